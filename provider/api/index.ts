@@ -1,0 +1,10 @@
+/** The contract of the Query and Cluster Management Service: what both sides of the wire agree on. */
+export * from "./columns";
+export * from "./errors";
+export * as fields from "./fields";
+export * from "./location";
+export * from "./operations";
+export * from "./records";
+export * from "./signature";
+export * from "./validate";
+export * from "./values";

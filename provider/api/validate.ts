@@ -1,0 +1,76 @@
+/** Checks of request values: turns what zod finds into the error that the specification has for the field. */
+import * as z from "zod";
+import { apiError, type ApiError, type ErrorCode } from "./errors";
+import { fieldRegistry } from "./fields";
+
+/** One thing wrong with a value. */
+export interface Problem {
+  /** Body field or query parameter. */
+  readonly field: string;
+  /** Code of the error that the service answers. */
+  readonly code: ErrorCode;
+  /** Which field has which value and what it must be. */
+  readonly message: string;
+}
+
+/** Everything that is wrong with a request's fields, in the order of the schema. */
+export function problems(schema: z.ZodObject, value: unknown): Problem[] {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return [];
+  const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const known = Object.keys(schema.shape);
+  const rank = (field: string) => known.indexOf(field) >>> 0;
+  return parsed.error.issues.flatMap((issue) => toProblems(issue, schema, given)).sort((a, b) => rank(a.field) - rank(b.field));
+}
+
+/**
+ * The value as the schema has it, fields that are null left out.
+ * @throws the ApiError of the first problem.
+ */
+export function validate<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return withoutNulls(parsed.data) as z.output<Schema>;
+  const [first] = problems(schema, value);
+  throw problemError(first!);
+}
+
+/** The error of a problem. */
+export function problemError({ code, message, field }: Problem): ApiError {
+  return apiError(code, message, { field });
+}
+
+function toProblems(issue: z.core.$ZodIssue, schema: z.ZodObject, given: Record<string, unknown>): Problem[] {
+  if (issue.code === "unrecognized_keys") {
+    const known = Object.keys(schema.shape).join(", ");
+    return issue.keys.map((field) => ({
+      field,
+      code: "InvalidParameter",
+      message: `${field} is not a field of this request; it has ${known}`,
+    }));
+  }
+  const [field, ...rest] = issue.path;
+  if (field === undefined) return [{ field: "body", code: "InvalidParameter", message: "the request must be a JSON object" }];
+  const name = String(field);
+  const fieldSchema = schema.shape[name] as z.ZodType | undefined;
+  const code = (fieldSchema && metaOf(fieldSchema)?.code) ?? "InvalidParameter";
+  const at = rest.reduce<string>((path, step) => (typeof step === "number" ? `${path}[${step}]` : `${path}.${String(step)}`), name);
+  if (given[name] === undefined) return [{ field: name, code, message: `${name} is missing: ${issue.message}` }];
+  const value = rest.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown> | undefined)?.[step], given[name]);
+  return [{ field: name, code, message: `${at} ${quote(value)} is not valid: ${issue.message}` }];
+}
+
+/** Metadata of a field schema, looked for under `optional` and `nullish`. */
+export function metaOf(schema: z.ZodType): { readonly code: ErrorCode; readonly description: string } | undefined {
+  const own = fieldRegistry.get(schema);
+  if (own) return own;
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? metaOf(schema.unwrap() as z.ZodType) : undefined;
+}
+
+function quote(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+function withoutNulls(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined));
+}

@@ -1,0 +1,94 @@
+/**
+ * What every resource of the provider does. Front ends (dynamic providers, the plugin) call these and translate;
+ * nothing here knows Pulumi or HTTP.
+ */
+import type { Client } from "../client";
+import type { Storage } from "../storage";
+
+/** Something a lifecycle needs to do its work. */
+export interface LifecycleContext {
+  readonly client: Client;
+  /** The object storage behind the service, where configured. */
+  readonly storage?: Storage;
+  /** Aborted when the user interrupts; a wait then ends in {@link PartialCreate}. */
+  readonly signal: AbortSignal;
+  /** How long create, update and delete may take, in milliseconds. */
+  readonly timeout: number;
+  /** What identifies the resource among all of all stacks; the submission token is made of it. */
+  readonly urn: string;
+  /** Shows a line on the resource's row. */
+  report(status: string): void;
+  /** Tells the user something that stays on the screen. */
+  warn(message: string): void;
+  now(): number;
+}
+
+/** One input that is not as it must be. */
+export interface CheckFailure {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** Inputs as the resource will use them, defaults filled in, and what is wrong with them. */
+export interface CheckResult<Inputs> {
+  readonly inputs: Inputs;
+  readonly failures: readonly CheckFailure[];
+}
+
+/** How one property differs. */
+export interface PropertyDiff {
+  readonly kind: "add" | "update" | "delete";
+  readonly replace: boolean;
+}
+
+/** What new inputs mean for a resource that exists. */
+export interface DiffResult {
+  readonly changes: boolean;
+  /** Properties that only a new resource can have. */
+  readonly replaces: readonly string[];
+  /** Whether the old resource must go before the new one comes. */
+  readonly deleteBeforeReplace: boolean;
+  /** Every property that differs, by its path. */
+  readonly detailedDiff: Readonly<Record<string, PropertyDiff>>;
+}
+
+/** A resource as the state file keeps it. */
+export interface Resource<State> {
+  readonly id: string;
+  readonly state: State;
+}
+
+/** A resource as the service has it; `inputs` are what would have made it. */
+export interface ReadResult<Inputs, State> extends Resource<State> {
+  readonly inputs: Inputs;
+}
+
+/** The lifecycle of one kind of resource. */
+export interface Lifecycle<Inputs extends object, State extends object> {
+  /** Name of the resource, as in `dag:index:<name>`. */
+  readonly name: string;
+  /** Checks inputs and fills in defaults. Pure, and without network: the engine calls it one resource after another. */
+  check(inputs: unknown, options: { readonly urn: string; readonly olds?: Inputs; readonly randomSeed?: Uint8Array }): CheckResult<Inputs>;
+  /** Compares a resource with new inputs. Pure. */
+  diff(old: { readonly inputs: Inputs; readonly state?: State }, news: Inputs): DiffResult;
+  create(inputs: Inputs, context: LifecycleContext): Promise<Resource<State>>;
+  /** The resource as it is now, or undefined where it is gone; `state` is absent on import. */
+  read(id: string, known: { readonly inputs?: Inputs; readonly state?: State }, context: LifecycleContext): Promise<ReadResult<Inputs, State> | undefined>;
+  /** Goes on with a resource whose create was interrupted, and takes over inputs that need no new one. */
+  update(id: string, old: { readonly inputs: Inputs; readonly state: State }, news: Inputs, context: LifecycleContext): Promise<State>;
+  delete(id: string, old: { readonly inputs: Inputs; readonly state: State }, context: LifecycleContext): Promise<void>;
+}
+
+/** The resource was submitted but is not finished: its id and state must be kept, the next update goes on with it. */
+export class PartialCreate<State extends object = object> extends Error {
+  override readonly name = "PartialCreate";
+  constructor(
+    readonly id: string,
+    readonly state: State,
+    /** Why it is not finished, for the user. */
+    readonly reasons: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(reasons.join("\n"), options);
+  }
+}
