@@ -1,0 +1,155 @@
+/** Text of a HiveQL statement → parse tree, or an error with line and column. */
+import { type HiveQLProblem, HiveQLError, type Position, unsupported } from "./errors";
+import {
+  BailErrorStrategy,
+  BaseErrorListener,
+  CharStreams,
+  CommonTokenStream,
+  DefaultErrorStrategy,
+  HiveSqlLexer,
+  HiveSqlParser,
+  ParseCancellationException,
+  type ParseTree,
+  type ParserRuleContext,
+  PredictionMode,
+  type ProgramContext,
+  Token,
+} from "./grammar";
+
+/** A statement that is HiveQL. */
+export interface ParsedStatement {
+  /** As it was submitted. */
+  readonly text: string;
+  readonly tree: ProgramContext;
+}
+
+/** How deep brackets and CASE may nest: deeper is not written by people, and costs the parser more than linear time. */
+const deepest = 60;
+
+/** Longest statement in UTF-16 code units. */
+const longest = 1_000_000;
+
+/**
+ * Parses one statement; it need not be a SELECT.
+ * @throws HiveQLError of problem `syntax` at the first place where the text is no HiveQL.
+ */
+export function parseStatement(text: string): ParsedStatement {
+  if (text.length > longest) {
+    throw unsupported({ line: 1, column: 1 }, "statement", `is longer than ${longest} characters`);
+  }
+  const tokens = tokenize(text);
+  checkDepth(tokens);
+  const parser = new HiveSqlParser(tokens);
+  parser.removeErrorListeners();
+  parser.interpreter.predictionMode = PredictionMode.SLL;
+  parser.errorHandler = new BailErrorStrategy();
+  try {
+    return { text, tree: parser.program() };
+  } catch (error) {
+    if (!(error instanceof ParseCancellationException)) throw error;
+  }
+  tokens.seek(0);
+  parser.reset();
+  parser.interpreter.predictionMode = PredictionMode.LL;
+  parser.errorHandler = new DefaultErrorStrategy();
+  parser.addErrorListener(new ThrowingListener(text));
+  return { text, tree: parser.program() };
+}
+
+/** Where a rule's text begins. */
+export function positionOf(context: ParserRuleContext): Position {
+  return tokenPosition(context.start);
+}
+
+/** The rules and tokens that a rule is made of. */
+export function childrenOf(context: ParserRuleContext): readonly ParseTree[] {
+  return (context.children ?? []) as readonly ParseTree[];
+}
+
+/** Where a token stands. */
+export function tokenPosition(token: Token | null): Position {
+  return token ? { line: token.line, column: token.column + 1 } : { line: 1, column: 1 };
+}
+
+function tokenize(text: string): CommonTokenStream {
+  const lexer = new HiveLexer(CharStreams.fromString(text));
+  lexer.removeErrorListeners();
+  lexer.addErrorListener(new ThrowingListener(text));
+  const tokens = new CommonTokenStream(lexer);
+  tokens.fill();
+  return tokens;
+}
+
+/**
+ * The grammar's tokens where Hive's own lexer agrees. Hive reads `!` as NOT, which binds looser than comparison; and
+ * comments and hints, which change no answer, may stand anywhere.
+ */
+class HiveLexer extends HiveSqlLexer {
+  override nextToken(): Token {
+    const token = super.nextToken();
+    if (token.type === HiveSqlLexer.BITWISENOT) token.type = HiveSqlLexer.KW_NOT;
+    if (token.type === HiveSqlLexer.QUERY_HINT) token.channel = Token.HIDDEN_CHANNEL;
+    return token;
+  }
+}
+
+const opening = new Set<number>([HiveSqlLexer.LPAREN, HiveSqlLexer.LSQUARE, HiveSqlLexer.KW_CASE]);
+const closing = new Set<number>([HiveSqlLexer.RPAREN, HiveSqlLexer.RSQUARE, HiveSqlLexer.KW_END]);
+const prefix = new Set<number>([
+  HiveSqlLexer.KW_NOT,
+  HiveSqlLexer.MINUS,
+  HiveSqlLexer.PLUS,
+  HiveSqlLexer.TILDE,
+]);
+
+function checkDepth(tokens: CommonTokenStream) {
+  let depth = 0;
+  let run = 0;
+  for (const token of tokens.getTokens()) {
+    if (opening.has(token.type)) depth += 1;
+    else if (closing.has(token.type)) depth -= 1;
+    if (token.channel === 0) run = prefix.has(token.type) ? run + 1 : 0;
+    if (depth > deepest || run > deepest) {
+      throw unsupported(tokenPosition(token), "nesting", `is deeper than ${deepest} levels`);
+    }
+  }
+}
+
+class ThrowingListener extends BaseErrorListener {
+  constructor(private readonly text: string) {
+    super();
+  }
+
+  override syntaxError(
+    _recognizer: unknown,
+    symbol: unknown,
+    line: number,
+    column: number,
+    message: string,
+  ): void {
+    const token = symbol as Token | null;
+    const problem: HiveQLProblem = "syntax";
+    const position = { line, column: column + 1 };
+    if (this.text.trim() === "") throw new HiveQLError(position, problem, "statement", "is empty");
+    if (token?.type === Token.EOF)
+      throw new HiveQLError(position, problem, "end of statement", "something is missing here");
+    const found = token?.text ?? this.text.split("\n")[line - 1]?.slice(column, column + 20) ?? "";
+    throw new HiveQLError(
+      position,
+      problem,
+      `"${shorten(found)}"`,
+      `is not expected here${expected(message)}`,
+    );
+  }
+}
+
+function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** What ANTLR expected instead, where that is a short list. */
+function expected(message: string): string {
+  const match = /expecting (\{.*\}|\S+)$/s.exec(message);
+  const list = match?.[1]?.replace(/^\{|\}$/g, "").split(", ") ?? [];
+  return list.length > 0 && list.length <= 6 ? `; expected ${list.join(", ")}` : "";
+}
