@@ -84,6 +84,8 @@ export interface ApiErrorDetails {
   readonly status?: number;
   /** Body field or query parameter that is at fault, where it is one. */
   readonly field?: string;
+  /** Milliseconds that the answer's Retry-After header asks to wait. */
+  readonly retryAfter?: number;
   readonly cause?: unknown;
 }
 
@@ -95,6 +97,7 @@ export class ApiError<Code extends string = string> extends Error {
   readonly resource: string | undefined;
   readonly operation: string | undefined;
   readonly field: string | undefined;
+  readonly retryAfter: number | undefined;
 
   constructor(code: Code, message: string, details: ApiErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -105,6 +108,7 @@ export class ApiError<Code extends string = string> extends Error {
     this.resource = details.resource;
     this.operation = details.operation;
     this.field = details.field;
+    this.retryAfter = details.retryAfter;
   }
 }
 

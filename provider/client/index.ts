@@ -1,0 +1,23 @@
+/** The typed client of the service and what its pure parts offer to others. */
+export { Client } from "./client";
+export { systemClock, type Clock } from "./clock";
+export {
+  CallAbortedError,
+  CallTimeoutError,
+  ClientError,
+  clientErrorTable,
+  ConnectionError,
+  InvalidClientOptionError,
+  isTransient,
+  MalformedAnswerError,
+  mayHaveBeenCarriedOut,
+  UnexpectedAnswerError,
+  WaitError,
+  type ClientErrorCode,
+  type ClientErrorDetails,
+  type TimeoutPhase,
+} from "./errors";
+export type { CallOptions, ClientOptions, Timeouts } from "./options";
+export type { QueryWait } from "./poller";
+export type { OperationRequest } from "./request";
+export { waitUntil, type PollTiming, type WaitOptions } from "./waiter";

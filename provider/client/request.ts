@@ -1,0 +1,100 @@
+/** Makes requests of operations: everything about paths, parameters and bodies is read from the table of operations. */
+import * as z from "zod";
+import {
+  apiError,
+  fields,
+  operations,
+  problems,
+  validate,
+  type Operation,
+  type OperationName,
+  type RequestBody,
+  type RequestParameters,
+} from "../api";
+
+type PathParameters<Path extends string> = Path extends `${string}{queryId}${string}`
+  ? {
+      /** Identifier of the query, as the submission answered it (specification §2.1). */
+      readonly queryId: number;
+    }
+  : Path extends `${string}{clusterName}${string}`
+    ? {
+        /** Name of the cluster (specification §2.2). */
+        readonly clusterName: string;
+      }
+    : unknown;
+
+type Given<Part> = Part extends undefined ? unknown : Readonly<Part>;
+
+/** What an operation is called with: the parameters of its path, its query parameters and its body's fields as one. */
+export type OperationRequest<Name extends OperationName> = PathParameters<(typeof operations)[Name]["path"]> &
+  Given<RequestBody<Name>> &
+  Given<RequestParameters<Name>>;
+
+/** A request that can be signed and sent. */
+export interface EncodedRequest {
+  readonly operation: OperationName;
+  readonly method: Operation["method"];
+  /** Path and query string. */
+  readonly target: string;
+  /** Path and operation key, as errors name it. */
+  readonly resource: string;
+  /** JSON text; absent where the operation has no body. */
+  readonly body?: string;
+}
+
+/**
+ * Checks and encodes a request.
+ * @throws the ApiError that the service would answer for the first field that is wrong; nothing is sent then.
+ */
+export function encodeRequest(name: OperationName, request: object): EncodedRequest {
+  const operation: Operation = operations[name];
+  const schema = requestSchema(operation);
+  const [problem] = problems(schema, request);
+  const resourceTemplate = `${operation.path}?${operation.key}`;
+  if (problem)
+    throw apiError(problem.code, problem.message, {
+      field: problem.field,
+      operation: name,
+      resource: resourceTemplate,
+    });
+  const values = validate(schema, request) as Record<string, unknown>;
+  const path = operation.path.replace(pathParameter, (_, parameter: string) => {
+    const value = String(values[parameter]);
+    delete values[parameter];
+    return encodeURIComponent(value);
+  });
+  const resource = `${path}?${operation.key}`;
+  const target = operation.parameters ? [resource, ...Object.entries(values).map(encodeParameter)].join("&") : resource;
+  return {
+    operation: name,
+    method: operation.method,
+    target,
+    resource,
+    ...(operation.body && { body: JSON.stringify(values) }),
+  };
+}
+
+const pathParameter = /\{(\w+)\}/g;
+const pathFields: Readonly<Record<string, z.ZodType>> = {
+  queryId: fields.queryId,
+  clusterName: fields.clusterName,
+};
+const schemas = new WeakMap<Operation, z.ZodObject>();
+
+function requestSchema(operation: Operation): z.ZodObject {
+  const known = schemas.get(operation);
+  if (known) return known;
+  const inPath = [...operation.path.matchAll(pathParameter)].map(([, name = ""]) => [name, pathFields[name]] as const);
+  const schema = z.strictObject({
+    ...Object.fromEntries(inPath),
+    ...operation.body?.shape,
+    ...operation.parameters?.shape,
+  });
+  schemas.set(operation, schema);
+  return schema;
+}
+
+function encodeParameter([name, value]: [string, unknown]): string {
+  return `${name}=${encodeURIComponent(Array.isArray(value) ? value.join(",") : String(value))}`;
+}

@@ -1,0 +1,131 @@
+/** Sends one request and reads its answer whole. Nothing is repeated and no redirect is followed here. */
+import { buildConnector, Pool } from "undici";
+import { CallTimeoutError, ConnectionError, MalformedAnswerError, type ClientErrorDetails } from "./errors";
+import type { ClientSettings } from "./options";
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path and query string below the endpoint. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** Milliseconds to wait for the head of the answer. */
+  readonly headersTimeout: number;
+  readonly signal: AbortSignal;
+}
+
+/** An answer, whatever its status. */
+export interface WireAnswer {
+  readonly status: number;
+  /** A header's value by its name in lower case. */
+  header(name: string): string | undefined;
+  readonly text: string;
+}
+
+/** The connections to one endpoint. */
+export class Transport {
+  readonly #pool: Pool;
+  readonly #basePath: string;
+
+  constructor(
+    private readonly settings: Pick<ClientSettings, "endpoint" | "timeouts" | "connections" | "maxResponseBytes">,
+  ) {
+    const { endpoint, timeouts, connections, maxResponseBytes } = settings;
+    this.#basePath = endpoint.pathname.replace(/\/+$/, "");
+    this.#pool = new Pool(endpoint.origin, {
+      connect: taggingConnector(timeouts.connect),
+      connections,
+      bodyTimeout: timeouts.body,
+      maxResponseSize: maxResponseBytes,
+      pipelining: 1,
+    });
+  }
+
+  /**
+   * Sends a request.
+   * @throws {ConnectionError} {CallTimeoutError} {MalformedAnswerError} with `details`, and the signal's reason.
+   */
+  async send(request: WireRequest, details: ClientErrorDetails): Promise<WireAnswer> {
+    const { method, target, headers, body, headersTimeout, signal } = request;
+    let status: number | undefined;
+    try {
+      const answer = await this.#pool.request({
+        method,
+        path: this.#basePath + target,
+        headers,
+        body: body ?? null,
+        headersTimeout,
+        signal,
+      });
+      status = answer.statusCode;
+      return {
+        status,
+        text: await answer.body.text(),
+        header: (name) => [answer.headers[name]].flat()[0],
+      };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw this.#failure(
+        error as Error & { code?: string },
+        { ...details, ...(status !== undefined && { status }) },
+        headersTimeout,
+      );
+    }
+  }
+
+  /** Lets running requests end, then closes every connection. */
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  #failure(error: Error & { code?: string }, details: ClientErrorDetails, headersTimeout: number): Error {
+    const { endpoint, timeouts, maxResponseBytes } = this.settings;
+    const at = `${details.operation} at ${endpoint.href}`;
+    if (error instanceof ConnectFailure) {
+      const cause = error.cause as Error & { code?: string };
+      if (cause.code === "UND_ERR_CONNECT_TIMEOUT") {
+        const message = `${at}: no connection within ${timeouts.connect} ms; check the endpoint and the network`;
+        return new CallTimeoutError("connect", message, { ...details, sent: false, cause });
+      }
+      const message = `${at}: no connection (${reason(cause)}); check that the service runs and that the endpoint is right`;
+      return new ConnectionError(message, { ...details, sent: false, cause });
+    }
+    const failed = { ...details, sent: true, cause: error };
+    if (error.code === "UND_ERR_HEADERS_TIMEOUT") {
+      return new CallTimeoutError("headers", `${at}: no answer within ${headersTimeout} ms`, failed);
+    }
+    if (error.code === "UND_ERR_BODY_TIMEOUT") {
+      return new CallTimeoutError("body", `${at}: the answer stopped coming for ${timeouts.body} ms`, failed);
+    }
+    if (error.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+      return new MalformedAnswerError(`${at}: the answer is longer than maxResponseBytes ${maxResponseBytes}`, failed);
+    }
+    if (error.code === "UND_ERR_HEADERS_OVERFLOW" || error.code?.startsWith("HPE_")) {
+      return new MalformedAnswerError(`${at}: the answer is not HTTP (${reason(error)}); check the endpoint`, failed);
+    }
+    return new ConnectionError(
+      `${at}: the connection broke before the whole answer was there (${reason(error)})`,
+      failed,
+    );
+  }
+}
+
+/** The connection was never made, so that nothing was sent. */
+class ConnectFailure extends Error {}
+
+function taggingConnector(timeout: number): buildConnector.connector {
+  const connect = buildConnector({ timeout });
+  return (options, callback) => {
+    connect(options, (...[error, socket]) => {
+      if (error) callback(new ConnectFailure("not connected", { cause: error }), null);
+      else callback(null, socket!);
+    });
+  };
+}
+
+function reason(error: Error & { code?: string }): string {
+  // A host name with several addresses fails with one error for each.
+  const causes = error instanceof AggregateError ? (error.errors as Error[]) : [error];
+  return causes.map(({ message }) => message || error.code || error.name).join("; ");
+}
