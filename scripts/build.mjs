@@ -1,23 +1,79 @@
-/** Builds both packages: TypeScript to dist/ and service/dist/, then the HiveQL grammar as one plain file in each. */
-import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+/**
+ * Builds both packages: TypeScript to dist/ and service/dist/, then the HiveQL grammar as one plain file in each.
+ * `--if-changed` does nothing where the sources are those of the last build. Two builds at once take turns.
+ */
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { build } from "esbuild";
+import { repositoryLock, root } from "./setup/layout.mjs";
+import { withLock } from "./setup/lock.mjs";
+import { run } from "./setup/process.mjs";
+import { isBuilt, markBuilt, markUnbuilt, sourcesHash } from "./setup/sources.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const tsc = `${root}/node_modules/typescript/bin/tsc`;
+/** One compiler run: what it reads, what it writes, and its record of what it wrote. */
+const projects = [
+  {
+    config: "tsconfig.build.json",
+    dist: "dist",
+    sources: "provider",
+    record: "provider.tsbuildinfo",
+  },
+  {
+    config: "service/tsconfig.json",
+    dist: "service/dist",
+    sources: ".",
+    record: "service.tsbuildinfo",
+  },
+];
+const grammars = ["dist/hiveql/grammar.js", "service/dist/provider/hiveql/grammar.js"];
 
-for (const project of ["tsconfig.build.json", "service/tsconfig.json"]) {
-  execFileSync(process.execPath, [tsc, "-p", project], { cwd: root, stdio: "inherit" });
+await withLock(repositoryLock, async () => {
+  const hash = sourcesHash();
+  if (process.argv.includes("--if-changed") && isBuilt(hash)) return;
+  markUnbuilt();
+  const compiled = await Promise.all(projects.map(compile));
+  await bundleGrammar();
+  if (compiled.every(Boolean)) markBuilt(hash);
+  else process.exitCode = 1;
+});
+
+/** @param {(typeof projects)[number]} project */
+async function compile({ config, dist, sources, record }) {
+  // The compiler trusts its record of what it has written, even where somebody has deleted it since.
+  if (!existsSync(join(root, dist))) rmSync(join(root, "node_modules/.cache", record), { force: true });
+  removeOrphans(join(root, dist), join(root, sources));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const { code, output } = await run(process.execPath, [tsc, "-p", config, "--pretty", "false"], {
+    cwd: root,
+  });
+  process.stdout.write(output);
+  return code === 0;
 }
 
-// dt-sql-parser's own modules cannot be imported by plain Node, so what we use of it is bundled.
-const grammar = `${root}/provider/hiveql/grammar.ts`;
-if (existsSync(grammar)) {
-  for (const outfile of ["dist/hiveql/grammar.js", "service/dist/provider/hiveql/grammar.js"]) {
+/**
+ * Deletes what earlier builds wrote for sources that are gone.
+ *
+ * @param {string} dist
+ * @param {string} sources
+ */
+function removeOrphans(dist, sources) {
+  if (!existsSync(dist)) return;
+  for (const entry of readdirSync(dist, { withFileTypes: true })) {
+    const built = join(dist, entry.name);
+    const source = join(sources, entry.name.replace(/\.(?:d\.ts|js)(?:\.map)?$/, ".ts"));
+    if (!existsSync(source)) rmSync(built, { recursive: true });
+    else if (entry.isDirectory()) removeOrphans(built, source);
+  }
+}
+
+/** dt-sql-parser's own modules cannot be imported by plain Node, so what we use of it is bundled. */
+async function bundleGrammar() {
+  const grammar = join(root, "provider/hiveql/grammar.ts");
+  if (!existsSync(grammar)) return;
+  for (const outfile of grammars) {
     await build({
       entryPoints: [grammar],
-      outfile: `${root}/${outfile}`,
+      outfile: join(root, outfile),
       bundle: true,
       format: "cjs",
       platform: "node",

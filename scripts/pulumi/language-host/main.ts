@@ -1,0 +1,40 @@
+/**
+ * `pulumi-language-nodejs`: runs Pulumi programs that are written for Node.js.
+ *
+ * A stand-in for the official language host, placed beside a CLI that was built from the Go module proxy (where the
+ * official one cannot be had). The CLI starts it in the program's folder with the engine's address as the last
+ * argument, reads the port from the first line of stdout, and speaks gRPC to it from then on.
+ */
+import { fstatSync } from "node:fs";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb.js";
+import { stopChildren } from "./children";
+import { languageRuntime } from "./runtime";
+
+const engineAddress = process.argv.slice(2).findLast((argument) => !argument.startsWith("-")) ?? "";
+const server = new Server({
+  "grpc.max_receive_message_length": -1,
+  "grpc.max_send_message_length": -1,
+});
+
+function exit(code: number): never {
+  stopChildren("SIGKILL");
+  process.exit(code);
+}
+
+process.once("SIGTERM", () => exit(143));
+process.once("SIGINT", () => exit(130));
+// The CLI holds the other end: when it is gone, however it went, so is our work.
+if (fstatSync(0, { throwIfNoEntry: false })?.isFIFO()) {
+  process.stdin.once("end", () => exit(0)).once("error", () => exit(0));
+  process.stdin.resume();
+}
+
+server.addService(LanguageRuntimeService as never, languageRuntime(engineAddress));
+server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
+  if (error) {
+    console.error(`pulumi-language-nodejs cannot listen on 127.0.0.1: ${error.message}`);
+    exit(1);
+  }
+  process.stdout.write(`${port}\n`);
+});

@@ -1,0 +1,128 @@
+/** The language host's operations, as the engine calls them. What only the official host can do answers UNIMPLEMENTED. */
+import { type sendUnaryData, type ServerUnaryCall, type ServerWritableStream, status } from "@grpc/grpc-js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import * as language from "@pulumi/pulumi/proto/language_pb.js";
+import * as plugin from "@pulumi/pulumi/proto/plugin_pb.js";
+import { version as sdkVersion } from "@pulumi/pulumi/package.json";
+import { ended, startChild, stopChildren } from "./children";
+import { dependenciesOf, requiredPlugins, type RequiredPlugin } from "./dependencies";
+import { nodeForPrograms, resolveFrom } from "./node-program";
+import { readOptions } from "./options";
+import { runProgram } from "./run";
+
+/** The gRPC methods of `pulumirpc.LanguageRuntime`; those left out are refused by the server itself. */
+export function languageRuntime(startedFor: string) {
+  let engineAddress = startedFor;
+  let cancelled = false;
+  return {
+    handshake: unary((request: language.LanguageHandshakeRequest) => {
+      engineAddress = request.getEngineAddress() || engineAddress;
+      return new language.LanguageHandshakeResponse();
+    }),
+    getPluginInfo: unary(() => new plugin.PluginInfo().setVersion(sdkVersion)),
+    getRequiredPackages: unary((request: language.GetRequiredPackagesRequest) => {
+      const packages = requiredPlugins(request.getInfo()?.getProgramDirectory() ?? process.cwd());
+      return new language.GetRequiredPackagesResponse().setPackagesList(packages.map(packageDependency));
+    }),
+    getProgramDependencies: unary((request: language.GetProgramDependenciesRequest) => {
+      const folder = request.getInfo()?.getProgramDirectory() ?? request.getPwd();
+      const found = dependenciesOf(folder, request.getTransitivedependencies());
+      return new language.GetProgramDependenciesResponse().setDependenciesList(
+        found.map(({ name, version }) => new language.DependencyInfo().setName(name).setVersion(version)),
+      );
+    }),
+    about: unary(() =>
+      new language.AboutResponse().setExecutable(nodeForPrograms()).setVersion(`v${process.versions.node}`),
+    ),
+    run: unary((request: language.RunRequest) => runProgram(request, engineAddress, () => cancelled)),
+    runPlugin: stream(runPlugin),
+    installDependencies: stream(installDependencies),
+    cancel: unary(() => {
+      cancelled = true;
+      stopChildren("SIGTERM");
+      return new Empty();
+    }),
+  };
+}
+
+/** A plugin written for Node.js (a folder with a PulumiPlugin.yaml), until it ends or the engine hangs up. */
+async function runPlugin(call: ServerWritableStream<language.RunPluginRequest, language.RunPluginResponse>) {
+  const { request } = call;
+  const info = request.getInfo();
+  const folder = info?.getProgramDirectory() ?? request.getPwd();
+  const runner = resolveFrom(folder, "@pulumi/pulumi/cmd/run-plugin");
+  if (!runner) throw new Error(`The Pulumi SDK is not installed for ${folder}. Run \`npm install\` there.`);
+  const options = readOptions(info?.getOptions());
+  const program = info?.getEntryPoint() && info.getEntryPoint() !== "." ? info.getEntryPoint() : folder;
+  const child = startChild(nodeForPrograms(), [...options.nodeArguments, runner, program, ...request.getArgsList()], {
+    cwd: request.getPwd() || folder,
+    env: { ...process.env, ...Object.fromEntries(request.getEnvList().map(splitPair)) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  call.once("cancelled", () => child.kill("SIGTERM"));
+  child.stdout?.on("data", (data: Buffer) => call.write(new language.RunPluginResponse().setStdout(data)));
+  child.stderr?.on("data", (data: Buffer) => call.write(new language.RunPluginResponse().setStderr(data)));
+  const { code } = await ended(child);
+  call.write(new language.RunPluginResponse().setExitcode(code ?? 1));
+}
+
+/** `pulumi install`: the package manager's own installation in the program's folder. */
+async function installDependencies(
+  call: ServerWritableStream<language.InstallDependenciesRequest, language.InstallDependenciesResponse>,
+) {
+  const { request } = call;
+  const folder = request.getInfo()?.getProgramDirectory() || request.getDirectory();
+  const { packageManager } = readOptions(request.getInfo()?.getOptions());
+  const child = startChild(packageManager, ["install"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  call.once("cancelled", () => child.kill("SIGTERM"));
+  child.stdout?.on("data", (data: Buffer) => call.write(new language.InstallDependenciesResponse().setStdout(data)));
+  child.stderr?.on("data", (data: Buffer) => call.write(new language.InstallDependenciesResponse().setStderr(data)));
+  const { code } = await ended(child);
+  if (code !== 0) throw new Error(`${packageManager} install failed in ${folder} (exit code ${code})`);
+}
+
+function packageDependency({ name, version, server, parameterization }: RequiredPlugin): plugin.PackageDependency {
+  const dependency = new plugin.PackageDependency().setName(name).setKind("resource").setVersion(version);
+  if (parameterization) {
+    dependency.setParameterization(
+      new plugin.PackageParameterization()
+        .setName(parameterization.name)
+        .setVersion(parameterization.version)
+        .setValue(parameterization.value),
+    );
+  }
+  return dependency.setServer(server);
+}
+
+function unary<Request, Response>(answer: (request: Request) => Response | Promise<Response>) {
+  return async (call: ServerUnaryCall<Request, Response>, reply: sendUnaryData<Response>): Promise<void> => {
+    try {
+      reply(null, await answer(call.request));
+    } catch (error) {
+      reply({ code: status.UNKNOWN, message: messageOf(error) });
+    }
+  };
+}
+
+function stream<Request, Response>(work: (call: ServerWritableStream<Request, Response>) => Promise<void>) {
+  return async (call: ServerWritableStream<Request, Response>): Promise<void> => {
+    try {
+      await work(call);
+      call.end();
+    } catch (error) {
+      call.destroy(Object.assign(new Error(messageOf(error)), { code: status.UNKNOWN }));
+    }
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function splitPair(pair: string): [string, string] {
+  const at = pair.indexOf("=");
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}

@@ -1,0 +1,60 @@
+/**
+ * Makes the repository ready on a machine that has Node 20 or later and npm, then runs a command in it:
+ *
+ *     node scripts/setup.mjs [--packages-only] [-- command args…]
+ *
+ * In turn, and only where it is missing: the npm packages of the lock file, Node 24, the build, the Pulumi CLI (not with
+ * `--packages-only`). The command finds all of them on PATH; its exit code and signals are passed on. Any number of
+ * set-ups may run at once, and one that was interrupted is made good by the next.
+ */
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { runCommand } from "./setup/command.mjs";
+import { packagePrograms, root } from "./setup/layout.mjs";
+import { ensureNode } from "./setup/node.mjs";
+import { ensurePackages } from "./setup/packages.mjs";
+import { run, tail } from "./setup/process.mjs";
+import { SetupError, step } from "./setup/progress.mjs";
+import { ensurePulumi } from "./setup/pulumi.mjs";
+import { isBuilt, sourcesHash } from "./setup/sources.mjs";
+
+try {
+  const { packagesOnly, command } = readArguments(process.argv.slice(2));
+  await ensurePackages();
+  const node = await ensureNode();
+  await ensureBuild(node);
+  const folders = [packagePrograms, dirname(node)];
+  if (!packagesOnly) folders.push(await ensurePulumi(node));
+  if (command.length > 0) process.exitCode = await runCommand(command, folders);
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(`\nset-up failed: ${error.message}`);
+  process.exitCode = 1;
+}
+
+/** @param {string[]} args */
+function readArguments(args) {
+  const at = args.indexOf("--");
+  const own = at < 0 ? args : args.slice(0, at);
+  try {
+    const { values } = parseArgs({
+      args: own,
+      options: { "packages-only": { type: "boolean", default: false } },
+    });
+    return { packagesOnly: values["packages-only"], command: at < 0 ? [] : args.slice(at + 1) };
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    throw new SetupError(`${message}\nUsage: node scripts/setup.mjs [--packages-only] [-- command args…]`);
+  }
+}
+
+/** @param {string} node */
+async function ensureBuild(node) {
+  if (isBuilt(sourcesHash())) return;
+  await step("building, because the sources have changed since the last build", async () => {
+    const { code, output } = await run(node, [join(root, "scripts", "build.mjs"), "--if-changed"], {
+      cwd: root,
+    });
+    if (code !== 0) throw new SetupError(`the build failed:\n\n${tail(output, 40)}`);
+  });
+}

@@ -1,0 +1,92 @@
+/** Child processes of set-up: their output kept for the error message, their life no longer than set-up's own. */
+import { spawn } from "node:child_process";
+
+/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, output: string }} Ended */
+
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+const signals = /** @type {const} */ ({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 });
+
+/**
+ * Runs a program to its end.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, onLine?: (line: string) => void }} [options]
+ * @returns {Promise<Ended>} how it ended, with stdout and stderr as one text; a program that cannot be started ends
+ *   with code 127
+ */
+export function run(command, args, { cwd, env = process.env, timeoutMs, onLine } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32" && !command.endsWith(".exe"),
+      detached: process.platform !== "win32",
+    });
+    track(child);
+    let output = "";
+    let partial = "";
+    const collect = (/** @type {Buffer} */ chunk) => {
+      output += chunk;
+      const lines = (partial + chunk).split("\n");
+      partial = /** @type {string} */ (lines.pop());
+      if (onLine) for (const line of lines) onLine(line);
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    const timer = timeoutMs ? setTimeout(() => killTree(child), timeoutMs) : undefined;
+    const end = (/** @type {Ended} */ ended) => {
+      clearTimeout(timer);
+      forget(child);
+      resolve(ended);
+    };
+    child.once("error", (error) => end({ code: 127, signal: null, output: String(error) }));
+    child.once("close", (code, signal) => end({ code, signal, output }));
+  });
+}
+
+/**
+ * The last lines of a program's output, for an error message.
+ *
+ * @param {string} output
+ * @param {number} [lines]
+ */
+export function tail(output, lines = 15) {
+  return output.trimEnd().split("\n").slice(-lines).join("\n");
+}
+
+/** @param {import("node:child_process").ChildProcess} child */
+function track(child) {
+  running.add(child);
+  if (running.size === 1) for (const name of signalNames()) process.on(name, stopAll);
+}
+
+/** @param {import("node:child_process").ChildProcess} child */
+function forget(child) {
+  running.delete(child);
+  if (running.size === 0) for (const name of signalNames()) process.off(name, stopAll);
+}
+
+/** @param {NodeJS.Signals} signal */
+function stopAll(signal) {
+  for (const child of running) killTree(child);
+  process.exit(128 + signals[/** @type {keyof typeof signals} */ (signal)]);
+}
+
+function signalNames() {
+  return /** @type {(keyof typeof signals)[]} */ (Object.keys(signals));
+}
+
+/** @param {import("node:child_process").ChildProcess} child */
+function killTree(child) {
+  if (child.pid === undefined) return;
+  try {
+    // Its whole group: npm and go have children of their own.
+    if (process.platform === "win32") child.kill();
+    else process.kill(-child.pid, "SIGTERM");
+  } catch {
+    // It has just ended.
+  }
+}
