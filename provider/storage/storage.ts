@@ -13,6 +13,14 @@ export interface StoredObject {
   readonly lastModified: Date;
 }
 
+/** Bytes of an object, from `start` up to but not including `end`; what lies beyond the object is not there to read. */
+export interface ByteRange {
+  /** @default 0 */
+  readonly start?: number | undefined;
+  /** @default the size of the object */
+  readonly end?: number | undefined;
+}
+
 /** A store of objects. Every method throws StorageAccessError where the store refuses or cannot be reached. */
 export interface Storage {
   /** What the store is, for messages, such as `file:/data/buckets`; holds no secret. */
@@ -27,7 +35,7 @@ export interface Storage {
   list(folder: Location): AsyncIterable<StoredObject>;
 
   /** The object's bytes, from `start` up to but not including `end`. Throws InputObjectNotFound where there is none. */
-  read(location: Location, range?: { readonly start?: number; readonly end?: number }): Promise<Readable>;
+  read(location: Location, range?: ByteRange): Promise<Readable>;
 
   /** Writes an object whole: readers see the old bytes or all the new ones. */
   write(location: Location, body: Readable | Uint8Array | string): Promise<void>;
