@@ -41,7 +41,7 @@ export const columnTypes = [
  */
 export function parseColumns(text: string): Column[] {
   if (text.trim() === "") throw unusable("it defines no column");
-  const columns = text.split(commaOutsideBrackets).map(parseColumn);
+  const columns = splitDefinitions(text).map(parseColumn);
   const seen = new Set<string>();
   for (const { name } of columns) {
     if (seen.has(name)) throw unusable(`it defines the column "${name}" twice`);
@@ -52,10 +52,20 @@ export function parseColumns(text: string): Column[] {
 
 /** Writes columns as a `schema` value that {@link parseColumns} reads back. */
 export function formatColumns(columns: readonly Column[]): string {
-  return columns.map(({ name, type }) => `${type} ${/^[a-z_][a-z0-9_]*$/.test(name) ? name : `\`${name}\``}`).join(", ");
+  return columns
+    .map(({ name, type }) => `${type} ${/^[a-z_][a-z0-9_]*$/.test(name) ? name : `\`${name}\``}`)
+    .join(", ");
 }
 
-const commaOutsideBrackets = /,(?![^(]*\))/;
+/** The parts between the commas, apart from those in brackets and in backticks. */
+function splitDefinitions(text: string): string[] {
+  const parts = [""];
+  for (const [token] of text.matchAll(/`[^`]*`|\([^()]*\)|[^]/g)) {
+    if (token === ",") parts.push("");
+    else parts[parts.length - 1] += token;
+  }
+  return parts;
+}
 
 function parseColumn(definition: string): Column {
   const match = /^\s*([A-Za-z]+)\s*(?:\(([^()]*)\))?\s*(?:(?<=[\s)])([A-Za-z_0-9]+)|`([^`]+)`)\s*$/.exec(definition);

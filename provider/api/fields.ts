@@ -27,7 +27,8 @@ const text = (rule: string) => z.string({ error: rule });
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `it must be one of ${values.join(", ")}` });
 
-const clusterNameRule = "it must be 1 to 64 characters of letters, digits, '.', '_' and '-', starting with a letter or digit";
+const clusterNameRule =
+  "it must be 1 to 64 characters of letters, digits, '.', '_' and '-', starting with a letter or digit";
 export const clusterName = field(
   text(clusterNameRule).regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, clusterNameRule),
   "InvalidClusterName",
@@ -35,7 +36,10 @@ export const clusterName = field(
 );
 
 export const query = field(
-  text("it must be a HiveQL SELECT statement").refine((value) => value.trim() !== "", "it must be a HiveQL SELECT statement"),
+  text("it must be a HiveQL SELECT statement").refine(
+    (value) => value.trim() !== "",
+    "it must be a HiveQL SELECT statement",
+  ),
   "InvalidDMLStatement",
   "HiveQL SELECT statement to run (specification §4.1).",
 );
@@ -56,7 +60,7 @@ export const outputLogPath = field(
 export const outputFormat = field(
   oneOf(outputFormats),
   "InvalidOutputFormat",
-  'Format of the result objects: `csv` or `tsv`. Default `csv` (specification §4.1).',
+  "Format of the result objects: `csv` or `tsv`. Default `csv` (specification §4.1).",
 );
 
 const labelRule = `it must be a text of at most ${limits.label} characters`;
@@ -170,15 +174,23 @@ export const queryTypeFilter = field(
   "Query type to list: `select` or `split` (specification §4.3).",
 );
 
-export const clusterTypeFilter = field(
+export const clusterTypeFilter = field(z.string(), "InvalidParameter", "Cluster type to list (specification §4.8).");
+
+export const labelPrefix = field(
   z.string(),
   "InvalidParameter",
-  "Cluster type to list (specification §4.8).",
+  "Start of the labels to list, exact in case (specification §4.3).",
 );
-
-export const labelPrefix = field(z.string(), "InvalidParameter", "Start of the labels to list, exact in case (specification §4.3).");
-export const clusterNameFilter = field(z.string(), "InvalidParameter", "Cluster to list, by its exact name (specification §4.3, §4.8).");
-export const clusterNamePrefix = field(z.string(), "InvalidParameter", "Start of the cluster names to list (specification §4.3, §4.8).");
+export const clusterNameFilter = field(
+  z.string(),
+  "InvalidParameter",
+  "Cluster to list, by its exact name (specification §4.3, §4.8).",
+);
+export const clusterNamePrefix = field(
+  z.string(),
+  "InvalidParameter",
+  "Start of the cluster names to list (specification §4.3, §4.8).",
+);
 export const clusterRebootedFilter = field(
   z.boolean({ error: "it must be true or false" }),
   "InvalidParameter",

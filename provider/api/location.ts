@@ -53,12 +53,14 @@ export class LocationError extends Error {
 }
 
 function keyProblem(key: string): string | undefined {
+  if (!key.isWellFormed()) return "its path must be well-formed Unicode";
   if (Buffer.byteLength(key) > maxKeyBytes) return `its path must be at most ${maxKeyBytes} bytes long`;
   // oxlint-disable-next-line no-control-regex -- control characters are what is being refused
   if (/[\u0000-\u001f\u007f\\]/.test(key)) return "its path must not hold control characters or backslashes";
   const segments = (key.endsWith("/") ? key.slice(0, -1) : key).split("/");
   if (segments.some((segment) => segment === "." || segment === "..")) return "its path must not hold '.' or '..'";
   if (key !== "" && segments.includes("")) return "its path must not hold empty parts";
-  if (segments.some((segment) => Buffer.byteLength(segment) > 255)) return "each part of its path must be at most 255 bytes long";
+  if (segments.some((segment) => Buffer.byteLength(segment) > 255))
+    return "each part of its path must be at most 255 bytes long";
   return undefined;
 }

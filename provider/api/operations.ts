@@ -220,7 +220,9 @@ export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
 
 /** Body of an operation, as a caller writes it. */
-export type RequestBody<Name extends OperationName> = (typeof operations)[Name] extends { readonly body: infer Body extends z.ZodType }
+export type RequestBody<Name extends OperationName> = (typeof operations)[Name] extends {
+  readonly body: infer Body extends z.ZodType;
+}
   ? z.input<Body>
   : undefined;
 

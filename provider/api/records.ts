@@ -38,7 +38,10 @@ const selectListFields = {
 const splitListFields = { ...commonFields, type: z.literal("split") };
 
 /** A query as the list answers it: the fields depend on `type`. */
-export const querySummary = z.discriminatedUnion("type", [z.looseObject(selectListFields), z.looseObject(splitListFields)]);
+export const querySummary = z.discriminatedUnion("type", [
+  z.looseObject(selectListFields),
+  z.looseObject(splitListFields),
+]);
 export type QuerySummary = z.infer<typeof querySummary>;
 
 /** A select query as get answers it. */

@@ -35,7 +35,11 @@ export function signRequest(request: SignedRequest, secretAccessKey: string): st
 }
 
 /** The Authorization header of a request. */
-export function authorization(request: SignedRequest, credentials: Credentials, scheme: string = defaultScheme): string {
+export function authorization(
+  request: SignedRequest,
+  credentials: Credentials,
+  scheme: string = defaultScheme,
+): string {
   return `${scheme} ${credentials.accessKeyId}:${signRequest(request, credentials.secretAccessKey)}`;
 }
 

@@ -20,7 +20,9 @@ export function problems(schema: z.ZodObject, value: unknown): Problem[] {
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const known = Object.keys(schema.shape);
   const rank = (field: string) => known.indexOf(field) >>> 0;
-  return parsed.error.issues.flatMap((issue) => toProblems(issue, schema, given)).sort((a, b) => rank(a.field) - rank(b.field));
+  return parsed.error.issues
+    .flatMap((issue) => toProblems(issue, schema, given))
+    .sort((a, b) => rank(a.field) - rank(b.field));
 }
 
 /**
@@ -49,13 +51,20 @@ function toProblems(issue: z.core.$ZodIssue, schema: z.ZodObject, given: Record<
     }));
   }
   const [field, ...rest] = issue.path;
-  if (field === undefined) return [{ field: "body", code: "InvalidParameter", message: "the request must be a JSON object" }];
+  if (field === undefined)
+    return [{ field: "body", code: "InvalidParameter", message: "the request must be a JSON object" }];
   const name = String(field);
   const fieldSchema = schema.shape[name] as z.ZodType | undefined;
   const code = (fieldSchema && metaOf(fieldSchema)?.code) ?? "InvalidParameter";
-  const at = rest.reduce<string>((path, step) => (typeof step === "number" ? `${path}[${step}]` : `${path}.${String(step)}`), name);
+  const at = rest.reduce<string>(
+    (path, step) => (typeof step === "number" ? `${path}[${step}]` : `${path}.${String(step)}`),
+    name,
+  );
   if (given[name] === undefined) return [{ field: name, code, message: `${name} is missing: ${issue.message}` }];
-  const value = rest.reduce<unknown>((inner, step) => (inner as Record<PropertyKey, unknown> | undefined)?.[step], given[name]);
+  const value = rest.reduce<unknown>(
+    (inner, step) => (inner as Record<PropertyKey, unknown> | undefined)?.[step],
+    given[name],
+  );
   return [{ field: name, code, message: `${at} ${quote(value)} is not valid: ${issue.message}` }];
 }
 
@@ -63,12 +72,23 @@ function toProblems(issue: z.core.$ZodIssue, schema: z.ZodObject, given: Record<
 export function metaOf(schema: z.ZodType): { readonly code: ErrorCode; readonly description: string } | undefined {
   const own = fieldRegistry.get(schema);
   if (own) return own;
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? metaOf(schema.unwrap() as z.ZodType) : undefined;
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? metaOf(schema.unwrap() as z.ZodType)
+    : undefined;
 }
 
 function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = toText(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+function toText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // A bigint, or an object that holds itself: JSON has no such thing.
+    return typeof value === "bigint" ? String(value) : Object.prototype.toString.call(value);
+  }
 }
 
 function withoutNulls(value: object): object {

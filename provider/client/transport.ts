@@ -39,6 +39,7 @@ export class Transport {
       bodyTimeout: timeouts.body,
       maxResponseSize: maxResponseBytes,
       pipelining: 1,
+      allowH2: false,
     });
   }
 
@@ -115,7 +116,7 @@ export class Transport {
 class ConnectFailure extends Error {}
 
 function taggingConnector(timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout });
+  const connect = buildConnector({ timeout, allowH2: false });
   return (options, callback) => {
     connect(options, (...[error, socket]) => {
       if (error) callback(new ConnectFailure("not connected", { cause: error }), null);

@@ -185,9 +185,11 @@ export class FileStorage implements Storage {
 
   async #child(folder: Location, path: string, entry: Dirent): Promise<Child | undefined> {
     const location = { bucket: folder.bucket, key: folder.key + entry.name };
-    if (entry.name.includes("\uFFFD")) throw accessError(location, "its name is not UTF-8; rename the file");
     assertLocation(location);
     let childPath: string | undefined = join(path, entry.name);
+    if (entry.name.includes("\uFFFD") && (await orNothing(lstat(childPath))) === undefined) {
+      throw accessError(location, "its name is not UTF-8; rename the file");
+    }
     let isFolder = entry.isDirectory();
     if (entry.isSymbolicLink()) {
       childPath = await this.#resolve(location);
