@@ -2,7 +2,7 @@
  * `install-plugins.mjs FOLDER`: puts beside a CLI what it needs to run Node.js programs. FOLDER holds the CLI's `bin`.
  * Everything is self-contained: it goes on working when this repository is gone.
  */
-import { chmodSync, copyFileSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { root } from "../setup/layout.mjs";

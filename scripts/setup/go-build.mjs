@@ -35,7 +35,7 @@ export async function buildFromGoProxy(version, output, say) {
   const work = mkdtempSync(join(tmpdir(), "pulumi-build-"));
   const call = async (/** @type {string[]} */ args, /** @type {(line: string) => void} */ onLine = () => {}) => {
     const ended = await run(go, args, { cwd: work, env: goEnvironment(), onLine });
-    if (ended.code !== 0) throw new GoBuildError(tail(ended.output, 6) || `go ${args[0]} ended with ${ended.code}`);
+    if (ended.code !== 0) throw new GoBuildError(reasonOf(ended.output) || `go ${args[0]} ended with ${ended.code}`);
     return ended.output;
   };
   try {
@@ -106,6 +106,15 @@ function goEnvironment() {
 /** @param {string} version */
 function linkerFlags(version) {
   return `-s -w -X ${sdkModule}/go/common/version.Version=${version}`;
+}
+
+/** @param {string} output of a go command that failed */
+function reasonOf(output) {
+  try {
+    return JSON.parse(output.slice(output.indexOf("{"), output.lastIndexOf("}") + 1)).Error;
+  } catch {
+    return tail(output, 6);
+  }
 }
 
 /**

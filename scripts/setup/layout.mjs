@@ -43,7 +43,7 @@ export function outsidePath(path = process.env["PATH"]) {
  * @returns {NodeJS.ProcessEnv}
  */
 export function withPath(folders, env = process.env) {
-  const [name = "PATH"] = Object.keys(env).filter((key) => key.toUpperCase() === "PATH");
+  const name = Object.keys(env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
   const rest = (env[name] ?? "").split(delimiter).filter((folder) => folder && !folders.includes(folder));
   return { ...env, [name]: [...folders, ...rest].join(delimiter) };
 }

@@ -3,6 +3,7 @@
  * Go module proxy. Whatever is put in place is put there whole, by one rename.
  */
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   linkSync,
@@ -158,6 +159,7 @@ async function inPlace(version, make) {
   mkdirSync(versions, { recursive: true });
   const temporary = mkdtempSync(join(versions, ".set-up-"));
   try {
+    chmodSync(temporary, 0o755);
     mkdirSync(join(temporary, "bin"));
     await make(temporary);
     const target = join(versions, version);

@@ -1,4 +1,5 @@
 /** The language host's operations, as the engine calls them. What only the official host can do answers UNIMPLEMENTED. */
+import { execFileSync } from "node:child_process";
 import { type sendUnaryData, type ServerUnaryCall, type ServerWritableStream, status } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import * as language from "@pulumi/pulumi/proto/language_pb.js";
@@ -31,9 +32,11 @@ export function languageRuntime(startedFor: string) {
         found.map(({ name, version }) => new language.DependencyInfo().setName(name).setVersion(version)),
       );
     }),
-    about: unary(() =>
-      new language.AboutResponse().setExecutable(nodeForPrograms()).setVersion(`v${process.versions.node}`),
-    ),
+    about: unary(() => {
+      const node = nodeForPrograms();
+      const version = execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
+      return new language.AboutResponse().setExecutable(node).setVersion(version);
+    }),
     run: unary((request: language.RunRequest) => runProgram(request, engineAddress, () => cancelled)),
     runPlugin: stream(runPlugin),
     installDependencies: stream(installDependencies),

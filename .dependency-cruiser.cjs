@@ -1,0 +1,139 @@
+/** Imports flow one way; see ARCHITECTURE.md. Each rule names what is forbidden and why. */
+
+/**
+ * What one part may not import: everything of ours but itself and what is named.
+ *
+ * @param {string} part a folder
+ * @param {string[]} allowed folders and files, as regular expressions from the repository's folder
+ * @param {string} comment why
+ */
+const only = (part, allowed, comment) => ({
+  name: `${part.replaceAll("/", "-")}-imports-only`,
+  severity: "error",
+  comment,
+  from: { path: `^${part}/` },
+  to: {
+    path: "^(provider|service|scripts|test|examples)/",
+    pathNot: [`^${part}/`, ...allowed.map((each) => `^${each}`)],
+  },
+});
+
+const contract = "provider/api/";
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-circular",
+      severity: "error",
+      comment: "A cycle has no direction. Readers and translators of HiveQL recurse as its grammar does.",
+      from: { pathNot: "/hiveql/" },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "no-unresolvable",
+      severity: "error",
+      comment: "An import that cannot be resolved fails when it runs.",
+      from: { pathNot: "^examples/" },
+      to: { couldNotResolve: true, pathNot: "^(pulumi-dag|dag-service)(/|$)" },
+    },
+    only("provider/api", [], "The contract imports nothing of ours: both packages stand on it."),
+    only("provider/hiveql", [contract], "Reading HiveQL needs the contract only."),
+    only("provider/storage", [contract], "Storage knows locations, nothing else."),
+    only("provider/client", [contract], "The client speaks the contract; what resources do with it is above."),
+    only(
+      "provider/lifecycles",
+      [contract, "provider/client/", "provider/hiveql/", "provider/storage/"],
+      "Lifecycles use the client; both front ends use them.",
+    ),
+    only("provider/dynamic", ["provider/(?!plugin/)"], "The two front ends do not know each other."),
+    only("provider/plugin", ["provider/(?!dynamic/)", "schema\\.json"], "The two front ends do not know each other."),
+    {
+      name: "lifecycles-without-pulumi-or-http",
+      severity: "error",
+      comment: "A lifecycle is used by two front ends and tested without either.",
+      from: { path: "^provider/(api|client|hiveql|storage|lifecycles)/" },
+      to: { path: "node_modules/@pulumi/" },
+    },
+    {
+      name: "http-only-in-the-client",
+      severity: "error",
+      comment: "One place sends requests.",
+      from: { path: "^provider/", pathNot: "^provider/(client|storage)/" },
+      to: { path: ["node_modules/undici/", "^(node:)?https?$"] },
+    },
+    {
+      name: "service-imports-of-the-provider",
+      severity: "error",
+      comment: "The service carries its own copy of the contract, the HiveQL reader and storage, and nothing else.",
+      from: { path: "^service/" },
+      to: { path: "^provider/", pathNot: "^provider/(api|hiveql|storage)/" },
+    },
+    {
+      name: "provider-does-not-import-the-service",
+      severity: "error",
+      comment: "The provider talks to any service, over HTTP.",
+      from: { path: "^provider/" },
+      to: { path: "^service/" },
+    },
+    {
+      name: "core-knows-ports-only",
+      severity: "error",
+      comment: "The service's rules stand apart from HTTP, engines and the database.",
+      from: { path: "^service/core/" },
+      to: { path: "^service/", pathNot: "^service/core/" },
+    },
+    {
+      name: "http-imports-core",
+      severity: "error",
+      comment: "Routes hold no behaviour and know no adapter.",
+      from: { path: "^service/http/" },
+      to: { path: "^service/(engines|state|testing|main|compose)" },
+    },
+    {
+      name: "adapters-behind-ports",
+      severity: "error",
+      comment: "An adapter implements a port of the core; it knows neither HTTP nor another adapter.",
+      from: { path: "^service/(engines|state)/" },
+      to: { path: "^service/(http|testing|main|compose)" },
+    },
+    {
+      name: "engines-and-state-apart",
+      severity: "error",
+      comment: "An adapter knows no other adapter.",
+      from: { path: "^service/engines/" },
+      to: { path: "^service/state/" },
+    },
+    {
+      name: "state-and-engines-apart",
+      severity: "error",
+      comment: "An adapter knows no other adapter.",
+      from: { path: "^service/state/" },
+      to: { path: "^service/engines/" },
+    },
+    {
+      name: "only-composition-knows-adapters",
+      severity: "error",
+      comment: "Which engine and which database: main.ts and compose.ts decide.",
+      from: { path: "^service/", pathNot: "^service/(main\\.ts|compose\\.ts|testing/|engines/|state/)" },
+      to: { path: "^service/(engines|state)/" },
+    },
+    {
+      name: "no-development-package-at-run-time",
+      severity: "error",
+      comment: "What the packages import must be installed with them.",
+      from: { path: "^(provider|service)/", pathNot: "^provider/hiveql/grammar\\.ts$" },
+      to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only", "npm-peer"] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)(dist|node_modules/\\.cache)/" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: [".ts", ".mts", ".js", ".mjs", ".cjs", ".json"],
+      exportsFields: ["exports"],
+      conditionNames: ["import", "require", "node", "default", "types"],
+    },
+  },
+};

@@ -1,0 +1,52 @@
+/**
+ * `npm test [-- FILTER…]`: the build, then all tests (unit, contract, e2e), or those whose path holds a filter. Other
+ * arguments go to vitest (`--project unit`). The last line is `N passed, N failed`, also when the run itself breaks,
+ * and the exit code is 0 only where at least one test passed and none failed.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./setup/layout.mjs";
+import { countTests, summaryLine } from "./test/summary.mjs";
+
+const report = join(root, ".test-output", `report-${process.pid}.json`);
+mkdirSync(join(root, ".test-output"), { recursive: true });
+
+/** @type {import("./test/summary.mjs").Counts} */
+let counts = { passed: 0, failed: 1, skipped: 0 };
+try {
+  const code = await vitest(process.argv.slice(2));
+  counts = countTests(readReport(), code);
+} catch (error) {
+  console.error(error);
+} finally {
+  rmSync(report, { force: true });
+}
+console.log(`\n${summaryLine(counts)}`);
+process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<number>} its exit code; 1 where a signal ended it
+ */
+function vitest(args) {
+  const program = join(root, "node_modules/vitest/vitest.mjs");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, "run", ...reporters, ...args], { cwd: root, stdio: "inherit" });
+    for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+      process.on(signal, () => child.kill(signal));
+    }
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code ?? 1));
+  });
+}
+
+/** @returns {import("./test/summary.mjs").Report | undefined} undefined where vitest broke before it wrote one */
+function readReport() {
+  try {
+    return JSON.parse(readFileSync(report, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

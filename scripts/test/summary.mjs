@@ -1,0 +1,39 @@
+/** The last line of a test run. */
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {{ status: string, assertionResults: { status: string }[] }} FileReport */
+/** @typedef {{ testResults: FileReport[] }} Report what vitest's JSON reporter writes */
+
+/**
+ * Counts tests. A file that failed without a failed test (it could not be loaded, or its set-up broke) counts as one
+ * failed test, and so does a run that failed although no test did.
+ *
+ * @param {Report | undefined} report undefined where the run ended without one
+ * @param {number} exitCode of the run
+ * @returns {Counts}
+ */
+export function countTests(report, exitCode) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const { status, assertionResults } of report?.testResults ?? []) {
+    for (const test of assertionResults) counts[kindOf(test.status)]++;
+    if (status === "failed" && !assertionResults.some((test) => test.status === "failed")) counts.failed++;
+  }
+  if (counts.failed === 0 && (exitCode !== 0 || !report)) counts.failed = 1;
+  return counts;
+}
+
+/**
+ * @param {Counts} counts
+ * @returns {string} such as `12 passed, 0 failed` or `12 passed, 0 failed, 1 skipped`
+ */
+export function summaryLine({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+/**
+ * @param {string} status
+ * @returns {keyof Counts}
+ */
+function kindOf(status) {
+  return status === "passed" || status === "failed" ? status : "skipped";
+}
