@@ -1,0 +1,226 @@
+/** Puts the service together: the only place, besides `main.ts` and `testing/`, that knows which adapter is which. */
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { errors, type Credentials } from "../provider/api";
+import { checkStatement } from "../provider/hiveql";
+import { FileStorage } from "../provider/storage/file";
+import { ownCredentials } from "./config/credentials";
+import { lockData } from "./config/lock";
+import type { ServiceConfig } from "./config/schema";
+import { StartError } from "./config/start-error";
+import { AdvanceableClock, systemClock } from "./core/clock";
+import type { Clock, Machine } from "./core/environment";
+import { clusterMemory, instanceCount } from "./core/grades";
+import type { EngineFamily, TableName } from "./core/ports";
+import { Service } from "./core/service";
+import { duckDbFamily } from "./engines/duckdb";
+import { createApp } from "./http/app";
+import { Faults } from "./http/faults";
+import { Metrics } from "./http/metrics";
+import { listen, type HttpServer } from "./http/server";
+import { diskUsageOf } from "./state/disk-usage";
+import { LocalLogFiles } from "./state/log-files";
+import { FileOutputFolders } from "./state/output-folders";
+import { openState } from "./state/sqlite";
+
+export interface ComposeOptions {
+  readonly config: ServiceConfig;
+  readonly log: Logger;
+  /** Whether `/_faults`, `/_clock` and `/_reset` are there. */
+  readonly allowFaults?: boolean;
+  /** The machine's time where left out; with `allowFaults`, one that can be advanced. */
+  readonly clock?: Clock;
+  /** Told of a key pair that was made because none was configured. */
+  readonly onNewCredentials?: (credentials: Credentials, file: string) => void;
+}
+
+export interface RunningService {
+  /** Such as `http://127.0.0.1:9393`. */
+  readonly url: string;
+  readonly credentials: readonly Credentials[];
+  readonly dataDirectory: string;
+  /** Folder that holds the buckets. */
+  readonly bucketsDirectory: string;
+  /** Forgets every query and what it wrote; rules and clock are as at the start. */
+  reset(): Promise<void>;
+  /** Stops accepting, lets answers finish, ends the engines; running queries are resumed at the next start. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that open answers have when the service stops. */
+const closeGrace = 10_000;
+
+/**
+ * Starts a service. Resolves when it answers and each of its clusters has come up or failed once.
+ * @throws {StartError} where the config cannot be served: what is wrong and what to do.
+ */
+export async function compose(options: ComposeOptions): Promise<RunningService> {
+  const { config } = options;
+  using cleanup = new DisposableStack();
+  const { data } = config;
+  prepareFolder(data, "--data");
+  cleanup.use(lockData(data));
+  const credentials = config.credentials ?? [credentialsOf(options)];
+  const storage = openStorage(config);
+  const machine = machineOf(options, storage);
+  const families = [duckDbFamily({ storage })];
+  requireFamilies(config, families);
+
+  const app = Promise.withResolvers<ReturnType<typeof createApp>>();
+  app.promise.catch(() => undefined);
+  const server = await bind(config, app.promise);
+  try {
+    const state = cleanup.adopt(openStateFile(data), (opened) => opened.close());
+    const service = new Service({
+      machine,
+      state,
+      storage,
+      families,
+      tablesRead,
+      tables: config.tables,
+      clusters: config.clusters.map(({ memory, ...cluster }) => ({
+        ...cluster,
+        memoryBytes: memory ?? clusterMemory(cluster.instances, totalmem()),
+        threads: Math.max(1, Math.min(availableParallelism(), instanceCount(cluster.instances))),
+        directory: join(data, "clusters", cluster.name),
+      })),
+    });
+    await service.start();
+    const faults = new Faults(config.faults);
+    const reset = async () => {
+      faults.reset();
+      await service.reset();
+    };
+    const { scheme, maxSkewSeconds, headerPrefix } = config.signature;
+    machine.metrics.watch(service.world);
+    app.resolve(
+      createApp({
+        world: service.world,
+        clock: machine.clock,
+        log: options.log,
+        metrics: machine.metrics,
+        faults,
+        headerPrefix,
+        authentication: { scheme, maxSkewSeconds, credentials },
+        ...(machine.clock instanceof AdvanceableClock && options.allowFaults
+          ? { controls: { faults, clock: machine.clock, reset } }
+          : {}),
+      }),
+    );
+    const held = cleanup.move();
+    let closed: Promise<void> | undefined;
+    const close = async () => {
+      await server.close(closeGrace);
+      await service.stop();
+      held.dispose();
+    };
+    return {
+      url: server.url,
+      credentials,
+      dataDirectory: data,
+      bucketsDirectory: storage.directory,
+      reset,
+      close: () => (closed ??= close()),
+    };
+  } catch (error) {
+    app.reject(error);
+    await server.close(0);
+    throw error;
+  }
+}
+
+interface ComposedMachine extends Machine {
+  readonly metrics: Metrics;
+}
+
+function machineOf({ config, log, clock, allowFaults = false }: ComposeOptions, storage: FileStorage): ComposedMachine {
+  const time = clock ?? (allowFaults ? new AdvanceableClock() : systemClock);
+  const metrics = new Metrics();
+  return {
+    clock: time,
+    log,
+    metrics,
+    outputs: new FileOutputFolders(storage),
+    logs: new LocalLogFiles({
+      directory: join(config.data, "logs"),
+      engines: join(config.data, "clusters"),
+      clock: time,
+      log,
+    }),
+    diskUsage: diskUsageOf(storage),
+    queryEnded: (type, status) => metrics.queryEnded(type, status),
+  };
+}
+
+function credentialsOf({ config, onNewCredentials }: ComposeOptions): Credentials {
+  const { credentials, isNew, file } = ownCredentials(config.data);
+  if (isNew) onNewCredentials?.(credentials, file);
+  return credentials;
+}
+
+function openStorage({ storage, data }: ServiceConfig): FileStorage {
+  if (typeof storage === "object") {
+    throw new StartError("storage: s3 is not served by duckdb clusters, which read local files: use file:DIR");
+  }
+  const directory = storage?.slice("file:".length) ?? join(data, "buckets");
+  prepareFolder(directory, "--storage");
+  return new FileStorage(directory);
+}
+
+function prepareFolder(folder: string, setting: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `folder ${folder} cannot be used (${code}): make it readable and writable, or choose another with ${setting}`,
+    );
+  }
+}
+
+function openStateFile(data: string) {
+  const file = join(data, "state.sqlite");
+  try {
+    return openState(file);
+  } catch (error) {
+    throw new StartError(
+      `state file ${file} cannot be used (${(error as Error).message}): restore it, or choose another folder with --data`,
+      { cause: error },
+    );
+  }
+}
+
+async function bind(
+  { listen: address, signature }: ServiceConfig,
+  app: Parameters<typeof listen>[1],
+): Promise<HttpServer> {
+  try {
+    return await listen(address, app, signature.headerPrefix);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const where = `${address.host}:${address.port}`;
+    const why = code === "EADDRINUSE" ? "is in use by another program" : `cannot be listened on (${code})`;
+    throw new StartError(`address ${where} ${why}: choose another with --listen, such as --listen 127.0.0.1:0`, {
+      cause: error,
+    });
+  }
+}
+
+function requireFamilies({ clusters }: ServiceConfig, families: readonly EngineFamily[]): void {
+  const types = families.map(({ type }) => type);
+  const unknown = clusters.find(({ type }) => !types.includes(type));
+  if (unknown) {
+    throw new StartError(
+      `cluster "${unknown.name}" has the type "${unknown.type}", which this service has no engine for: use ${types.join(" or ")}`,
+    );
+  }
+}
+
+function tablesRead(statement: string): readonly TableName[] {
+  const { error, tables } = checkStatement(statement);
+  if (error) throw new errors.InvalidDMLStatement(error.message, { field: "query" });
+  return tables;
+}

@@ -1,0 +1,148 @@
+/** The config file, checked (design §6). Every field is described in `docs/service.md`. */
+import * as z from "zod";
+import { bucketPattern, bucketRule, defaultScheme, fields, inputFormats, parseColumns } from "../../provider/api";
+import { faultRule } from "../http/faults";
+
+const memoryUnits: Readonly<Record<string, number>> = {
+  "": 1,
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+  TIB: 2 ** 40,
+};
+
+/** Bytes of a size such as `2GB`, `512MiB` or a number; undefined where it is none. */
+export function parseBytes(text: string | number): number | undefined {
+  const [, amount, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$/.exec(String(text)) ?? [];
+  const factor = Object.hasOwn(memoryUnits, unit.toUpperCase()) ? memoryUnits[unit.toUpperCase()] : undefined;
+  const bytes = amount === undefined || factor === undefined ? 0 : Math.floor(Number(amount) * factor);
+  return bytes > 0 ? bytes : undefined;
+}
+
+const listen = z.string().transform((text, context) => {
+  const match = /^(?:(\[[0-9a-fA-F:.]+\]|[^:[\]]*):)?(\d{1,5})$/.exec(text.trim());
+  const port = Number(match?.[2] ?? Number.NaN);
+  if (!match || port > 65_535) {
+    context.addIssue({
+      code: "custom",
+      message: "it must be HOST:PORT, such as 127.0.0.1:9393; port 0 picks a free one",
+    });
+    return z.NEVER;
+  }
+  return { host: (match[1] ?? "").replace(/^\[|\]$/g, "") || "127.0.0.1", port };
+});
+
+const memory = z.union([z.string(), z.number()]).transform((text, context) => {
+  const bytes = parseBytes(text);
+  if (bytes !== undefined) return bytes;
+  context.addIssue({ code: "custom", message: "it must be a size such as 2GB or 512MB" });
+  return z.NEVER;
+});
+
+const credentials = z.strictObject({
+  accessKeyId: z.string().regex(/^[^\s:]+$/, "it must be a text without blanks and colons"),
+  secretAccessKey: z.string().min(1),
+});
+
+const cluster = z.strictObject({
+  name: fields.clusterName,
+  /** Engine family. */
+  type: z.string().min(1).default("duckdb"),
+  debug: z.boolean().default(false),
+  /** The engine's memory limit; from the instances' grades where left out. */
+  memory: memory.optional(),
+  instances: z
+    .array(z.strictObject({ grade: z.string().min(1), quantity: z.int().min(1).max(10_000) }))
+    .min(1)
+    .default([{ grade: "standard", quantity: 5 }]),
+});
+
+const table = z
+  .strictObject({
+    database: z.string().regex(bucketPattern, `it must be ${bucketRule}`),
+    table: fields.outputTable,
+    format: z.enum(inputFormats).default("csv"),
+    /** `<type> <name>, …`; read from the data where left out. */
+    schema: z.string().optional(),
+  })
+  .transform(({ schema, ...rest }, context) => {
+    if (schema === undefined) return rest;
+    try {
+      return { ...rest, columns: parseColumns(schema) };
+    } catch (error) {
+      context.addIssue({ code: "custom", path: ["schema"], message: (error as Error).message });
+      return z.NEVER;
+    }
+  });
+
+const storage = z.union([
+  z.string().regex(/^file:.+/, "it must be file:DIR or an s3 block"),
+  z.strictObject({
+    s3: z.strictObject({
+      endpoint: z.url(),
+      region: z.string().default("us-east-1"),
+      accessKeyId: z.string(),
+      secretAccessKey: z.string(),
+    }),
+  }),
+]);
+
+export const configSchema = z
+  .strictObject({
+    listen: listen.default({ host: "127.0.0.1", port: 9393 }),
+    /** Folder for everything that the service keeps. */
+    data: z.string().min(1).default(".dag"),
+    /** `file:<data>/buckets` where left out. */
+    storage: storage.optional(),
+    /** A pair that the service makes itself where left out. */
+    credentials: z.array(credentials).min(1).optional(),
+    signature: z
+      .strictObject({
+        scheme: z
+          .string()
+          .regex(/^[!-~]+$/, "it must be one word")
+          .default(defaultScheme),
+        headerPrefix: z
+          .string()
+          .regex(/^[A-Za-z0-9-]+-$/, "it must be the start of a header's name, ending in '-'")
+          .default("x-svc-"),
+        maxSkewSeconds: z.number().positive().default(900),
+      })
+      .prefault({}),
+    clusters: z
+      .array(cluster)
+      .min(1)
+      .default([cluster.parse({ name: "demo" })]),
+    engines: z.strictObject({ hive: z.strictObject({ url: z.url() }).optional() }).default({}),
+    tables: z.array(table).default([]),
+    faults: z.array(faultRule).default([]),
+  })
+  .superRefine(({ clusters, tables, credentials: pairs = [] }, context) => {
+    const repeated = (path: string, names: readonly string[]) => {
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      if (twice !== undefined)
+        context.addIssue({ code: "custom", path: [path], message: `"${twice}" stands there twice` });
+    };
+    repeated(
+      "clusters",
+      clusters.map(({ name }) => name),
+    );
+    repeated(
+      "tables",
+      tables.map(({ database, table: name }) => `${database}.${name}`),
+    );
+    repeated(
+      "credentials",
+      pairs.map(({ accessKeyId }) => accessKeyId),
+    );
+  });
+
+/** The config as the service uses it. */
+export type ServiceConfig = z.output<typeof configSchema>;
+/** The config as it is written. */
+export type ServiceConfigInput = z.input<typeof configSchema>;

@@ -1,0 +1,231 @@
+/**
+ * Queries that run: running → finished | canceled | error (specification §3; the transitions are design §3).
+ *
+ * A query is in here from the moment it is accepted, or found running at the service's start, until its end is
+ * written down, so that what is in here is exactly what the state calls running.
+ */
+import { formatLocation, type QueryStatus } from "../../provider/api";
+import { systemClock } from "./clock";
+import type { Cluster } from "./cluster";
+import type { Reservation } from "./reservations";
+import type { JobContext } from "./ports";
+import type { Advance, CatalogChange, StoredQuery } from "./state";
+import type { World } from "./world";
+import { outputOf, publish, work, type Result } from "./work";
+
+/** Milliseconds that an engine has to end a cancelled query's work, before it is ended itself (design §3: a second). */
+export const cancelGrace = 900;
+
+/** Bytes of an engine's lines that a query's log keeps. */
+const engineLogLimit = 1_048_576;
+
+export class QueryRuns {
+  readonly #runs = new Map<number, Run>();
+  /** Aborted when the service stops: what runs is left to be run again. */
+  readonly #stopping = new AbortController();
+
+  constructor(private readonly world: () => World) {}
+
+  /** Queries that run on a cluster. */
+  on(clusterName: string): StoredQuery[] {
+    return [...this.#runs.values()].map(({ query }) => query).filter((query) => query.clusterName === clusterName);
+  }
+
+  /** How far a running query is; undefined where it does not run. */
+  advance(id: number): Advance | undefined {
+    return this.#runs.get(id)?.advance;
+  }
+
+  /** Starts an accepted query. The reservation of its output folder is released at its end. */
+  start(query: StoredQuery, reservation: Reservation): void {
+    const run = new Run(query, this.world(), this.#stopping.signal);
+    this.#runs.set(query.id, run);
+    run.done = run.execute(() => this.#runs.delete(query.id)).finally(() => reservation.release());
+  }
+
+  /**
+   * Cancels a query and waits until its work has ended and nothing of it is left.
+   * @returns whether it ended as `canceled`; false where it came to another end first.
+   */
+  async cancel(id: number): Promise<boolean> {
+    const run = this.#runs.get(id);
+    if (!run) return false;
+    run.cancel();
+    await run.done;
+    return run.ended === "canceled";
+  }
+
+  /** Leaves every query as it is, to be taken up at the next start; those that are moving their result finish that. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(Array.from(this.#runs.values(), ({ done }) => done));
+  }
+}
+
+class Run {
+  readonly advance = { progress: 0, stage: 0, jobId: null as string | null };
+  done: Promise<void> = Promise.resolve();
+  ended: QueryStatus | undefined;
+
+  readonly #cancelled = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #cluster: Cluster | undefined;
+  #publishing = false;
+  #engineLogBytes = 0;
+
+  constructor(
+    readonly query: StoredQuery,
+    private readonly world: World,
+    private readonly stopping: AbortSignal,
+  ) {
+    this.#signal = AbortSignal.any([this.#cancelled.signal, stopping]);
+    this.#cluster = world.clusters.get(query.clusterName);
+  }
+
+  cancel(): void {
+    if (this.#publishing || this.#cancelled.signal.aborted) return;
+    this.#log("cancelled");
+    this.#cancelled.abort();
+  }
+
+  /** @param leave called in the same step in which the end is written down. */
+  async execute(leave: () => void): Promise<void> {
+    const { state, machine } = this.world;
+    const output = outputOf(this.query);
+    let status: Exclude<QueryStatus, "running">;
+    let change: CatalogChange | undefined;
+    try {
+      change = await this.#finish(await this.#work());
+      this.advance.progress = 100;
+      status = "finished";
+    } catch (error) {
+      if (this.stopping.aborted && !this.#cancelled.signal.aborted) return;
+      status = this.#cancelled.signal.aborted ? "canceled" : "error";
+      if (status === "error") this.#log(`failed: ${reasonOf(error)}`);
+    }
+    const discard = () =>
+      this.#quietly("temporary objects could not be deleted", () =>
+        machine.outputs.discard(this.query.id, output.bucket),
+      );
+    // A result that could not be moved stays until the error is written down: were it gone before, a service that
+    // starts in between would take the move for done.
+    const discardLast = status === "error" && this.#publishing;
+    if (!discardLast) await discard();
+    await this.#persist(() => {
+      state.end(this.query.id, status, this.advance, change);
+      this.ended = status;
+      leave();
+      machine.queryEnded?.(this.query.type, status);
+      this.#log(status);
+    });
+    if (discardLast) await discard();
+  }
+
+  async #work(): Promise<Result | undefined> {
+    if (this.query.publishing) return undefined;
+    if (!this.#cluster) throw new Error(`the service no longer has a cluster "${this.query.clusterName}"`);
+    const engine = await this.#cluster.whenUp(this.#signal);
+    if (!engine) throw new Error("aborted");
+    this.#log(`runs on ${this.#cluster.settings.type}: ${describe(this.query)}`);
+    const lost = engine.ended.then(({ reason }) => {
+      throw new EngineLost(reason);
+    });
+    lost.catch(() => undefined);
+    const overdue = this.#endOverdue(() =>
+      this.#cluster!.kill(engine, `query ${this.query.id} did not end when it was cancelled`),
+    );
+    try {
+      const result = await Promise.race([work(this.world, this.query, engine, this.#context()), lost]);
+      this.#signal.throwIfAborted();
+      return result;
+    } catch (error) {
+      // An engine that ends breaks what ran on it in ways that say less than why it ended.
+      if (!this.#signal.aborted) await Promise.race([lost, systemClock.sleep(100)]);
+      throw error;
+    } finally {
+      overdue[Symbol.dispose]();
+    }
+  }
+
+  /** Moves the result to its place. From the first durable step on, the query can no longer be cancelled. */
+  async #finish(result: Result | undefined): Promise<CatalogChange | undefined> {
+    this.#publishing = true;
+    if (result) this.world.state.publishing(this.query.id, result);
+    return publish(this.world, { ...this.query, ...result }, (line) => this.#log(line));
+  }
+
+  #context(): JobContext {
+    return {
+      signal: this.#signal,
+      progress: (percent, stage) => {
+        // 100 % is what finished queries say.
+        this.advance.progress = Math.max(this.advance.progress, Math.min(99, Math.max(0, percent)));
+        this.advance.stage = stage;
+      },
+      log: (line) => this.#engineLog(line),
+      jobId: (id) => void (this.advance.jobId = id),
+    };
+  }
+
+  #endOverdue(kill: () => Promise<void>): Disposable {
+    let timer: NodeJS.Timeout | undefined;
+    const arm = () => {
+      timer = setTimeout(() => void kill().catch(() => undefined), cancelGrace);
+    };
+    this.#cancelled.signal.addEventListener("abort", arm);
+    return {
+      [Symbol.dispose]: () => {
+        clearTimeout(timer);
+        this.#cancelled.signal.removeEventListener("abort", arm);
+      },
+    };
+  }
+
+  /** A state that cannot be written now (a full disk) must neither end the service nor lose the query. */
+  async #persist(write: () => void): Promise<void> {
+    for (let wait = 100; ; wait = Math.min(wait * 2, 10_000)) {
+      try {
+        return write();
+      } catch (error) {
+        this.world.machine.log.error({ queryId: this.query.id, err: error }, "state cannot be written");
+        if (this.stopping.aborted) return;
+        await systemClock.sleep(wait, this.stopping);
+      }
+    }
+  }
+
+  async #quietly(message: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.#log(`${message}: ${reasonOf(error)}`);
+    }
+  }
+
+  #engineLog(line: string): void {
+    const before = this.#engineLogBytes;
+    this.#engineLogBytes += Buffer.byteLength(line);
+    if (this.#engineLogBytes <= engineLogLimit) this.#log(line);
+    else if (before <= engineLogLimit)
+      this.#log(`the engine's further lines are left out: they passed ${engineLogLimit} bytes`);
+  }
+
+  #log(line: string): void {
+    this.world.machine.logs.query(this.query.clusterName, this.query.id, line);
+  }
+}
+
+/** The engine ended under a query. */
+class EngineLost extends Error {}
+
+function describe(query: StoredQuery): string {
+  if (query.type === "select") {
+    return `select to ${query.outputResourcePath} as ${query.outputFormat}\n${query.query}`;
+  }
+  const target = formatLocation(outputOf(query));
+  return `split of ${query.inputObjectKeys.length} ${query.inputFormat} objects to ${target}`;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,225 @@
+/**
+ * submitSelect and submitSplit (specification §4.1, §4.2). Each decides in the order that `docs/service.md` tells:
+ * the fields have been checked already, then come names, existence, state, capacity.
+ */
+import {
+  asFolder,
+  ApiError,
+  defaults,
+  errors,
+  formatLocation,
+  isWithin,
+  parseColumns,
+  parseLocation,
+  type Location,
+  type RequestBody,
+  type Submission as Accepted,
+} from "../../provider/api";
+import { tableFolder } from "./catalog";
+import type { Cluster } from "./cluster";
+import type { Engine, TableName } from "./ports";
+import { describeReservation, type Reservation } from "./reservations";
+import { checkFormat } from "./sample";
+import type { Submission } from "./state";
+import { definitions } from "./work";
+import { findCluster, type Caller, type World } from "./world";
+
+/** Runs a HiveQL statement; answers as soon as the query is durable (specification §4.1). */
+export async function submitSelect(world: World, body: RequestBody<"submitSelect">, caller: Caller): Promise<Accepted> {
+  const target = asFolder(parseLocation(body.outputResourcePath));
+  const statement = body.query;
+
+  const reader = world.clusters.get(body.clusterName)?.engine;
+  const names = reader ? await whileUp(reader, reader.tablesRead(statement)) : world.tablesRead(statement);
+  checkNames(names, target);
+
+  const cluster = findCluster(world, body.clusterName);
+  await requireOutputBucket(world, target.bucket);
+  const tables = await definitions(world, names);
+
+  cluster.require("submit");
+  const engine = cluster.engine!;
+  await whileUp(engine, engine.checkSelect({ statement, tables }));
+  await requireClearPath(world, target);
+
+  cluster.require("submit");
+  const held = world.reservations.holder(target);
+  if (held) {
+    throw new errors.InvalidOutputResourcePath(
+      `outputResourcePath "${body.outputResourcePath}" cannot be used now: ${describeReservation(held)}`,
+      { field: "outputResourcePath" },
+    );
+  }
+  return admit(world, cluster, world.reservations.take(target, "a submission"), {
+    ...acceptance(world, body, caller),
+    type: "select",
+    query: statement,
+    outputFormat: body.outputFormat ?? defaults.outputFormat,
+    outputResourcePath: formatLocation(target),
+  });
+}
+
+/** Cuts objects into a table; answers as soon as the query is durable (specification §4.2). */
+export async function submitSplit(world: World, body: RequestBody<"submitSplit">, caller: Caller): Promise<Accepted> {
+  if (body.schema) parseColumns(body.schema);
+  const inputFormat = body.inputFormat ?? defaults.inputFormat;
+  const name: TableName = { database: body.outputDatabase, table: body.outputTable };
+  const target = tableFolder(name);
+
+  const cluster = findCluster(world, body.clusterName);
+  await requireDatabase(world, name.database);
+  const inputs = body.inputObjectKeys.map(parseLocation);
+  await requireObjects(world, inputs);
+  await eachOf(inputs, (input) => checkFormat(world.storage, input, inputFormat));
+
+  cluster.require("submit");
+  const held = world.reservations.holder(target);
+  if (held) throw tableExists(name, describeReservation(held));
+  const reservation = world.reservations.take(target, "a submission");
+  try {
+    // Looked at under the reservation: nobody can finish a table of this name between the look and the acceptance.
+    if (await world.catalog.hasObjects(name)) throw tableExists(name, `objects lie under ${formatLocation(target)}`);
+    const obstacle = await world.machine.outputs.obstacle(target);
+    if (obstacle) throw tableExists(name, `the object ${formatLocation(obstacle)} has its place`);
+    cluster.require("submit");
+  } catch (error) {
+    reservation.release();
+    throw error;
+  }
+  return admit(world, cluster, reservation, {
+    ...acceptance(world, body, caller),
+    type: "split",
+    inputObjectKeys: body.inputObjectKeys,
+    inputFormat,
+    schema: body.schema ?? null,
+    outputDatabase: name.database,
+    outputTable: name.table,
+  });
+}
+
+/**
+ * Takes one of the cluster's slots and remembers the query, in one step that nothing can come between.
+ * @throws TooManyQueries
+ */
+function admit(world: World, cluster: Cluster, reservation: Reservation, submission: Submission): Accepted {
+  try {
+    const running = world.runs.on(cluster.name).length;
+    if (running >= cluster.slots) {
+      throw new errors.TooManyQueries(
+        `cluster "${cluster.name}" runs ${running} queries and can run ${Math.max(0, cluster.slots)}: try again when one has ended`,
+        { field: "clusterName" },
+      );
+    }
+    const queryId = world.state.accept(submission);
+    reservation.owner = `query ${queryId}`;
+    world.runs.start(world.state.query(queryId)!, reservation);
+    return { queryId };
+  } catch (error) {
+    reservation.release();
+    throw error;
+  }
+}
+
+function acceptance(
+  { machine }: World,
+  { clusterName, label }: { readonly clusterName: string; readonly label?: string | null | undefined },
+  { accessKeyId }: Caller,
+) {
+  return { clusterName, accessKeyId, label: label ?? null, startTime: machine.clock.now() };
+}
+
+function checkNames(tables: readonly TableName[], target: Location): void {
+  for (const name of tables) {
+    if (name.table === "tmp") {
+      throw new errors.InvalidTableName(
+        `table "${name.database}.tmp" cannot be read: running queries keep their results there`,
+        {
+          field: "query",
+        },
+      );
+    }
+    if (isWithin(target, tableFolder(name))) {
+      throw new errors.InvalidOutputResourcePath(
+        `outputResourcePath "${formatLocation(target)}" lies inside the table "${name.database}.${name.table}" that the statement reads`,
+        { field: "outputResourcePath" },
+      );
+    }
+  }
+}
+
+async function requireOutputBucket({ storage }: World, bucket: string): Promise<void> {
+  if (await storage.bucketExists(bucket)) return;
+  throw new errors.OutputBucketIsNotFound(`outputResourcePath names the bucket "${bucket}", which does not exist`, {
+    field: "outputResourcePath",
+  });
+}
+
+async function requireDatabase({ storage, catalog }: World, database: string): Promise<void> {
+  if (await storage.bucketExists(database)) return;
+  const field = "outputDatabase";
+  if (!catalog.knowsDatabase(database)) {
+    throw new errors.DatabaseNotFound(`outputDatabase "${database}" does not exist: there is no bucket of that name`, {
+      field,
+    });
+  }
+  throw new errors.OutputBucketIsNotFound(`outputDatabase "${database}" has tables, but its bucket is gone`, { field });
+}
+
+async function requireObjects({ storage }: World, inputs: readonly Location[]): Promise<void> {
+  const field = "inputObjectKeys";
+  for (const bucket of new Set(inputs.map((input) => input.bucket))) {
+    if (!(await storage.bucketExists(bucket))) {
+      throw new errors.InputBucketIsNotFound(`inputObjectKeys names the bucket "${bucket}", which does not exist`, {
+        field,
+      });
+    }
+  }
+  await eachOf(inputs, async (input) => {
+    if (await storage.head(input)) return;
+    throw new errors.InputObjectNotFound(`inputObjectKeys names ${formatLocation(input)}, which does not exist`, {
+      field,
+    });
+  });
+}
+
+async function requireClearPath({ machine }: World, target: Location): Promise<void> {
+  const obstacle = await machine.outputs.obstacle(target);
+  if (!obstacle) return;
+  throw new errors.InvalidOutputResourcePath(
+    `outputResourcePath "${formatLocation(target)}" cannot be a folder: ${formatLocation(obstacle)} is an object`,
+    { field: "outputResourcePath" },
+  );
+}
+
+function tableExists({ database, table }: TableName, why: string) {
+  return new errors.OutputTableAlreadyExists(`table "${database}.${table}" already exists: ${why}`, {
+    field: "outputTable",
+  });
+}
+
+/** The answer of an engine; InvalidClusterState where the engine ends before it answers. */
+async function whileUp<Answer>(engine: Engine, answer: Promise<Answer>): Promise<Answer> {
+  const lost = engine.ended.then(({ reason }) => {
+    throw new errors.InvalidClusterState(`the cluster's engine ended while it read the statement: ${reason}`, {
+      field: "clusterName",
+    });
+  });
+  lost.catch(() => undefined);
+  try {
+    return await Promise.race([answer, lost]);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    await Promise.race([lost, new Promise((resolve) => setTimeout(resolve, 200))]);
+    throw error;
+  }
+}
+
+/** Some at a time, in order, until one throws: the first in the order of the list. */
+async function eachOf<Item>(items: readonly Item[], check: (item: Item) => Promise<void>): Promise<void> {
+  const atATime = 16;
+  for (let start = 0; start < items.length; start += atATime) {
+    const results = await Promise.allSettled(items.slice(start, start + atATime).map(check));
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed) throw failed.reason;
+  }
+}

@@ -1,0 +1,132 @@
+/** From text to the typed request of an operation, by the operation's schemas. */
+import * as z from "zod";
+import {
+  errors,
+  fields,
+  operations,
+  validate,
+  type Operation,
+  type OperationName,
+  type RequestBody,
+  type RequestParameters,
+} from "../../provider/api";
+import type { Route } from "./route";
+
+type PathParameter<Name extends OperationName> = (typeof operations)[Name]["path"] extends `${string}{queryId}${string}`
+  ? { readonly queryId: number }
+  : (typeof operations)[Name]["path"] extends `${string}{clusterName}${string}`
+    ? { readonly clusterName: string }
+    : unknown;
+
+/** An operation's request, every value checked. */
+export type DecodedRequest<Name extends OperationName> = PathParameter<Name> & {
+  readonly body: RequestBody<Name>;
+  readonly parameters: RequestParameters<Name>;
+};
+
+/** Levels of nesting in a JSON body; requests need two. */
+const maxDepth = 32;
+
+/** A request whose operation is known at run time only; the handler of that operation takes it. */
+export interface AnyRequest {
+  readonly body: unknown;
+  readonly parameters: unknown;
+}
+
+/**
+ * Checks a request: first its body, then its parameters, then its path.
+ * @param body bytes of the body; empty where there are none.
+ * @throws MalformedJSON, InvalidParameter, or the code that the specification has for the field.
+ */
+export function decode(route: Route, body: Uint8Array): AnyRequest {
+  const operation: Operation = operations[route.operation];
+  return {
+    body: operation.body && validate(operation.body, bodyValue(operation, body)),
+    parameters: validate(operation.parameters ?? noParameters, parameterValues(operation, route.query)),
+    ...pathValues(operation, route.parameter),
+  };
+}
+
+const noParameters = z.strictObject({});
+
+function bodyValue({ emptyBody = false }: Operation, body: Uint8Array): unknown {
+  const text = toText(body).trim();
+  // Clients in the field send a restart with nothing or with [] (design §2).
+  if (emptyBody && (text === "" || text === "[]")) return {};
+  if (text === "") throw new errors.MalformedJSON("the request has no body; it needs a JSON object");
+  checkDepth(text);
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new errors.MalformedJSON("the request body is JSON, but not an object");
+  }
+  return value;
+}
+
+function toText(body: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw new errors.MalformedJSON("the request body is not UTF-8");
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message quotes the body, which may be anything; where it stopped is what helps.
+    const [, position] = /position (\d+)/.exec((error as Error).message) ?? [];
+    const where = position === undefined ? "" : `: it breaks at character ${position}`;
+    throw new errors.MalformedJSON(`the request body is not JSON${where}`);
+  }
+}
+
+/**
+ * What walks a value by recursion, such as the checks of fields, must not meet one that is deeper than the stack.
+ * One pass over the text, whatever it holds.
+ */
+function checkDepth(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (inString) {
+      if (character === "\\") index += 1;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === "[" || character === "{") depth += 1;
+    else if (character === "]" || character === "}") depth -= 1;
+    if (depth > maxDepth) throw new errors.MalformedJSON(`the request body is nested deeper than ${maxDepth} levels`);
+  }
+}
+
+function parameterValues({ parameters }: Operation, query: Route["query"]): Record<string, unknown> {
+  const values = Object.create(null) as Record<string, unknown>;
+  for (const [name, text] of query) {
+    const schema = parameters && Object.hasOwn(parameters.shape, name) ? parameters.shape[name] : undefined;
+    const value = schema ? fromText(schema as z.ZodType, text) : text;
+    if (value !== undefined) values[name] = value;
+  }
+  return { ...values };
+}
+
+/** A parameter's text as the type that its field has; text that is not of the type stays, for the check to refuse. */
+function fromText(schema: z.ZodType, text: string): unknown {
+  if (schema instanceof z.ZodOptional) return fromText(schema.unwrap() as z.ZodType, text);
+  if (schema instanceof z.ZodArray) {
+    const parts = text.split(",").map((part) => part.trim());
+    const given = [...new Set(parts)].filter((part) => part !== "");
+    return given.length > 0 ? given : undefined;
+  }
+  if (schema instanceof z.ZodNumber) return /^-?\d{1,20}$/.test(text) ? Number(text) : text;
+  if (schema instanceof z.ZodBoolean) return text === "true" ? true : text === "false" ? false : text;
+  return text;
+}
+
+function pathValues({ path }: Operation, parameter: string | undefined): object {
+  if (parameter === undefined) return {};
+  if (path.includes("{clusterName}"))
+    return validate(z.strictObject({ clusterName: fields.clusterName }), { clusterName: parameter });
+  const queryId = /^[1-9]\d{0,15}$/.test(parameter) ? Number(parameter) : parameter;
+  return validate(z.strictObject({ queryId: fields.queryId }), { queryId });
+}

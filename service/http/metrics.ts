@@ -1,0 +1,78 @@
+/** Prometheus figures of the service. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { QueryStatus, QueryType } from "../../provider/api";
+import type { World } from "../core/world";
+
+/** What is counted, and the text that `/metrics` answers. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Histogram<"operation" | "status" | "code">;
+  readonly #ended: Counter<"type" | "status">;
+
+  constructor() {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Histogram({
+      name: "dag_request_duration_seconds",
+      help: "Time from the arrival of a request's head to its answer",
+      labelNames: ["operation", "status", "code"],
+      buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+      registers,
+    });
+    this.#ended = new Counter({
+      name: "dag_queries_ended_total",
+      help: "Queries that came to an end since the service started",
+      labelNames: ["type", "status"],
+      registers,
+    });
+  }
+
+  request(operation: string, status: number, code: string, seconds: number): void {
+    this.#requests.observe({ operation, status: String(status), code }, seconds);
+  }
+
+  queryEnded(type: QueryType, status: QueryStatus): void {
+    this.#ended.inc({ type, status });
+  }
+
+  /** Adds the figures that are read from the service when they are asked for. */
+  watch({ clusters, runs }: World): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: "dag_queries_running",
+      help: "Queries that run now",
+      labelNames: ["cluster"],
+      registers,
+      collect() {
+        for (const name of clusters.keys()) this.set({ cluster: name }, runs.on(name).length);
+      },
+    });
+    new Gauge({
+      name: "dag_query_slots",
+      help: "Queries that may run at a time",
+      labelNames: ["cluster"],
+      registers,
+      collect() {
+        for (const { name, slots } of clusters.values()) this.set({ cluster: name }, slots);
+      },
+    });
+    new Gauge({
+      name: "dag_cluster_status",
+      help: "1 for the status that the cluster has",
+      labelNames: ["cluster", "status"],
+      registers,
+      collect() {
+        this.reset();
+        for (const { name, status } of clusters.values()) this.set({ cluster: name, status }, 1);
+      },
+    });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

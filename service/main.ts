@@ -1,0 +1,97 @@
+#!/usr/bin/env node
+/** The command `dag-service`. */
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { compose, type RunningService } from "./compose";
+import { environmentName, loadConfig, settings } from "./config";
+import { StartError } from "./config/start-error";
+import { createLog } from "./log";
+
+interface Flags {
+  readonly config?: string;
+  readonly allowFaults?: boolean;
+  readonly logLevel: string;
+  readonly [setting: string]: string | boolean | undefined;
+}
+
+const levels = ["debug", "info", "warn", "error", "silent"];
+
+/** Exit code where the service cannot start as it is asked to. */
+const cannotStart = 2;
+
+const command = new Command("dag-service")
+  .description("The Query and Cluster Management Service on one machine.")
+  .option("--config <FILE>", "config file, YAML (DAG_SERVICE_CONFIG)")
+  .option(
+    "--allow-faults",
+    "answer /_faults, /_clock and /_reset on this machine: for tests (DAG_SERVICE_ALLOW_FAULTS=1)",
+  )
+  .option(
+    "--log-level <LEVEL>",
+    `least level that is logged: ${levels.join(", ")}`,
+    (level) => {
+      if (levels.includes(level)) return level;
+      throw new InvalidArgumentError(`It must be one of ${levels.join(", ")}.`);
+    },
+    "info",
+  )
+  .exitOverride()
+  .action(start);
+for (const setting of settings) {
+  command.option(`--${setting.flag} <${setting.value}>`, `${setting.description} (${environmentName(setting)})`);
+}
+
+command.parseAsync().catch((error: unknown) => {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : cannotStart);
+  if (error instanceof StartError) {
+    process.stderr.write(`dag-service: ${error.message}\n`);
+    process.exit(cannotStart);
+  }
+  process.stderr.write(`dag-service: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exit(1);
+});
+
+async function start(flags: Flags, { args }: Command): Promise<void> {
+  if (args.length > 0) throw new StartError(`there is no command "${args[0]}": see --help`);
+  const { env } = process;
+  const config = loadConfig({
+    file: flags.config ?? (env.DAG_SERVICE_CONFIG || undefined),
+    flags: Object.fromEntries(settings.map(({ flag }) => [flag, flags[camelCase(flag)] as string | undefined])),
+    environment: env,
+    directory: process.cwd(),
+  });
+  const { log, release } = createLog(flags.logLevel);
+  const service = await compose({
+    config,
+    log,
+    allowFaults: flags.allowFaults ?? ["1", "true"].includes(env.DAG_SERVICE_ALLOW_FAULTS ?? ""),
+    onNewCredentials: ({ accessKeyId, secretAccessKey }, file) =>
+      void process.stderr.write(
+        `dag-service made a key pair, shown this once and kept in ${file}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
+      ),
+  });
+  release({ url: service.url, data: service.dataDirectory, buckets: service.bucketsDirectory });
+  stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));
+}
+
+/** The first signal drains; a second one ends the process at once. */
+function stopOnSignal(service: RunningService, told: (signal: string) => void): void {
+  let stopping = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1);
+      stopping = true;
+      told(signal);
+      service.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`dag-service: ${String(error)}\n`);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}
+
+function camelCase(flag: string): string {
+  return flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

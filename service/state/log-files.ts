@@ -1,0 +1,154 @@
+/**
+ * Log files of the service: `<directory>/<cluster>/cluster.log` and `<directory>/<cluster>/queries/<n>/<id>.log`.
+ * The engine's own lie in `<engines>/<cluster>/logs/`.
+ */
+import { appendFileSync, createReadStream, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { Readable } from "node:stream";
+import type { Clock, LogFile, LogFiles, Logger } from "../core/environment";
+
+export interface LogFilesOptions {
+  /** Folder for the service's log files. */
+  readonly directory: string;
+  /** Folder that holds one folder for each cluster, in which the engine writes `logs/`. */
+  readonly engines: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A cluster's log starts anew at this size, and this many older ones are kept. */
+const rotation = { bytes: 8 * 1024 * 1024, kept: 4 } as const;
+
+/** Query logs of one folder: file systems dislike a million entries in one. */
+const logsPerFolder = 1000;
+
+const dropped = "dropped-";
+
+export class LocalLogFiles implements LogFiles {
+  #drops = 0;
+
+  constructor(private readonly options: LogFilesOptions) {
+    mkdirSync(options.directory, { recursive: true });
+    for (const cluster of readdirSync(options.directory)) this.#deleteDropped(join(options.directory, cluster));
+  }
+
+  query(clusterName: string, queryId: number, line: string): void {
+    this.#append(this.#queryFile(clusterName, queryId), line);
+    this.cluster(clusterName, `query ${queryId} ${line}`);
+  }
+
+  cluster(clusterName: string, line: string): void {
+    const file = this.#clusterFile(clusterName);
+    this.#append(file, line);
+    this.#rotate(file);
+  }
+
+  async readQuery(clusterName: string, queryId: number): Promise<string> {
+    try {
+      return await readFile(this.#queryFile(clusterName, queryId), "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+      throw error;
+    }
+  }
+
+  dropQueries(clusterName: string): void {
+    const folder = join(this.options.directory, clusterName);
+    try {
+      renameSync(join(folder, "queries"), join(folder, `${dropped}${process.pid}-${(this.#drops += 1)}`));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#complain(error);
+    }
+    this.#deleteDropped(folder);
+  }
+
+  async list(clusterName: string): Promise<LogFile[]> {
+    const own = dirname(this.#clusterFile(clusterName));
+    const engine = join(this.options.engines, clusterName, "logs");
+    const ownNames = (await names(own)).filter((name) => /^cluster\.log(\.\d+)?$/.test(name));
+    const found = [
+      ...ownNames.map((name) => ({ name: `service/${name}`, path: join(own, name) })),
+      ...(await namesBelow(engine)).map((name) => ({ name: `engine/${name}`, path: join(engine, name) })),
+    ];
+    return Promise.all(found.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, path }) => logFile(name, path)));
+  }
+
+  #clusterFile(clusterName: string): string {
+    return join(this.options.directory, clusterName, "cluster.log");
+  }
+
+  #queryFile(clusterName: string, queryId: number): string {
+    const folder = String(Math.floor(queryId / logsPerFolder));
+    return join(this.options.directory, clusterName, "queries", folder, `${queryId}.log`);
+  }
+
+  /** One line for one call: what follows a newline in it is indented, so that no text can pass for another line. */
+  #append(file: string, line: string): void {
+    const time = new Date(this.options.clock.now()).toISOString();
+    // oxlint-disable-next-line no-control-regex -- terminals act on control characters
+    const text = line.replace(/\r?\n|\r/g, "\n    ").replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "\ufffd");
+    try {
+      try {
+        appendFileSync(file, `${time} ${text}\n`);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+        mkdirSync(dirname(file), { recursive: true });
+        appendFileSync(file, `${time} ${text}\n`);
+      }
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  #rotate(file: string): void {
+    try {
+      if (statSync(file).size < rotation.bytes) return;
+      for (let age = rotation.kept - 1; age >= 1; age -= 1) {
+        if (statSync(`${file}.${age}`, { throwIfNoEntry: false })) renameSync(`${file}.${age}`, `${file}.${age + 1}`);
+      }
+      renameSync(file, `${file}.1`);
+    } catch (error) {
+      this.#complain(error);
+    }
+  }
+
+  #deleteDropped(folder: string): void {
+    const entries = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
+    for (const name of entries) {
+      if (name.startsWith(dropped))
+        void rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+
+  #complain(error: unknown): void {
+    this.options.log.error({ err: error }, "log file cannot be written");
+  }
+}
+
+async function logFile(name: string, path: string): Promise<LogFile> {
+  const { size } = await stat(path);
+  return { name, size, open: () => (size === 0 ? Readable.from([]) : createReadStream(path, { end: size - 1 })) };
+}
+
+async function names(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Plain files below a folder, as paths with slashes. */
+async function namesBelow(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
