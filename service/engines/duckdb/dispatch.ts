@@ -1,0 +1,130 @@
+/** What an engine process does with each request. */
+import { bucketPattern, bucketRule, errors } from "../../../provider/api";
+import { tablesRead, parseStatement, HiveQLError } from "../../../provider/hiveql";
+import { Database } from "./database";
+import { openEngineLog } from "./log";
+import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
+import type { EngineRequest, OperationOutput } from "./protocol";
+import { checkSelect, runSelect, type Follower, type SelectContext } from "./select";
+import { runSplitJob } from "./split";
+import { Tables } from "./tables";
+import { castFromText, prepareConnection, translate } from "./translation";
+
+/** Runs requests. */
+export interface Dispatcher {
+  /** Runs a request; its result or failure is sent. */
+  request(request: EngineRequest): Promise<void>;
+  /** Ends a request's work; no effect where it has ended. */
+  cancel(id: number): void;
+  /** Writes down what the log still holds. */
+  close(): Promise<void>;
+}
+
+/** Opens the database and the log of an engine. */
+export async function createDispatcher(
+  settings: EngineSettings,
+  send: (message: FromEngine) => void,
+): Promise<Dispatcher> {
+  const log = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
+  const database = await Database.open(settings, prepareConnection);
+  const context: SelectContext = { settings, database, tables: new Tables({ cast: castFromText }), translate, log };
+  const running = new Map<number, AbortController>();
+  const { memoryBytes, threads, tempBytes, debug } = settings;
+  log.info({ memoryBytes, threads, tempBytes, debug }, "engine started");
+  return {
+    async request(request) {
+      const { id, operation } = request;
+      const controller = new AbortController();
+      running.set(id, controller);
+      const started = performance.now();
+      const queryId = "queryId" in request.input ? request.input.queryId : undefined;
+      const milliseconds = () => Math.round(performance.now() - started);
+      log.info({ operation, queryId }, "started");
+      try {
+        const output = await run(context, request, follower(id, controller.signal, send));
+        log.info({ operation, queryId, milliseconds: milliseconds() }, "finished");
+        send({ type: "result", id, output });
+      } catch (error) {
+        const failure = encodeFailure(error, controller.signal.aborted);
+        log.warn({ operation, queryId, milliseconds: milliseconds(), failure }, "failed");
+        send({ type: "failure", id, failure });
+      } finally {
+        running.delete(id);
+      }
+    },
+    cancel: (id) => running.get(id)?.abort(new Error("the query was cancelled")),
+    async close() {
+      for (const controller of running.values()) controller.abort(new Error("the engine was closed"));
+      log.info("engine closed");
+      await new Promise<void>((resolve) => log.flush(() => resolve()));
+    },
+  };
+}
+
+async function run(context: SelectContext, request: EngineRequest, follow: Follower): Promise<unknown> {
+  switch (request.operation) {
+    case "tablesRead":
+      return read(request.input.statement);
+    case "checkSelect":
+      await refusing(() => checkSelect(context, request.input));
+      return null;
+    case "select":
+      follow.jobId(`select-${request.input.queryId}-${process.pid}`);
+      await refusing(() => runSelect(context, request.input, follow));
+      return null;
+    case "split":
+      follow.jobId(`split-${request.input.queryId}-${process.pid}`);
+      return runSplitJob(request.input, follow);
+  }
+}
+
+/** The tables that a statement reads. */
+function read(statement: string): OperationOutput<"tablesRead"> {
+  const references = refusingSync(() => tablesRead(parseStatement(statement)));
+  return references.map(({ database, table, position: { line, column } }) => {
+    const at = `query at ${line}:${column} names`;
+    if (!bucketPattern.test(database)) {
+      throw new errors.InvalidDatabaseName(`${at} the database "${database}", which must be ${bucketRule}`, field);
+    }
+    if (!tablePattern.test(table)) {
+      throw new errors.InvalidTableName(
+        `${at} the table "${table}", which must be 1 to 128 of a-z, 0-9 and '_'`,
+        field,
+      );
+    }
+    return { database, table };
+  });
+}
+
+const field = { field: "query" } as const;
+const tablePattern = /^[a-z0-9_]{1,128}$/;
+
+/** What the translator refuses is an invalid statement to the caller. */
+function asInvalid(error: unknown): unknown {
+  return error instanceof HiveQLError ? new errors.InvalidDMLStatement(`query ${error.message}`, field) : error;
+}
+
+function refusingSync<Result>(run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    throw asInvalid(error);
+  }
+}
+
+async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw asInvalid(error);
+  }
+}
+
+function follower(id: number, signal: AbortSignal, send: (message: FromEngine) => void): Follower {
+  return {
+    signal,
+    progress: (percent, stage) => send({ type: "progress", id, percent, stage }),
+    log: (line) => send({ type: "log", id, line }),
+    jobId: (jobId) => send({ type: "jobId", id, jobId }),
+  };
+}

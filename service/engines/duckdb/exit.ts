@@ -1,0 +1,37 @@
+/** Says in words why an engine process ended. */
+
+/** How a process ended. */
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The end of what it wrote to stderr. */
+  readonly stderr: string;
+  readonly heapMebibytes: number;
+  readonly memoryBytes: number;
+}
+
+/** The reason for the log of the queries that ran on it. */
+export function describeExit({ code, signal, stderr, heapMebibytes, memoryBytes }: ProcessExit): string {
+  // V8 tells an exhausted heap on stderr only, and then aborts.
+  if (/JavaScript heap out of memory/.test(stderr)) {
+    return `the engine ran out of JavaScript heap (limit ${heapMebibytes} MiB)`;
+  }
+  if (signal === "SIGKILL") {
+    const limit = formatBytes(memoryBytes);
+    return `the engine process was killed (SIGKILL), by hand or because the machine ran out of memory (the engine's limit is ${limit})`;
+  }
+  if (signal !== null) return `the engine process crashed (${signal})${lastLine(stderr)}`;
+  return `the engine process exited with code ${code ?? "unknown"}${lastLine(stderr)}`;
+}
+
+/** A number of bytes for people, such as `2.0 GB`. */
+export function formatBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB", "PB"];
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  return step === 0 ? `${bytes} B` : `${(bytes / 1000 ** step).toFixed(1)} ${units[step]}`;
+}
+
+function lastLine(stderr: string): string {
+  const line = stderr.trim().split("\n").at(-1)?.trim();
+  return line ? `: ${line}` : "";
+}

@@ -1,0 +1,99 @@
+/**
+ * The engine family `duckdb`: each cluster is a child process of its own that runs HiveQL on an in-memory DuckDB
+ * over local files, and splits with our own code.
+ */
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { formatLocation, type Location } from "../../../provider/api";
+import type { Storage } from "../../../provider/storage/storage";
+import type { Engine, EngineFamily, EngineOptions, TableDefinition } from "../../core/ports";
+import { EngineProcess } from "./process";
+import type { EngineFile, EngineTable } from "./protocol";
+
+/** Storage whose objects are files of this machine. */
+export interface LocalStorage extends Pick<Storage, "list" | "head"> {
+  /** Absolute path of the directory that holds the buckets; statements reach nothing outside it. */
+  readonly directory: string;
+  /** The file or directory of a location. */
+  path(location: Location): string;
+}
+
+export interface DuckDBFamilyOptions {
+  readonly storage: LocalStorage;
+  /** Greatest size in bytes of what one cluster spills to its `temp/`. @default 64 GiB */
+  readonly tempBytes?: number;
+}
+
+/** The engine family of clusters whose type is `duckdb`. */
+export function duckDbFamily({ storage, tempBytes = 64 * 1024 ** 3 }: DuckDBFamilyOptions): EngineFamily {
+  return {
+    type: "duckdb",
+    async start(options) {
+      const { logDirectory, tempDirectory } = prepareDirectories(options);
+      const { clusterName, debug, memoryBytes, threads } = options;
+      const dataDirectory = realpathSync(storage.directory);
+      const process = await EngineProcess.start({
+        clusterName,
+        debug,
+        memoryBytes,
+        threads,
+        logDirectory,
+        tempDirectory,
+        tempBytes,
+        dataDirectory,
+      });
+      return engineOf(process, storage);
+    },
+  };
+}
+
+function engineOf(process: EngineProcess, storage: LocalStorage): Engine {
+  return {
+    ended: process.ended,
+    close: () => process.close(),
+    tablesRead: (statement) => process.request("tablesRead", { statement }),
+    async checkSelect({ statement, tables }) {
+      await process.request("checkSelect", { statement, tables: await withFiles(tables, storage) });
+    },
+    async select({ queryId, statement, tables, outputFormat, output }, context) {
+      const input = { queryId, statement, tables: await withFiles(tables, storage), outputFormat };
+      await process.request("select", { ...input, output: storage.path(output) }, context);
+    },
+    async split({ queryId, inputs, format, columns, output, objectBytes }, context) {
+      const files = await Promise.all(inputs.map((input) => inputFile(input, storage)));
+      const declared = columns === undefined ? {} : { columns: [...columns] };
+      const input = { queryId, inputs: files, format, ...declared, output: storage.path(output), objectBytes };
+      return process.request("split", input, context);
+    },
+  };
+}
+
+/** The cluster's own directories; what an engine that was killed has spilled is of no use to the next. */
+function prepareDirectories({ directory }: EngineOptions) {
+  const logDirectory = join(directory, "logs");
+  const tempDirectory = join(directory, "temp");
+  rmSync(tempDirectory, { recursive: true, force: true });
+  mkdirSync(logDirectory, { recursive: true });
+  mkdirSync(tempDirectory, { recursive: true });
+  return { logDirectory, tempDirectory };
+}
+
+function withFiles(tables: readonly TableDefinition[], storage: LocalStorage): Promise<EngineTable[]> {
+  return Promise.all(
+    tables.map(async ({ database, table, location, format, columns, checked }) => {
+      const files: EngineFile[] = [];
+      for await (const object of storage.list(location)) files.push(toFile(object.location, object.size, storage));
+      const declared = columns === undefined ? {} : { columns: [...columns] };
+      return { database, table, format, ...declared, checked: checked === true, files };
+    }),
+  );
+}
+
+async function inputFile(location: Location, storage: LocalStorage): Promise<EngineFile> {
+  const found = await storage.head(location);
+  return toFile(location, found?.size ?? 0, storage);
+}
+
+function toFile(location: Location, size: number, storage: LocalStorage): EngineFile {
+  return { path: storage.path(location), location: formatLocation(location), size };
+}

@@ -1,0 +1,50 @@
+/** How a result is written: one file by DuckDB, cut into objects where it is large. `docs/engine.md` has the formats. */
+import { rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { OutputFormat } from "../../../provider/api";
+import { quoteText } from "./sql";
+import { objectName, syncFile, syncFolder } from "./split/objects";
+import { splitInThread } from "./split/thread";
+import { escapedForTsv } from "./tables/text";
+
+/** Size in bytes above which a result is cut into several objects. */
+export const resultObjectBytes = 256_000_000;
+
+/** The file in the output folder that DuckDB writes before it becomes the objects. */
+export function resultFile(folder: string): string {
+  return join(folder, "result");
+}
+
+/**
+ * A COPY of a statement's rows into one file.
+ * @param sql a SELECT whose columns are all texts.
+ */
+export function copyStatement(sql: string, columnCount: number, format: OutputFormat, path: string): string {
+  const names = Array.from({ length: columnCount }, (_, index) => `c${index}`);
+  const cells = names.map((name) => `${format === "tsv" ? escapedForTsv(name) : name} AS ${name}`);
+  const rows = `SELECT ${cells.join(", ")} FROM (${sql}) AS result(${names.join(", ")})`;
+  const options = ["FORMAT csv", "HEADER false", String.raw`NULLSTR '\N'`, ...formatOptions[format]];
+  return `COPY (${rows}) TO ${quoteText(path)} (${options.join(", ")})`;
+}
+
+/** Turns the result file into durable objects `000000_0`, …; resolves to their number and total size. */
+export async function storeResult(folder: string, format: OutputFormat, signal: AbortSignal) {
+  const path = resultFile(folder);
+  const { size } = await stat(path);
+  if (size <= resultObjectBytes) {
+    await syncFile(path);
+    await rename(path, join(folder, objectName(0)));
+    await syncFolder(folder);
+    return { objects: 1, bytes: size };
+  }
+  const run = { inputs: [{ path, location: "the result" }], format, output: folder, objectBytes: resultObjectBytes };
+  const { objects } = await splitInThread(run, { signal, progress: () => undefined });
+  await rm(path);
+  await syncFolder(folder);
+  return { objects, bytes: size };
+}
+
+const formatOptions: Readonly<Record<OutputFormat, readonly string[]>> = {
+  csv: ["DELIMITER ','", "QUOTE '\"'", "ESCAPE '\"'"],
+  tsv: ["DELIMITER '\t'", "QUOTE ''", "ESCAPE ''"],
+};

@@ -1,0 +1,43 @@
+/** The beginning of a file: whether it is gzip, and its first rows. */
+import { open } from "node:fs/promises";
+import { constants, gunzipSync } from "node:zlib";
+
+/** What the beginning of a file shows. */
+export interface FileHead {
+  readonly path: string;
+  readonly gzip: boolean;
+  /** The first bytes, decompressed. */
+  readonly bytes: Buffer;
+  /** Whether the file goes on behind them, so that their last row may be incomplete. */
+  readonly more: boolean;
+  /** Size of the file in bytes. */
+  readonly size: number;
+  /** When the file was last changed, in milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** Bytes that are looked at, before decompression. */
+const headBytes = 64 * 1024;
+
+/** Reads the beginning of a file. */
+export async function readHead(path: string): Promise<FileHead> {
+  const file = await open(path, "r");
+  try {
+    const buffer = Buffer.alloc(headBytes);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < headBytes; length += read) {
+      ({ bytesRead: read } = await file.read(buffer, length, headBytes - length, length));
+    }
+    const raw = buffer.subarray(0, length);
+    const gzip = raw[0] === 0x1f && raw[1] === 0x8b;
+    const { size, mtimeMs: modified } = await file.stat();
+    return { path, gzip, bytes: gzip ? gunzipBeginning(raw) : raw, more: size > length, size, modified };
+  } finally {
+    await file.close();
+  }
+}
+
+/** What the first bytes of a gzip file hold; the rest of it may be missing. */
+function gunzipBeginning(raw: Buffer): Buffer {
+  return gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH });
+}

@@ -1,0 +1,77 @@
+/**
+ * The columns of a table that nobody declared. Names come from a header row or are `_c0`, `_c1`, …; a column's type
+ * is the narrowest that every one of its values is written as.
+ */
+import type { Column } from "../../../../provider/api";
+import type { Cell } from "./rows";
+
+/** Types that are inferred, narrowest first; what fits none is a string. */
+export const inferredTypes = ["boolean", "bigint", "double", "date", "timestamp"] as const;
+export type InferredType = (typeof inferredTypes)[number] | "string";
+
+/**
+ * How a value of each type is written, as a regular expression over the whole text that JavaScript and DuckDB read
+ * alike. Only the plain form counts: `007` and `+1` stay strings, since a number would lose what was written.
+ */
+export const typePatterns: Readonly<Record<(typeof inferredTypes)[number], string>> = {
+  boolean: "true|false|TRUE|FALSE|True|False",
+  bigint: "0|-?[1-9][0-9]{0,17}",
+  double: "-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,17})?([eE][-+]?[0-9]{1,2})?",
+  date: "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])",
+  timestamp:
+    "(000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])" +
+    " ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?",
+};
+
+/** Whether a first row is a header: every cell is a name of its own, none a number, a date or empty. */
+export function isHeader(row: readonly Cell[]): row is readonly string[] {
+  const names = new Set(row.map((cell) => cell?.trim().toLowerCase()));
+  return row.length > 0 && names.size === row.length && row.every((cell) => cell !== null && isName(cell.trim()));
+}
+
+/** The column names that a header row gives, as Hive folds identifiers. */
+export function headerNames(row: readonly string[]): string[] {
+  return row.map((cell) => cell.trim().toLowerCase());
+}
+
+/** The names of columns without a header row. */
+export function defaultNames(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `_c${index}`);
+}
+
+/** Whether a file's first row says the table's column names, in order, and so is no data. */
+export function repeatsNames(row: readonly Cell[] | undefined, columns: readonly { readonly name: string }[]): boolean {
+  return (
+    row?.length === columns.length &&
+    columns.every(({ name }, index) => row[index]?.trim().toLowerCase() === name.toLowerCase())
+  );
+}
+
+/** The columns that sample rows show. */
+export function sampleColumns(names: readonly string[], rows: readonly (readonly Cell[])[]): Column[] {
+  return names.map((name, index) => ({ name, type: sampleType(rows.map((row) => row[index])) }));
+}
+
+function sampleType(cells: readonly (Cell | undefined)[]): InferredType {
+  const values = cells.filter((cell): cell is string => cell !== null && cell !== undefined && cell !== "");
+  if (values.length === 0) return "string";
+  return inferredTypes.find((type) => values.every((value) => isWrittenAs(value, type))) ?? "string";
+}
+
+const compiled = Object.fromEntries(
+  inferredTypes.map((type) => [type, new RegExp(`^(?:${typePatterns[type]})$`)]),
+) as Readonly<Record<(typeof inferredTypes)[number], RegExp>>;
+
+function isWrittenAs(value: string, type: (typeof inferredTypes)[number]): boolean {
+  if (!compiled[type].test(value)) return false;
+  return type !== "date" && type !== "timestamp" ? true : isDay(value.slice(0, 10));
+}
+
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function isName(text: string): boolean {
+  return /^[\p{L}_]/u.test(text) && !/^(?:true|false|null|nan|inf|infinity)$/i.test(text);
+}

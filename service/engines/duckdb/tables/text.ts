@@ -1,0 +1,85 @@
+/** SQL that reads CSV and TSV files as texts, without judging them: every column VARCHAR, short rows padded. */
+import type { InputFormat } from "../../../../provider/api";
+import { quoteName, quotePath, quoteText } from "../sql";
+
+/** A file of a text table. */
+export interface TextFile {
+  readonly path: string;
+  readonly gzip: boolean;
+  /** Whether its first row is a header. */
+  readonly header: boolean;
+}
+
+export interface TextTable {
+  readonly format: Exclude<InputFormat, "json">;
+  /** In the order in which their rows are read. */
+  readonly files: readonly TextFile[];
+  readonly columnCount: number;
+  /** Whether a file may be read by several threads; false where a quoted cell holds a newline. */
+  readonly parallel: boolean;
+}
+
+/** The name that {@link textScan} gives a column. */
+export function textColumn(index: number): string {
+  return `t${index}`;
+}
+
+/** A SELECT of the columns `t0`, `t1`, … of all rows; `\N` is NULL, missing cells are NULL, extra ones are dropped. */
+export function textScan({ format, files, columnCount, parallel }: TextTable): string {
+  const names = Array.from({ length: columnCount }, (_, index) => textColumn(index));
+  if (files.length === 0) return `SELECT ${names.map((name) => `NULL::VARCHAR AS ${name}`).join(", ")} WHERE false`;
+  const columns = `{${names.map((name) => `${quoteText(name)}: 'VARCHAR'`).join(", ")}}`;
+  const scans = runs(files).map((run) => {
+    const { gzip, header } = run[0]!;
+    const paths = run.map(({ path }) => quotePath(path)).join(", ");
+    const options = [
+      `columns = ${columns}`,
+      "auto_detect = false",
+      ...(format === "csv" ? csvOptions : tsvOptions),
+      "null_padding = true",
+      "strict_mode = false",
+      String.raw`nullstr = '\N'`,
+      `header = ${header}`,
+      `compression = ${gzip ? "'gzip'" : "'none'"}`,
+      `max_line_size = ${maxLineBytes}`,
+      ...(parallel ? [] : ["parallel = false"]),
+    ];
+    return `SELECT ${names.map((name) => selected(name, format)).join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;
+  });
+  return scans.join(" UNION ALL ");
+}
+
+/** Greatest length of a row in bytes. */
+const maxLineBytes = 16 * 1024 * 1024;
+
+const csvOptions = ["delim = ','", "quote = '\"'", "escape = '\"'"];
+const tsvOptions = ["delim = '\t'", "quote = ''", "escape = ''"];
+
+/** Files one after another that are read alike. */
+function runs(files: readonly TextFile[]): TextFile[][] {
+  const all: TextFile[][] = [];
+  for (const file of files) {
+    const run = all.at(-1);
+    const last = run?.[0];
+    if (run && last && last.gzip === file.gzip && last.header === file.header) run.push(file);
+    else all.push([file]);
+  }
+  return all;
+}
+
+function selected(name: string, format: TextTable["format"]): string {
+  return format === "csv" ? quoteName(name) : `${unescaped(quoteName(name))} AS ${quoteName(name)}`;
+}
+
+/** Undoes what {@link escapedForTsv} does; other backslashes stay as they are. */
+function unescaped(text: string): string {
+  const part = String.raw`replace(replace(replace(p, '\t', chr(9)), '\n', chr(10)), '\r', chr(13))`;
+  const parts = String.raw`list_transform(string_split(${text}, '\\'), lambda p: ${part})`;
+  return String.raw`CASE WHEN contains(${text}, '\') THEN array_to_string(${parts}, '\') ELSE ${text} END`;
+}
+
+/** SQL of a text as a TSV cell: backslash, tab, newline and carriage return as `\\`, `\t`, `\n`, `\r`. */
+export function escapedForTsv(text: string): string {
+  const doubled = String.raw`replace(${text}, '\', '\\')`;
+  return String.raw`replace(replace(replace(${doubled}, chr(9), '\t'), chr(10), '\n'), chr(13), '\r')`;
+}
