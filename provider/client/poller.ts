@@ -6,6 +6,7 @@ import type { QueryRecord, QuerySummary } from "../api";
 import type { Clock } from "./clock";
 import { isTransient, WaitError } from "./errors";
 import { milliseconds } from "./options";
+import { retryTiming } from "./retry";
 import { defaultPollTiming, pollDelay, type PollTiming } from "./waiter";
 
 /** What the poller asks the service. */
@@ -132,6 +133,8 @@ class ClusterPoll {
   /** Looks since somebody new came. */
   #looks = 0;
   #lastLook = Number.NEGATIVE_INFINITY;
+  /** When the service asked to be left alone until. */
+  #notBefore = Number.NEGATIVE_INFINITY;
   #stop: AbortController | undefined;
   #wake: AbortController | undefined;
 
@@ -179,9 +182,9 @@ class ClusterPoll {
     const delay = () => pollDelay(this.#looks, this.timing, this.clock.random());
     for (let due = this.clock.now() + delay(); ; due = Math.min(due, this.clock.now() + delay())) {
       this.#wake = new AbortController();
-      const gap =
-        this.#waiters.size > 1 ? Math.min(sharedPollGap, this.timing.longest ?? defaultPollTiming.longest) : 0;
-      const left = Math.max(due, this.#lastLook + gap) - this.clock.now();
+      const { longest = defaultPollTiming.longest } = this.timing;
+      const gap = this.#waiters.size > 1 ? Math.min(sharedPollGap, longest) : 0;
+      const left = Math.max(due, this.#lastLook + gap, this.#notBefore) - this.clock.now();
       const slept = this.clock.sleep(Math.max(left, 0), AbortSignal.any([stop, this.#wake.signal]));
       const undisturbed = await slept.then(
         () => true,
@@ -199,8 +202,7 @@ class ClusterPoll {
         byQuery(waiters).map(([queryId, same]) => this.#tell(queryId, same, running.get(queryId), stop)),
       );
     } catch (error) {
-      if (stop.aborted || isTransient(error)) return;
-      for (const waiter of waiters) waiter.reject(error);
+      this.#failed(waiters, error, stop);
     }
   }
 
@@ -219,7 +221,16 @@ class ClusterPoll {
         else waiter.resolve(record);
       }
     } catch (error) {
-      if (stop.aborted || isTransient(error)) return;
+      this.#failed(waiters, error, stop);
+    }
+  }
+
+  #failed(waiters: readonly Waiter[], error: unknown, stop: AbortSignal): void {
+    if (stop.aborted) return;
+    if (isTransient(error)) {
+      const asked = Math.min(error.retryAfter ?? 0, retryTiming.longestRetryAfter);
+      this.#notBefore = Math.max(this.#notBefore, this.clock.now() + asked);
+    } else {
       for (const waiter of waiters) waiter.reject(error);
     }
   }

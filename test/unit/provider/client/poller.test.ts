@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest";
+import { errors, type QueryRecord, type QuerySummary } from "../../../../provider/api";
+import { ConnectionError, WaitError } from "../../../../provider/client";
+import { QueryPoller, sharedPollGap, type PollSource, type QueryWait } from "../../../../provider/client/poller";
+import { VirtualClock } from "./virtual-clock";
+
+const record = (id: number, clusterName: string, status: string, progress = "0%") =>
+  ({ id, type: "select", clusterName, status, progress }) as unknown as QueryRecord;
+
+/** A service with queries that end at a time. */
+class Service implements PollSource {
+  readonly clock = new VirtualClock();
+  readonly poller = new QueryPoller(this, this.clock, {});
+  /** What was asked, such as `list c1` and `get 7`. */
+  readonly requests: string[] = [];
+  /** What the next requests fail with. */
+  readonly failures: unknown[] = [];
+  readonly #queries = new Map<number, { clusterName: string; begin: number; end: number; status: string }>();
+  #lastId = 0;
+
+  /** Submits a query that ends in so many milliseconds. */
+  submit(duration: number, { clusterName = "c1", status = "finished" } = {}): number {
+    this.#lastId += 1;
+    const begin = this.clock.now();
+    this.#queries.set(this.#lastId, { clusterName, begin, end: begin + duration, status });
+    return this.#lastId;
+  }
+
+  forget(queryId: number): void {
+    this.#queries.delete(queryId);
+  }
+
+  async *running(clusterName: string, signal: AbortSignal): AsyncGenerator<QuerySummary, void, undefined> {
+    this.requests.push(`list ${clusterName}`);
+    const found = [...this.#queries.keys()].map((id) => this.#record(id)!);
+    await this.clock.sleep(5, signal);
+    if (this.failures.length > 0) throw this.failures.shift();
+    yield* found.filter((query) => query.status === "running" && query.clusterName === clusterName);
+  }
+
+  async getQuery(queryId: number, signal: AbortSignal): Promise<QueryRecord> {
+    this.requests.push(`get ${queryId}`);
+    await this.clock.sleep(5, signal);
+    const found = this.#record(queryId);
+    if (!found) throw new errors.QueryNotFound(`query ${queryId} does not exist`);
+    return found;
+  }
+
+  wait(queryId: number, options: Partial<QueryWait> = {}): Promise<QueryRecord> {
+    return this.poller.wait({ queryId, clusterName: "c1", ...options });
+  }
+
+  count(request: string): number {
+    return this.requests.filter((made) => made.startsWith(request)).length;
+  }
+
+  #record(id: number): QueryRecord | undefined {
+    const query = this.#queries.get(id);
+    if (!query) return undefined;
+    const { clusterName, begin, end, status } = query;
+    const now = this.clock.now();
+    const percent = Math.min(100, Math.floor(((now - begin) * 100) / (end - begin)));
+    return record(id, clusterName, now < end ? "running" : status, `${percent}%`);
+  }
+}
+
+describe("QueryPoller", () => {
+  it("resolves with the record that one get confirmed after the query left the list", async () => {
+    const service = new Service();
+    const done = await service.clock.run(service.wait(service.submit(10_000, { status: "error" })));
+    expect(done).toMatchObject({ id: 1, status: "error" });
+    expect(service.count("get")).toBe(1);
+  });
+
+  it("looks first after 50 ms", async () => {
+    const service = new Service();
+    const begin = service.clock.now();
+    await service.clock.run(service.wait(service.submit(20)));
+    expect(service.requests).toEqual(["list c1", "get 1"]);
+    expect(service.clock.now() - begin).toBe(60);
+  });
+
+  it("tells of the query's progress at every look", async () => {
+    const service = new Service();
+    const seen: number[] = [];
+    const observed = ({ progress }: QuerySummary) => void seen.push(Number.parseInt(progress, 10));
+    await service.clock.run(service.wait(service.submit(30_000), { observed }));
+    expect(seen.length).toBe(service.count("list") - 1);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBeGreaterThan(50);
+  });
+
+  it("makes no more requests for many who wait than for two, apart from one get each", async () => {
+    const lists = async (waiting: number) => {
+      const service = new Service();
+      const waits = Array.from({ length: waiting }, () => service.wait(service.submit(60_000)));
+      await service.clock.run(Promise.all(waits));
+      expect(service.count("get")).toBe(waiting);
+      return service.count("list");
+    };
+    const [two, many] = [await lists(2), await lists(200)];
+    expect(many).toBe(two);
+    expect(many).toBeLessThan(30);
+  });
+
+  it("keeps the gap between looks, however many begin to wait one after another", async () => {
+    const service = new Service();
+    const begin = service.clock.now();
+    const waits: Promise<unknown>[] = [];
+    for (let n = 0; n < 300; n += 1) {
+      waits.push(service.wait(service.submit(20_000)));
+      await service.clock.pass(10);
+    }
+    const submitting = service.clock.now() - begin;
+    expect(service.count("list")).toBeLessThanOrEqual(submitting / sharedPollGap + 2);
+    expect(service.count("list")).toBeGreaterThan(submitting / sharedPollGap / 2);
+    await service.clock.run(Promise.all(waits));
+  });
+
+  it("asks each cluster by itself", async () => {
+    const service = new Service();
+    const one = service.wait(service.submit(100));
+    const two = service.wait(service.submit(100, { clusterName: "c2" }), { clusterName: "c2" });
+    await service.clock.run(Promise.all([one, two]));
+    expect(service.count("list c1")).toBeGreaterThan(0);
+    expect(service.count("list c2")).toBeGreaterThan(0);
+  });
+
+  it("asks once for a query that several wait for, and tells all", async () => {
+    const service = new Service();
+    const id = service.submit(1_000);
+    const records = await service.clock.run(Promise.all([service.wait(id), service.wait(id), service.wait(id)]));
+    expect(records.map(({ status }) => status)).toEqual(["finished", "finished", "finished"]);
+    expect(service.count("get")).toBe(1);
+  });
+
+  it("does not take a query for ended that was submitted while a list was being read", async () => {
+    const service = new Service();
+    const first = service.wait(service.submit(60_000));
+    await service.clock.pass(52);
+    expect(service.requests).toEqual(["list c1"]);
+    const second = service.wait(service.submit(500));
+    await service.clock.pass(10);
+    expect(service.count("get")).toBe(0);
+    await service.clock.run(second);
+    expect(service.requests.filter((request) => request.startsWith("get"))).toEqual(["get 2"]);
+    await service.clock.run(first);
+  });
+
+  it("goes on waiting when the get finds the query running after all", async () => {
+    const service = new Service();
+    const id = service.submit(1_000);
+    const hidden = service.running.bind(service);
+    service.running = async function* (clusterName, signal) {
+      for await (const query of hidden(clusterName, signal)) if (query.id !== id) yield query;
+    };
+    const seen: string[] = [];
+    const done = await service.clock.run(service.wait(id, { observed: ({ status }) => void seen.push(status) }));
+    expect(done.status).toBe("finished");
+    expect(seen.length).toBeGreaterThan(0);
+  });
+
+  it("looks past failures that may pass, and goes on looking ever less often", async () => {
+    const service = new Service();
+    const broken = new ConnectionError("broken", { sent: true });
+    service.failures.push(
+      broken,
+      broken,
+      new errors.ServiceUnavailable("busy"),
+      new errors.TooManyRequests("slow down"),
+    );
+    const done = await service.clock.run(service.wait(service.submit(100)));
+    expect(done.status).toBe("finished");
+    expect(service.count("list")).toBe(5);
+  });
+
+  it("waits as long as Retry-After asks", async () => {
+    const service = new Service();
+    service.failures.push(new errors.TooManyRequests("slow down", { retryAfter: 30_000 }));
+    const begin = service.clock.now();
+    await service.clock.run(service.wait(service.submit(100)));
+    expect(service.clock.now() - begin).toBeGreaterThanOrEqual(30_000);
+    expect(service.count("list")).toBe(2);
+  });
+
+  it("ends every wait of the cluster with a failure that will not pass", async () => {
+    const service = new Service();
+    const refused = new errors.SignatureDoesNotMatch("wrong key");
+    service.failures.push(refused);
+    const waits = [service.wait(service.submit(1_000)), service.wait(service.submit(1_000))];
+    const outcomes = await service.clock.run(Promise.allSettled(waits));
+    expect(outcomes).toEqual([
+      { status: "rejected", reason: refused },
+      { status: "rejected", reason: refused },
+    ]);
+  });
+
+  it("ends one wait when its query's record is gone, and no other", async () => {
+    const service = new Service();
+    const [gone, kept] = [service.submit(1_000), service.submit(2_000)];
+    service.forget(gone);
+    const outcomes = await service.clock.run(Promise.allSettled([service.wait(gone), service.wait(kept)]));
+    expect(outcomes).toMatchObject([{ reason: { code: "QueryNotFound" } }, { value: { status: "finished" } }]);
+  });
+
+  it("gives up one wait at its timeout, with the record seen last, and no other", async () => {
+    const service = new Service();
+    const begin = service.clock.now();
+    const short = service.wait(service.submit(60_000), { timeout: 3_000 });
+    const long = service.wait(service.submit(20_000));
+    const error = await service.clock.run(short.catch((reason: unknown) => reason));
+    expect(service.clock.now() - begin).toBe(3_000);
+    expect(error).toBeInstanceOf(WaitError);
+    expect(error).toMatchObject({ code: "WaitTimedOut", lastObserved: { id: 1, status: "running" } });
+    expect((error as Error).message).toMatch(
+      /^gave up waiting for query 1 on cluster "c1" after 3.0 s; last seen: running \d%$/,
+    );
+    expect((await service.clock.run(long)).status).toBe("finished");
+  });
+
+  it("gives up at the signal at once, also while a list is being read", async () => {
+    const service = new Service();
+    const stop = new AbortController();
+    const wait = service.wait(service.submit(60_000), { signal: stop.signal });
+    await service.clock.pass(52);
+    stop.abort(new Error("Ctrl-C"));
+    await expect(wait).rejects.toMatchObject({
+      code: "WaitAborted",
+      lastObserved: undefined,
+      cause: { message: "Ctrl-C" },
+    });
+    await expect(service.wait(1, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "WaitAborted" });
+  });
+
+  it("stops asking when nobody waits, and begins again", async () => {
+    const service = new Service();
+    await service.clock.run(service.wait(service.submit(100)));
+    const before = service.requests.length;
+    await service.clock.pass(60_000);
+    expect(service.requests.length).toBe(before);
+    await service.clock.run(service.wait(service.submit(100)));
+    expect(service.requests.length).toBeGreaterThan(before);
+  });
+
+  it("ends a wait with what its own listener throws, and no other", async () => {
+    const service = new Service();
+    const failure = new Error("listener");
+    const observed = () => {
+      throw failure;
+    };
+    const waits = [service.wait(service.submit(1_000), { observed }), service.wait(service.submit(1_000))];
+    const outcomes = await service.clock.run(Promise.allSettled(waits));
+    expect(outcomes).toMatchObject([{ reason: failure }, { value: { status: "finished" } }]);
+  });
+
+  it("close: ends every wait", async () => {
+    const service = new Service();
+    const wait = service.wait(service.submit(1_000));
+    await service.clock.pass(10);
+    service.poller.close(new Error("the client was closed"));
+    await expect(wait).rejects.toMatchObject({ code: "WaitAborted", cause: { message: "the client was closed" } });
+    await expect(service.wait(1)).rejects.toMatchObject({ code: "WaitAborted" });
+  });
+});

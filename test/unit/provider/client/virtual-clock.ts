@@ -1,0 +1,69 @@
+/** Time that passes only when everything waits for it. */
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../../../../provider/client";
+
+interface Sleeper {
+  readonly at: number;
+  wake(): void;
+}
+
+export class VirtualClock implements Clock {
+  /** Every sleep that was begun, in milliseconds. */
+  readonly sleeps: number[] = [];
+  #now = Date.UTC(2026, 10, 20);
+  readonly #sleepers = new Set<Sleeper>();
+
+  constructor(private readonly randomValue: () => number = () => 0.5) {}
+
+  now(): number {
+    return this.#now;
+  }
+
+  random(): number {
+    return this.randomValue();
+  }
+
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    this.sleeps.push(milliseconds);
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const sleeper = { at: this.#now + milliseconds, wake: () => (stop(), resolve()) };
+      const abort = () => (stop(), reject(signal!.reason));
+      const stop = () => {
+        this.#sleepers.delete(sleeper);
+        signal?.removeEventListener("abort", abort);
+      };
+      signal?.addEventListener("abort", abort);
+      this.#sleepers.add(sleeper);
+    });
+  }
+
+  /** Lets time pass until the work has settled; returns what it did. */
+  async run<Result>(work: Promise<Result>): Promise<Result> {
+    let settled = false;
+    const done = () => void (settled = true);
+    work.then(done, done);
+    await idle();
+    while (!settled) {
+      this.#wakeNext();
+      await idle();
+    }
+    return work;
+  }
+
+  /** Lets this much time pass. */
+  async pass(milliseconds: number): Promise<void> {
+    await this.run(this.sleep(milliseconds));
+  }
+
+  #wakeNext(): void {
+    const next = [...this.#sleepers].toSorted((a, b) => a.at - b.at)[0];
+    if (!next) return;
+    this.#now = Math.max(this.#now, next.at);
+    next.wake();
+  }
+}
+
+async function idle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+}
