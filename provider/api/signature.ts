@@ -60,7 +60,7 @@ export function verifySignature(signature: string, request: SignedRequest, secre
 
 function signedResource(target: string): string {
   const [path = "", query = ""] = target.split("?", 2);
-  const present = query.split("&").map((part) => part.split("=", 1)[0]!);
-  const key = operationKeys.find((candidate) => present.includes(candidate));
+  const present = new Set(query.split("&").map((part) => part.split("=", 1)[0]!));
+  const key = operationKeys.find((candidate) => present.has(candidate));
   return key === undefined ? path : `${path}?${key}`;
 }

@@ -1,5 +1,5 @@
 /** Sends one request and reads its answer whole. Nothing is repeated and no redirect is followed here. */
-import { buildConnector, Pool } from "undici";
+import { buildConnector, errors, Pool } from "undici";
 import { CallTimeoutError, ConnectionError, MalformedAnswerError, type ClientErrorDetails } from "./errors";
 import type { ClientSettings } from "./options";
 
@@ -27,6 +27,7 @@ export interface WireAnswer {
 export class Transport {
   readonly #pool: Pool;
   readonly #basePath: string;
+  #closed: Promise<void> | undefined;
 
   constructor(
     private readonly settings: Pick<ClientSettings, "endpoint" | "timeouts" | "connections" | "maxResponseBytes">,
@@ -76,8 +77,9 @@ export class Transport {
   }
 
   /** Lets running requests end, then closes every connection. */
-  async close(): Promise<void> {
-    await this.#pool.close();
+  close(): Promise<void> {
+    this.#closed ??= this.#pool.close();
+    return this.#closed;
   }
 
   #failure(error: Error & { code?: string }, details: ClientErrorDetails, headersTimeout: number): Error {
@@ -85,7 +87,7 @@ export class Transport {
     const at = `${details.operation} at ${endpoint.href}`;
     if (error instanceof ConnectFailure) {
       const cause = error.cause as Error & { code?: string };
-      if (cause.code === "UND_ERR_CONNECT_TIMEOUT") {
+      if (cause instanceof errors.ConnectTimeoutError) {
         const message = `${at}: no connection within ${timeouts.connect} ms; check the endpoint and the network`;
         return new CallTimeoutError("connect", message, { ...details, sent: false, cause });
       }
@@ -93,16 +95,16 @@ export class Transport {
       return new ConnectionError(message, { ...details, sent: false, cause });
     }
     const failed = { ...details, sent: true, cause: error };
-    if (error.code === "UND_ERR_HEADERS_TIMEOUT") {
+    if (error instanceof errors.HeadersTimeoutError) {
       return new CallTimeoutError("headers", `${at}: no answer within ${headersTimeout} ms`, failed);
     }
-    if (error.code === "UND_ERR_BODY_TIMEOUT") {
+    if (error instanceof errors.BodyTimeoutError) {
       return new CallTimeoutError("body", `${at}: the answer stopped coming for ${timeouts.body} ms`, failed);
     }
-    if (error.code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") {
+    if (error instanceof errors.ResponseExceededMaxSizeError) {
       return new MalformedAnswerError(`${at}: the answer is longer than maxResponseBytes ${maxResponseBytes}`, failed);
     }
-    if (error.code === "UND_ERR_HEADERS_OVERFLOW" || error.code?.startsWith("HPE_")) {
+    if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
       return new MalformedAnswerError(`${at}: the answer is not HTTP (${reason(error)}); check the endpoint`, failed);
     }
     return new ConnectionError(

@@ -10,6 +10,7 @@ import {
   parseLocation,
   type Location,
 } from "../../../../provider/api";
+import { settle } from "./settle";
 
 const segment = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
@@ -68,12 +69,9 @@ describe("parseLocation", () => {
   it("lets nothing pass that leaves the bucket", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(".", "/", "a", "\\", "\0", "%", " ") }), (key) => {
-        try {
-          const { key: parsed } = parseLocation(`dag://bucket/${key}`);
-          expect(`${join("/root/bucket", parsed)}/`).toMatch(/^\/root\/bucket\//);
-        } catch (error) {
-          expect(error).toBeInstanceOf(LocationError);
-        }
+        const parsed = settle(() => parseLocation(`dag://bucket/${key}`).key);
+        const inside = typeof parsed === "string" && `${join("/root/bucket", parsed)}/`.startsWith("/root/bucket/");
+        expect(inside || parsed instanceof LocationError).toBe(true);
       }),
     );
   });

@@ -94,21 +94,20 @@ describe("verifySignature", () => {
 
   it("accepts what the secret signed", () => {
     fc.assert(
-      fc.property(request, fc.string(), (signed, secret) =>
-        verifySignature(signRequest(signed, secret), signed, secret),
-      ),
+      fc.property(request, fc.string(), (signed, secret) => {
+        expect(verifySignature(signRequest(signed, secret), signed, secret)).toBe(true);
+      }),
     );
   });
 
   it("refuses another secret, another request and any other text", () => {
+    // HMAC pads keys with NUL bytes, so keys that differ by those only are the same key.
+    const secretText = fc.string().filter((text) => !text.endsWith("\0"));
     fc.assert(
-      fc.property(request, request, fc.string(), fc.string(), fc.string(), (signed, other, secret, wrong, text) => {
+      fc.property(request, request, secretText, secretText, fc.string(), (signed, other, secret, wrong, text) => {
         fc.pre(stringToSign(signed) !== stringToSign(other) && secret !== wrong);
         const signature = signRequest(signed, secret);
-        // HMAC pads keys with NUL bytes, so such keys are the same key.
-        if (secret.replace(/\0+$/, "") !== wrong.replace(/\0+$/, "")) {
-          expect(verifySignature(signature, signed, wrong)).toBe(false);
-        }
+        expect(verifySignature(signature, signed, wrong)).toBe(false);
         expect(verifySignature(signature, other, secret)).toBe(false);
         expect(verifySignature(text, signed, secret)).toBe(false);
         expect(verifySignature(signature.slice(0, -1), signed, secret)).toBe(false);

@@ -4,6 +4,7 @@ import { ApiError, errorCodes, errors, errorTable } from "../../../../provider/a
 import { ClientError, MalformedAnswerError, UnexpectedAnswerError } from "../../../../provider/client";
 import { decodeAnswer } from "../../../../provider/client/answer";
 import { encodeRequest } from "../../../../provider/client/request";
+import { settle } from "../api/settle";
 
 const getQuery = encodeRequest("getQuery", { queryId: 7 });
 const cancelQuery = encodeRequest("cancelQuery", { queryId: 7 });
@@ -15,13 +16,8 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
   return { status, text, header: (name: string) => headers[name] };
 }
 
-function failure(...parameters: Parameters<typeof answer>): unknown {
-  try {
-    return decodeAnswer(getQuery, answer(...parameters), context);
-  } catch (error) {
-    return error;
-  }
-}
+const failure = (...parameters: Parameters<typeof answer>) =>
+  settle(() => decodeAnswer(getQuery, answer(...parameters), context));
 
 const query = {
   id: 7,
@@ -135,11 +131,9 @@ describe("decodeAnswer: errors", () => {
     const text = fc.oneof(fc.string(), fc.json());
     fc.assert(
       fc.property(fc.integer({ min: 200, max: 599 }), text, (status, value) => {
-        try {
-          decodeAnswer(getQueryLog, answer(status, value), context);
-        } catch (error) {
-          expect(error instanceof ApiError || error instanceof ClientError).toBe(true);
-        }
+        const outcome = settle(() => decodeAnswer(getQueryLog, answer(status, value), context));
+        const typed = outcome instanceof ApiError || outcome instanceof ClientError;
+        expect(typed || typeof (outcome as { log: unknown }).log === "string").toBe(true);
       }),
     );
   });

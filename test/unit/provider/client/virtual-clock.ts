@@ -40,14 +40,14 @@ export class VirtualClock implements Clock {
 
   /** Lets time pass until the work has settled; returns what it did. */
   async run<Result>(work: Promise<Result>): Promise<Result> {
-    let settled = false;
-    const done = () => void (settled = true);
-    work.then(done, done);
+    const state = { settled: false };
+    const watched = Promise.allSettled([work]).then(() => (state.settled = true));
     await idle();
-    while (!settled) {
+    while (!state.settled) {
       this.#wakeNext();
       await idle();
     }
+    await watched;
     return work;
   }
 

@@ -1,0 +1,8 @@
+/** The result, or the error that was thrown. */
+export function settle(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
