@@ -1,0 +1,55 @@
+import * as dag from "pulumi-dag";
+import * as pulumi from "@pulumi/pulumi";
+
+const config = new pulumi.Config();
+/** The cluster that runs everything. */
+const clusterName = config.get("cluster") ?? "demo";
+/** The bucket with the inputs; it is the database of the same name, too. */
+const bucket = config.get("bucket") ?? "quickstart";
+
+// One large log becomes a table: objects of 100 MB that queries read side by side.
+const events = new dag.SplitTable("events", {
+  clusterName,
+  inputObjectKeys: [`dag://${bucket}/raw/events.csv`],
+  outputDatabase: bucket,
+  outputTable: "events",
+  schema: "timestamp event_time, bigint user_id, string country, string kind, double amount, string message",
+});
+
+// Waits for the table by itself, because it reads it.
+const daily = new dag.SelectQuery("events-per-day", {
+  clusterName,
+  query: pulumi.interpolate`
+    SELECT to_date(event_time) AS day, kind, count(*) AS events, round(sum(amount), 2) AS amount
+    FROM ${events.qualifiedName}
+    GROUP BY to_date(event_time), kind
+    ORDER BY day, kind`,
+  outputResourcePath: `dag://${bucket}/results/events-per-day/`,
+  resultRows: 10,
+});
+
+// A plain CSV file in a folder is a table as it is; its header row names the columns.
+const strikes = new dag.SelectQuery("strikes-per-airport", {
+  clusterName,
+  query:
+    "SELECT `Airport Name`, count(*) AS strikes, sum(CAST(`Cost Total $` AS bigint)) AS cost " +
+    `FROM ${bucket}.birdstrikes GROUP BY \`Airport Name\` ORDER BY strikes DESC, \`Airport Name\` LIMIT 10`,
+  outputResourcePath: `dag://${bucket}/results/strikes-per-airport/`,
+  resultRows: 10,
+});
+
+const logs = new dag.ClusterLogExport(
+  "logs",
+  { clusterName, outputLogPath: `dag://${bucket}/logs/`, compress: true },
+  { dependsOn: [daily, strikes] },
+);
+
+// Last of all: a restart ends what runs, and the logs of earlier queries are gone after it.
+const restart = new dag.ClusterRestart("restart", { clusterName }, { dependsOn: [daily, strikes, logs] });
+
+const resultOf = ({ queryId, location, result }: dag.SelectQuery) => ({ queryId, location, rows: result.rows });
+
+export const table = { name: events.qualifiedName, location: events.location, queryId: events.queryId };
+export const eventsPerDay = resultOf(daily);
+export const strikesPerAirport = resultOf(strikes);
+export const restartedCluster = restart.id;

@@ -1,0 +1,119 @@
+/**
+ * `npm run quickstart [-- --destroy]`: from nothing to query results. Starts the service on a free port, puts two inputs
+ * in place, runs `pulumi up` on examples/quickstart twice, and shows the results. Everything lies in .dag-quickstart/;
+ * `--destroy` takes all of it away. Ctrl-C stops what was started; the next run goes on from there.
+ *
+ * For tests: `--dir DIR` uses another folder, `--event-bytes N` writes a smaller event log (250,000,000).
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { parseArgs } from "node:util";
+import { programEnvironment, writeEnvironmentFile } from "./quickstart/environment.mts";
+import { writeEventLog } from "./quickstart/event-log.mts";
+import { type Folder, quickstartFolder } from "./quickstart/folder.mts";
+import { Interruption } from "./quickstart/interruption.mts";
+import { startService } from "./quickstart/service-process.mts";
+import { root } from "./setup/layout.mjs";
+import { withLock } from "./setup/lock.mjs";
+import { formatDuration } from "./setup/progress.mjs";
+
+const { values } = parseArgs({
+  options: {
+    destroy: { type: "boolean", default: false },
+    dir: { type: "string", default: ".dag-quickstart" },
+    "event-bytes": { type: "string", default: "250000000" },
+  },
+});
+const folder = quickstartFolder(values.dir);
+const interruption = new Interruption();
+
+try {
+  await withLock(folder.lock, () => (values.destroy ? destroy() : quickstart(Number(values["event-bytes"]))));
+} catch (error) {
+  if (interruption.signal.aborted) console.error("\nStopped. `npm run quickstart` goes on from here.");
+  else console.error(`\nquickstart: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = interruption.signal.aborted ? interruption.exitCode : 1;
+}
+
+async function quickstart(eventBytes: number): Promise<void> {
+  placeInputs(folder, eventBytes);
+  await withService(async (environment) => {
+    await deploy("up", environment);
+    writeEnvironmentFile(folder, environment, pulumiFolder());
+  });
+  console.log(whatNext(folder));
+}
+
+async function destroy(): Promise<void> {
+  if (!existsSync(folder.path)) {
+    console.log(`There is nothing to destroy: ${folder.path} does not exist.`);
+    return;
+  }
+  if (existsSync(folder.state)) await withService((environment) => deploy("destroy", environment));
+  rmSync(folder.path, { recursive: true, force: true });
+  console.log(`\nGone: the stack, the service's data and ${folder.path}.`);
+}
+
+/** Puts the inputs where the service finds them: files in the bucket's folder. */
+function placeInputs({ bucket }: Folder, eventBytes: number): void {
+  const started = Date.now();
+  mkdirSync(join(bucket, "raw"), { recursive: true });
+  mkdirSync(join(bucket, "birdstrikes"), { recursive: true });
+  const strikes = join(root, "node_modules", "vega-datasets", "data", "birdstrikes.csv");
+  copyFileSync(strikes, join(bucket, "birdstrikes", "birdstrikes.csv"));
+  const isNew = writeEventLog(join(bucket, "raw", "events.csv"), eventBytes);
+  if (isNew) {
+    const took = formatDuration(Date.now() - started);
+    console.log(`Wrote an event log of ${eventBytes / 1_000_000} MB to ${join(bucket, "raw")} (${took})`);
+  }
+}
+
+async function withService(work: (environment: Record<string, string>) => Promise<void>): Promise<void> {
+  mkdirSync(folder.path, { recursive: true });
+  const service = await startService(folder, interruption.signal);
+  console.log(`The service listens on ${service.url}; it logs to ${folder.serviceLog}`);
+  try {
+    await work(programEnvironment(folder, service));
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Runs Pulumi in a process group of its own and passes an interruption on to it, once. */
+async function deploy(action: "up" | "destroy", environment: Record<string, string>): Promise<void> {
+  const program = join(root, "scripts", "quickstart", "deploy.mts");
+  const child: ChildProcess = spawn(process.execPath, [program, action, folder.path], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: true,
+  });
+  const [code] = await interruption.during(child, () => once(child, "exit"));
+  interruption.signal.throwIfAborted();
+  if (code !== 0) throw new Error(`pulumi ${action} failed; the service's log is ${folder.serviceLog}`);
+}
+
+function pulumiFolder(): string {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return folders.find((each) => existsSync(join(each, "pulumi"))) ?? "";
+}
+
+function whatNext({ path, data, environment }: Folder): string {
+  const shown = (file: string): string => file.replace(`${process.cwd()}/`, "");
+  return `
+What next:
+
+  the program                       ${shown(join(root, "examples/quickstart/index.ts"))}
+  the objects, as plain files       ls ${shown(join(data, "buckets/quickstart"))}
+
+Change the program and run \`npm run quickstart\` again, or work by hand:
+
+  npm run service -- --data ${shown(data)}     # in a terminal of its own
+  source ${shown(environment)}                 # endpoint, keys and PATH, for bash and zsh
+  pulumi preview --cwd ${shown(path)} --stack quickstart
+  pulumi up --cwd ${shown(path)} --stack quickstart
+  pulumi stack output --cwd ${shown(path)} --stack quickstart
+
+\`npm run quickstart -- --destroy\` takes everything away again.`;
+}
