@@ -1,0 +1,50 @@
+/** Finds the split that made a table, so that a table that is there already is not made twice. */
+import { isDeepStrictEqual } from "node:util";
+import { defaults, formatColumns, parseColumns, type SplitRecord } from "../api";
+import { clusterDesk } from "./clusterDesk";
+import type { LifecycleContext } from "./lifecycle";
+
+/** What makes two splits the same. */
+export interface SplitContent {
+  readonly clusterName: string;
+  readonly inputObjectKeys: readonly string[];
+  readonly outputDatabase: string;
+  readonly outputTable: string;
+  readonly inputFormat?: string | undefined;
+  readonly schema?: string | undefined;
+}
+
+/** Splits of the cluster that are looked at, the newest first. */
+const mostLooks = 200;
+
+/** The newest split into a table, if it finished or runs and is of the very same inputs. */
+export async function findSameSplit(content: SplitContent, context: LifecycleContext): Promise<SplitRecord | undefined> {
+  const { client, signal } = context;
+  const { clusterName } = content;
+  const { relinquished } = clusterDesk(client, clusterName);
+  let looks = 0;
+  for await (const { id, status } of client.queries({ clusterName, type: "split", order: "desc" }, { signal })) {
+    if (status !== "finished" && status !== "running") continue;
+    if (looks++ >= mostLooks) return undefined;
+    const record = await client.getQuery({ queryId: id }, { signal });
+    if (record.type !== "split" || !sameTable(record, content)) continue;
+    return sameContent(record, content) && !relinquished.has(id) ? record : undefined;
+  }
+  return undefined;
+}
+
+function sameTable(record: SplitRecord, { outputDatabase, outputTable }: SplitContent): boolean {
+  return record.outputDatabase === outputDatabase && record.outputTable === outputTable;
+}
+
+function sameContent(record: SplitRecord, { inputObjectKeys, inputFormat, schema }: SplitContent): boolean {
+  return (
+    isDeepStrictEqual(record.inputObjectKeys, [...inputObjectKeys]) &&
+    record.inputFormat === (inputFormat ?? defaults.inputFormat) &&
+    (schema === undefined || columns(record.schema ?? "") === columns(schema))
+  );
+}
+
+function columns(schema: string): string {
+  return schema === "" ? "" : formatColumns(parseColumns(schema));
+}

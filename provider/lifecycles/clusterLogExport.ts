@@ -1,0 +1,109 @@
+/** ClusterLogExport: a cluster's log files, put into storage once (specification §4.11). */
+import * as z from "zod";
+import { errors, fields } from "../api";
+import { isTransient, mayHaveBeenCarriedOut } from "../client";
+import { checkProperties } from "./check";
+import { clusterDesk } from "./clusterDesk";
+import { deadlineOf } from "./deadline";
+import { diffProperties } from "./diff";
+import type { Lifecycle, LifecycleContext } from "./lifecycle";
+import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "./properties";
+import { folderText, listObjects, objectsSchema } from "./results";
+
+const inputs = {
+  clusterName: required(fields.clusterName),
+  outputLogPath: required(fields.outputLogPath),
+  compress: optional(fields.compress, { fallback: false }),
+  triggers: optional(z.unknown(), {
+    description: "Any value, such as a list of texts: whenever it changes, the logs are exported again.",
+  }),
+};
+
+const outputs = {
+  location: always(z.string(), "Folder of the log files, ending in `/`.", { derived: true }),
+  exportedAt: always(z.string(), "When the export ended, ISO 8601, UTC."),
+  result: sometimes(objectsSchema, "Objects under `location` after the export; only where `dag:storage` is set.", {
+    derived: true,
+  }),
+};
+
+export type ClusterLogExportInputs = InputsOf<typeof inputs>;
+export type ClusterLogExportState = OutputsOf<typeof outputs>;
+
+/** Exports a cluster's log files; a changed input exports them again. What was exported stays. */
+export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExportState> = {
+  name: "ClusterLogExport",
+  description:
+    "Exports a cluster's log files to storage (specification §4.11). One export runs at a time on a cluster: others wait " +
+    "their turn. The files stay when the resource is deleted.",
+  properties: { inputs, outputs },
+
+  check(given) {
+    const { inputs: checked, failures } = checkProperties("ClusterLogExport", inputs, given);
+    return { inputs: checked, failures, warnings: [] };
+  },
+
+  diff(old, news) {
+    return diffProperties(inputs, old.inputs, news, {
+      deleteBeforeReplace: false,
+      same: (name, before, after) => name === "outputLogPath" && folderText(`${before}`) === folderText(`${after}`),
+    });
+  },
+
+  async create(news, context) {
+    await exportInTurn(news, context);
+    const exportedAt = new Date(context.now()).toISOString();
+    const id = `${news.clusterName}/${folderText(news.outputLogPath)}`;
+    return { id, state: { location: folderText(news.outputLogPath), exportedAt, ...(await arrived(news, context)) } };
+  },
+
+  async read(id, known, context) {
+    if (known) return { id, ...known };
+    const [, clusterName, outputLogPath] = /^([^/]+)\/(dag:\/\/.+)$/.exec(id) ?? [];
+    if (clusterName === undefined || outputLogPath === undefined) {
+      throw new Error(`the id of a ClusterLogExport is <clusterName>/<outputLogPath>, such as demo/dag://logs/demo/, not "${id}"`);
+    }
+    const found = { clusterName, outputLogPath, compress: false };
+    return { id, inputs: found, state: { location: folderText(outputLogPath), exportedAt: "", ...(await arrived(found, context)) } };
+  },
+
+  update(_id, { state }) {
+    return Promise.resolve(state);
+  },
+
+  delete(_id, { state }, context) {
+    context.info(`the exported log files stay under ${state.location}`);
+    return Promise.resolve();
+  },
+};
+
+async function exportInTurn({ clusterName, outputLogPath, compress }: ClusterLogExportInputs, context: LifecycleContext) {
+  const deadline = deadlineOf(context);
+  const { exports } = clusterDesk(context.client, clusterName);
+  const attempt = async () => {
+    context.report(`[1/2] exporting the logs of cluster ${clusterName}`);
+    const timeout = Math.max(1, Math.min(deadline.left(), 2_147_483_647));
+    await context.client.exportClusterLog({ clusterName, outputLogPath, compress }, { signal: context.signal, timeout });
+  };
+  await exports.take(attempt, {
+    // An export whose answer was lost may go on; the next waits its turn and writes the same files.
+    isFull: (error) =>
+      error instanceof errors.ExportLogIsAlreadyRunning || (isTransient(error) && mayHaveBeenCarriedOut(error)),
+    waiting: (ahead) => context.report(`[1/2] waiting for another log export of cluster ${clusterName} (${ahead} ahead)`),
+    signal: context.signal,
+    deadline,
+    clock: context,
+  });
+  exports.released();
+}
+
+async function arrived({ outputLogPath }: ClusterLogExportInputs, { storage, report, warn }: LifecycleContext) {
+  if (!storage) return {};
+  report("[2/2] listing the exported log files");
+  try {
+    return { result: await listObjects(storage, outputLogPath) };
+  } catch (error) {
+    warn(`the exported log files cannot be listed: ${error instanceof Error ? error.message : String(error)}`);
+    return {};
+  }
+}

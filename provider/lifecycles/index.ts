@@ -1,0 +1,37 @@
+/** The lifecycles of the provider's resources, and the kinds of values that they deal in. */
+import { clusterLogExport } from "./clusterLogExport";
+import { clusterRestart } from "./clusterRestart";
+import type { Lifecycle } from "./lifecycle";
+import { selectQuery } from "./selectQuery";
+import { splitTable } from "./splitTable";
+
+/** Every resource, by its name. */
+export const lifecycles = {
+  SplitTable: splitTable,
+  SelectQuery: selectQuery,
+  ClusterRestart: clusterRestart,
+  ClusterLogExport: clusterLogExport,
+} as const;
+
+export type ResourceName = keyof typeof lifecycles;
+
+/** A resource's lifecycle, by its name, for front ends that do not know the types of its values. */
+export function lifecycleOf(name: string): Lifecycle<object, object> | undefined {
+  return Object.hasOwn(lifecycles, name)
+    ? (lifecycles[name as ResourceName] as unknown as Lifecycle<object, object>)
+    : undefined;
+}
+
+export { hasUnknown, unknown } from "./check";
+export {
+  PartialCreate,
+  type CheckOptions,
+  type CheckResult,
+  type DiffResult,
+  type Known,
+  type Lifecycle,
+  type LifecycleContext,
+  type ReadResult,
+  type Resource,
+} from "./lifecycle";
+export type { InputProperty, OutputProperty, Properties } from "./properties";

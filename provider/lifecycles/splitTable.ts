@@ -1,0 +1,277 @@
+/** SplitTable: large input objects cut into a table of objects of 100 MB (specification §4.2). */
+import { createHash, randomBytes } from "node:crypto";
+import * as z from "zod";
+import { ApiError, errors, fields, formatColumns, isWithin, parseColumns, parseLocation, type SplitRecord } from "../api";
+import { findSameSplit } from "./adoption";
+import { checkProperties, hasUnknown } from "./check";
+import { clusterDesk } from "./clusterDesk";
+import { deadlineOf, type Deadline } from "./deadline";
+import { diffProperties } from "./diff";
+import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "./lifecycle";
+import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "./properties";
+import * as common from "./queryResource";
+import { listObjects, objectsSchema, type ObjectList } from "./results";
+import { submitOnce, type Submitted } from "./submission";
+import { longestLabel, ownLabel, submittedLabel, labelProblem } from "./token";
+import { waitForEnd } from "./waiting";
+
+const inputs = {
+  clusterName: required(fields.clusterName),
+  inputObjectKeys: required(fields.inputObjectKeys),
+  outputDatabase: required(fields.outputDatabase),
+  outputTable: optional(fields.outputTable, {
+    computed: true,
+    description:
+      "Table to make: the folder `dag://<outputDatabase>/<outputTable>/` (specification §4.2). Default: the resource's " +
+      "name and 7 characters of chance.",
+  }),
+  inputFormat: optional(fields.inputFormat, { fallback: "csv" }),
+  schema: optional(fields.schema, { computed: true }),
+  label: optional(fields.label, {
+    description: `Label of the query, at most ${longestLabel} characters: \`#\` and a token of 12 are added (specification §2.1).`,
+  }),
+  ...common.commonInputs,
+};
+
+const outputs = {
+  ...common.commonOutputs,
+  schema: sometimes(z.string(), "Columns of the table as `<type> <name>, …` (specification §2.1)."),
+  jobId: sometimes(z.string(), "The engine's own identifier of the work (specification §2.1)."),
+  location: always(z.string(), "Folder of the table, `dag://<outputDatabase>/<outputTable>/`.", { derived: true }),
+  qualifiedName: always(z.string(), "The table as a statement names it, `<outputDatabase>.<outputTable>`.", { derived: true }),
+  result: sometimes(objectsSchema, "Objects of the table; only where `dag:storage` is set.", { derived: true }),
+};
+
+export type SplitTableInputs = InputsOf<typeof inputs>;
+export type SplitTableState = OutputsOf<typeof outputs>;
+
+/**
+ * Makes a table of input objects. A changed input makes a new one; the old one is deleted only where the
+ * deletionPolicy says so.
+ */
+export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
+  name: "SplitTable",
+  description:
+    "Cuts input objects into objects of 100 MB and writes them as a table (specification §4.2), which shortens later " +
+    "queries that read the same large input again and again. Resolves when the table is complete.",
+  properties: { inputs, outputs },
+
+  check(given, options) {
+    const { inputs: checked, failures } = checkProperties("SplitTable", inputs, given);
+    const named = { ...checked, outputTable: checked.outputTable ?? tableName(options) };
+    return { inputs: named, failures: failures.length > 0 ? failures : ownRules(named, options), warnings: leftBehind(named, options) };
+  },
+
+  diff(old, news) {
+    const diff = diffProperties(inputs, old.inputs, news, {
+      deleteBeforeReplace: true,
+      same: (name, before, after) => name === "schema" && sameColumns(`${before}`, `${after}`),
+    });
+    return common.withStatus(diff, old.state?.status, old.state?.recordExpired);
+  },
+
+  async create(news, context) {
+    const deadline = deadlineOf(context);
+    const { queryId } = await submitOrAdopt(news, deadline, context);
+    const record = await ended(queryId, news, deadline, context);
+    return { id: String(queryId), state: await complete(await common.finishedOrFailure(record, "split", context), context) };
+  },
+
+  async read(id, known, context) {
+    try {
+      const record = await context.client.getQuery({ queryId: Number(id) }, { signal: context.signal });
+      if (record.type !== "split") throw new Error(`query ${id} is a ${record.type}: it belongs to a SelectQuery`);
+      if (!known) return { id, inputs: inputsOf(record), state: await complete(record, context) };
+      const { recordExpired: _gone, ...kept } = known.state;
+      const state = { ...kept, ...stateOf(record) };
+      return (await emptied(state, context)) ? undefined : { id, inputs: known.inputs, state };
+    } catch (error) {
+      if (!(error instanceof errors.QueryNotFound)) throw error;
+      if (!known) return undefined;
+      context.warn(`the service no longer has the record of query ${id}; what is known of it is kept, and it is not run again`);
+      return { id, inputs: known.inputs, state: { ...known.state, recordExpired: true } };
+    }
+  },
+
+  async update(id, { state }, news, context) {
+    if (state.status !== "running") return { ...state, ...(await resultOf(state.location, context)) };
+    const record = await ended(Number(id), news, deadlineOf(context), context);
+    const finished = await common
+      .finishedOrFailure(record, "split", context)
+      .catch((error: unknown) => common.failedLater(id, { ...state, ...common.recordState(record) }, error));
+    return complete(finished, context);
+  },
+
+  async delete(id, { inputs: olds, state }, context) {
+    clusterDesk(context.client, olds.clusterName).relinquished.add(Number(id));
+    if (state.status === "running") await common.endQuery(Number(id), olds.clusterName, context);
+    if (olds.deletionPolicy === "purge") await common.purgeFolder(state.location, context);
+    else if (state.status === "finished") {
+      context.warn(
+        `the table ${state.qualifiedName} stays, with its objects under ${state.location}: deletionPolicy is "keep"`,
+      );
+    }
+  },
+};
+
+function tableName({ urn, olds, randomSeed }: CheckOptions): string {
+  const before = (olds as Partial<SplitTableInputs> | undefined)?.outputTable;
+  if (before !== undefined) return before;
+  const name = urn.split("::").at(-1) ?? "table";
+  const chance = randomSeed ? createHash("sha256").update(randomSeed).digest() : randomBytes(4);
+  return `${name.toLowerCase().replace(/[^a-z0-9_]/g, "_").slice(0, 120)}_${chance.toString("hex").slice(0, 7)}`;
+}
+
+function ownRules(news: SplitTableInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
+  const found: CheckFailure[] = [];
+  const purging = common.purgeProblem(news.deletionPolicy, storage);
+  if (purging !== undefined) found.push({ property: "deletionPolicy", reason: purging });
+  const columns = hasUnknown(news.schema) || news.schema === undefined ? undefined : schemaProblem(news.schema);
+  if (columns !== undefined) found.push({ property: "schema", reason: columns });
+  if (submissionToken && !hasUnknown(news.label) && (news.label?.length ?? 0) > longestLabel) {
+    found.push({ property: "label", reason: labelProblem(news.label!) });
+  }
+  if (hasUnknown([news.inputObjectKeys, news.outputDatabase, news.outputTable])) return found;
+  const table = { bucket: news.outputDatabase, key: `${news.outputTable}/` };
+  news.inputObjectKeys.forEach((key, index) => {
+    if (!isWithin(parseLocation(key), table)) return;
+    const reason = `inputObjectKeys[${index}] "${key}" lies in the folder of the table that it is to become: choose another outputTable`;
+    found.push({ property: "inputObjectKeys", reason });
+  });
+  return found;
+}
+
+function schemaProblem(schema: string): string | undefined {
+  try {
+    parseColumns(schema);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+/** A new table cannot take the name of the one that deletionPolicy "keep" leaves. */
+function leftBehind(news: SplitTableInputs, { olds }: CheckOptions): string[] {
+  const before = olds as SplitTableInputs | undefined;
+  if (!before || before.deletionPolicy === "purge" || hasUnknown(news)) return [];
+  const sameTable = before.outputDatabase === news.outputDatabase && before.outputTable === news.outputTable;
+  if (!sameTable || !splitTable.diff({ inputs: before }, news).replaces.length) return [];
+  return [
+    `a new table cannot be made while ${qualifiedName(news)} exists, and deletionPolicy "keep" leaves it: ` +
+      `choose another outputTable, or run "pulumi up" with deletionPolicy "purge" before this change`,
+  ];
+}
+
+function sameColumns(before: string, after: string): boolean {
+  try {
+    return formatColumns(parseColumns(before)) === formatColumns(parseColumns(after));
+  } catch {
+    return false;
+  }
+}
+
+/** Submits; where the table is there already and is the very same, takes that one. */
+async function submitOrAdopt(news: SplitTableInputs, deadline: Deadline, context: LifecycleContext): Promise<Submitted> {
+  try {
+    return await submitOnce(submission(news, context), deadline, context);
+  } catch (error) {
+    if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
+    const same = await findSameSplit({ ...news, outputTable: news.outputTable! }, context);
+    if (same) {
+      context.info(`${qualifiedName(news)} was made of the very same inputs by query ${same.id}: it is taken over`);
+      return { queryId: same.id, adopted: true };
+    }
+    const name = qualifiedName(news);
+    throw new Error(
+      `the table ${name} exists already, and it was not made of these inputs: choose another outputTable, delete the ` +
+        `objects under ${folder(news)}, or take the existing table into the program with SplitTable.get(name, <query id>) ` +
+        `("pulumi import dag:index:SplitTable <name> <query id>" with the plugin)`,
+      { cause: error },
+    );
+  }
+}
+
+function submission(news: SplitTableInputs, context: LifecycleContext) {
+  const { deletionPolicy: _policy, triggers, label, ...request } = news;
+  const submitted = context.submissionToken
+    ? submittedLabel(label, { urn: context.urn, inputs: { ...request, label, triggers } })
+    : label;
+  return {
+    clusterName: news.clusterName,
+    label: submitted,
+    send: (signal: AbortSignal) =>
+      context.client.submitSplit({ ...request, outputTable: news.outputTable!, label: submitted }, { signal }),
+  };
+}
+
+function ended(queryId: number, news: SplitTableInputs, deadline: Deadline, context: LifecycleContext) {
+  return waitForEnd<SplitTableState>(
+    {
+      queryId,
+      clusterName: news.clusterName,
+      partial: (seen) => ({ ...(seen ? common.recordState(seen) : common.unseenState(queryId)), ...namesOf(news) }),
+    },
+    deadline,
+    context,
+  );
+}
+
+function namesOf(table: Pick<SplitTableInputs, "outputDatabase" | "outputTable">) {
+  return { location: folder(table), qualifiedName: qualifiedName(table) };
+}
+
+function folder({ outputDatabase, outputTable }: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
+  return `dag://${outputDatabase}/${outputTable}/`;
+}
+
+function qualifiedName({ outputDatabase, outputTable }: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
+  return `${identifier(outputDatabase)}.${identifier(outputTable!)}`;
+}
+
+/** A name as HiveQL takes it: in backticks where it is not a plain word. */
+function identifier(name: string): string {
+  return /^[a-z][a-z0-9_]*$/.test(name) ? name : `\`${name}\``;
+}
+
+function stateOf(record: SplitRecord) {
+  const { jobId, schema } = record;
+  return { ...common.recordState(record), ...namesOf(record), ...(jobId && { jobId }), ...(schema && { schema }) };
+}
+
+async function complete(record: SplitRecord, context: LifecycleContext): Promise<SplitTableState> {
+  context.report(`[3/3] listing the objects of ${qualifiedName(record)}`);
+  const state = stateOf(record);
+  try {
+    return { ...state, ...(record.status === "finished" && (await resultOf(state.location, context))) };
+  } catch (error) {
+    return common.keepFinished(String(record.id), state, error);
+  }
+}
+
+async function resultOf(location: string, { storage }: LifecycleContext): Promise<{ result?: ObjectList }> {
+  return storage ? { result: await listObjects(storage, location) } : {};
+}
+
+/** Whether a table that had objects has none any more: then it does not exist, and can be made anew. */
+async function emptied({ location, result }: SplitTableState, { storage, warn }: LifecycleContext): Promise<boolean> {
+  if (!storage || !result || result.count === 0) return false;
+  if ((await listObjects(storage, location)).count > 0) return false;
+  warn(`the objects under ${location} are gone, so the table is: the next "pulumi up" makes it anew`);
+  return true;
+}
+
+function inputsOf(record: SplitRecord): SplitTableInputs {
+  const { clusterName, inputObjectKeys, outputDatabase, outputTable, inputFormat, schema, label } = record;
+  const own = ownLabel(label);
+  return {
+    clusterName,
+    inputObjectKeys,
+    outputDatabase,
+    outputTable,
+    inputFormat,
+    deletionPolicy: "keep",
+    ...(schema && { schema }),
+    ...(own !== undefined && { label: own }),
+  };
+}
