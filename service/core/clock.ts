@@ -28,7 +28,7 @@ export class AdvanceableClock implements Clock {
   /** Moves the time on; sleeps whose time has come end. */
   advance(milliseconds: number): void {
     this.#ahead += milliseconds;
-    for (const wakeIfDue of [...this.#sleepers]) wakeIfDue();
+    for (const wakeIfDue of this.#sleepers) wakeIfDue();
   }
 
   /** Back to the machine's time. */

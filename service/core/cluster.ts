@@ -180,7 +180,7 @@ export class Cluster {
       this.#note(`up: ${type}, memory limit ${memoryBytes} bytes, ${threads} threads`);
       this.#options.log.info({ clusterName: name, type }, "cluster up");
       started();
-      for (const up of [...this.#waiting]) up(engine);
+      for (const up of this.#waiting) up(engine);
       const end = await engine.ended;
       if (this.#engine === engine) this.#engine = undefined;
       return this.#killedBecause ?? end.reason;

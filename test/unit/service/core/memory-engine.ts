@@ -1,0 +1,136 @@
+/** An engine family whose work ends when the test says so. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { errors } from "../../../../provider/api";
+import type { FileStorage } from "../../../../provider/storage/file";
+import type {
+  Engine,
+  EngineEnd,
+  EngineFamily,
+  EngineOptions,
+  JobContext,
+  SelectJob,
+  SplitJob,
+  SplitResult,
+} from "../../../../service/core/ports";
+
+/** Work that an engine was given and has not ended. */
+export interface PendingJob {
+  readonly queryId: number;
+  readonly job: SelectJob | SplitJob;
+  readonly context: JobContext;
+  /** Writes one object with this content to the job's output and ends it well. */
+  finish(content?: string): void;
+  fail(error: Error): void;
+}
+
+export class MemoryFamily implements EngineFamily {
+  readonly starts: EngineOptions[] = [];
+  readonly jobs = new Map<number, PendingJob>();
+  /** Errors that the next starts end in. */
+  readonly failStarts: Error[] = [];
+  /** Whether jobs ignore that they are cancelled. */
+  deaf = false;
+  engine: MemoryEngine | undefined;
+
+  constructor(
+    private readonly storage: FileStorage,
+    readonly type = "memory",
+  ) {}
+
+  async start(options: EngineOptions): Promise<Engine> {
+    this.starts.push(options);
+    const failure = this.failStarts.shift();
+    if (failure) throw failure;
+    return (this.engine = new MemoryEngine(this, this.storage));
+  }
+
+  job(queryId: number): PendingJob {
+    const job = this.jobs.get(queryId);
+    if (!job) throw new Error(`query ${queryId} does not run on the engine`);
+    return job;
+  }
+}
+
+export class MemoryEngine implements Engine {
+  readonly #ended = Promise.withResolvers<EngineEnd>();
+  readonly ended = this.#ended.promise;
+
+  constructor(
+    private readonly family: MemoryFamily,
+    private readonly storage: FileStorage,
+  ) {}
+
+  async tablesRead(statement: string) {
+    return tablesOf(statement);
+  }
+
+  async checkSelect({ statement }: Pick<SelectJob, "statement">): Promise<void> {
+    if (statement.includes("unknown_column"))
+      throw new errors.InvalidDMLStatement("1:8 column unknown_column does not exist");
+  }
+
+  select(job: SelectJob, context: JobContext): Promise<void> {
+    context.jobId(`memory-${job.queryId}`);
+    return this.#run(job, context).then(() => undefined);
+  }
+
+  split(job: SplitJob, context: JobContext): Promise<SplitResult> {
+    context.jobId(`memory-${job.queryId}`);
+    return this.#run(job, context).then(() => ({
+      columns: job.columns ?? [{ name: "_c0", type: "string" }],
+      checked: true,
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.crash("closed", true);
+  }
+
+  crash(reason: string, expected = false): void {
+    this.#ended.resolve({ expected, reason });
+    for (const [id, job] of this.family.jobs) {
+      this.family.jobs.delete(id);
+      job.fail(new Error("channel closed"));
+    }
+  }
+
+  #run(job: SelectJob | SplitJob, context: JobContext): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const end = (settle: () => void) => {
+      this.family.jobs.delete(job.queryId);
+      settle();
+    };
+    const pending: PendingJob = {
+      queryId: job.queryId,
+      job,
+      context,
+      finish: (content = `result of ${job.queryId}\n`) => {
+        const folder = this.storage.path(job.output);
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, "000000_0"), content);
+        end(resolve);
+      },
+      fail: (error) => end(() => reject(error)),
+    };
+    this.family.jobs.set(job.queryId, pending);
+    const cancel = () => {
+      if (!this.family.deaf) pending.fail(new Error("interrupted"));
+    };
+    if (context.signal.aborted) cancel();
+    else context.signal.addEventListener("abort", cancel);
+    return promise;
+  }
+}
+
+/** `from <database>.<table>`, or `from <table>`; anything else is refused. */
+export function tablesOf(statement: string) {
+  if (!/^select\b/i.test(statement))
+    throw new errors.InvalidDMLStatement("1:1 only SELECT is taken", { field: "query" });
+  return [...statement.matchAll(/\bfrom (?:([a-z0-9.-]+)\.)?([a-z0-9_]+)/g)].map(
+    ([, database = "default", table = ""]) => ({
+      database,
+      table,
+    }),
+  );
+}
