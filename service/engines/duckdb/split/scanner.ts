@@ -34,8 +34,8 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
 /** Bytes between two looks at how dense the quotes are. */
 const blockBytes = 128 * 1024;
-/** Native search costs about as much a quote as searching word by word costs on this many bytes. */
-const denseBytesPerQuote = 256;
+/** A native search costs about as much a quote as a look at each of this many bytes. */
+const denseBytesPerQuote = 48;
 
 const lineScanner: RecordScanner = {
   last: (buffer, start, end) => lastNewline(buffer, start, end),
@@ -60,14 +60,19 @@ class QuotedScanner implements RecordScanner {
   #state = State.FieldStart;
   #offset = 0;
   #dense = false;
+  /** Where the next quote of the buffer at hand is, as far as it is known. */
+  #nextQuote = -1;
   /** Start and end of each stretch outside quotes in the block at hand. */
   readonly #unquoted = new Int32Array(2 * blockBytes + 2);
 
   last(buffer: Buffer, start: number, end: number): number {
-    const search = new QuoteSearch(buffer, end);
+    // Searches must not run on behind the end.
+    const bytes = buffer.subarray(0, end);
+    this.#nextQuote = -1;
     let last = -1;
-    for (let from = this.#skipByteOrderMark(buffer, start, end); from < end; from += blockBytes) {
-      const found = this.#lastInBlock(buffer, from, Math.min(from + blockBytes, end), search);
+    for (let from = this.#skipByteOrderMark(bytes, start, end); from < end; from += blockBytes) {
+      const to = Math.min(from + blockBytes, end);
+      const found = this.#dense ? this.#lastByByte(bytes, from, to) : this.#lastByQuote(bytes, from, to);
       if (found >= 0) last = found;
     }
     return last;
@@ -87,12 +92,12 @@ class QuotedScanner implements RecordScanner {
     return -1;
   }
 
-  /** Goes from quote to quote; what lies between them is looked at only for its last newline. */
-  #lastInBlock(buffer: Buffer, start: number, end: number, search: QuoteSearch): number {
+  /** Goes from quote to quote by native search; what lies between is looked at only for its last newline. */
+  #lastByQuote(buffer: Buffer, start: number, end: number): number {
     let state = this.#state;
     let stretches = 0;
     let quotes = 0;
-    for (let at = start; at < end;) {
+    for (let at = start; at < end; ) {
       if (state === State.QuoteInQuoted) {
         if (buffer[at] === QUOTE) {
           state = State.Quoted;
@@ -101,7 +106,7 @@ class QuotedScanner implements RecordScanner {
         }
         state = State.Plain;
       }
-      const stop = this.#dense ? search.byWords(at, end) : search.natively(at, end);
+      const stop = Math.min(end, this.#quoteFrom(buffer, at));
       if (state === State.Quoted) {
         if (stop < end) state = State.QuoteInQuoted;
       } else {
@@ -116,6 +121,44 @@ class QuotedScanner implements RecordScanner {
     this.#state = state;
     this.#dense = quotes * denseBytesPerQuote > end - start;
     return this.#lastUnquotedNewline(buffer, stretches);
+  }
+
+  /** The first quote from `at` on, or infinity. A search may go beyond the block at hand, so its result is kept. */
+  #quoteFrom(buffer: Buffer, at: number): number {
+    if (this.#nextQuote < at) {
+      const found = buffer.indexOf(QUOTE, at);
+      this.#nextQuote = found < 0 ? Number.POSITIVE_INFINITY : found;
+    }
+    return this.#nextQuote;
+  }
+
+  /** Looks at every byte, with a loop of its own for each side of the quotes: best where quotes are dense. */
+  #lastByByte(buffer: Buffer, start: number, end: number): number {
+    let state = this.#state;
+    let last = -1;
+    let quotes = 0;
+    let at = start;
+    while (at < end) {
+      const from = at;
+      if (state === State.QuoteInQuoted) {
+        state = buffer[at] === QUOTE ? State.Quoted : State.Plain;
+        if (state === State.Quoted) at++;
+      } else if (state === State.Quoted) {
+        while (at < end && buffer[at] !== QUOTE) at++;
+        if (at < end) state = State.QuoteInQuoted;
+        at++;
+        quotes++;
+      } else {
+        for (let byte = 0; at < end && (byte = buffer[at]!) !== QUOTE; at++) if (byte === NEWLINE) last = at + 1;
+        const fieldStart = endsAtFieldStart(buffer, from, at, state === State.FieldStart);
+        state = !fieldStart ? State.Plain : at < end ? State.Quoted : State.FieldStart;
+        at++;
+        quotes++;
+      }
+    }
+    this.#state = state;
+    this.#dense = quotes * denseBytesPerQuote > end - start;
+    return last;
   }
 
   #lastUnquotedNewline(block: Buffer, stretches: number): number {
@@ -133,45 +176,6 @@ class QuotedScanner implements RecordScanner {
       at++;
     }
     if (at < end) this.#offset = 3;
-    return at;
-  }
-}
-
-/** Looks for quotes in one buffer. */
-class QuoteSearch {
-  readonly #buffer: Buffer;
-  readonly #words: Int32Array;
-  /** Bytes before the first word. */
-  readonly #before: number;
-
-  constructor(buffer: Buffer, end: number) {
-    this.#buffer = buffer.subarray(0, end);
-    this.#before = -buffer.byteOffset & 3;
-    const count = Math.max(0, (end - this.#before) >> 2);
-    this.#words = new Int32Array(buffer.buffer, buffer.byteOffset + this.#before, count);
-  }
-
-  /** The first quote in `[at, end)`, or `end`: best where quotes are rare, since each call costs. */
-  natively(at: number, end: number): number {
-    const found = this.#buffer.indexOf(QUOTE, at);
-    return found < 0 || found > end ? end : found;
-  }
-
-  /** The same, four bytes at a time: best where quotes are dense. */
-  byWords(at: number, end: number): number {
-    const buffer = this.#buffer;
-    const words = this.#words;
-    const before = this.#before;
-    while (at < end && ((at - before) & 3) !== 0) {
-      if (buffer[at] === QUOTE) return at;
-      at++;
-    }
-    for (; at + 4 <= end; at += 4) {
-      // A byte of the difference is zero where the word holds a quote, and only then is one of these bits set.
-      const difference = words[(at - before) >> 2]! ^ 0x22222222;
-      if (((difference - 0x01010101) & ~difference & 0x80808080) !== 0) break;
-    }
-    while (at < end && buffer[at] !== QUOTE) at++;
     return at;
   }
 }

@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { InputFormat } from "../../../../../../provider/api";
+import { recordScanner } from "../../../../../../service/engines/duckdb/split/scanner";
+import { csvText, rowEnds } from "./oracle";
+
+const formats: readonly InputFormat[] = ["csv", "tsv", "json"];
+
+/** Cuts a buffer at random places. */
+const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 });
+
+describe("last", () => {
+  test("last: finds the last row end of every piece, however the bytes are cut", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...formats), csvText, pieces, (format, text, sizes) => {
+        const bytes = Buffer.from(text);
+        const ends = rowEnds(bytes, format);
+        const scanner = recordScanner(format);
+        let at = 0;
+        for (let index = 0; at < bytes.length; index++) {
+          const end = Math.min(bytes.length, at + sizes[index % sizes.length]!);
+          const expected = ends.filter((position) => position > at && position <= end).at(-1) ?? -1;
+          expect(scanner.last(bytes, at, end)).toBe(expected);
+          at = end;
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("last: is the same where quotes are dense and where they are rare", () => {
+    fc.assert(
+      fc.property(csvText, fc.integer({ min: 0, max: 3 }), fc.constantFrom("x", "é", '"', "\n"), (text, offset, filler) => {
+        // Long enough that the density is looked at many times, at every alignment of the bytes.
+        const whole = Buffer.from(`${" ".repeat(offset)}${(text + filler.repeat(7)).repeat(Math.ceil(400_000 / (text.length + 7)))}`);
+        const bytes = whole.subarray(offset);
+        const ends = rowEnds(bytes, "csv");
+        const scanner = recordScanner("csv");
+        const middle = Math.floor(bytes.length / 2);
+        expect(scanner.last(bytes, 0, middle)).toBe(ends.filter((end) => end <= middle).at(-1) ?? -1);
+        expect(scanner.last(bytes, middle, bytes.length)).toBe(ends.filter((end) => end > middle).at(-1) ?? -1);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("first", () => {
+  test("first: finds every row end in turn", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...formats), csvText, (format, text) => {
+        const bytes = Buffer.from(text);
+        const scanner = recordScanner(format);
+        const found: number[] = [];
+        for (let at = 0; ; ) {
+          const end = scanner.first(bytes, at, bytes.length);
+          if (end < 0) break;
+          found.push(end);
+          at = end;
+        }
+        expect(found).toEqual(rowEnds(bytes, format));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+test.each([
+  ["a,b\nc\n", [4, 6]],
+  ['a,"b\nc"\nd\n', [8, 10]],
+  ['"a""\nb"\n', [8]],
+  ['a "b\nc" d\n', [5, 10]],
+  ['a, "b\nc"\n', [9]],
+  ['\u{feff}"a\nb"\n', [9]],
+  ['"a"b"\nc"\n', [6, 9]],
+  ["a\r\nb\r\n", [3, 6]],
+  ['"a\n', []],
+])("the rows of %j end at %j", (text, expected) => {
+  const bytes = Buffer.from(text);
+  expect(rowEnds(bytes, "csv")).toEqual(expected);
+  expect(recordScanner("csv").last(bytes, 0, bytes.length)).toBe(expected.at(-1) ?? -1);
+});
