@@ -58,7 +58,9 @@ export class FileStorage implements Storage {
   }
 
   async read(location: Location, { start = 0, end = Number.POSITIVE_INFINITY }: ByteRange = {}): Promise<Readable> {
+    assertObject(location);
     return guarded(location, async () => {
+      await this.#bucket(location);
       const path = await this.#resolve(location);
       if (path === undefined || !(await orNothing(stat(path)))?.isFile()) throw notFound(location);
       const file = await open(path);

@@ -89,7 +89,8 @@ export class S3Storage implements Storage {
         const { Upload } = await import("@aws-sdk/lib-storage");
         await new Upload({ client, params: { ...address(location), Body: body } }).done();
       } else {
-        await client.send(new sdk.PutObjectCommand({ ...address(location), Body: body }));
+        const bytes = Buffer.from(body);
+        await client.send(new sdk.PutObjectCommand({ ...address(location), Body: bytes, ContentLength: bytes.length }));
       }
     });
   }
@@ -180,7 +181,10 @@ function isMissingObject(error: unknown): boolean {
   return statusOf(error) === 404 && (error as Error).name !== "NoSuchBucket";
 }
 
+/** The server's words with its code and status, of which an answer without a body has only the last. */
 function reasonOf(error: unknown): string {
   const { name, message } = error as Error;
-  return message === "" || message === name ? name : `${message} (${name})`;
+  const status = statusOf(error);
+  const known = [name, ...(status === undefined ? [] : [`status ${status}`])].join(", ");
+  return message === "" || message === name ? known : `${message} (${known})`;
 }
