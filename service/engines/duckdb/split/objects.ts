@@ -10,14 +10,19 @@ const copyBytes = 1024 * 1024;
 /** Writes `000000_0`, `000001_0`, … into a folder. */
 export class ObjectFiles {
   readonly #folder: string;
+  readonly #durable: boolean;
   readonly #pending = new Set<Promise<void>>();
   #current: number | undefined;
   #count = 0;
   #failure: unknown;
 
-  /** @param folder an existing, empty directory. */
-  constructor(folder: string) {
+  /**
+   * @param folder an existing, empty directory.
+   * @param durable whether {@link finish} waits until the disk has everything.
+   */
+  constructor(folder: string, durable: boolean) {
     this.#folder = folder;
+    this.#durable = durable;
   }
 
   /** Number of objects begun. */
@@ -50,7 +55,7 @@ export class ObjectFiles {
   async finish(): Promise<void> {
     await Promise.all(this.#pending);
     if (this.#failure !== undefined) throw this.#failure;
-    await syncFolder(this.#folder);
+    if (this.#durable) await syncFolder(this.#folder);
   }
 
   /** Ends the object at hand as it is: the split has failed and its folder is of no use. */
@@ -62,7 +67,7 @@ export class ObjectFiles {
   /** Brings the object to the disk while the next one is being written. */
   #close(file: number): void {
     if (this.#current === file) this.#current = undefined;
-    const done: Promise<void> = syncAndClose(file)
+    const done: Promise<void> = (this.#durable ? syncAndClose(file) : promisify(close)(file))
       .catch((error: unknown) => void (this.#failure ??= error))
       .finally(() => this.#pending.delete(done));
     this.#pending.add(done);

@@ -15,6 +15,8 @@ export interface SplitRun {
   /** Existing, empty directory. */
   readonly output: string;
   readonly objectBytes: number;
+  /** Whether the objects are on the disk at the end, rather than with the operating system. @default true */
+  readonly durable?: boolean;
 }
 
 /** How the caller follows and ends a split. */
@@ -38,7 +40,7 @@ export class SplitCancelled extends Error {
 }
 
 /** Bytes read and written at a time. */
-const pieceBytes = 4 * 1024 * 1024;
+const pieceBytes = 1024 * 1024;
 
 /**
  * Cuts the inputs into objects. Objects begin anew with each input, so that an input without a newline at its end
@@ -46,7 +48,7 @@ const pieceBytes = 4 * 1024 * 1024;
  * @throws SplitCancelled, EngineError where an input cannot be read.
  */
 export async function runSplit(run: SplitRun, control: SplitControl): Promise<SplitTotals> {
-  const objects = new ObjectFiles(run.output);
+  const objects = new ObjectFiles(run.output, run.durable ?? true);
   const sizes = run.inputs.map(({ path, location }) => sizeOf(path, location));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const buffer = Buffer.allocUnsafeSlow(pieceBytes);

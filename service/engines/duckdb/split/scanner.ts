@@ -97,7 +97,7 @@ class QuotedScanner implements RecordScanner {
     let state = this.#state;
     let stretches = 0;
     let quotes = 0;
-    for (let at = start; at < end; ) {
+    for (let at = start; at < end;) {
       if (state === State.QuoteInQuoted) {
         if (buffer[at] === QUOTE) {
           state = State.Quoted;

@@ -15,7 +15,8 @@ const written = join(data, "other", "written");
 let database: Database;
 
 beforeAll(async () => {
-  for (const folder of [join(data, "mine", "t"), join(data, "other", "t"), temp]) mkdirSync(folder, { recursive: true });
+  for (const folder of [join(data, "mine", "t"), join(data, "other", "t"), temp])
+    mkdirSync(folder, { recursive: true });
   writeFileSync(secret, "top,secret\n");
   writeFileSync(other, "other,table\n");
   database = await Database.open(

@@ -69,7 +69,9 @@ describe("split", () => {
           const objects = await split(stored, format, objectBytes);
           const expected = plain.flatMap((bytes) => expectedObjects(bytes, format, objectBytes));
           const wanted = expected.length === 0 ? [Buffer.alloc(0)] : expected;
-          expect(objects.map(({ bytes }) => bytes.toString("hex"))).toEqual(wanted.map((bytes) => bytes.toString("hex")));
+          expect(objects.map(({ bytes }) => bytes.toString("hex"))).toEqual(
+            wanted.map((bytes) => bytes.toString("hex")),
+          );
           expect(objects.map(({ name }) => name)).toEqual(wanted.map((_, index) => `00000${index}_0`.slice(-8)));
         },
       ),

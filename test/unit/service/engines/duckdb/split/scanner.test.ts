@@ -30,16 +30,23 @@ describe("last", () => {
 
   test("last: is the same where quotes are dense and where they are rare", () => {
     fc.assert(
-      fc.property(csvText, fc.integer({ min: 0, max: 3 }), fc.constantFrom("x", "é", '"', "\n"), (text, offset, filler) => {
-        // Long enough that the density is looked at many times, at every alignment of the bytes.
-        const whole = Buffer.from(`${" ".repeat(offset)}${(text + filler.repeat(7)).repeat(Math.ceil(400_000 / (text.length + 7)))}`);
-        const bytes = whole.subarray(offset);
-        const ends = rowEnds(bytes, "csv");
-        const scanner = recordScanner("csv");
-        const middle = Math.floor(bytes.length / 2);
-        expect(scanner.last(bytes, 0, middle)).toBe(ends.filter((end) => end <= middle).at(-1) ?? -1);
-        expect(scanner.last(bytes, middle, bytes.length)).toBe(ends.filter((end) => end > middle).at(-1) ?? -1);
-      }),
+      fc.property(
+        csvText,
+        fc.integer({ min: 0, max: 3 }),
+        fc.constantFrom("x", "é", '"', "\n"),
+        (text, offset, filler) => {
+          // Long enough that the density is looked at many times, at every alignment of the bytes.
+          const whole = Buffer.from(
+            `${" ".repeat(offset)}${(text + filler.repeat(7)).repeat(Math.ceil(400_000 / (text.length + 7)))}`,
+          );
+          const bytes = whole.subarray(offset);
+          const ends = rowEnds(bytes, "csv");
+          const scanner = recordScanner("csv");
+          const middle = Math.floor(bytes.length / 2);
+          expect(scanner.last(bytes, 0, middle)).toBe(ends.filter((end) => end <= middle).at(-1) ?? -1);
+          expect(scanner.last(bytes, middle, bytes.length)).toBe(ends.filter((end) => end > middle).at(-1) ?? -1);
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -52,7 +59,7 @@ describe("first", () => {
         const bytes = Buffer.from(text);
         const scanner = recordScanner(format);
         const found: number[] = [];
-        for (let at = 0; ; ) {
+        for (let at = 0; ;) {
           const end = scanner.first(bytes, at, bytes.length);
           if (end < 0) break;
           found.push(end);

@@ -1,0 +1,45 @@
+/** Measuring in pairs: each round runs every contestant once, in turn, so that all see the same machine. */
+
+export interface Contestant {
+  readonly name: string;
+  /** Runs once; what it leaves is cleaned up by the next `prepare`. */
+  run(): Promise<void> | void;
+}
+
+export interface Round {
+  /** Before each single run, outside the time. */
+  readonly prepare: () => void;
+  readonly contestants: readonly Contestant[];
+  /** Bytes that each run handles. */
+  readonly bytes: number;
+  /** @default 5 */
+  readonly rounds?: number;
+}
+
+/** Prints each contestant's median speed, and the median of the rounds' ratios of the first to each other one. */
+export async function comparePairs(title: string, { prepare, contestants, bytes, rounds = 5 }: Round): Promise<void> {
+  const seconds = contestants.map((): number[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, contestant] of contestants.entries()) {
+      prepare();
+      const start = performance.now();
+      await contestant.run();
+      seconds[index]!.push((performance.now() - start) / 1000);
+    }
+  }
+  const [ours = []] = seconds;
+  console.log(title);
+  for (const [index, { name }] of contestants.entries()) {
+    const own = seconds[index]!;
+    const speed = `${(bytes / median(own) / 1e9).toFixed(2)} GB/s`;
+    const ratio =
+      index === 0 ? "" : `  ours is ${median(own.map((time, round) => time / ours[round]!)).toFixed(2)} times as fast`;
+    console.log(`  ${name.padEnd(34)} ${speed}${ratio}`);
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
