@@ -1,30 +1,10 @@
 /** The typed client of the Query and Cluster Management Service. */
-import {
-  ApiError,
-  authorization,
-  type ClusterRecord,
-  type OperationName,
-  type QueryRecord,
-  type QuerySummary,
-  type ResponseBody,
-} from "../api";
-import { decodeAnswer } from "./answer";
-import { CallAbortedError, CallTimeoutError, mayHaveBeenCarriedOut } from "./errors";
-import {
-  clientSettings,
-  milliseconds,
-  wholeNumber,
-  type CallOptions,
-  type ClientOptions,
-  type ClientSettings,
-} from "./options";
+import type { ClusterRecord, OperationName, QueryRecord, QuerySummary, ResponseBody } from "../api";
+import { Caller } from "./call";
+import { clientSettings, type CallOptions, type ClientOptions } from "./options";
 import { everyRecord } from "./pages";
 import { QueryPoller, type QueryWait } from "./poller";
-import { encodeRequest, type EncodedRequest, type OperationRequest } from "./request";
-import { RetryPolicy } from "./retry";
-import { ServiceTime } from "./skew";
-import { Transport, type WireAnswer } from "./transport";
-import { judgeFailure } from "./verdict";
+import type { OperationRequest } from "./request";
 
 type Operations = {
   [Name in OperationName]: (request: OperationRequest<Name>, options?: CallOptions) => Promise<ResponseBody<Name>>;
@@ -47,50 +27,41 @@ type Operations = {
 export class Client implements Operations {
   /** Base URL of the service. */
   readonly endpoint: string;
-  readonly #settings: ClientSettings;
-  readonly #transport: Transport;
-  readonly #time: ServiceTime;
-  readonly #retry: RetryPolicy;
+  readonly #caller: Caller;
   readonly #poller: QueryPoller;
-  readonly #closed = new AbortController();
 
   /** @throws {InvalidClientOptionError} naming the option that cannot be used. */
   constructor(options: ClientOptions) {
-    this.#settings = clientSettings(options);
-    const { clock, pollInterval } = this.#settings;
-    this.endpoint = this.#settings.endpoint.href;
-    this.#transport = new Transport(this.#settings);
-    this.#time = new ServiceTime(clock);
-    this.#retry = new RetryPolicy(clock);
-    this.#poller = new QueryPoller(
-      {
-        // The loop goes on after a failure by itself, so its calls leave the retry quota to others.
-        running: (clusterName, signal) => this.queries({ clusterName, status: ["running"] }, { signal, maxRetries: 0 }),
-        getQuery: (queryId, signal) => this.getQuery({ queryId }, { signal, maxRetries: 0 }),
-      },
-      clock,
-      { longest: pollInterval },
-    );
+    const settings = clientSettings(options);
+    this.endpoint = settings.endpoint.href;
+    this.#caller = new Caller(settings);
+    // The poller goes on after a failure by itself, so its calls leave the retry quota to others.
+    const source = {
+      running: (clusterName: string, signal: AbortSignal) =>
+        this.queries({ clusterName, status: ["running"] }, { signal, maxRetries: 0 }),
+      getQuery: (queryId: number, signal: AbortSignal) => this.getQuery({ queryId }, { signal, maxRetries: 0 }),
+    };
+    this.#poller = new QueryPoller(source, settings.clock, { longest: settings.pollInterval });
   }
 
   /** Submits a HiveQL statement (specification §4.1). Never repeated once it may have been accepted. */
   submitSelect(request: OperationRequest<"submitSelect">, options?: CallOptions) {
-    return this.#call("submitSelect", request, options);
+    return this.#caller.call("submitSelect", request, options);
   }
 
   /** Submits a split of input objects into a table (specification §4.2). Never repeated once it may have been accepted. */
   submitSplit(request: OperationRequest<"submitSplit">, options?: CallOptions) {
-    return this.#call("submitSplit", request, options);
+    return this.#caller.call("submitSplit", request, options);
   }
 
   /** One page of queries (specification §4.3); {@link queries} goes through all. */
   listQueries(request: OperationRequest<"listQueries"> = {}, options?: CallOptions) {
-    return this.#call("listQueries", request, options);
+    return this.#caller.call("listQueries", request, options);
   }
 
   /** One query's record (specification §4.4). */
   getQuery(request: OperationRequest<"getQuery">, options?: CallOptions) {
-    return this.#call("getQuery", request, options);
+    return this.#caller.call("getQuery", request, options);
   }
 
   /**
@@ -98,37 +69,37 @@ export class Client implements Operations {
    * an earlier try did it: the query's status, `canceled` or another, tells.
    */
   cancelQuery(request: OperationRequest<"cancelQuery">, options?: CallOptions) {
-    return this.#call("cancelQuery", request, options);
+    return this.#caller.call("cancelQuery", request, options);
   }
 
   /** A select query's log (specification §4.6); gone once its cluster was restarted. */
   getQueryLog(request: OperationRequest<"getQueryLog">, options?: CallOptions) {
-    return this.#call("getQueryLog", request, options);
+    return this.#caller.call("getQueryLog", request, options);
   }
 
   /** Restarts a cluster (specification §4.7). Never repeated once it may have begun. */
   restartCluster(request: OperationRequest<"restartCluster">, options?: CallOptions) {
-    return this.#call("restartCluster", request, options);
+    return this.#caller.call("restartCluster", request, options);
   }
 
   /** One page of clusters (specification §4.8); {@link clusters} goes through all. */
   listClusters(request: OperationRequest<"listClusters"> = {}, options?: CallOptions) {
-    return this.#call("listClusters", request, options);
+    return this.#caller.call("listClusters", request, options);
   }
 
   /** One cluster's record (specification §4.9). */
   getCluster(request: OperationRequest<"getCluster">, options?: CallOptions) {
-    return this.#call("getCluster", request, options);
+    return this.#caller.call("getCluster", request, options);
   }
 
   /** A cluster's disk figures (specification §4.10). */
   getClusterStatistics(request: OperationRequest<"getClusterStatistics">, options?: CallOptions) {
-    return this.#call("getClusterStatistics", request, options);
+    return this.#caller.call("getClusterStatistics", request, options);
   }
 
   /** Exports a cluster's log files (specification §4.11); may take long. Never repeated once it may have begun. */
   exportClusterLog(request: OperationRequest<"exportClusterLog">, options?: CallOptions) {
-    return this.#call("exportClusterLog", request, options);
+    return this.#caller.call("exportClusterLog", request, options);
   }
 
   /** Every query that the parameters select, page after page; `max` is the size of a page. The options hold for each call. */
@@ -170,93 +141,10 @@ export class Client implements Operations {
   async close(): Promise<void> {
     const reason = new Error("the client was closed");
     this.#poller.close(reason);
-    this.#closed.abort(reason);
-    await this.#transport.close();
+    await this.#caller.close(reason);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #call<Name extends OperationName>(
-    name: Name,
-    request: object,
-    options: CallOptions = {},
-  ): Promise<ResponseBody<Name>> {
-    const encoded = encodeRequest(name, request);
-    const { clock, timeouts } = this.#settings;
-    const working = encoded.method === "PUT";
-    const timeout = milliseconds("timeout", options.timeout ?? (working ? timeouts.work : timeouts.call));
-    const maxRetries = wholeNumber("maxRetries", options.maxRetries ?? this.#settings.maxRetries, 0);
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(new Error(`${timeout} ms are over`)), timeout);
-    const signal = AbortSignal.any([limit.signal, this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
-    const judge = (error: unknown) => judgeFailure(encoded.method, error);
-    let sent = false;
-    const attempt = async () => {
-      signal.throwIfAborted();
-      const sentBefore = sent;
-      sent = true;
-      try {
-        return await this.#try(encoded, working ? timeout : timeouts.headers, signal);
-      } catch (error) {
-        sent = sentBefore || mayHaveBeenCarriedOut(error);
-        throw error;
-      }
-    };
-    try {
-      const result = await this.#retry.run(attempt, {
-        judge,
-        maxRetries,
-        signal,
-        deadline: clock.now() + timeout,
-      });
-      return result as ResponseBody<Name>;
-    } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error;
-      const details = { operation: name, resource: encoded.resource, sent, cause: error };
-      if (error !== limit.signal.reason)
-        throw new CallAbortedError(`${name} at ${this.endpoint}: interrupted`, details);
-      throw new CallTimeoutError("call", `${name} at ${this.endpoint}: not done within ${timeout} ms`, details);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** One try, or two where the first was refused for a clock that the answer then set right. */
-  async #try(request: EncodedRequest, headersTimeout: number, signal: AbortSignal): Promise<unknown> {
-    const answer = await this.#send(request, headersTimeout, signal);
-    try {
-      return this.#decode(request, answer);
-    } catch (error) {
-      const skewed = error instanceof ApiError && error.code === "RequestTimeTooSkewed";
-      if (!skewed || !this.#time.learn(answer.header("date"))) throw error;
-      return this.#decode(request, await this.#send(request, headersTimeout, signal));
-    }
-  }
-
-  #send(
-    { operation, method, target, resource, body }: EncodedRequest,
-    headersTimeout: number,
-    signal: AbortSignal,
-  ): Promise<WireAnswer> {
-    const contentType = body === undefined ? undefined : "application/json";
-    const date = this.#time.dateHeader();
-    const headers = {
-      accept: "application/json",
-      date,
-      authorization: authorization(
-        { method, target, contentType, date },
-        this.#settings,
-        this.#settings.signatureScheme,
-      ),
-      ...(contentType !== undefined && { "content-type": contentType }),
-    };
-    return this.#transport.send({ method, target, headers, body, headersTimeout, signal }, { operation, resource });
-  }
-
-  #decode(request: EncodedRequest, answer: WireAnswer): unknown {
-    const { headerPrefix, clock } = this.#settings;
-    return decodeAnswer(request, answer, { headerPrefix, now: clock.now() });
   }
 }

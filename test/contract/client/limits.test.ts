@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { answer, drop, hang, MisbehavingServer, raw, refuse } from "./misbehaving-server";
+import { accepted, caught, cluster, getCluster, okCluster, select } from "./samples";
+
+let server: MisbehavingServer;
+beforeAll(async () => void (server = await MisbehavingServer.start()));
+afterAll(() => server.close());
+
+describe("time limits", () => {
+  it("headers: a try without an answer is repeated for GET, and is an error for POST", async () => {
+    const client = server.client({ timeouts: { headers: 200 } });
+    server.behave(hang, okCluster);
+    expect(await getCluster(client)).toEqual(cluster);
+    server.behave(hang, accepted);
+    const error = await caught(client.submitSelect(select));
+    expect(error).toMatchObject({ code: "CallTimedOut", phase: "headers", sent: true });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it("body: an answer that stops coming", async () => {
+    server.behave(raw("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{", "keep"));
+    const client = server.client({ timeouts: { body: 200 }, maxRetries: 0 });
+    expect(await caught(getCluster(client))).toMatchObject({
+      code: "CallTimedOut",
+      phase: "body",
+      sent: true,
+      status: 200,
+    });
+  });
+
+  it("call: ends a call whatever it does", async () => {
+    server.behave(hang);
+    const error = await caught(server.client().getCluster({ clusterName: "c1" }, { timeout: 150 }));
+    expect(error).toMatchObject({ code: "CallTimedOut", phase: "call", sent: true, operation: "getCluster" });
+    const byDefault = server.client({ timeouts: { call: 150 } });
+    expect(await caught(getCluster(byDefault))).toMatchObject({ code: "CallTimedOut", phase: "call" });
+    await expect(byDefault.getCluster({ clusterName: "c1" }, { timeout: 0 })).rejects.toMatchObject({
+      code: "InvalidClientOption",
+    });
+  });
+
+  it("headers: does not hold for PUT, which answers when its work is done", async () => {
+    server.behave((response) => void setTimeout(() => response.writeHead(204).end(), 800));
+    await server
+      .client({ timeouts: { headers: 200 } })
+      .exportClusterLog({ clusterName: "c1", outputLogPath: "dag://logs/a/" });
+    server.behave(hang);
+    const impatient = server.client({ timeouts: { work: 150 } });
+    expect(await caught(impatient.restartCluster({ clusterName: "c1" }))).toMatchObject({
+      code: "CallTimedOut",
+      sent: true,
+    });
+  });
+
+  it("signal: ends a call at once, before, while and between its tries", async () => {
+    const client = server.client();
+    server.behave(hang);
+    const before = await caught(
+      client.getCluster({ clusterName: "c1" }, { signal: AbortSignal.abort(new Error("stop")) }),
+    );
+    expect(before).toMatchObject({ code: "CallAborted", sent: false, cause: { message: "stop" } });
+    expect(server.received).toHaveLength(0);
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 50);
+    expect(await caught(client.submitSelect(select, { signal: stop.signal }))).toMatchObject({
+      code: "CallAborted",
+      sent: true,
+    });
+    server.behave(refuse(503, "ServiceUnavailable", { "retry-after": "20" }));
+    const between = new AbortController();
+    setTimeout(() => between.abort(), 100);
+    expect(await caught(client.submitSelect(select, { signal: between.signal }))).toMatchObject({
+      code: "CallAborted",
+      sent: false,
+    });
+  });
+
+  it("close: ends calls and waits that run, and refuses later ones", async () => {
+    server.behave(hang);
+    const client = server.client();
+    const running = [getCluster(client), client.waitForQuery({ queryId: 7, clusterName: "c1" })].map(caught);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await client.close();
+    expect(await Promise.all(running)).toMatchObject([{ code: "CallAborted" }, { code: "WaitAborted" }]);
+    expect(await caught(getCluster(client))).toMatchObject({ code: "CallAborted", sent: false });
+    await client.close();
+  });
+});
+
+describe("lists and waits", () => {
+  it("queries: goes through all pages, keeping the filters", async () => {
+    const query = (id: number) => ({
+      id,
+      type: "split",
+      processEngine: "mapreduce",
+      dsl: "mapreduce",
+      status: "finished",
+      clusterName: "c1",
+      clusterRebooted: false,
+      accessKeyId: "AK",
+      startTime: "2026-11-20 13:46:11",
+      progress: "100%",
+    });
+    server.behave(
+      answer(200, { isTruncated: true, nextMarker: 2, queries: [query(3), query(2)] }),
+      drop,
+      answer(200, { isTruncated: false, queries: [query(1)] }),
+    );
+    const ids: number[] = [];
+    for await (const { id } of server.client().queries({ max: 2, status: ["finished"], labelPrefix: "l" }))
+      ids.push(id);
+    expect(ids).toEqual([3, 2, 1]);
+    expect(server.received.map(({ url }) => url)).toEqual([
+      "/v1/?query&max=2&status=finished&labelPrefix=l",
+      "/v1/?query&max=2&marker=2&status=finished&labelPrefix=l",
+      "/v1/?query&max=2&marker=2&status=finished&labelPrefix=l",
+    ]);
+  });
+
+  it("clusters: goes through all pages", async () => {
+    server.behave(
+      answer(200, { isTruncated: true, nextMarker: "c1", clusters: [cluster] }),
+      answer(200, { isTruncated: false, clusters: [{ ...cluster, name: "c2" }] }),
+    );
+    const names: string[] = [];
+    for await (const { name } of server.client().clusters({ order: "asc" })) names.push(name);
+    expect(names).toEqual(["c1", "c2"]);
+    expect(server.received.map(({ url }) => url)).toEqual([
+      "/v1/?clusterManagement&order=asc",
+      "/v1/?clusterManagement&marker=c1&order=asc",
+    ]);
+  });
+
+  it("waitForQuery: asks for all who wait at once, through failures", async () => {
+    const query = (id: number, status: string) => ({
+      id,
+      type: "select",
+      processEngine: "mapreduce",
+      dsl: "hive",
+      status,
+      clusterName: "c1",
+      clusterRebooted: false,
+      accessKeyId: "AK",
+      startTime: "2026-11-20 13:46:11",
+      progress: "50%",
+      stage: 1,
+      query: "SELECT 1",
+      outputFormat: "csv",
+      outputResourcePath: "dag://results/a/",
+    });
+    const begin = Date.now();
+    server.behave((response, received, socket) => {
+      const lists = server.received.filter(({ url }) => url.startsWith("/v1/?")).length;
+      const id = Number(/^\/v1\/(\d+)/.exec(received.url)?.[1]);
+      const running = Date.now() - begin < 600;
+      if (lists === 2) return drop(response, received, socket);
+      if (lists === 3) return refuse(503, "ServiceUnavailable")(response, received, socket);
+      if (id > 0) return answer(200, query(id, "finished"))(response, received, socket);
+      const queries = running ? Array.from({ length: 20 }, (_, index) => query(index + 1, "running")) : [];
+      return answer(200, { isTruncated: false, queries })(response, received, socket);
+    });
+    const client = server.client({ pollInterval: 100 });
+    const progress: string[] = [];
+    const observed = (record: { progress: string }) => void progress.push(record.progress);
+    const waits = Array.from({ length: 20 }, (_, index) =>
+      client.waitForQuery({ queryId: index + 1, clusterName: "c1", observed }),
+    );
+    const records = await Promise.all(waits);
+    expect(records.map(({ id, status }) => `${id} ${status}`)).toEqual(
+      waits.map((_, index) => `${index + 1} finished`),
+    );
+    expect(progress.length).toBeGreaterThan(20);
+    const lists = server.received.filter(({ url }) => url === "/v1/?query&status=running&clusterName=c1");
+    expect(server.received.length - lists.length).toBe(20);
+    expect(lists.length).toBeLessThan(15);
+  });
+});

@@ -1,0 +1,156 @@
+import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client, mayHaveBeenCarriedOut } from "../../../provider/client";
+import { answer, drop, MisbehavingServer, raw, refuse } from "./misbehaving-server";
+import { accepted, caught, cluster, getCluster, hasty, okCluster, select } from "./samples";
+
+let server: MisbehavingServer;
+beforeAll(async () => void (server = await MisbehavingServer.start()));
+afterAll(() => server.close());
+
+describe("retry", () => {
+  it("GET: is repeated after dropped connections, 5xx, pages of a proxy, and 429", async () => {
+    server.behave(
+      drop,
+      refuse(500, "InternalError"),
+      refuse(503, "ServiceUnavailable"),
+      answer(502, "<html>Bad Gateway</html>", { "content-type": "text/html" }),
+      raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"name"'),
+      refuse(429, "TooManyRequests"),
+      okCluster,
+    );
+    expect(await getCluster(server.client({ clock: hasty }))).toEqual(cluster);
+    expect(server.received).toHaveLength(7);
+  });
+
+  it("DELETE: is repeated after a lost answer, and then answers what the first try left behind", async () => {
+    server.behave(drop, refuse(400, "InvalidQueryState"));
+    const error = await caught(server.client().cancelQuery({ queryId: 7 }));
+    expect(error).toMatchObject({ code: "InvalidQueryState", status: 400, requestId: "r-1" });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it.each([
+    ["a dropped connection", drop, "ConnectionFailed"],
+    ["an error inside the service", refuse(500, "InternalError"), "InternalError"],
+    ["a proxy's 503", answer(503, "<html>busy</html>"), "UnexpectedAnswer"],
+    ["a proxy's 429", answer(429, "slow down"), "UnexpectedAnswer"],
+    ["half of an answer", raw("HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\n{"), "ConnectionFailed"],
+    ["a malformed answer", answer(202, { id: 7 }), "MalformedAnswer"],
+  ])("POST: is not repeated after %s, which says that it may have been carried out", async (_, behaviour, code) => {
+    server.behave(behaviour, accepted);
+    const error = await caught(server.client().submitSelect(select));
+    expect(error).toMatchObject({ code, operation: "submitSelect" });
+    expect(mayHaveBeenCarriedOut(error)).toBe(true);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it("POST and PUT: are repeated where the service itself says that it did not take them", async () => {
+    server.behave(refuse(503, "ServiceUnavailable"), refuse(429, "TooManyRequests"), accepted);
+    expect(await server.client({ clock: hasty }).submitSelect(select)).toEqual({ queryId: 7 });
+    expect(server.received).toHaveLength(3);
+    server.behave(refuse(503, "ServiceUnavailable"), answer(204));
+    await server.client().restartCluster({ clusterName: "c1", force: true });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it("POST: is repeated where no connection could be made, until the service is there", async () => {
+    const late = createTcpServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => late.once("listening", resolve));
+    const { port } = late.address() as AddressInfo;
+    await new Promise((resolve) => late.close(resolve));
+    const client = new Client({ endpoint: `http://127.0.0.1:${port}`, accessKeyId: "AK", secretAccessKey: "SK" });
+    const error = await caught(client.submitSelect(select, { maxRetries: 1 }));
+    expect(error).toMatchObject({ code: "ConnectionFailed", sent: false, status: undefined });
+    expect(error.message).toMatch(
+      /^submitSelect at http:\/\/127\.0\.0\.1:\d+\/: no connection \(connect ECONNREFUSED .*check that the service runs/,
+    );
+    const submitting = client.submitSelect(select);
+    setTimeout(() => late.listen(port, "127.0.0.1"), 100);
+    late.on("connection", (socket) => {
+      socket.once("data", () =>
+        socket.end('HTTP/1.1 202 Accepted\r\ncontent-length: 13\r\nconnection: close\r\n\r\n{"queryId":7}'),
+      );
+    });
+    expect(await submitting).toEqual({ queryId: 7 });
+    await client.close();
+    await new Promise((resolve) => late.close(resolve));
+  });
+
+  it("ends with the last error when the retries are used up", async () => {
+    server.behave(refuse(503, "ServiceUnavailable"));
+    const error = await caught(server.client({ maxRetries: 3 }).getCluster({ clusterName: "c1" }));
+    expect(error).toMatchObject({ code: "ServiceUnavailable", status: 503, requestId: "r-1", operation: "getCluster" });
+    expect(server.received).toHaveLength(4);
+    server.behave(drop);
+    await caught(server.client().getCluster({ clusterName: "c1" }, { maxRetries: 0 }));
+    expect(server.received).toHaveLength(1);
+  });
+
+  it("waits for Retry-After", async () => {
+    server.behave(refuse(503, "ServiceUnavailable", { "retry-after": "1" }), okCluster);
+    await getCluster(server.client());
+    const [first, second] = server.received;
+    expect(second!.time - first!.time).toBeGreaterThanOrEqual(990);
+  });
+
+  it("does not wait for a try that would begin after the call's timeout", async () => {
+    server.behave(refuse(503, "ServiceUnavailable", { "retry-after": "30" }));
+    const error = await caught(server.client().getCluster({ clusterName: "c1" }, { timeout: 2_000 }));
+    expect(error).toMatchObject({ code: "ServiceUnavailable", retryAfter: 30_000 });
+  });
+
+  it("spends no more than the quota on a service that fails all calls", async () => {
+    server.behave(refuse(500, "InternalError"));
+    const client = server.client({ maxRetries: 3, clock: hasty });
+    for (let call = 0; call < 20; call += 1) await caught(getCluster(client));
+    expect(server.received).toHaveLength(20 + 35);
+  });
+
+  it("is not made for what will not pass", async () => {
+    server.behave(refuse(404, "ClusterNotFound"));
+    expect(await caught(getCluster(server.client()))).toMatchObject({ code: "ClusterNotFound", status: 404 });
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe("clock skew", () => {
+  /** Refuses what is more than 15 minutes off a clock that is 20 minutes off. */
+  const skewed = (minutes: number) => {
+    server.behave((response, received, socket) => {
+      const now = Date.now() + minutes * 60_000;
+      const off = Math.abs(Date.parse(received.headers.date!) - now) > 15 * 60_000;
+      response.sendDate = false;
+      const date = { date: new Date(now).toUTCString() };
+      void (off ? refuse(403, "RequestTimeTooSkewed", date) : answer(200, cluster, date))(response, received, socket);
+    });
+  };
+
+  it.each([20, -20])("%s minutes: signs again once, and keeps what it learnt", async (minutes) => {
+    skewed(minutes);
+    const client = server.client({ maxRetries: 0 });
+    expect(await getCluster(client)).toEqual(cluster);
+    expect(server.received).toHaveLength(2);
+    await getCluster(client);
+    await getCluster(client);
+    expect(server.received).toHaveLength(4);
+  });
+
+  it("POST: is signed again too, since it was refused", async () => {
+    const dates: string[] = [];
+    server.behave((response, received, socket) => {
+      dates.push(received.headers.date!);
+      const late = { date: new Date(Date.now() + 1_200_000).toUTCString() };
+      response.sendDate = false;
+      void (dates.length === 1 ? refuse(403, "RequestTimeTooSkewed", late) : accepted)(response, received, socket);
+    });
+    expect(await server.client().submitSelect(select)).toEqual({ queryId: 7 });
+    expect(Date.parse(dates[1]!) - Date.parse(dates[0]!)).toBeGreaterThan(1_190_000);
+  });
+
+  it("is an error where the service refuses whatever time it said itself", async () => {
+    server.behave(refuse(403, "RequestTimeTooSkewed"));
+    expect(await caught(getCluster(server.client()))).toMatchObject({ code: "RequestTimeTooSkewed", status: 403 });
+    expect(server.received).toHaveLength(2);
+  });
+});

@@ -1,0 +1,27 @@
+/** What the tests of the client send and are answered. */
+import { expect } from "vitest";
+import { systemClock, type Client, type ClientError } from "../../../provider/client";
+import { answer } from "./misbehaving-server";
+
+export const cluster = {
+  name: "c1",
+  status: "norm",
+  type: "duckdb",
+  instances: [{ grade: "g1", quantity: 5 }],
+  debug: false,
+};
+export const select = { clusterName: "c1", query: "SELECT 1", outputResourcePath: "dag://results/a/" };
+export const okCluster = answer(200, cluster);
+export const accepted = answer(202, { queryId: 7 });
+
+export const getCluster = (client: Client) => client.getCluster({ clusterName: "c1" });
+
+/** The error that a call ends with. */
+export const caught = (work: Promise<unknown>): Promise<ClientError> =>
+  work.then(
+    (value) => expect.fail(`it succeeded with ${JSON.stringify(value)}`),
+    (error: ClientError) => error,
+  );
+
+/** Takes nearly no time between two tries unless it is asked to. */
+export const hasty = { ...systemClock, random: () => 0.001 };
