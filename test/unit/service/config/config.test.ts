@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { environmentName, loadConfig, settings } from "../../../../service/config";
+import { ownCredentials } from "../../../../service/config/credentials";
+import { lockData } from "../../../../service/config/lock";
+import { configSchema, parseBytes } from "../../../../service/config/schema";
+import { StartError } from "../../../../service/config/start-error";
+import { clusterMemory, gradeMemory } from "../../../../service/core/grades";
+
+let directory: string;
+beforeEach(() => (directory = mkdtempSync(join(tmpdir(), "dag-config-"))));
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const file = (text: string, name = "service.yaml") => {
+  writeFileSync(join(directory, name), text);
+  return name;
+};
+
+test("loadConfig: with nothing at all, the defaults", () => {
+  expect(loadConfig({ directory })).toEqual({
+    listen: { host: "127.0.0.1", port: 9393 },
+    data: join(directory, ".dag"),
+    signature: { scheme: "IIJGIO", headerPrefix: "x-svc-", maxSkewSeconds: 900 },
+    clusters: [{ name: "demo", type: "duckdb", debug: false, instances: [{ grade: "standard", quantity: 5 }] }],
+    engines: {},
+    tables: [],
+    faults: [],
+  });
+});
+
+test("loadConfig: every field of the file", () => {
+  const text = `
+listen: 0.0.0.0:80
+data: ./here
+storage: file:objects
+credentials: [{accessKeyId: AK, secretAccessKey: SK}]
+signature: {scheme: OTHER, headerPrefix: x-other-, maxSkewSeconds: 60}
+clusters:
+  - {name: c1, type: duckdb, debug: true, memory: 2GB, instances: [{grade: large, quantity: 3}, {grade: tiny, quantity: 1}]}
+engines: {hive: {url: "thrift://127.0.0.1:10000"}}
+tables:
+  - {database: data, table: t1, format: tsv, schema: "bigint id, decimal(10,2) price"}
+  - {database: data, table: t2}
+faults: [{operation: getQuery, probability: 0.5, code: InternalError, latencyMs: 10, dropConnection: after}]
+`;
+  const found = loadConfig({ file: file(text), directory });
+  expect(found).toMatchObject({
+    listen: { host: "0.0.0.0", port: 80 },
+    data: join(directory, "here"),
+    storage: `file:${join(directory, "objects")}`,
+    clusters: [{ name: "c1", memory: 2e9, debug: true }],
+    engines: { hive: { url: "thrift://127.0.0.1:10000" } },
+    tables: [
+      {
+        database: "data",
+        table: "t1",
+        format: "tsv",
+        columns: [
+          { name: "id", type: "bigint" },
+          { name: "price", type: "decimal(10,2)" },
+        ],
+      },
+      { database: "data", table: "t2", format: "csv" },
+    ],
+  });
+});
+
+test("loadConfig: a flag wins over the environment, that over the file; paths are those of their source", () => {
+  mkdirSync(join(directory, "sub"));
+  const name = file("listen: 127.0.0.1:1\ndata: a\nsignature: {scheme: F, maxSkewSeconds: 5}", "sub/service.yaml");
+  const environment = {
+    DAG_SERVICE_LISTEN: "127.0.0.1:2",
+    DAG_SERVICE_SIGNATURE_SCHEME: "E",
+    DAG_SERVICE_CLUSTERS: "[{name: e}]",
+    DAG_SERVICE_DATA: "",
+  };
+  expect(loadConfig({ file: name, environment, flags: { listen: ":3" }, directory })).toMatchObject({
+    listen: { host: "127.0.0.1", port: 3 },
+    data: join(directory, "sub/a"),
+    signature: { scheme: "E", maxSkewSeconds: 5 },
+    clusters: [{ name: "e", type: "duckdb" }],
+  });
+});
+
+test("settings: every field of the config can be given as a flag and by the environment", () => {
+  expect(new Set(settings.map(({ path }) => path[0]))).toEqual(new Set(Object.keys(configSchema.shape)));
+  expect(settings.map(environmentName)).toContain("DAG_SERVICE_SIGNATURE_HEADER_PREFIX");
+});
+
+test.each([
+  ["listen: here", "config file service.yaml: listen: it must be HOST:PORT"],
+  ["listen: 127.0.0.1:99999", "listen: it must be HOST:PORT"],
+  ["nonsense: 1", 'Unrecognized key: "nonsense"'],
+  ["clusters: []", "clusters"],
+  ["clusters: [{name: 'a b'}]", "clusters[0].name"],
+  ["clusters: [{name: a, memory: lots}]", "clusters[0].memory: it must be a size such as 2GB"],
+  ["clusters: [{name: a, instances: [{grade: x, quantity: 0}]}]", "clusters[0].instances[0].quantity"],
+  ["clusters: [{name: a}, {name: a}]", '"a" stands there twice'],
+  ["tables: [{database: d, table: t}]", "tables[0].database"],
+  ["tables: [{database: data, table: t, schema: 'nope'}]", "tables[0].schema"],
+  ["credentials: [{accessKeyId: 'a:b', secretAccessKey: hunter2}]", "credentials[0].accessKeyId"],
+  ["storage: here", "storage: it must be file:DIR"],
+  ["faults: [{operation: x, probability: 1, code: InternalError}]", "faults[0].operation"],
+  ["a: [", "is not YAML"],
+  ["- a", "must hold fields"],
+])("loadConfig: %j is one line that says where and what", (text, message) => {
+  expect(() => loadConfig({ file: file(text), directory })).toThrow(StartError);
+  try {
+    loadConfig({ file: "service.yaml", directory });
+  } catch (error) {
+    expect((error as Error).message).toContain(message);
+    expect((error as Error).message).not.toMatch(/\n|hunter2/);
+  }
+});
+
+test("loadConfig: says which flag or variable is wrong, and that a file is not there", () => {
+  expect(() => loadConfig({ flags: { clusters: "[{name: 1}]" }, directory })).toThrow("--clusters: clusters[0].name");
+  expect(() => loadConfig({ environment: { DAG_SERVICE_TABLES: "{" }, directory })).toThrow(
+    "DAG_SERVICE_TABLES is not YAML",
+  );
+  expect(() => loadConfig({ file: "none.yaml", directory })).toThrow(/none\.yaml cannot be read \(ENOENT\)/);
+});
+
+test("parseBytes: sizes with and without units", () => {
+  expect(["2GB", "512 mb", "1.5GiB", "100", 7, "1TB"].map(parseBytes)).toEqual([
+    2e9,
+    512e6,
+    1.5 * 2 ** 30,
+    100,
+    7,
+    1e12,
+  ]);
+  expect(["", "GB", "-1GB", "0", "1XB", "1e9", "constructor"].map(parseBytes)).toEqual(Array(7).fill(undefined));
+});
+
+test("clusterMemory: grades by quantity, unknown ones as standard, never more than 80 % of the machine", () => {
+  const { small, standard } = gradeMemory as Record<string, number>;
+  expect(
+    clusterMemory(
+      [
+        { grade: "small", quantity: 2 },
+        { grade: "whatever", quantity: 1 },
+      ],
+      1e12,
+    ),
+  ).toBe(2 * small! + standard!);
+  expect(clusterMemory([{ grade: "constructor", quantity: 1 }], 1e12)).toBe(standard);
+  expect(clusterMemory([{ grade: "xlarge", quantity: 1000 }], 1e10)).toBe(8e9);
+});
+
+test("ownCredentials: made once, readable by the owner only", () => {
+  const first = ownCredentials(directory);
+  expect(first.isNew).toBe(true);
+  expect(statSync(first.file).mode & 0o777).toBe(0o600);
+  expect(ownCredentials(directory)).toEqual({ ...first, isNew: false });
+  writeFileSync(first.file, "broken");
+  expect(() => ownCredentials(directory)).toThrow(StartError);
+});
+
+test("lockData: one at a time", () => {
+  const lock = lockData(directory);
+  expect(() => lockData(directory)).toThrow("is in use by another dag-service");
+  lock[Symbol.dispose]();
+  lockData(directory)[Symbol.dispose]();
+});

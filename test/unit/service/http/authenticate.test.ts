@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { authorization, errors } from "../../../../provider/api";
+import { authenticator } from "../../../../service/http/authenticate";
+
+const date = "Fri, 20 Nov 2026 13:46:11 GMT";
+const now = Date.parse(date);
+const check = authenticator({
+  scheme: "IIJGIO",
+  maxSkewSeconds: 900,
+  credentials: [
+    { accessKeyId: "AK", secretAccessKey: "SK" },
+    { accessKeyId: "AK2", secretAccessKey: "SK2" },
+  ],
+  now: () => now,
+});
+const request = { method: "GET", target: "/v1/?query&max=5", contentType: undefined, date };
+const as = (header: string | undefined, overrides: Partial<Parameters<typeof check>[0]> = {}) =>
+  check({ ...request, authorization: header, ...overrides });
+
+test.each([
+  ["GET", "/v1/?query&max=5", undefined, "pf5p9sgwGWbWeNJ/Wo0X0qZ/QEo="],
+  ["POST", "/v1/?select", "application/json", "+7+5raDkLrWVac3DrkBZlhA0+vg="],
+  ["PUT", "/v1/c1/log?clusterManagement", "application/json", "Dm/FRrNKwdRClFyCEmzE1CwrGYw="],
+  ["DELETE", "/v1/7?query", "application/json", "cqQ0nVZnPHylYA4d1ki1gCvaioM="],
+])("authenticate: the published signature of %s %s passes", (method, target, contentType, signature) => {
+  expect(as(`IIJGIO AK:${signature}`, { method, target, contentType })).toEqual({ accessKeyId: "AK" });
+});
+
+test("authenticate: each key has its own secret", () => {
+  expect(as(authorization(request, { accessKeyId: "AK2", secretAccessKey: "SK2" }))).toEqual({ accessKeyId: "AK2" });
+  expect(() => as(authorization(request, { accessKeyId: "AK2", secretAccessKey: "SK" }))).toThrow(
+    errors.SignatureDoesNotMatch,
+  );
+});
+
+test.each([
+  undefined,
+  "",
+  "IIJGIO",
+  "IIJGIO AK",
+  "IIJGIO :x",
+  "AWS AK:pf5p9sgwGWbWeNJ/Wo0X0qZ/QEo=",
+  "Bearer x",
+  "iijgio AK:x",
+])("authenticate: %j is AccessDenied", (header) => {
+  expect(() => as(header)).toThrow(errors.AccessDenied);
+});
+
+test("authenticate: an unknown key is InvalidAccessKeyId", () => {
+  expect(() => as(authorization(request, { accessKeyId: "XX", secretAccessKey: "SK" }))).toThrow(
+    errors.InvalidAccessKeyId,
+  );
+});
+
+test.each([
+  ["method", { method: "POST" }],
+  ["path", { target: "/v1/1?query" }],
+  ["operation key", { target: "/v1/?select" }],
+  ["content type", { contentType: "application/json" }],
+  ["date", { date: "Fri, 20 Nov 2026 13:46:12 GMT" }],
+])("authenticate: another %s than was signed is SignatureDoesNotMatch", (_, overrides) => {
+  const header = authorization(request, { accessKeyId: "AK", secretAccessKey: "SK" });
+  expect(() => as(header, overrides)).toThrow(errors.SignatureDoesNotMatch);
+});
+
+test("authenticate: signatures of any length are compared", () => {
+  for (const signature of ["x", "pf5p9sgwGWbWeNJ/Wo0X0qZ/QEo", "pf5p9sgwGWbWeNJ/Wo0X0qZ/QEo==", "p".repeat(5000)]) {
+    expect(() => as(`IIJGIO AK:${signature}`)).toThrow(errors.SignatureDoesNotMatch);
+  }
+});
+
+test.each([
+  [900, ""],
+  [-900, ""],
+  [901, "RequestTimeTooSkewed"],
+  [-901, "RequestTimeTooSkewed"],
+])("authenticate: a Date %i seconds off gives %j", (seconds, code) => {
+  const signed = { ...request, date: new Date(now + seconds * 1000).toUTCString() };
+  const header = authorization(signed, { accessKeyId: "AK", secretAccessKey: "SK" });
+  if (code === "") expect(as(header, { date: signed.date })).toEqual({ accessKeyId: "AK" });
+  else expect(() => as(header, { date: signed.date })).toThrow(errors.RequestTimeTooSkewed);
+});
+
+test.each([undefined, "", "yesterday"])("authenticate: the Date %j is AccessDenied", (given) => {
+  const header = authorization({ ...request, date: given ?? "" }, { accessKeyId: "AK", secretAccessKey: "SK" });
+  expect(() => as(header, { date: given })).toThrow(errors.AccessDenied);
+});
+
+test("authenticate: no message holds a secret or the expected signature", () => {
+  for (const header of ["IIJGIO AK:x", "IIJGIO XX:x", undefined]) {
+    try {
+      as(header);
+      expect.unreachable();
+    } catch (error) {
+      expect(String(error)).not.toMatch(/SK|pf5p9sgwGWbWeNJ/);
+    }
+  }
+});
