@@ -6,8 +6,13 @@ import { quoteText } from "./sql";
 /** Connections of an engine; as many statements run at once, more wait. */
 const connectionCount = 64;
 
-/** Sets up a connection before its first statement. */
-export type PrepareConnection = (connection: DuckDBConnection) => Promise<void>;
+/** What statements need to be there. */
+export interface Preparation {
+  /** Sets up the instance, through its first connection. */
+  readonly instance?: (connection: DuckDBConnection) => void;
+  /** Sets up a connection before its first statement. */
+  readonly connection: (connection: DuckDBConnection) => Promise<void>;
+}
 
 /**
  * An in-memory DuckDB whose statements reach files under the data directory and nothing else: no network, no
@@ -16,11 +21,11 @@ export type PrepareConnection = (connection: DuckDBConnection) => Promise<void>;
 export class Database {
   readonly #idle: DuckDBConnection[];
   readonly #prepared = new WeakSet<DuckDBConnection>();
-  readonly #prepare: PrepareConnection;
+  readonly #preparation: Preparation;
   readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
 
   /** Opens an instance. */
-  static async open(settings: EngineSettings, prepare: PrepareConnection): Promise<Database> {
+  static async open(settings: EngineSettings, preparation: Preparation): Promise<Database> {
     const instance = await DuckDBInstance.create(":memory:", {
       memory_limit: `${Math.floor(settings.memoryBytes / 1024)}KiB`,
       threads: String(settings.threads),
@@ -33,6 +38,7 @@ export class Database {
     });
     const connections = await Promise.all(Array.from({ length: connectionCount }, () => instance.connect()));
     const [first] = connections as [DuckDBConnection, ...DuckDBConnection[]];
+    preparation.instance?.(first);
     await first.run("SET GLOBAL TimeZone = 'UTC'");
     // Progress is a setting of each connection, so all of them are made before the settings are locked.
     for (const connection of connections) {
@@ -41,12 +47,12 @@ export class Database {
     await first.run(`SET allowed_directories = [${quoteText(`${settings.dataDirectory}/`)}]`);
     await first.run("SET enable_external_access = false");
     await first.run("SET lock_configuration = true");
-    return new Database(connections, prepare);
+    return new Database(connections, preparation);
   }
 
-  private constructor(connections: DuckDBConnection[], prepare: PrepareConnection) {
+  private constructor(connections: DuckDBConnection[], preparation: Preparation) {
     this.#idle = connections;
-    this.#prepare = prepare;
+    this.#preparation = preparation;
   }
 
   /** Runs `use` with a connection that nobody else has; waits for one where all are in use. */
@@ -54,7 +60,7 @@ export class Database {
     const connection = this.#idle.pop() ?? (await new Promise<DuckDBConnection>((take) => this.#waiting.push(take)));
     try {
       if (!this.#prepared.has(connection)) {
-        await this.#prepare(connection);
+        await this.#preparation.connection(connection);
         this.#prepared.add(connection);
       }
       return await use(connection);

@@ -8,7 +8,8 @@ import type { EngineRequest, OperationOutput } from "./protocol";
 import { checkSelect, runSelect, type Follower, type SelectContext } from "./select";
 import { runSplitJob } from "./split";
 import { Tables } from "./tables";
-import { castFromText, prepareConnection, translate } from "./translation";
+import { castFromText } from "./hiveql";
+import { prepareConnection, prepareInstance, translate } from "./translation";
 
 /** Runs requests. */
 export interface Dispatcher {
@@ -26,7 +27,7 @@ export async function createDispatcher(
   send: (message: FromEngine) => void,
 ): Promise<Dispatcher> {
   const log = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
-  const database = await Database.open(settings, prepareConnection);
+  const database = await Database.open(settings, { instance: prepareInstance, connection: prepareConnection });
   const context: SelectContext = { settings, database, tables: new Tables({ cast: castFromText }), translate, log };
   const running = new Map<number, AbortController>();
   const { memoryBytes, threads, tempBytes, debug } = settings;

@@ -1,7 +1,7 @@
 /** The seam to the translator in hiveql/: what it needs of a job's tables, and what the engine needs of it. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../provider/api";
-import { HiveQLError } from "../../../provider/hiveql";
+import * as hiveql from "./hiveql";
 
 /** A table as the translator sees it. */
 export interface TranslationTable {
@@ -22,14 +22,18 @@ export interface Translation {
 /** Translates a statement; throws HiveQLError for what is not mapped. */
 export type Translate = (statement: string, tables: readonly TranslationTable[]) => Translation;
 
-export const translate: Translate = () => {
-  throw new HiveQLError({ line: 1, column: 1 }, "unsupported", "SELECT", "the translator is not built in yet");
+export const translate: Translate = (statement, tables) => {
+  const known = new Map(tables.map((table) => [`${table.database}.${table.table}`, table]));
+  const { textSql, columns } = hiveql.translate(statement, (database, table) => known.get(`${database}.${table}`));
+  return { sql: textSql, columnCount: columns.length };
 };
 
-/** SQL that reads a text as a value of a Hive type; NULL where it is none. */
-export function castFromText(text: string, hiveType: string): string {
-  return hiveType === "string" ? text : `TRY_CAST(${text} AS ${hiveType})`;
+/** Makes the functions that translated SQL uses; they belong to the instance. */
+export function prepareInstance(connection: DuckDBConnection): void {
+  hiveql.register(connection);
 }
 
 /** Makes the macros that translated SQL uses; they belong to the connection. */
-export async function prepareConnection(_connection: DuckDBConnection): Promise<void> {}
+export async function prepareConnection(connection: DuckDBConnection): Promise<void> {
+  for (const statement of hiveql.setupSql) await connection.run(statement);
+}

@@ -35,6 +35,8 @@ export function textScan({ format, files, columnCount, parallel }: TextTable): s
     const options = [
       `columns = ${columns}`,
       "auto_detect = false",
+      // With this, and only with this, rows end at any of LF, CR LF and CR, as they do for Hive.
+      String.raw`new_line = '\n'`,
       ...(format === "csv" ? csvOptions : tsvOptions),
       "null_padding = true",
       "strict_mode = false",

@@ -30,7 +30,7 @@ beforeAll(async () => {
       tempBytes: 1_000_000,
       dataDirectory: data,
     },
-    async (connection) => void (await connection.run("CREATE TEMP VIEW mine AS SELECT 'x' AS a")),
+    { connection: async (connection) => void (await connection.run("CREATE TEMP VIEW mine AS SELECT 'x' AS a")) },
   );
 });
 afterAll(() => rmSync(root, { recursive: true }));
