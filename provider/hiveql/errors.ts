@@ -42,11 +42,7 @@ export class HiveQLError extends Error implements Position {
 export const wayOut = "submit the statement to a cluster of type hive, which runs it as it is";
 
 /** HiveQL that the embedded engine does not run. */
-export function unsupported(
-  position: Position,
-  construct: string,
-  reason = "is not supported by the embedded engine",
-) {
+export function unsupported(position: Position, construct: string, reason = "is not supported by the embedded engine") {
   return new HiveQLError(position, "unsupported", construct, `${reason}; ${wayOut}`);
 }
 

@@ -44,12 +44,9 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** Hive's escapes: octal as \\ooo, \\uXXXX, the table above; before any other character the backslash falls away. */
 function unescape(body: string): string {
-  return body.replace(
-    /\\(?:u([0-9A-Fa-f]{4})|([0-1][0-7][0-7])|([\s\S]))/g,
-    (_match, unicode, octal, other) => {
-      if (unicode !== undefined) return String.fromCharCode(Number.parseInt(unicode, 16));
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-      return escapes[other as string] ?? (other as string);
-    },
-  );
+  return body.replace(/\\(?:u([0-9A-Fa-f]{4})|([0-1][0-7][0-7])|([\s\S]))/g, (_match, unicode, octal, other) => {
+    if (unicode !== undefined) return String.fromCharCode(Number.parseInt(unicode, 16));
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+    return escapes[other as string] ?? (other as string);
+  });
 }

@@ -95,12 +95,7 @@ class HiveLexer extends HiveSqlLexer {
 
 const opening = new Set<number>([HiveSqlLexer.LPAREN, HiveSqlLexer.LSQUARE, HiveSqlLexer.KW_CASE]);
 const closing = new Set<number>([HiveSqlLexer.RPAREN, HiveSqlLexer.RSQUARE, HiveSqlLexer.KW_END]);
-const prefix = new Set<number>([
-  HiveSqlLexer.KW_NOT,
-  HiveSqlLexer.MINUS,
-  HiveSqlLexer.PLUS,
-  HiveSqlLexer.TILDE,
-]);
+const prefix = new Set<number>([HiveSqlLexer.KW_NOT, HiveSqlLexer.MINUS, HiveSqlLexer.PLUS, HiveSqlLexer.TILDE]);
 
 function checkDepth(tokens: CommonTokenStream) {
   let depth = 0;
@@ -120,13 +115,7 @@ class ThrowingListener extends BaseErrorListener {
     super();
   }
 
-  override syntaxError(
-    _recognizer: unknown,
-    symbol: unknown,
-    line: number,
-    column: number,
-    message: string,
-  ): void {
+  override syntaxError(_recognizer: unknown, symbol: unknown, line: number, column: number, message: string): void {
     const token = symbol as Token | null;
     const problem: HiveQLProblem = "syntax";
     const position = { line, column: column + 1 };
@@ -134,12 +123,7 @@ class ThrowingListener extends BaseErrorListener {
     if (token?.type === Token.EOF)
       throw new HiveQLError(position, problem, "end of statement", "something is missing here");
     const found = token?.text ?? this.text.split("\n")[line - 1]?.slice(column, column + 20) ?? "";
-    throw new HiveQLError(
-      position,
-      problem,
-      `"${shorten(found)}"`,
-      `is not expected here${expected(message)}`,
-    );
+    throw new HiveQLError(position, problem, `"${shorten(found)}"`, `is not expected here${expected(message)}`);
   }
 }
 

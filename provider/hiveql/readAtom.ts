@@ -35,8 +35,7 @@ export function readAtom(context: grammar.PrecedenceUnaryPrefixExpressionContext
         name: nameOf(child),
         quoted: isQuoted(child),
       };
-    } else if (child instanceof grammar.TerminalNode && /^[-+~]$/.test(child.getText()))
-      prefixes.push(child.symbol);
+    } else if (child instanceof grammar.TerminalNode && /^[-+~]$/.test(child.getText())) prefixes.push(child.symbol);
   }
   return prefixes.toReversed().reduce<Expression>(
     (operand, token) => ({
@@ -57,9 +56,7 @@ export function readCall(context: grammar.Function_Context): Call {
   const window = context.window_specification();
   const nulls = context.null_treatment();
   const order = context.orderByClause();
-  const name = (context.functionNameForInvoke()?.getText() ?? "trim")
-    .toLowerCase()
-    .replaceAll("`", "");
+  const name = (context.functionNameForInvoke()?.getText() ?? "trim").toLowerCase().replaceAll("`", "");
   return {
     kind: "call",
     position,
@@ -80,11 +77,7 @@ function readArgument(context: grammar.SelectExpressionContext): Expression {
 }
 
 /** `TRIM(BOTH x FROM s)` as a call of its own name, the string first. */
-function readTrim(
-  context: grammar.Function_Context,
-  found: readonly Expression[],
-  position: Position,
-): Call {
+function readTrim(context: grammar.Function_Context, found: readonly Expression[], position: Position): Call {
   const side = context.KW_LEADING() ? "leading" : context.KW_TRAILING() ? "trailing" : "both";
   return {
     kind: "call",
@@ -116,19 +109,11 @@ function readBare(context: grammar.AtomExpressionContext): Expression {
   if (interval) return readInterval(interval, position);
   const extract = context.extractExpression();
   if (extract)
-    return callOf(
-      `extract ${unitOf(extract.timeQualifiers())}`,
-      [readExpression(extract.expression())],
-      position,
-    );
+    return callOf(`extract ${unitOf(extract.timeQualifiers())}`, [readExpression(extract.expression())], position);
   const floor = context.floorExpression();
   if (!floor) throw unsupported(position, "expression");
   const unit = floor.timeQualifiers();
-  return callOf(
-    unit ? `floor to ${unitOf(unit)}` : "floor",
-    [readExpression(floor.expression())],
-    position,
-  );
+  return callOf(unit ? `floor to ${unitOf(unit)}` : "floor", [readExpression(floor.expression())], position);
 }
 
 function callOf(name: string, found: readonly Expression[], position: Position): Call {
@@ -147,12 +132,9 @@ function readCast(context: grammar.CastExpressionContext): Expression {
   return { kind: "cast", position, operand: readExpression(context.expression()), type };
 }
 
-function readCase(
-  context: grammar.CaseExpressionContext | grammar.WhenExpressionContext,
-): Expression {
+function readCase(context: grammar.CaseExpressionContext | grammar.WhenExpressionContext): Expression {
   const expressions = context.expression().map(readExpression);
-  const operand =
-    context instanceof grammar.CaseExpressionContext ? expressions.shift() : undefined;
+  const operand = context instanceof grammar.CaseExpressionContext ? expressions.shift() : undefined;
   const otherwise = context.KW_ELSE() ? expressions.pop() : undefined;
   const branches = context.KW_WHEN().map((token, index) => {
     const [when, then] = expressions.slice(2 * index, 2 * index + 2);
@@ -183,8 +165,7 @@ function readConstant(context: grammar.ConstantContext): Expression {
   if (path) return readColumnPath(path);
   const strings = context.StringLiteral();
   if (context.KW_DATE()) return { kind: "date", position, value: stringOf(strings[0] ?? null) };
-  if (context.KW_TIMESTAMP())
-    return { kind: "timestamp", position, value: stringOf(strings[0] ?? null) };
+  if (context.KW_TIMESTAMP()) return { kind: "timestamp", position, value: stringOf(strings[0] ?? null) };
   if (context.KW_CURRENT_DATE()) return callOf("current_date", [], position);
   if (context.KW_CURRENT_TIMESTAMP()) return callOf("current_timestamp", [], position);
   if (context.KW_TRUE()) return { kind: "boolean", position, value: true };
@@ -193,13 +174,8 @@ function readConstant(context: grammar.ConstantContext): Expression {
   if (context.KW_TIMESTAMPLOCALTZ()) throw unsupported(position, "TIMESTAMPLOCALTZ literal");
   if (context.CharSetName()) throw unsupported(position, "character set literal");
   if (context.QUESTION())
-    throw semantic(
-      position,
-      "parameter ?",
-      "has no value in a statement that is submitted as text",
-    );
-  if (strings.length > 0)
-    return { kind: "string", position, value: strings.map(stringOf).join("") };
+    throw semantic(position, "parameter ?", "has no value in a statement that is submitted as text");
+  if (strings.length > 0) return { kind: "string", position, value: strings.map(stringOf).join("") };
   const number = context.Number() ?? context.IntegralLiteral() ?? context.NumberLiteral();
   if (number) return { kind: "number", position, text: number.getText() };
   throw unsupported(position, "literal");
@@ -219,15 +195,11 @@ function intervalText(context: grammar.IntervalValueContext): string {
   return string ? stringOf(string) : (context.Number()?.getText() ?? "");
 }
 
-function intervalUnit(
-  context: grammar.IntervalQualifiersContext,
-): IntervalUnit | "year to month" | "day to second" {
+function intervalUnit(context: grammar.IntervalQualifiersContext): IntervalUnit | "year to month" | "day to second" {
   if (context.KW_TO()) return context.year() ? "year to month" : "day to second";
   return unitOf(context);
 }
 
-function unitOf(
-  context: grammar.IntervalQualifiersContext | grammar.TimeQualifiersContext,
-): IntervalUnit {
+function unitOf(context: grammar.IntervalQualifiersContext | grammar.TimeQualifiersContext): IntervalUnit {
   return context.getText().toLowerCase().replace(/s$/, "") as IntervalUnit;
 }

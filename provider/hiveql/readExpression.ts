@@ -5,13 +5,7 @@ import { identifierName, stringValue } from "./literals";
 import { childrenOf, positionOf, tokenPosition } from "./parse";
 import { readAtom } from "./readAtom";
 import { readBody } from "./readQuery";
-import type {
-  BinaryOperator,
-  Expression,
-  FrameBound,
-  OrderItem,
-  WindowSpecification,
-} from "./syntax";
+import type { BinaryOperator, Expression, FrameBound, OrderItem, WindowSpecification } from "./syntax";
 
 /** Longest chain such as `a + b + …`; operands of AND and OR are not counted. */
 const longestChain = 400;
@@ -39,8 +33,7 @@ export function readExpressions(
 ): Expression[] {
   if (context instanceof grammar.ExpressionsContext) {
     const list =
-      context.expressionsNotInParenthesis() ??
-      context.expressionsInParenthesis()?.expressionsNotInParenthesis();
+      context.expressionsNotInParenthesis() ?? context.expressionsInParenthesis()?.expressionsNotInParenthesis();
     return list ? readExpressions(list) : [];
   }
   return context.expressionOrDefault().map((item) => {
@@ -75,9 +68,7 @@ export function readOrderItems(items: readonly grammar.ColumnRefOrderContext[]):
     const expression = item.expression();
     const nulls = item.nullOrdering();
     return {
-      expression: expression
-        ? readExpression(expression)
-        : readColumnPath(item.columnName() ?? item),
+      expression: expression ? readExpression(expression) : readColumnPath(item.columnName() ?? item),
       descending: item.orderSpecification()?.KW_DESC() != null,
       ...(nulls ? { nulls: nulls.KW_FIRST() ? ("first" as const) : ("last" as const) } : {}),
     };
@@ -89,26 +80,20 @@ export function readWindow(context: grammar.Window_specificationContext): Window
   const base = context.id_();
   const spec = context.partitioningSpec();
   const frame = context.window_frame();
-  const partition =
-    spec?.partitionByClause()?.expressions() ?? spec?.distributeByClause()?.expressions();
+  const partition = spec?.partitionByClause()?.expressions() ?? spec?.distributeByClause()?.expressions();
   const cluster = spec?.clusterByClause()?.expressions();
-  const order =
-    spec?.orderByClause()?.columnRefOrder() ?? spec?.sortByClause()?.columnRefOrder() ?? [];
+  const order = spec?.orderByClause()?.columnRefOrder() ?? spec?.sortByClause()?.columnRefOrder() ?? [];
   const clustered = cluster ? readExpressions(cluster) : [];
   return {
     position,
     ...(base ? { base: nameOf(base) } : {}),
     partitionBy: partition ? readExpressions(partition) : clustered,
-    orderBy: cluster
-      ? clustered.map((expression) => ({ expression, descending: false }))
-      : readOrderItems(order),
+    orderBy: cluster ? clustered.map((expression) => ({ expression, descending: false })) : readOrderItems(order),
     ...(frame ? { frame: readFrame(frame) } : {}),
   };
 }
 
-function readFrame(
-  context: grammar.Window_frameContext,
-): NonNullable<WindowSpecification["frame"]> {
+function readFrame(context: grammar.Window_frameContext): NonNullable<WindowSpecification["frame"]> {
   const unit = context.KW_ROWS() ? "rows" : "range";
   const [start, end] = context.window_frame_boundary();
   if (start && end) return { unit, start: readBound(start), end: readBound(end) };
@@ -126,9 +111,7 @@ function readBound(context: grammar.Window_frame_boundaryContext): FrameBound {
   if (context.KW_CURRENT()) return { kind: "current row" };
   const direction = context.KW_PRECEDING() ? "preceding" : "following";
   const offset = context.Number();
-  return offset
-    ? { kind: direction, offset: offset.getText() }
-    : { kind: `unbounded ${direction}` };
+  return offset ? { kind: direction, offset: offset.getText() } : { kind: `unbounded ${direction}` };
 }
 
 function logical(
@@ -137,9 +120,7 @@ function logical(
   operands: readonly Expression[],
 ): Expression {
   const [only] = operands;
-  return operands.length === 1 && only
-    ? only
-    : { kind: "logical", position: positionOf(context), operator, operands };
+  return operands.length === 1 && only ? only : { kind: "logical", position: positionOf(context), operator, operands };
 }
 
 function readNot(context: grammar.PrecedenceNotExpressionContext): Expression {
@@ -189,8 +170,7 @@ function readEqual(context: grammar.PrecedenceEqualExpressionContext): Expressio
 function readSimilar(context: grammar.PrecedenceSimilarExpressionContext): Expression {
   const subquery = context.subQueryExpression();
   const position = positionOf(context);
-  if (context.KW_EXISTS() && subquery)
-    return { kind: "exists", position, query: readBody(subquery.selectStatement()) };
+  if (context.KW_EXISTS() && subquery) return { kind: "exists", position, query: readBody(subquery.selectStatement()) };
   const main = context.precedenceBitwiseOrExpression();
   if (!main) throw unsupported(position, "expression");
   const operand = readBitwiseOr(main);
@@ -198,10 +178,7 @@ function readSimilar(context: grammar.PrecedenceSimilarExpressionContext): Expre
   return part ? readSimilarPart(operand, part) : operand;
 }
 
-function readSimilarPart(
-  operand: Expression,
-  context: grammar.PrecedenceSimilarExpressionPartContext,
-): Expression {
+function readSimilarPart(operand: Expression, context: grammar.PrecedenceSimilarExpressionPartContext): Expression {
   const position = positionOf(context);
   const operator = context.precedenceSimilarOperator();
   const right = context.precedenceBitwiseOrExpression();
@@ -229,9 +206,7 @@ function readSimilarPart(
 
 function like(
   operand: Expression,
-  operator:
-    | grammar.PrecedenceSimilarOperatorContext
-    | grammar.PrecedenceSimilarExpressionPartNotContext,
+  operator: grammar.PrecedenceSimilarOperatorContext | grammar.PrecedenceSimilarExpressionPartNotContext,
   pattern: grammar.PrecedenceBitwiseOrExpressionContext,
   position: Position,
   not: boolean,
@@ -256,8 +231,7 @@ function readSimilarAtom(
   const list = context.precedenceSimilarExpressionIn();
   if (list) {
     const query = list.subQueryExpression();
-    if (query)
-      return { kind: "in query", position, operand, query: readBody(query.selectStatement()), not };
+    if (query) return { kind: "in query", position, operand, query: readBody(query.selectStatement()), not };
     const items = list.expressionsInParenthesis();
     return {
       kind: "in",
@@ -297,44 +271,27 @@ function readSimilarAtom(
   };
 }
 
-const comparison = (text: string) =>
-  (text === "==" ? "=" : text === "!=" ? "<>" : text) as BinaryOperator;
+const comparison = (text: string) => (text === "==" ? "=" : text === "!=" ? "<>" : text) as BinaryOperator;
 
-const readBitwiseOr = (context: grammar.PrecedenceBitwiseOrExpressionContext) =>
-  chain(context, levelOf(readAmpersand));
+const readBitwiseOr = (context: grammar.PrecedenceBitwiseOrExpressionContext) => chain(context, levelOf(readAmpersand));
 const readAmpersand = (context: grammar.PrecedenceAmpersandExpressionContext) =>
   chain(context, levelOf(readConcatenate));
-const readConcatenate = (context: grammar.PrecedenceConcatenateExpressionContext) =>
-  chain(context, levelOf(readPlus));
-const readPlus = (context: grammar.PrecedencePlusExpressionContext) =>
-  chain(context, levelOf(readStar));
-const readStar = (context: grammar.PrecedenceStarExpressionContext) =>
-  chain(context, levelOf(readXor));
-const readXor = (context: grammar.PrecedenceBitwiseXorExpressionContext) =>
-  chain(context, levelOf(readAtom));
+const readConcatenate = (context: grammar.PrecedenceConcatenateExpressionContext) => chain(context, levelOf(readPlus));
+const readPlus = (context: grammar.PrecedencePlusExpressionContext) => chain(context, levelOf(readStar));
+const readStar = (context: grammar.PrecedenceStarExpressionContext) => chain(context, levelOf(readXor));
+const readXor = (context: grammar.PrecedenceBitwiseXorExpressionContext) => chain(context, levelOf(readAtom));
 
 /** Operands are rules of the next level, operators are tokens. */
-function levelOf<Context extends grammar.ParserRuleContext>(
-  read: (context: Context) => Expression,
-) {
+function levelOf<Context extends grammar.ParserRuleContext>(read: (context: Context) => Expression) {
   return (child: unknown): Expression | BinaryOperator =>
-    child instanceof grammar.TerminalNode
-      ? (child.getText().toLowerCase() as BinaryOperator)
-      : read(child as Context);
+    child instanceof grammar.TerminalNode ? (child.getText().toLowerCase() as BinaryOperator) : read(child as Context);
 }
 
 /** Reads `operand (operator operand)*` from left to right. */
-function chain(
-  context: grammar.ParserRuleContext,
-  read: (child: unknown) => Expression | BinaryOperator,
-): Expression {
+function chain(context: grammar.ParserRuleContext, read: (child: unknown) => Expression | BinaryOperator): Expression {
   const children = childrenOf(context);
   if (children.length > 2 * longestChain) {
-    throw unsupported(
-      positionOf(context),
-      "expression",
-      `has more than ${longestChain} operands in a row`,
-    );
+    throw unsupported(positionOf(context), "expression", `has more than ${longestChain} operands in a row`);
   }
   let left = read(children[0]) as Expression;
   for (let index = 1; index + 1 < children.length; index += 2) {

@@ -3,14 +3,7 @@ import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { childrenOf, positionOf, tokenPosition } from "./parse";
 import { readCall } from "./readAtom";
-import {
-  readColumnPath,
-  readExpression,
-  readExpressions,
-  readOrderItems,
-  readWindow,
-  nameOf,
-} from "./readExpression";
+import { readColumnPath, readExpression, readExpressions, readOrderItems, readWindow, nameOf } from "./readExpression";
 import type {
   CommonTable,
   Expression,
@@ -59,9 +52,7 @@ export function readBody(context: grammar.SelectStatementContext): QueryBody {
 /** Reads VALUES with its rows. */
 export function readValues(context: grammar.ValuesClauseContext): Values {
   const named = context.firstExpressionsWithAlias();
-  const rows = context
-    .expressionsInParenthesis()
-    .map((row) => readExpressions(row.expressionsNotInParenthesis()));
+  const rows = context.expressionsInParenthesis().map((row) => readExpressions(row.expressionsNotInParenthesis()));
   if (!named) return { kind: "values", position: positionOf(context), rows };
   if (named.KW_AS().length > 0 || named.id_().length > 0) {
     throw unsupported(positionOf(named), "VALUES with column names in its first row");
@@ -90,18 +81,13 @@ function readCommonTable(context: grammar.CteStatementContext): CommonTable {
   };
 }
 
-function readRegularBody(
-  context: grammar.RegularBodyContext | null,
-  position: Position,
-): QueryBody {
+function readRegularBody(context: grammar.RegularBodyContext | null, position: Position): QueryBody {
   if (context instanceof grammar.SelectStmtContext) return readBody(context.selectStatement());
   throw unsupported(position, "INSERT", "is not a SELECT");
 }
 
 function readFromStatement(context: grammar.FromStatementContext): QueryBody {
-  const [first, ...rest] = context
-    .singleFromStatement()
-    .map((statement) => readSingleFrom(statement));
+  const [first, ...rest] = context.singleFromStatement().map((statement) => readSingleFrom(statement));
   if (!first) throw unsupported(positionOf(context), "FROM statement");
   if (rest.length === 0) return first;
   return {
@@ -148,11 +134,7 @@ interface Clauses extends grammar.ParserRuleContext {
   qualifyClause(): grammar.QualifyClauseContext | null;
 }
 
-function readSelect(
-  context: Clauses,
-  select: grammar.SelectClauseContext,
-  from: Relation | undefined,
-): Select {
+function readSelect(context: Clauses, select: grammar.SelectClauseContext, from: Relation | undefined): Select {
   const list = select.selectList();
   if (!list) throw unsupported(positionOf(select), "TRANSFORM", "runs a script");
   const where = context.whereClause();
@@ -177,13 +159,9 @@ function readSelect(
   };
 }
 
-function readCondition(
-  context: grammar.WhereClauseContext | grammar.HavingClauseContext,
-): Expression {
+function readCondition(context: grammar.WhereClauseContext | grammar.HavingClauseContext): Expression {
   const expression = context.expression();
-  return expression
-    ? readExpression(expression)
-    : readColumnPath(context.columnNamePathAllowEmpty() ?? context);
+  return expression ? readExpression(expression) : readColumnPath(context.columnNamePathAllowEmpty() ?? context);
 }
 
 function readItem(context: grammar.SelectItemContext): SelectItem {
@@ -275,9 +253,7 @@ function readLimit(context: grammar.LimitClauseContext): NonNullable<Ordering["l
   }
   if (first === undefined) throw semantic(position, "LIMIT", "needs a number");
   if (second === undefined) return { position, count: first };
-  return context.KW_OFFSET()
-    ? { position, count: first, offset: second }
-    : { position, count: second, offset: first };
+  return context.KW_OFFSET() ? { position, count: first, offset: second } : { position, count: second, offset: first };
 }
 
 function readSetOperator(context: grammar.SetOperatorContext | null): SetOperator {
@@ -297,12 +273,9 @@ function readFrom(context: grammar.FromClauseContext): Relation {
 function readJoin(context: grammar.JoinSourceContext): Relation {
   let relation = readJoinAtom(context.atomjoinSource());
   // The grammar gives the conditions apart from the joins that they belong to.
-  let current:
-    | { token: grammar.JoinTokenContext; right: Relation; on?: Expression; using?: string[] }
-    | undefined;
+  let current: { token: grammar.JoinTokenContext; right: Relation; on?: Expression; using?: string[] } | undefined;
   const close = () => {
-    if (current)
-      relation = joined(relation, current.token, current.right, current.on, current.using);
+    if (current) relation = joined(relation, current.token, current.right, current.on, current.using);
     current = undefined;
   };
   let token: grammar.JoinTokenContext | undefined;
@@ -364,16 +337,12 @@ function readJoinAtom(context: grammar.AtomjoinSourceContext): Relation {
   return inner ? readJoin(inner) : readJoinPart(context);
 }
 
-function readJoinPart(
-  context: grammar.AtomjoinSourceContext | grammar.JoinSourcePartContext,
-): Relation {
+function readJoinPart(context: grammar.AtomjoinSourceContext | grammar.JoinSourcePartContext): Relation {
   const source = readSource(context);
   return context.lateralView().reduce((input, view) => readLateral(view, input), source);
 }
 
-function readSource(
-  context: grammar.AtomjoinSourceContext | grammar.JoinSourcePartContext,
-): Relation {
+function readSource(context: grammar.AtomjoinSourceContext | grammar.JoinSourcePartContext): Relation {
   const table = context.tableSource();
   if (table) return readTable(table);
   const subquery = context.subQuerySource();

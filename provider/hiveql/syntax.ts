@@ -26,13 +26,7 @@ export interface QueryBody extends Ordering {
   }[];
 }
 
-export type SetOperator =
-  | "union all"
-  | "union"
-  | "intersect all"
-  | "intersect"
-  | "except all"
-  | "except";
+export type SetOperator = "union all" | "union" | "intersect all" | "intersect" | "except all" | "except";
 export type QueryTerm = Select | Values | { readonly kind: "body"; readonly body: QueryBody };
 
 export interface Ordering {
@@ -91,15 +85,7 @@ export interface GroupBy {
   readonly sets?: "rollup" | "cube" | readonly (readonly Expression[])[];
 }
 
-export type JoinKind =
-  | "inner"
-  | "cross"
-  | "left"
-  | "right"
-  | "full"
-  | "left semi"
-  | "left anti"
-  | "comma";
+export type JoinKind = "inner" | "cross" | "left" | "right" | "full" | "left semi" | "left anti" | "comma";
 
 export type Relation =
   | {
@@ -179,15 +165,7 @@ export type FrameBound =
   | { readonly kind: "unbounded preceding" | "unbounded following" | "current row" }
   | { readonly kind: "preceding" | "following"; readonly offset: string };
 
-export type IntervalUnit =
-  | "year"
-  | "quarter"
-  | "month"
-  | "week"
-  | "day"
-  | "hour"
-  | "minute"
-  | "second";
+export type IntervalUnit = "year" | "quarter" | "month" | "week" | "day" | "hour" | "minute" | "second";
 
 export type BinaryOperator =
   | "+"

@@ -24,13 +24,8 @@ export function tablesRead(parsed: ParsedStatement): TableReference[] {
   return [...found.values()];
 }
 
-function visit(
-  node: grammar.ParserRuleContext,
-  common: ReadonlySet<string>,
-  found: Map<string, TableReference>,
-) {
-  if (node instanceof grammar.InsertClauseContext)
-    throw semantic(positionOf(node), "INSERT", "only SELECT is taken");
+function visit(node: grammar.ParserRuleContext, common: ReadonlySet<string>, found: Map<string, TableReference>) {
+  if (node instanceof grammar.InsertClauseContext) throw semantic(positionOf(node), "INSERT", "only SELECT is taken");
   if (node instanceof grammar.QueryStatementExpressionContext) {
     const names =
       node
@@ -38,10 +33,7 @@ function visit(
         ?.cteStatement()
         .map((table) => identifierName(table.id_().getText())) ?? [];
     visitChildren(node, names.length > 0 ? new Set([...common, ...names]) : common, found);
-  } else if (
-    node instanceof grammar.TableSourceContext ||
-    node instanceof grammar.UniqueJoinSourceContext
-  ) {
+  } else if (node instanceof grammar.TableSourceContext || node instanceof grammar.UniqueJoinSourceContext) {
     addTable(node.tableOrView(), common, found);
     visitChildren(node, common, found);
   } else visitChildren(node, common, found);
@@ -52,8 +44,7 @@ function visitChildren(
   common: ReadonlySet<string>,
   found: Map<string, TableReference>,
 ) {
-  for (const child of childrenOf(node))
-    if (child instanceof grammar.ParserRuleContext) visit(child, common, found);
+  for (const child of childrenOf(node)) if (child instanceof grammar.ParserRuleContext) visit(child, common, found);
 }
 
 function addTable(
@@ -66,8 +57,7 @@ function addTable(
   const [table = "", database] = ids.toReversed();
   if (database === undefined && common.has(table)) return;
   const key = `${database ?? "default"}.${table}`;
-  if (!found.has(key))
-    found.set(key, { database: database ?? "default", table, position: positionOf(context) });
+  if (!found.has(key)) found.set(key, { database: database ?? "default", table, position: positionOf(context) });
 }
 
 function collectIds(node: grammar.ParserRuleContext, ids: string[]) {

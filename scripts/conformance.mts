@@ -1,0 +1,198 @@
+/**
+ * Runs golden HiveQL cases through the embedded engine's translator and DuckDB, and says how many answers are Hive's.
+ *
+ * `npm run conformance -- DIR [--out FILE]`: DIR holds cases.jsonl, tables.jsonl and the tables' CSV files.
+ */
+import { createWriteStream, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+interface Case {
+  readonly id: string;
+  readonly query: string;
+  readonly expected: readonly string[];
+  readonly ordered: boolean;
+  readonly set: readonly string[];
+  /** What the statement calls a table → which table that is. */
+  readonly tables: Readonly<Record<string, string>>;
+  readonly hive4: string;
+}
+
+interface Table {
+  readonly table: string;
+  readonly file: string;
+  readonly columns: readonly (readonly [name: string, type: string])[];
+}
+
+interface Result {
+  readonly id: string;
+  readonly outcome: "same" | "refused" | "different";
+  readonly message?: string;
+  readonly got?: readonly string[];
+}
+
+type Hiveql = typeof import("../service/engines/duckdb/hiveql/index.ts");
+
+const numeral = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: "string" } } });
+const directory = positionals[0];
+if (directory === undefined || positionals.length > 1) {
+  console.error("usage: npm run conformance -- DIR [--out FILE]");
+  process.exit(2);
+}
+
+const hiveql = await loadTranslator();
+const cases = readLines<Case>(join(directory, "cases.jsonl"));
+const tables = new Map(readLines<Table>(join(directory, "tables.jsonl")).map((table) => [table.table, table]));
+const { DuckDBInstance } = createRequire(join(root, "service/package.json"))(
+  "@duckdb/node-api",
+) as typeof import("@duckdb/node-api");
+const connection = await (await DuckDBInstance.create(":memory:")).connect();
+for (const statement of hiveql.setupSql) await connection.run(statement);
+hiveql.register(connection);
+
+const loaded = new Set<string>();
+const results: Result[] = [];
+for (const golden of cases) results.push(await runCase(golden));
+if (values.out !== undefined) await writeResults(values.out);
+console.log(`all: ${summary(results)}`);
+const gate = new Set(cases.filter((golden) => golden.hive4 === "same").map((golden) => golden.id));
+console.log(`hive4 same: ${summary(results.filter((result) => gate.has(result.id)))}`);
+connection.closeSync();
+
+async function loadTranslator(): Promise<Hiveql> {
+  const outfile = join(root, "node_modules/.cache/conformance/hiveql.cjs");
+  await build({
+    entryPoints: [join(root, "service/engines/duckdb/hiveql/index.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    external: ["@duckdb/*"],
+    logLevel: "error",
+  });
+  return createRequire(import.meta.url)(outfile) as Hiveql;
+}
+
+function readLines<Line>(file: string): Line[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Line);
+}
+
+async function runCase(golden: Case): Promise<Result> {
+  const { id } = golden;
+  let translation: ReturnType<Hiveql["translate"]>;
+  try {
+    translation = hiveql.translate(golden.query, catalogOf(golden), { settings: settingsOf(golden.set) });
+  } catch (error) {
+    if (error instanceof hiveql.HiveQLError) return { id, outcome: "refused", message: error.message };
+    throw new Error(`${id}: the translator failed`, { cause: error });
+  }
+  try {
+    for (const hash of Object.values(golden.tables)) await load(hash);
+    const reader = await connection.runAndReadAll(translation.textSql);
+    const got = reader.getRows().map((row) => row.map((cell) => (cell === null ? "NULL" : String(cell))).join("\t"));
+    return sameRows(golden.expected, got, golden.ordered) ? { id, outcome: "same" } : { id, outcome: "different", got };
+  } catch (error) {
+    return { id, outcome: "different", message: `${(error as Error).message}\n${translation.textSql}` };
+  }
+}
+
+function catalogOf(golden: Case) {
+  const names = new Map(Object.entries(golden.tables).map(([name, hash]) => [name.toLowerCase(), hash]));
+  return (database: string, name: string) => {
+    const table = tables.get(names.get(database === "default" ? name : `${database}.${name}`) ?? names.get(name) ?? "");
+    return (
+      table && {
+        columns: table.columns.map(([column, type]) => ({ name: column, type })),
+        relation: `"table_${table.table}"`,
+      }
+    );
+  };
+}
+
+function settingsOf(set: readonly string[]): Record<string, string> {
+  const pairs = set.filter((line) => line.includes("=")).map((line) => line.split(/=(.*)/s).map((part) => part.trim()));
+  return Object.fromEntries(pairs.filter(([name]) => name?.includes("."))) as Record<string, string>;
+}
+
+/** Makes a table of a CSV file, each field read as its column's type. */
+async function load(hash: string) {
+  const table = tables.get(hash);
+  if (!table || loaded.has(hash)) return;
+  loaded.add(hash);
+  const raw = table.columns.map((_column, index) => `'f${index}': 'VARCHAR'`).join(", ");
+  const typed = table.columns
+    .map(([name, type], index) => `${hiveql.castFromText(`f${index}`, type)} AS "${name}"`)
+    .join(", ");
+  await connection.run(
+    `CREATE TABLE "table_${hash}" AS SELECT ${typed} FROM read_csv('${join(directory as string, table.file).replaceAll("'", "''")}',
+      columns = {${raw}}, header = false, delim = ',', quote = '"', escape = '"', nullstr = '\\N', allow_quoted_nulls = false, auto_detect = false)`,
+  );
+}
+
+/** Compares rows as Hive prints them; numbers to 1e-6 of their size. */
+function sameRows(expected: readonly string[], got: readonly string[], ordered: boolean): boolean {
+  if (expected.length !== got.length) return false;
+  const byText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
+  const left = ordered ? expected : expected.toSorted((a, b) => byText(rounded(a), rounded(b)));
+  const right = ordered ? got : got.toSorted((a, b) => byText(rounded(a), rounded(b)));
+  if (left.every((row, index) => sameRow(row, right[index] ?? ""))) return true;
+  if (ordered || left.length > 3000) return false;
+  const rest = [...right];
+  return left.every((row) => {
+    const found = rest.findIndex((candidate) => sameRow(row, candidate));
+    if (found >= 0) rest.splice(found, 1);
+    return found >= 0;
+  });
+}
+
+function rounded(row: string): string {
+  return row
+    .split("\t")
+    .map((cell) => (numeral.test(cell) ? Number(cell).toPrecision(5) : cell))
+    .join("\t");
+}
+
+function sameRow(expected: string, got: string): boolean {
+  if (expected === got) return true;
+  const [left, right] = [expected.split("\t"), got.split("\t")];
+  return left.length === right.length && left.every((cell, index) => sameCell(cell, right[index] ?? ""));
+}
+
+function sameCell(expected: string, got: string): boolean {
+  if (expected === got) return true;
+  if (!numeral.test(expected) || !numeral.test(got)) return sameMembers(expected, got);
+  const [left, right] = [Number(expected), Number(got)];
+  return left === right || Math.abs(left - right) <= 1e-6 * Math.max(Math.abs(left), Math.abs(right));
+}
+
+/** Numbers inside of complex values are compared as numbers too. */
+function sameMembers(expected: string, got: string): boolean {
+  if (!/^[[{]/.test(expected) || !/^[[{]/.test(got)) return false;
+  const [left, right] = [expected.split(/([,:[\]{}])/), got.split(/([,:[\]{}])/)];
+  return (
+    left.length === right.length &&
+    left.every((part, index) => {
+      const other = right[index] ?? "";
+      return part === other || (numeral.test(part) && numeral.test(other) && sameCell(part, other));
+    })
+  );
+}
+
+function summary(of: readonly Result[]): string {
+  const count = (outcome: Result["outcome"]) => of.filter((result) => result.outcome === outcome).length;
+  return `same ${count("same")}, refused ${count("refused")}, different ${count("different")} of ${of.length}`;
+}
+
+async function writeResults(file: string) {
+  const stream = createWriteStream(file);
+  for (const result of results) stream.write(`${JSON.stringify(result)}\n`);
+  stream.end();
+  await once(stream, "finish");
+}

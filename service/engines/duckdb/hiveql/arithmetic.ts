@@ -1,0 +1,142 @@
+/** `+ - * / % div & | ^ ~` and the sign: Hive's result types, wrapping and NULL for a division by zero. */
+import { type Position, semantic } from "../../../../provider/hiveql";
+import { arithmeticType, asDecimal, limitedDecimal } from "./coercion";
+import { cast } from "./conversions";
+import { type Fragment, macro, sql, typed, type Typed } from "./fragment";
+import { duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, numberRank, typeName, types } from "./types";
+
+type Operator = "+" | "-" | "*" | "/" | "%";
+
+/** Computes in the type that Hive computes in. */
+export function arithmetic(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
+  let type = arithmeticType(left.type, right.type);
+  if (!type)
+    throw semantic(
+      position,
+      operator,
+      `takes numbers, and here stand ${typeName(left.type)} and ${typeName(right.type)}`,
+    );
+  if (operator === "/" && type.kind !== "decimal") type = types.double;
+  if (type.kind === "decimal") return exact(operator, left, right, position);
+  const first = operand(left, type, position);
+  const second = operand(right, type, position);
+  if (operator === "/") return typed(sql`(${first} / ${divisor(second)})`, type);
+  if (operator === "%") return typed(sql`(${first} % ${divisor(second)})`, type);
+  if (isInteger(type)) return typed(wrapped(operator, first, second, type), type);
+  return typed(sql`(${first} ${operator} ${second})`, type);
+}
+
+/** `div` takes whole numbers only and gives the larger of their types. */
+export function integerDivision(left: Typed, right: Typed, position: Position): Typed {
+  for (const { type } of [left, right]) {
+    if (!isInteger(type) && !isVoid(type))
+      throw semantic(position, "div", `takes whole numbers and not ${typeName(type)}`);
+  }
+  const type = types.bigint;
+  const first = operand(left, type, position);
+  const second = operand(right, type, position);
+  return typed(sql`(${first} // ${second})`, type);
+}
+
+export function bitwise(operator: "&" | "|" | "^" | "~", left: Typed, right: Typed, position: Position): Typed {
+  const wider = numberRank(left.type) >= numberRank(right.type) ? left.type : right.type;
+  for (const { type } of [left, right]) {
+    if (!isInteger(type) && !isVoid(type))
+      throw semantic(position, operator, `takes whole numbers and not ${typeName(type)}`);
+  }
+  const type = isVoid(wider) ? types.int : wider;
+  const first = operand(left, type, position);
+  if (operator === "~") return typed(sql`(~${first})`, type);
+  const second = operand(right, type, position);
+  return typed(operator === "^" ? sql`xor(${first}, ${second})` : sql`(${first} ${operator} ${second})`, type);
+}
+
+/** The sign before a value that is no literal. */
+export function negate(operator: "-" | "+", value: Typed, position: Position): Typed {
+  const number = isText(value.type) || isVoid(value.type) ? operand(value, types.double, position) : value;
+  const { type } = number;
+  if (isVoid(value.type)) return value;
+  if (type.kind === "interval_year_month" || type.kind === "interval_day_time") {
+    return operator === "+" ? number : typed(sql`(-${number})`, type);
+  }
+  if (numberRank(type) < 0) throw semantic(position, operator, `takes a number and not ${typeName(type)}`);
+  if (operator === "+") return number;
+  if (isInteger(type)) return typed(wrapped("-", sql`CAST(0 AS ${duckType(type)})`, number, type), type);
+  return typed(sql`(-${number})`, type);
+}
+
+/** A divisor that makes the quotient NULL where it is zero. */
+export function divisor(value: Typed): Fragment {
+  if (typeof value.constant === "number" && value.constant !== 0) return value;
+  return sql`CASE ${value} WHEN 0 THEN NULL ELSE ${value} END`;
+}
+
+function operand(value: Typed, type: HiveType, position: Position): Typed {
+  const result = cast(value, type);
+  if (!result) throw semantic(position, "operand", `${typeName(value.type)} is no number`);
+  return typeof value.constant === "number" ? typed(result, type, value.constant) : result;
+}
+
+const wider: Readonly<Record<string, string>> = {
+  tinyint: "BIGINT",
+  smallint: "BIGINT",
+  int: "BIGINT",
+  bigint: "HUGEINT",
+};
+
+function wrapped(operator: "+" | "-" | "*", left: Fragment, right: Fragment, type: HiveType): Fragment {
+  const name = type.kind as "tinyint" | "smallint" | "int" | "bigint";
+  return macro(
+    `hive_wrap_${name}`,
+    sql`CAST(${left} AS ${wider[name] ?? ""}) ${operator} CAST(${right} AS ${wider[name] ?? ""})`,
+  );
+}
+
+/** Decimal arithmetic with Hive's digits: exact, rounded half up, NULL where it does not fit. */
+function exact(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
+  const first = decimalOperand(left, position);
+  const second = decimalOperand(right, position);
+  const [p1, s1] = [first.precision, first.scale];
+  const [p2, s2] = [second.precision, second.scale];
+  const whole = Math.max(p1 - s1, p2 - s2);
+  switch (operator) {
+    case "+":
+    case "-": {
+      const scale = Math.max(s1, s2);
+      const type = limitedDecimal(whole + scale + 1, scale);
+      if (whole + scale + 1 <= maxPrecision) return fit(sql`${first.value} ${operator} ${second.value}`, type);
+      return exactly(operator === "+" ? "add" : "subtract", first.value, second.value, type);
+    }
+    case "*": {
+      const type = limitedDecimal(p1 + p2 + 1, s1 + s2);
+      if (p1 + p2 <= maxPrecision) return fit(sql`${first.value} * ${second.value}`, type);
+      return exactly("multiply", first.value, second.value, type);
+    }
+    case "/": {
+      const scale = Math.max(6, s1 + p2 + 1);
+      return exactly("divide", first.value, second.value, limitedDecimal(p1 - s1 + s2 + scale, scale));
+    }
+    case "%": {
+      const scale = Math.max(s1, s2);
+      const type = limitedDecimal(Math.min(p1 - s1, p2 - s2) + scale, scale);
+      return exactly("remainder", first.value, second.value, type);
+    }
+  }
+}
+
+function fit(value: Fragment, type: HiveType): Typed {
+  return typed(sql`CAST(${value} AS ${duckType(type)})`, type);
+}
+
+function exactly(name: string, left: Fragment, right: Fragment, type: HiveType): Typed {
+  const scale = type.kind === "decimal" ? type.scale : 0;
+  const call = sql`hive_decimal_${name}(CAST(${left} AS VARCHAR), CAST(${right} AS VARCHAR), CAST(${scale} AS INTEGER))`;
+  return typed(sql`TRY_CAST(${call} AS ${duckType(type)})`, type);
+}
+
+function decimalOperand(value: Typed, position: Position) {
+  const digits = asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
+  if (!digits) throw semantic(position, "operand", `${typeName(value.type)} is no decimal`);
+  const converted = cast(value, { kind: "decimal", ...digits });
+  return { ...digits, value: converted ?? value };
+}

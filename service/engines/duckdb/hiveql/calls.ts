@@ -1,0 +1,184 @@
+/** Function calls: the declaration that fits, its arguments converted, aggregates and windows where they may stand. */
+import { type Call, semantic, unsupported } from "../../../../provider/hiveql";
+import { acceptArgument } from "./arguments";
+import { commonType } from "./coercion";
+import type { Environment } from "./environment";
+import { converted, expression } from "./expression";
+import { type Fragment, sql, typed, type Typed } from "./fragment";
+import type {
+  AggregateFunction,
+  AggregateSite,
+  CallSite,
+  FunctionEntry,
+  Parameter,
+  WindowFunction,
+} from "./functions/define";
+import { functionNames, functionsNamed } from "./functions";
+import { hasAggregate } from "./grouping";
+import { groupingCall } from "./groupingSets";
+import { orderKeys } from "./order";
+import { type HiveType, typeName, types } from "./types";
+import { windowClause } from "./windows";
+
+/** Translates a call of any kind but a table-generating function, which stands by itself. */
+export function translateCall(node: Call, environment: Environment): Typed {
+  if (node.name === "grouping") return groupingCall(node, environment);
+  const entries = functionsNamed(node.name);
+  if (entries.length === 0) throw unsupported(node.position, `function ${node.name}`, unknownReason(node.name));
+  const entry = choose(entries, node);
+  switch (entry.kind) {
+    case "scalar": {
+      refuseExtras(node);
+      const values = argumentsOf(node, entry.takes, entry, environment);
+      const call = callSite(node);
+      const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
+      return typed(entry.emit(values, call, type), type);
+    }
+    case "aggregate":
+      return node.window ? windowed(node, entry, environment) : aggregated(node, entry, environment);
+    case "window":
+      return windowed(node, entry, environment);
+    case "table":
+      throw semantic(
+        node.position,
+        `function ${node.name}`,
+        "makes rows, so it stands alone in SELECT or in LATERAL VIEW",
+      );
+  }
+}
+
+/** What a function is told of its call. */
+export function callSite(node: Call): CallSite {
+  const construct = `function ${node.name}`;
+  return {
+    position: node.position,
+    name: node.name,
+    invalid: (reason) => semantic(node.position, construct, reason),
+    refused: (reason) => unsupported(node.position, construct, reason),
+    convert: (value, type) => converted(value, type, node, construct),
+    common: (values) => {
+      let type: HiveType = types.void;
+      for (const value of values) {
+        const next = commonType(type, value.type);
+        if (!next)
+          throw semantic(
+            node.position,
+            construct,
+            `cannot give ${typeName(type)} and ${typeName(value.type)} one type`,
+          );
+        type = next;
+      }
+      return type;
+    },
+  };
+}
+
+/** A call's arguments as its declaration takes them. */
+export function argumentsOf(
+  node: Call,
+  takes: readonly Parameter[],
+  entry: Pick<FunctionEntry, "optional" | "variadic" | "signature">,
+  environment: Environment,
+): Typed[] {
+  const least = takes.length - (entry.optional ?? 0);
+  const count = node.arguments.length;
+  if (count < least || (count > takes.length && !entry.variadic)) {
+    throw semantic(node.position, `function ${node.name}`, `has ${count} arguments; it is ${entry.signature}`);
+  }
+  const call = callSite(node);
+  return node.arguments.map((argument, index) => {
+    const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
+    return acceptArgument(expression(argument, environment), parameter, index, call);
+  });
+}
+
+function choose(entries: readonly FunctionEntry[], node: Call): FunctionEntry {
+  const wanted = node.window ? ["window", "aggregate"] : ["scalar", "aggregate", "table", "window"];
+  for (const kind of wanted) {
+    const entry = entries.find((candidate) => candidate.kind === kind);
+    if (entry) return entry;
+  }
+  throw semantic(node.position, `function ${node.name}`, "cannot have OVER");
+}
+
+function refuseExtras(node: Call) {
+  const construct = `function ${node.name}`;
+  if (node.star) throw semantic(node.position, construct, "does not take *");
+  if (node.distinct) throw semantic(node.position, construct, "does not take DISTINCT");
+  if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
+  if (node.nulls) throw semantic(node.position, construct, "does not take a NULL treatment");
+}
+
+function aggregated(node: Call, entry: AggregateFunction, environment: Environment): Typed {
+  const { grouping } = environment;
+  if (!grouping) return outerAggregate(node, environment);
+  if (node.nulls) throw semantic(node.position, `function ${node.name}`, "takes a NULL treatment only with OVER");
+  const base: Environment = { ...grouping.base, place: `function ${node.name}` };
+  const nested = node.arguments.find(hasAggregate);
+  if (nested) throw semantic(nested.position, `function ${node.name}`, "cannot hold another aggregate");
+  return grouping.computed(emitAggregate(node, entry, base, sql``));
+}
+
+/** An aggregate in a subquery may be one of the query around it. */
+function outerAggregate(node: Call, environment: Environment): Typed {
+  if (environment.parent?.grouping) return expression(node, environment.parent);
+  throw semantic(node.position, `function ${node.name}`, `is an aggregate, which ${environment.place} cannot hold`);
+}
+
+function emitAggregate(node: Call, entry: AggregateFunction, environment: Environment, over: Fragment): Typed {
+  if (node.star && node.name !== "count") throw semantic(node.position, `function ${node.name}`, "does not take *");
+  if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
+  const values = node.star ? [] : argumentsOf(node, entry.takes, entry, environment);
+  if (node.name === "count" && values.length === 0 && !node.star)
+    throw semantic(node.position, "function count", "needs * or an argument");
+  const site = aggregateSite(node, environment, over);
+  const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
+  return typed(entry.emit(values, site, type), type);
+}
+
+function aggregateSite(node: Call, environment: Environment, over: Fragment): AggregateSite {
+  return {
+    ...callSite(node),
+    distinct: node.distinct ? "DISTINCT " : "",
+    over,
+    ordered: node.withinGroup ? orderKeys(node.withinGroup, environment).map((key) => key.value) : [],
+    isWindow: node.window !== undefined,
+  };
+}
+
+function windowed(node: Call, entry: AggregateFunction | WindowFunction, environment: Environment): Typed {
+  const construct = `function ${node.name}`;
+  if (!node.window) throw semantic(node.position, construct, "needs OVER");
+  if (!environment.allowsWindows)
+    throw semantic(node.position, construct, `has OVER, which ${environment.place} cannot hold`);
+  if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
+  const inner: Environment = { ...environment, allowsWindows: false, place: "OVER" };
+  const clause = windowClause(node, entry, inner);
+  if (entry.kind === "aggregate") {
+    if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
+    return emitAggregate(node, entry, inner, sql` OVER ${clause}`);
+  }
+  if (node.star || node.distinct) throw semantic(node.position, construct, "takes neither * nor DISTINCT");
+  const values = argumentsOf(node, entry.takes, entry, inner);
+  const nulls = node.nulls === "ignore" ? " IGNORE NULLS" : "";
+  const site = { ...aggregateSite(node, inner, sql` OVER ${clause}`), nulls };
+  const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
+  return typed(entry.emit(values, site, type), type);
+}
+
+function unknownReason(name: string): string {
+  const near = functionNames.find((known) => distance(known, name) <= 1);
+  return near === undefined
+    ? "is not supported by the embedded engine (docs/hiveql.md lists what is)"
+    : `is not supported by the embedded engine; ${near} is`;
+}
+
+/** Whether two names differ by one letter is all that is asked. */
+function distance(left: string, right: string): number {
+  if (Math.abs(left.length - right.length) > 1) return 2;
+  let start = 0;
+  while (start < left.length && left[start] === right[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
+  return Math.max(left.length, right.length) - start - end;
+}

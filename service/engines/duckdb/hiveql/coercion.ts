@@ -1,0 +1,121 @@
+/** Which type Hive computes in where operands differ. */
+import {
+  decimal,
+  type HiveType,
+  isApproximate,
+  isDateOrTime,
+  isNumber,
+  isText,
+  isVoid,
+  mapOf,
+  arrayOf,
+  maxPrecision,
+  numberRank,
+  sameType,
+  structOf,
+  types,
+} from "./types";
+
+/** Whole numbers as decimals that hold each of their values. */
+const integerDigits: Readonly<Record<string, number>> = { tinyint: 3, smallint: 5, int: 10, bigint: 19 };
+
+/** The decimal that holds a whole number or decimal type; undefined for other types. */
+export function asDecimal(type: HiveType): { readonly precision: number; readonly scale: number } | undefined {
+  if (type.kind === "decimal") return type;
+  const precision = integerDigits[type.kind];
+  return precision === undefined ? undefined : { precision, scale: 0 };
+}
+
+/** A decimal type within the limits: where digits must go, the fraction gives way first, down to six of them. */
+export function limitedDecimal(precision: number, scale: number): HiveType {
+  if (precision <= maxPrecision) return decimal(precision, scale);
+  const kept = Math.max(maxPrecision - (precision - scale), Math.min(scale, 6));
+  return decimal(maxPrecision, kept);
+}
+
+/** The type of values of both types together, as UNION, CASE, IF, COALESCE and ARRAY need it. */
+export function commonType(left: HiveType, right: HiveType): HiveType | undefined {
+  if (sameType(left, right) || isVoid(right)) return left;
+  if (isVoid(left)) return right;
+  if (isNumber(left) && isNumber(right)) return commonNumber(left, right);
+  if (isText(left) && isText(right)) return commonText(left, right);
+  if (isDateOrTime(left) && isDateOrTime(right)) return types.timestamp;
+  if (isText(left) && printable(right)) return types.string;
+  if (isText(right) && printable(left)) return types.string;
+  return commonNested(left, right);
+}
+
+const printable = (type: HiveType) => isNumber(type) || isDateOrTime(type);
+
+/** The type that `=`, `<`, BETWEEN and IN compare in; undefined where Hive refuses to compare. */
+export function comparisonType(left: HiveType, right: HiveType): HiveType | undefined {
+  if (sameType(left, right) || isVoid(right)) return left;
+  if (isVoid(left)) return right;
+  if (isNumber(left) && isNumber(right)) return commonNumber(left, right);
+  if (isText(left) && isText(right)) return left.kind === right.kind && left.kind === "varchar" ? left : types.string;
+  if (isDateOrTime(left) && isDateOrTime(right)) return types.timestamp;
+  if (isText(left) && isDateOrTime(right)) return right;
+  if (isText(right) && isDateOrTime(left)) return left;
+  const numeric = (type: HiveType) => isNumber(type) || isText(type) || type.kind === "boolean";
+  if (numeric(left) && numeric(right)) return types.double;
+  return commonNested(left, right);
+}
+
+/** The type that `+`, `-`, `*`, `/` and `%` compute in, or undefined where they take no such operand. */
+export function arithmeticType(left: HiveType, right: HiveType): HiveType | undefined {
+  const numeric = (type: HiveType) => isNumber(type) || isText(type) || isVoid(type);
+  if (!numeric(left) || !numeric(right)) return undefined;
+  if (isText(left) || isText(right)) return types.double;
+  if (isVoid(left) || isVoid(right)) {
+    const known = isVoid(left) ? right : left;
+    return isVoid(known) ? types.double : known;
+  }
+  return commonNumber(left, right);
+}
+
+function commonNumber(left: HiveType, right: HiveType): HiveType {
+  if (left.kind === "decimal" || right.kind === "decimal") {
+    if (isApproximate(left)) return left;
+    if (isApproximate(right)) return right;
+    const first = asDecimal(left);
+    const second = asDecimal(right);
+    if (first && second) {
+      const scale = Math.max(first.scale, second.scale);
+      const whole = Math.max(first.precision - first.scale, second.precision - second.scale);
+      return whole + scale <= maxPrecision
+        ? decimal(whole + scale, scale)
+        : decimal(maxPrecision, Math.max(0, maxPrecision - whole));
+    }
+  }
+  return numberRank(left) >= numberRank(right) ? left : right;
+}
+
+function commonText(left: HiveType, right: HiveType): HiveType {
+  if (left.kind === "string" || right.kind === "string") return types.string;
+  if (left.kind !== "varchar" && left.kind !== "char") return types.string;
+  if (right.kind !== "varchar" && right.kind !== "char") return types.string;
+  const kind = left.kind === "char" && right.kind === "char" ? "char" : "varchar";
+  return { kind, length: Math.max(left.length, right.length) };
+}
+
+function commonNested(left: HiveType, right: HiveType): HiveType | undefined {
+  if (left.kind === "array" && right.kind === "array") {
+    const element = commonType(left.element, right.element);
+    return element && arrayOf(element);
+  }
+  if (left.kind === "map" && right.kind === "map") {
+    const key = commonType(left.key, right.key);
+    const value = commonType(left.value, right.value);
+    return key && value && mapOf(key, value);
+  }
+  if (left.kind === "struct" && right.kind === "struct" && left.fields.length === right.fields.length) {
+    const fields = left.fields.map((field, index) => {
+      const type = commonType(field.type, right.fields[index]?.type ?? types.void);
+      return type && { name: field.name, type };
+    });
+    return fields.some((field) => field === undefined)
+      ? undefined
+      : structOf(fields.filter((field) => field !== undefined));
+  }
+  return undefined;
+}

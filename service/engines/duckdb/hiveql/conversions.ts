@@ -1,0 +1,155 @@
+/** CAST as Hive does it: what cannot be read is NULL, what is too large for a whole number wraps. */
+import { type Fragment, macro, raw, sql, typed, type Typed } from "./fragment";
+import { castText } from "./text";
+import {
+  duckType,
+  type HiveType,
+  isApproximate,
+  isInteger,
+  isNumber,
+  isText,
+  isVoid,
+  numberRank,
+  sameType,
+  types,
+} from "./types";
+
+/**
+ * A value as another type.
+ * @returns undefined where Hive has no such cast, or prohibits it as it does numbers to timestamps.
+ */
+export function cast(value: Typed, to: HiveType): Typed | undefined {
+  if (sameType(value.type, to)) return value;
+  if (isVoid(value.type)) return typed(sql`CAST(NULL AS ${duckType(to)})`, to, null);
+  const converted = convert(value, to);
+  if (!converted) return undefined;
+  return isText(to) && typeof value.constant === "string" && to.kind === "string"
+    ? typed(converted, to, value.constant)
+    : typed(converted, to);
+}
+
+/** A column of a text file, read as Hive's LazySimpleSerDe reads a field: a value that is none of the type is NULL. */
+export function castFromText(text: Fragment, to: HiveType): Fragment {
+  const value = typed(text, types.string);
+  switch (to.kind) {
+    case "tinyint":
+    case "smallint":
+    case "int":
+    case "bigint":
+      return macro(`hive_text_${to.kind}`, text);
+    case "boolean":
+      return sql`CASE lower(${text}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END`;
+    case "timestamp":
+      return macro("hive_field_timestamp", text);
+    case "binary":
+      return macro("hive_field_binary", text);
+    default:
+      return convert(value, to) ?? sql`CAST(NULL AS ${duckType(to)})`;
+  }
+}
+
+function convert(value: Typed, to: HiveType): Fragment | undefined {
+  const from = value.type;
+  switch (to.kind) {
+    case "boolean":
+      return toBoolean(value);
+    case "tinyint":
+    case "smallint":
+    case "int":
+    case "bigint":
+      return toInteger(value, to.kind);
+    case "float":
+    case "double":
+      return toApproximate(value, to.kind);
+    case "decimal":
+      return toDecimal(value, to);
+    case "string":
+      return castableToText(from) ? castText(value, from) : undefined;
+    case "varchar":
+      return castableToText(from) ? sql`${castText(value, from)}[:${to.length}]` : undefined;
+    case "char":
+      return castableToText(from) ? sql`rtrim(${castText(value, from)}[:${to.length}], ' ')` : undefined;
+    case "binary":
+      return isText(from) ? sql`encode(${value})` : undefined;
+    case "date":
+      if (from.kind === "timestamp") return sql`CAST(${value} AS DATE)`;
+      return isText(from) ? macro("hive_text_date", value) : undefined;
+    case "timestamp":
+      if (from.kind === "date") return sql`CAST(${value} AS TIMESTAMP)`;
+      return isText(from) ? macro("hive_text_timestamp", value) : undefined;
+    default:
+      return convertNested(value, to);
+  }
+}
+
+const castableToText = (type: HiveType) =>
+  type.kind !== "array" && type.kind !== "map" && type.kind !== "struct" && type.kind !== "void";
+
+function toBoolean(value: Typed): Fragment | undefined {
+  if (isNumber(value.type)) return sql`(${value} <> 0)`;
+  return isText(value.type) ? macro("hive_text_boolean", value) : undefined;
+}
+
+function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"): Fragment | undefined {
+  const from = value.type;
+  const to = types[kind];
+  if (from.kind === "boolean") return sql`CAST(${value} AS ${duckType(to)})`;
+  if (isText(from)) return macro(`hive_text_${kind}`, macro("hive_trim", value));
+  if (isInteger(from)) {
+    return numberRank(from) < numberRank(to)
+      ? sql`CAST(${value} AS ${duckType(to)})`
+      : macro(
+          `hive_wrap_${kind}`,
+          from.kind === "bigint" && kind !== "bigint" ? sql`CAST(${value} AS HUGEINT)` : widened(value),
+        );
+  }
+  if (isApproximate(from)) {
+    if (kind === "bigint") return macro("hive_saturate_bigint", value);
+    const whole = macro("hive_saturate_int", value);
+    return kind === "int" ? whole : macro(`hive_wrap_${kind}`, whole);
+  }
+  if (from.kind === "decimal") return macro(`hive_wrap_${kind}`, sql`CAST(trunc(${value}) AS HUGEINT)`);
+  return undefined;
+}
+
+const widened = (value: Fragment) => sql`CAST(${value} AS BIGINT)`;
+
+function toApproximate(value: Typed, kind: "float" | "double"): Fragment | undefined {
+  const from = value.type;
+  if (isText(from)) return macro(`hive_text_${kind}`, value);
+  if (isNumber(from) || from.kind === "boolean") return sql`CAST(${value} AS ${kind === "float" ? "FLOAT" : "DOUBLE"})`;
+  return undefined;
+}
+
+function toDecimal(value: Typed, to: HiveType): Fragment | undefined {
+  const from = value.type;
+  const target = duckType(to);
+  if (isText(from)) return sql`CASE WHEN NOT contains(${value}, '_') THEN TRY_CAST(${value} AS ${target}) END`;
+  // Java reads the digits that it prints, which are not those of the binary value.
+  if (isApproximate(from)) return sql`TRY_CAST(CAST(${value} AS VARCHAR) AS ${target})`;
+  if (isNumber(from)) return sql`TRY_CAST(${value} AS ${target})`;
+  return from.kind === "boolean" ? sql`TRY_CAST(CAST(${value} AS TINYINT) AS ${target})` : undefined;
+}
+
+/** Arrays, maps and structs convert member by member. */
+function convertNested(value: Typed, to: HiveType): Fragment | undefined {
+  const from = value.type;
+  if (from.kind === "array" && to.kind === "array") {
+    const member = cast(typed(raw("hive_m"), from.element), to.element);
+    return member && sql`list_transform(${value}, lambda hive_m: ${member})`;
+  }
+  if (from.kind === "map" && to.kind === "map") {
+    const key = cast(typed(raw("hive_e.key"), from.key), to.key);
+    const item = cast(typed(raw("hive_e.value"), from.value), to.value);
+    return (
+      key &&
+      item &&
+      sql`map_from_entries(list_transform(map_entries(${value}), lambda hive_e: struct_pack(key := ${key}, value := ${item})))`
+    );
+  }
+  if (from.kind === "struct" && to.kind === "struct" && from.fields.length === to.fields.length) {
+    const sameNames = from.fields.every((field, index) => field.name === to.fields[index]?.name);
+    return sameNames ? sql`CAST(${value} AS ${duckType(to)})` : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+/** What names mean at one place of a statement, and what the whole translation shares. */
+import {
+  type CommonTable,
+  type Expression,
+  type Position,
+  unsupported,
+  type WindowSpecification,
+} from "../../../../provider/hiveql";
+import type { Fragment, Typed } from "./fragment";
+import { heaviest } from "./fragment";
+import type { Grouping } from "./grouping";
+import type { Settings } from "./settings";
+import type { HiveType } from "./types";
+
+/** A table as the catalog knows it. */
+export interface CatalogTable {
+  /** In the order of `SELECT *`; types as Hive writes them. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** SQL that stands in FROM and yields the columns by their names, in the DuckDB types that hold theirs. */
+  readonly relation: string;
+}
+
+/** Finds a table; undefined where there is none. `database` is `default` where the statement names none. */
+export type Catalog = (database: string, table: string) => CatalogTable | undefined;
+
+/** What all parts of one statement's translation share. */
+export interface Shared {
+  readonly catalog: Catalog;
+  readonly settings: Settings;
+  /** Tables read so far, by `database.table`. */
+  readonly tables: Set<string>;
+  /** A name that no other relation of the statement has. */
+  unique(prefix: string): string;
+  /** SQL of what WITH names, in the order in which it must be defined. */
+  readonly common: { readonly name: string; readonly sql: string }[];
+}
+
+/** A relation in FROM. */
+export interface Source {
+  readonly alias?: string;
+  readonly columns: readonly SourceColumn[];
+}
+
+export interface SourceColumn {
+  readonly name: string;
+  readonly value: Typed;
+}
+
+/** What WITH names where a query stands. */
+export interface CommonScope {
+  readonly tables: ReadonlyMap<string, CommonEntry>;
+}
+
+export interface CommonEntry {
+  readonly definition: CommonTable;
+  readonly scope: CommonScope;
+  translated?: { readonly name: string; readonly columns: readonly OutputColumn[] };
+  /** While its own query is translated: a reference then is recursive. */
+  open?: boolean;
+}
+
+/** A column that a query yields. */
+export interface OutputColumn {
+  /** As Hive names it. */
+  readonly name: string;
+  /** As the SQL names it; unlike Hive's it is the only one of its name. */
+  readonly alias: string;
+  readonly type: HiveType;
+}
+
+/** Names at one place. */
+export interface Environment {
+  readonly shared: Shared;
+  readonly common: CommonScope;
+  readonly sources: readonly Source[];
+  /** Names around a subquery, for correlated columns. */
+  readonly parent?: Environment;
+  /** Set where rows are groups. */
+  readonly grouping?: Grouping;
+  /** Aliases of the select list, seen before columns in ORDER BY and after them in HAVING. */
+  readonly aliases?: { readonly first: boolean; readonly values: ReadonlyMap<string, Typed> };
+  readonly windows: ReadonlyMap<string, WindowSpecification>;
+  /** The clause, for messages. */
+  readonly place: string;
+  /** Whether functions with OVER may stand here. */
+  readonly allowsWindows: boolean;
+  readonly memo: WeakMap<Expression, Typed>;
+}
+
+/** Refuses an expression that DuckDB would take long to bind. */
+export function checkWeight<Kind extends Fragment>(fragment: Kind, position: Position): Kind {
+  if (fragment.weight > heaviest) throw unsupported(position, "expression", "is too large");
+  return fragment;
+}

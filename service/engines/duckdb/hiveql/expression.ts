@@ -1,0 +1,171 @@
+/** Expressions: each kind of the syntax → SQL with its Hive type. */
+import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
+import { translateCall } from "./calls";
+import { commonType } from "./coercion";
+import { cast } from "./conversions";
+import { checkWeight, type Environment } from "./environment";
+import { type Fragment, sql, typed, type Typed } from "./fragment";
+import { isPlain } from "./grouping";
+import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./literals";
+import { translateIndex, translateName } from "./names";
+import { between, binary, inList, like, logical, unary, is } from "./operators";
+import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
+import { type HiveType, isNumber, parseType, structOf, typeName, types } from "./types";
+
+/**
+ * Translates an expression where it stands.
+ * @throws HiveQLError for what Hive refuses and for what the engine does not support.
+ */
+export function expression(node: Expression, environment: Environment): Typed {
+  const known = environment.memo.get(node);
+  if (known) return known;
+  const value = checkWeight(groupKey(node, environment) ?? translate(node, environment), node.position);
+  environment.memo.set(node, value);
+  return value;
+}
+
+/** Translates a condition: Hive takes a boolean, and NULL. */
+export function condition(node: Expression, environment: Environment): Typed {
+  const value = expression(node, environment);
+  if (value.type.kind === "boolean") return value;
+  const converted =
+    isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
+      ? cast(value, types.boolean)
+      : undefined;
+  if (!converted)
+    throw semantic(node.position, environment.place, `needs a boolean, and this is ${typeName(value.type)}`);
+  return converted;
+}
+
+/** A value as another type; `node` is where a failure is reported. */
+export function converted(
+  value: Typed,
+  type: HiveType,
+  node: Pick<Expression, "position">,
+  what = "conversion",
+): Typed {
+  const result = cast(value, type);
+  if (!result) throw semantic(node.position, what, `${typeName(value.type)} cannot become ${typeName(type)}`);
+  return result;
+}
+
+/** Over grouped rows an expression that is a key of GROUP BY is that key, however it is written. */
+function groupKey(node: Expression, { grouping }: Environment): Typed | undefined {
+  if (!grouping || grouping.keys.length === 0 || !isPlain(node)) return undefined;
+  let base: Typed;
+  try {
+    base = expression(node, grouping.base);
+  } catch {
+    return undefined;
+  }
+  return base.constant === undefined ? grouping.key(base) : undefined;
+}
+
+function translate(node: Expression, environment: Environment): Typed {
+  const sub = (inner: Expression) => expression(inner, environment);
+  switch (node.kind) {
+    case "string":
+      return text(node.value);
+    case "number":
+      return number(node.text, node.position);
+    case "boolean":
+      return boolean(node.value);
+    case "null":
+      return nothing;
+    case "date":
+    case "timestamp":
+      return dateOrTimestamp(node.kind, node.value, node.position);
+    case "interval":
+      return interval(node, (value) => wholeNumber(value, environment));
+    case "name":
+    case "field":
+      return translateName(node, environment);
+    case "index":
+      return translateIndex(node, sub(node.base), sub(node.index));
+    case "call":
+      return translateCall(node, environment);
+    case "cast":
+      return translateCast(node, sub(node.operand));
+    case "case":
+      return translateCase(node, environment);
+    case "unary":
+      return unary(node, environment);
+    case "binary":
+      return binary(node, sub(node.left), sub(node.right));
+    case "logical":
+      return logical(node, environment);
+    case "is":
+      return is(node, environment);
+    case "like":
+      return like(node, environment);
+    case "between":
+      return between(node, sub(node.operand), sub(node.low), sub(node.high));
+    case "in":
+      return inList(node, sub(node.operand), node.items.map(sub));
+    case "in query":
+      return inQuery(node, environment);
+    case "quantified":
+      return quantifiedQuery(node, environment);
+    case "exists":
+      return existsQuery(node, environment);
+    case "scalar query":
+      return scalarQuery(node, environment);
+    case "row":
+      return row(node.items.map(sub));
+  }
+}
+
+function wholeNumber(node: Expression, environment: Environment): Fragment {
+  return converted(expression(node, environment), types.bigint, node, "interval");
+}
+
+/** `(a, b)`, as IN takes it. */
+function row(items: readonly Typed[]): Typed {
+  const fields = items.map((item, index) => ({ name: `col${index + 1}`, type: item.type }));
+  const parts = items
+    .map((item, index) => sql`col${index + 1} := ${item}`)
+    .reduce((left, right) => sql`${left}, ${right}`);
+  return typed(sql`struct_pack(${parts})`, structOf(fields));
+}
+
+function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed): Typed {
+  const type = parseType(node.type);
+  if (!type) throw unsupported(node.position, `type ${node.type}`);
+  const result = cast(operand, type);
+  if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
+  return result;
+}
+
+function translateCase(node: Extract<Expression, { kind: "case" }>, environment: Environment): Typed {
+  const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
+  const values = results.map((result) => expression(result, environment));
+  const type = commonOf(values, node);
+  const operand = node.operand;
+  const branches = node.branches.map((branch, index) => {
+    const test = operand
+      ? binary(
+          { kind: "binary", position: branch.when.position, operator: "=", left: operand, right: branch.when },
+          expression(operand, environment),
+          expression(branch.when, environment),
+        )
+      : condition(branch.when, { ...environment, place: "WHEN" });
+    return sql` WHEN ${test} THEN ${converted(values[index] as Typed, type, branch.then)}`;
+  });
+  const otherwise = node.otherwise ? sql` ELSE ${converted(values.at(-1) as Typed, type, node.otherwise)}` : sql``;
+  return typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type);
+}
+
+function commonOf(values: readonly Typed[], node: Expression): HiveType {
+  let type: HiveType = types.void;
+  for (const value of values) {
+    const next = commonType(type, value.type);
+    if (!next)
+      throw semantic(
+        node.position,
+        "CASE",
+        `gives ${typeName(type)} in one branch and ${typeName(value.type)} in another`,
+      );
+    type = next;
+  }
+  return type;
+}

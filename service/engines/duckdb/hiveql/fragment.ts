@@ -1,0 +1,88 @@
+/** Pieces of DuckDB SQL that know how large DuckDB's binder will see them. */
+import { macros } from "./macros";
+import type { HiveType } from "./types";
+
+/** A piece of SQL. */
+export interface Fragment {
+  readonly sql: string;
+  /** Nodes that the binder will make of it, once macros are expanded. */
+  readonly weight: number;
+}
+
+/** A constant of the statement, where a function needs its value to be known. */
+export type Constant = string | number | boolean | null;
+
+/** An expression with its Hive type; its SQL yields the DuckDB type that holds that type. */
+export interface Typed extends Fragment {
+  readonly type: HiveType;
+  /** The value of a literal; absent where the value is only known at run time. */
+  readonly constant?: Constant;
+}
+
+/** Largest weight of one expression: what is larger is refused before DuckDB spends seconds on it. */
+export const heaviest = 200_000;
+
+/** Puts fragments into SQL text; a string is taken as SQL of its own. */
+export function sql(strings: TemplateStringsArray, ...parts: readonly (Fragment | string | number)[]): Fragment {
+  let text = strings[0] ?? "";
+  let weight = 1;
+  for (const [index, part] of parts.entries()) {
+    if (typeof part === "object") {
+      text += part.sql;
+      weight += part.weight;
+    } else text += part;
+    text += strings[index + 1] ?? "";
+  }
+  return { sql: text, weight };
+}
+
+/** Puts fragments side by side. */
+export function join(parts: readonly Fragment[], separator = ", "): Fragment {
+  return {
+    sql: parts.map((part) => part.sql).join(separator),
+    weight: parts.reduce((sum, part) => sum + part.weight, 0),
+  };
+}
+
+/** Calls one of {@link macros}. */
+export function macro(name: keyof typeof macros, ...parts: readonly (Fragment | string)[]): Fragment {
+  const uses = usesOf(name);
+  let { weight } = uses;
+  for (const [index, part] of parts.entries()) {
+    if (typeof part === "object") weight += part.weight * (uses.parameters[index] ?? 1);
+  }
+  return { sql: `${name}(${parts.map((part) => (typeof part === "object" ? part.sql : part)).join(", ")})`, weight };
+}
+
+/** SQL as it stands. */
+export const raw = (text: string): Fragment => ({ sql: text, weight: 1 });
+
+export function typed(fragment: Fragment, type: HiveType, constant?: Constant): Typed {
+  const base = { sql: fragment.sql, weight: fragment.weight, type };
+  return constant === undefined ? base : { ...base, constant };
+}
+
+interface Uses {
+  readonly weight: number;
+  readonly parameters: readonly number[];
+}
+
+const known = new Map<string, Uses>();
+
+/** How often a macro's body names each parameter, macros that it calls included. */
+function usesOf(name: keyof typeof macros): Uses {
+  const found = known.get(name);
+  if (found) return found;
+  const { parameters, body } = macros[name];
+  let inner = 1;
+  for (const [called] of body.matchAll(/\bhive_\w+(?=\()/g)) {
+    const key = called as keyof typeof macros;
+    if (key !== name && key in macros) inner = Math.max(inner, ...usesOf(key).parameters);
+  }
+  const uses = {
+    weight: body.length / 8,
+    parameters: parameters.map((parameter) => body.split(new RegExp(`\\b${parameter}\\b`)).length * inner),
+  };
+  known.set(name, uses);
+  return uses;
+}

@@ -1,0 +1,118 @@
+/** Aggregates: count, sum, avg, min, max, collecting. */
+import { asDecimal, limitedDecimal } from "../coercion";
+import { macro, sql, type Typed } from "../fragment";
+import { arrayOf, decimal, duckType, isInteger, isNested, isText, maxPrecision, types } from "../types";
+import { aggregate, type CallSite } from "./define";
+
+const sumType = ([value]: readonly Typed[], call: CallSite) => {
+  if (!value) throw call.invalid("takes one argument");
+  if (isInteger(value.type)) return types.bigint;
+  if (value.type.kind === "decimal")
+    return decimal(Math.min(value.type.precision + 10, maxPrecision), value.type.scale);
+  return types.double;
+};
+
+/** Hive keeps four more digits for the mean of decimals. */
+const averageType = ([value]: readonly Typed[]) => {
+  const exact = value?.type.kind === "decimal" ? value.type : undefined;
+  if (!exact) return types.double;
+  const whole = exact.precision - exact.scale;
+  const scale = Math.min(exact.scale + 4, maxPrecision - whole);
+  return limitedDecimal(whole + scale, scale);
+};
+
+const first = (values: readonly Typed[], call: CallSite): Typed => {
+  const [value] = values;
+  if (!value) throw call.invalid("takes an argument");
+  return value;
+};
+
+export const aggregateFunctions = [
+  aggregate("count", {
+    signature: "count(*), count([DISTINCT] expr[, expr…])",
+    doc: "counts rows where no argument is NULL",
+    takes: ["any"],
+    optional: 1,
+    variadic: true,
+    distinct: true,
+    returns: types.bigint,
+    emit: (values, { distinct, over }) => {
+      const [value, ...rest] = values;
+      if (!value) return sql`count(*)${over}`;
+      if (rest.length === 0) return sql`count(${distinct}${value})${over}`;
+      const known = values.map((part) => sql`${part} IS NOT NULL`).reduce((left, right) => sql`${left} AND ${right}`);
+      const row = values.reduce((left, right, index) => (index === 0 ? right : sql`${left}, ${right}`), sql``);
+      return sql`count(${distinct}CASE WHEN ${known} THEN row(${row}) END)${over}`;
+    },
+  }),
+  aggregate("sum", {
+    signature: "sum([DISTINCT] number)",
+    doc: "is bigint for whole numbers and wraps; strings are summed as double, those that are no number as 0 rows",
+    takes: ["primitive"],
+    distinct: true,
+    returns: sumType,
+    emit: (values, call, type) => {
+      const value = first(values, call);
+      if (type.kind === "bigint") return macro("hive_wrap_bigint", sql`sum(${call.distinct}${value})${call.over}`);
+      if (type.kind === "double") {
+        return sql`sum(${call.distinct}${numeric(value, call)})${call.over}`;
+      }
+      return sql`TRY_CAST(sum(${call.distinct}${value})${call.over} AS ${duckType(type)})`;
+    },
+  }),
+  aggregate("avg mean", {
+    signature: "avg([DISTINCT] number)",
+    doc: "is double, or a decimal of four more digits for decimals",
+    takes: ["primitive"],
+    distinct: true,
+    returns: averageType,
+    emit: (values, call, type) => {
+      const value = first(values, call);
+      if (type.kind !== "decimal")
+        return sql`avg(${call.distinct}${sql`CAST(${numeric(value, call)} AS DOUBLE)`})${call.over}`;
+      return sql`hive_decimal_divide(CAST(sum(${call.distinct}${value})${call.over} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${type.scale}::INTEGER)::${duckType(type)}`;
+    },
+  }),
+  ...(["min", "max"] as const).map((name) =>
+    aggregate(name, {
+      signature: `${name}(primitive)`,
+      takes: ["primitive"],
+      distinct: true,
+      returns: (values, call) => first(values, call).type,
+      emit: (values, call, type) =>
+        type.kind === "double" || type.kind === "float"
+          ? sql`${name}(${first(values, call)})${call.over}`
+          : sql`${name}(${first(values, call)})${call.over}`,
+    }),
+  ),
+  aggregate("collect_list", {
+    signature: "collect_list(expr)",
+    doc: "leaves NULL out; the order of elements is open, as in Hive",
+    takes: ["any"],
+    returns: (values, call) => arrayOf(first(values, call).type),
+    emit: (values, call) => {
+      const value = first(values, call);
+      return sql`coalesce(list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL), [])`;
+    },
+  }),
+  aggregate("collect_set", {
+    signature: "collect_set(expr)",
+    doc: "leaves NULL and repetitions out; elements stand in the order in which they were met",
+    takes: ["any"],
+    returns: (values, call) => arrayOf(first(values, call).type),
+    emit: (values, call) => {
+      const value = first(values, call);
+      if (isNested(value.type)) throw call.refused("of complex values is not supported by the embedded engine");
+      const all = sql`list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
+      return sql`coalesce(list_transform(list_filter(list_zip(${all}, generate_series(1, len(${all}))), lambda hive_p: list_position(${all}, hive_p[1]) = hive_p[2]), lambda hive_p: hive_p[1]), [])`;
+    },
+  }),
+];
+
+/** What aggregates of numbers compute with: text as double. */
+export function numeric(value: Typed, call: CallSite): Typed {
+  if (isText(value.type)) return call.convert(value, types.double);
+  if (asDecimal(value.type) ?? (value.type.kind === "float" || value.type.kind === "double")) return value;
+  if (value.type.kind === "void") return call.convert(value, types.double);
+  throw call.invalid(`takes numbers and not ${value.type.kind}`);
+}

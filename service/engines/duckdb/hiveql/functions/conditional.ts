@@ -1,0 +1,71 @@
+/** Functions that choose among their arguments. */
+import { join, sql, type Typed } from "../fragment";
+import { comparisonType } from "../coercion";
+import { types } from "../types";
+import { type CallSite, scalar } from "./define";
+
+const converted = (values: readonly Typed[], call: CallSite) => {
+  const type = call.common(values);
+  return values.map((value) => call.convert(value, type));
+};
+
+const at = (values: readonly Typed[], index: number, call: CallSite): Typed => {
+  const value = values[index];
+  if (!value) throw call.invalid("lacks an argument");
+  return value;
+};
+
+export const conditionalFunctions = [
+  scalar("if", {
+    signature: "if(boolean test, T then, T otherwise)",
+    takes: ["boolean", "any", "any"],
+    returns: (values, call) => call.common(values.slice(1)),
+    emit: (values, call, type) =>
+      sql`CASE WHEN ${at(values, 0, call)} THEN ${call.convert(at(values, 1, call), type)} ELSE ${call.convert(at(values, 2, call), type)} END`,
+  }),
+  scalar("coalesce", {
+    signature: "coalesce(T v1, T v2, …)",
+    takes: ["any"],
+    variadic: true,
+    returns: (values, call) => call.common(values),
+    emit: (values, call) => sql`coalesce(${join(converted(values, call))})`,
+  }),
+  scalar("nvl", {
+    signature: "nvl(T value, T default)",
+    takes: ["any", "any"],
+    returns: (values, call) => call.common(values),
+    emit: (values, call) => sql`coalesce(${join(converted(values, call))})`,
+  }),
+  scalar("nullif", {
+    signature: "nullif(T a, T b)",
+    takes: ["any", "any"],
+    returns: (values, call) => at(values, 0, call).type,
+    emit: (values, call) => {
+      const [left, right] = [at(values, 0, call), at(values, 1, call)];
+      const type = comparisonType(left.type, right.type);
+      if (!type) throw call.invalid("cannot compare its arguments");
+      return sql`CASE WHEN ${call.convert(left, type)} = ${call.convert(right, type)} THEN NULL ELSE ${left} END`;
+    },
+  }),
+  scalar("isnull", {
+    signature: "isnull(any)",
+    takes: ["any"],
+    returns: types.boolean,
+    emit: (values, call) => sql`(${at(values, 0, call)} IS NULL)`,
+  }),
+  scalar("isnotnull", {
+    signature: "isnotnull(any)",
+    takes: ["any"],
+    returns: types.boolean,
+    emit: (values, call) => sql`(${at(values, 0, call)} IS NOT NULL)`,
+  }),
+  ...(["istrue", "isnottrue", "isfalse", "isnotfalse"] as const).map((name) =>
+    scalar(name, {
+      signature: `${name}(boolean)`,
+      takes: ["boolean"],
+      returns: types.boolean,
+      emit: (values, call) =>
+        sql`(${at(values, 0, call)} IS ${name.includes("not") ? "NOT DISTINCT FROM" : "NOT DISTINCT FROM"} ${name.endsWith("true") ? "TRUE" : "FALSE"})${name.includes("not") ? " IS FALSE" : ""}`,
+    }),
+  ),
+];

@@ -1,0 +1,39 @@
+/** Every function, by family and by name. */
+import { aggregateFunctions } from "./aggregate";
+import { collectionFunctions } from "./collection";
+import { conditionalFunctions } from "./conditional";
+import { dateFunctions } from "./date";
+import type { FunctionEntry } from "./define";
+import { mathFunctions } from "./math";
+import { miscFunctions } from "./misc";
+import { statisticalFunctions } from "./statistical";
+import { stringFunctions } from "./string";
+import { tableFunctions } from "./tableGenerating";
+import { windowFunctions } from "./window";
+
+/** Families in the order of the documentation. */
+export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
+  Strings: stringFunctions,
+  Numbers: mathFunctions,
+  "Dates and times": dateFunctions,
+  Conditions: conditionalFunctions,
+  "Arrays, maps and structs": collectionFunctions,
+  Aggregates: aggregateFunctions,
+  Statistics: statisticalFunctions,
+  Windows: windowFunctions,
+  Tables: tableFunctions,
+  Others: miscFunctions,
+};
+
+const byName = new Map<string, FunctionEntry[]>();
+for (const entry of Object.values(families).flat()) {
+  for (const name of entry.names) byName.set(name, [...(byName.get(name) ?? []), entry]);
+}
+
+/** The functions of a name: of one row, of a group and of a window may share it. */
+export function functionsNamed(name: string): readonly FunctionEntry[] {
+  return byName.get(name) ?? [];
+}
+
+/** Every name, for hints. */
+export const functionNames: readonly string[] = [...byName.keys()];

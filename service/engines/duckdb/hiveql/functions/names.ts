@@ -1,0 +1,7 @@
+/** Names of the aggregates, apart from their declarations so that telling one needs none of them. */
+import { aggregateFunctions } from "./aggregate";
+import { statisticalFunctions } from "./statistical";
+
+export const aggregateNames: ReadonlySet<string> = new Set(
+  [...aggregateFunctions, ...statisticalFunctions].flatMap((entry) => entry.names),
+);

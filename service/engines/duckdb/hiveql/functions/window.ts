@@ -1,0 +1,3 @@
+import type { FunctionEntry } from "./define";
+
+export const windowFunctions: readonly FunctionEntry[] = [];

@@ -1,0 +1,132 @@
+/** GROUP BY: what a group's row holds, and how expressions over it are found again. */
+import type { Expression } from "../../../../provider/hiveql";
+import type { Environment } from "./environment";
+import { type Fragment, raw, sql, typed, type Typed } from "./fragment";
+import { aggregateNames } from "./functions/names";
+import { quoteName } from "./types";
+
+/** The columns of grouped rows, collected while the expressions over them are translated. */
+export class Grouping {
+  private readonly columns = new Map<string, { readonly column: string; readonly value: Fragment }>();
+
+  /**
+   * @param alias of the relation that holds the groups.
+   * @param base names inside of aggregates and keys.
+   * @param keys in the order of GROUP BY.
+   */
+  constructor(
+    readonly alias: string,
+    readonly base: Environment,
+    readonly keys: readonly Typed[],
+    readonly hasSets: boolean,
+  ) {
+    for (const key of keys) this.column(key);
+  }
+
+  /** A group key's value; undefined where the expression is none. */
+  key(value: Typed): Typed | undefined {
+    if (!this.keys.some((key) => key.sql === value.sql)) return undefined;
+    return typed(raw(this.column(value)), value.type);
+  }
+
+  /** A value that is computed for each group, such as an aggregate. */
+  computed(value: Typed): Typed {
+    return typed(raw(this.column(value)), value.type);
+  }
+
+  /** The select list that makes the groups. */
+  selectList(): Fragment[] {
+    const columns = [...this.columns.values()].map(({ column, value }) => sql`${value} AS ${quoteName(column)}`);
+    return columns.length > 0 ? columns : [raw("1 AS one")];
+  }
+
+  private column(value: Fragment): string {
+    let entry = this.columns.get(value.sql);
+    if (!entry) {
+      entry = { column: `c${this.columns.size}`, value };
+      this.columns.set(value.sql, entry);
+    }
+    return `${this.alias}.${entry.column}`;
+  }
+}
+
+const aggregating = new WeakMap<object, boolean>();
+
+/** Whether an expression aggregates at its own level: inside of OVER's arguments counts, inside of subqueries does not. */
+export function hasAggregate(node: Expression): boolean {
+  return remember(aggregating, node, () => {
+    if (node.kind === "call" && node.window === undefined && aggregateNames.has(node.name)) return true;
+    return childrenOf(node).some(hasAggregate);
+  });
+}
+
+const plain = new WeakMap<object, boolean>();
+
+/** Whether an expression is one that a GROUP BY key could be: no aggregate, no window, no subquery. */
+export function isPlain(node: Expression): boolean {
+  return remember(plain, node, () => {
+    if (node.kind === "call" && (node.window !== undefined || aggregateNames.has(node.name))) return false;
+    if (node.kind === "call" && node.name === "grouping") return false;
+    if (
+      node.kind === "in query" ||
+      node.kind === "quantified" ||
+      node.kind === "exists" ||
+      node.kind === "scalar query"
+    )
+      return false;
+    return childrenOf(node).every(isPlain);
+  });
+}
+
+function remember(memo: WeakMap<object, boolean>, node: Expression, compute: () => boolean): boolean {
+  let known = memo.get(node);
+  if (known === undefined) {
+    known = compute();
+    memo.set(node, known);
+  }
+  return known;
+}
+
+/** The expressions directly under one, those of its window included. */
+function childrenOf(node: Expression): readonly Expression[] {
+  switch (node.kind) {
+    case "call": {
+      const window = node.window
+        ? [...node.window.partitionBy, ...node.window.orderBy.map((item) => item.expression)]
+        : [];
+      return [...node.arguments, ...window];
+    }
+    case "field":
+      return [node.base];
+    case "index":
+      return [node.base, node.index];
+    case "cast":
+    case "unary":
+    case "is":
+    case "in query":
+    case "quantified":
+      return [node.operand];
+    case "case":
+      return [
+        ...(node.operand ? [node.operand] : []),
+        ...node.branches.flatMap((branch) => [branch.when, branch.then]),
+        ...(node.otherwise ? [node.otherwise] : []),
+      ];
+    case "binary":
+      return [node.left, node.right];
+    case "logical":
+      return node.operands;
+    case "like":
+      return [node.operand, ...node.patterns];
+    case "between":
+      return [node.operand, node.low, node.high];
+    case "in":
+      return [node.operand, ...node.items];
+    case "row":
+      return node.items;
+    case "interval":
+      return typeof node.value === "string" ? [] : [node.value];
+    default:
+      return [];
+  }
+}

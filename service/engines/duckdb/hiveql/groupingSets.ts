@@ -1,0 +1,51 @@
+/** GROUPING SETS, CUBE and ROLLUP, and the functions that tell their rows apart. */
+import { type Call, type Expression, type GroupBy, semantic } from "../../../../provider/hiveql";
+import type { Environment } from "./environment";
+import { expression } from "./expression";
+import { type Fragment, join, sql, typed, type Typed } from "./fragment";
+import { types } from "./types";
+
+/** What stands after GROUP BY. */
+export function groupByList(
+  groupBy: GroupBy | undefined,
+  keys: readonly Typed[],
+  base: Environment,
+): Fragment | undefined {
+  if (!groupBy) return undefined;
+  if (groupBy.sets === undefined) return join(keys);
+  if (groupBy.sets === "rollup") return sql`ROLLUP (${join(keys)})`;
+  if (groupBy.sets === "cube") {
+    if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
+    return sql`CUBE (${join(keys)})`;
+  }
+  const sets = groupBy.sets.map((set) => {
+    const members = set.map((member) => {
+      const value = expression(member, base);
+      if (!keys.some((key) => key.sql === value.sql))
+        throw semantic(member.position, "GROUPING SETS", "names what is not in GROUP BY");
+      return value;
+    });
+    return sql`(${join(members)})`;
+  });
+  return sql`GROUPING SETS (${join(sets)})`;
+}
+
+/** `grouping(a, b)`: one bit for each argument, 1 where it is aggregated away; the last is the lowest. */
+export function groupingCall(node: Call, environment: Environment): Typed {
+  const { grouping } = environment;
+  if (!grouping?.hasSets) throw semantic(node.position, "function grouping", "needs GROUPING SETS, CUBE or ROLLUP");
+  const members = node.arguments.map((argument: Expression) => {
+    const value = expression(argument, grouping.base);
+    if (!grouping.key(value)) throw semantic(argument.position, "function grouping", "takes what is in GROUP BY");
+    return value;
+  });
+  if (members.length === 0) throw semantic(node.position, "function grouping", "needs an argument");
+  return grouping.computed(typed(sql`CAST(GROUPING(${join(members)}) AS BIGINT)`, types.bigint));
+}
+
+/** `grouping__id`, the same bits over all keys. */
+export function groupingId(environment: Environment): Typed | undefined {
+  const { grouping } = environment;
+  if (!grouping?.hasSets) return undefined;
+  return grouping.computed(typed(sql`CAST(GROUPING(${join(grouping.keys)}) AS BIGINT)`, types.bigint));
+}

@@ -1,0 +1,97 @@
+/**
+ * HiveQL → DuckDB SQL with Hive's answers. What has no rule here is refused with its line, column and name; nothing
+ * passes through untranslated.
+ */
+import {
+  HiveQLError,
+  type ParsedStatement,
+  parseStatement,
+  readStatement,
+  tablesRead,
+} from "../../../../provider/hiveql";
+import type { Catalog, Shared } from "./environment";
+import { raw, sql } from "./fragment";
+import { castFromText as fieldFragment } from "./conversions";
+import { translateQuery } from "./query";
+import { readSettings } from "./settings";
+import { textOf as textFragment } from "./text";
+import { parseType, quoteName, typeName } from "./types";
+
+export { HiveQLError, type ParsedStatement, parseStatement, tablesRead };
+export type { Catalog, CatalogTable } from "./environment";
+export { setupSql } from "./macros";
+export { register } from "./udf";
+export { duckType, type HiveType, parseType, typeName } from "./types";
+
+/** A statement that DuckDB answers as Hive does, on a connection that {@link setupSql} and {@link register} made ready. */
+export interface Translation {
+  /** One SELECT; columns have the DuckDB types that hold Hive's. */
+  readonly sql: string;
+  /** The same rows with every column as the text that Hive prints; NULL stays NULL. */
+  readonly textSql: string;
+  /** Names may repeat, as Hive lets them; types are as Hive writes them. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** Every table that is read, as `database.table`. */
+  readonly tables: readonly string[];
+}
+
+/** What a translation depends on besides the statement. */
+export interface TranslateOptions {
+  /** Hive settings in force, such as `hive.support.quoted.identifiers`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Translates one SELECT.
+ * @throws HiveQLError for what is no HiveQL, what Hive refuses, and what the embedded engine does not support.
+ */
+export function translate(
+  statement: string | ParsedStatement,
+  catalog: Catalog,
+  options: TranslateOptions = {},
+): Translation {
+  const parsed = typeof statement === "string" ? parseStatement(statement) : statement;
+  const query = readStatement(parsed);
+  let count = 0;
+  const shared: Shared = {
+    catalog,
+    settings: readSettings(options.settings ?? {}),
+    tables: new Set(),
+    unique: (prefix) => `${prefix}${(count += 1)}`,
+    common: [],
+  };
+  const { sql: body, columns } = translateQuery(query, shared, { tables: new Map() }, undefined, { isOutermost: true });
+  const common = shared.common.map((table) => `${table.name} AS (${table.sql})`).join(", ");
+  const prefix = common === "" ? "" : `WITH ${common} `;
+  const list = columns.map((column) => {
+    const text = textFragment(raw(`r.${quoteName(column.alias)}`), column.type);
+    return sql`${text} AS ${quoteName(column.alias)}`.sql;
+  });
+  return {
+    sql: prefix + body,
+    textSql: `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`,
+    columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
+    tables: [...shared.tables],
+  };
+}
+
+/**
+ * SQL that reads a text field as a type of Hive: what cannot be read is NULL.
+ * @param text SQL of type VARCHAR.
+ * @param hiveType such as `decimal(10,2)`.
+ * @throws TypeError where the type is unknown.
+ */
+export function castFromText(text: string, hiveType: string): string {
+  return fieldFragment(raw(text), known(hiveType)).sql;
+}
+
+/** SQL of type VARCHAR that prints a value as Hive does; NULL stays NULL. Throws TypeError where the type is unknown. */
+export function textOf(value: string, hiveType: string): string {
+  return textFragment(raw(value), known(hiveType)).sql;
+}
+
+function known(hiveType: string) {
+  const type = parseType(hiveType);
+  if (!type) throw new TypeError(`unknown Hive type ${hiveType}`);
+  return type;
+}

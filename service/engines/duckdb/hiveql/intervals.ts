@@ -1,0 +1,42 @@
+/** Dates and times plus and minus intervals and each other. */
+import { type Position, semantic } from "../../../../provider/hiveql";
+import { cast } from "./conversions";
+import { macro, sql, typed, type Typed } from "./fragment";
+import { isDateOrTime, isInterval, isText, typeName, types } from "./types";
+
+/** Computes with dates and intervals; undefined where neither operand is one. */
+export function dateArithmetic(operator: "+" | "-", left: Typed, right: Typed, position: Position): Typed | undefined {
+  if (isInterval(left.type) && isInterval(right.type)) {
+    if (left.type.kind !== right.type.kind) throw semantic(position, operator, "cannot mix months and days");
+    return typed(sql`(${left} ${operator} ${right})`, left.type);
+  }
+  if (isInterval(right.type)) return shifted(operator, left, right, position);
+  if (isInterval(left.type) && operator === "+") return shifted(operator, right, left, position);
+  if (operator === "-" && (isDateOrTime(left.type) || isDateOrTime(right.type)))
+    return difference(left, right, position);
+  return undefined;
+}
+
+function shifted(operator: "+" | "-", moment: Typed, span: Typed, position: Position): Typed {
+  const value = isText(moment.type) ? cast(moment, types.timestamp) : moment;
+  if (!value || !isDateOrTime(value.type))
+    throw semantic(position, operator, `an interval cannot be added to ${typeName(moment.type)}`);
+  if (span.type.kind === "interval_year_month") {
+    const months = operator === "-" ? sql`-${span}` : span;
+    return typed(
+      macro(value.type.kind === "date" ? "hive_add_months_date" : "hive_add_months_timestamp", value, months),
+      value.type,
+    );
+  }
+  const time = sql`CAST(${value} AS TIMESTAMP)`;
+  return typed(sql`(${time} ${operator} to_microseconds(${span}))`, types.timestamp);
+}
+
+/** Hive gives the time between two moments as a day-time interval. */
+function difference(left: Typed, right: Typed, position: Position): Typed {
+  const first = cast(left, types.timestamp);
+  const second = cast(right, types.timestamp);
+  if (!first || !second)
+    throw semantic(position, "-", `cannot take ${typeName(right.type)} from ${typeName(left.type)}`);
+  return typed(sql`(epoch_us(${first}) - epoch_us(${second}))`, types.dayTime);
+}

@@ -1,0 +1,136 @@
+/** DuckDB macros for what Hive does and DuckDB's own functions do not; made once on each connection. */
+
+interface Macro {
+  readonly parameters: readonly string[];
+  readonly body: string;
+}
+
+const define = (parameters: readonly string[], body: string): Macro => ({ parameters, body });
+
+const integer = String.raw`[+-]?[0-9]+`;
+const blank = String.raw`[\x00-\x20]*`;
+const datePart = String.raw`[+-]?[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}`;
+const timePart = String.raw`[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?`;
+
+/** Text → whole number as Hive's LazyInteger reads it: the fraction is dropped, exponents are none. */
+const textToInteger = (type: string) =>
+  define(
+    ["s"],
+    `CASE WHEN regexp_full_match(s, '${integer}') THEN TRY_CAST(s AS ${type})
+      WHEN regexp_full_match(s, '[+-]?[0-9]*\\.[0-9]*') AND regexp_matches(s, '[0-9]')
+        THEN TRY_CAST(CASE WHEN regexp_matches(s, '^[+-]?\\.') THEN '0' ELSE regexp_extract(s, '^[+-]?[0-9]+') END AS ${type}) END`,
+  );
+
+/** Text → floating point as Java reads it: a suffix d or f is none of the number, `inf` and `1_0` are no numbers. */
+const textToApproximate = (type: string) =>
+  define(
+    ["s"],
+    `CASE WHEN TRY_CAST(s AS ${type}) IS NOT NULL AND isfinite(TRY_CAST(s AS ${type})) AND NOT contains(s, '_') THEN TRY_CAST(s AS ${type})
+      WHEN regexp_full_match(s, '${blank}[+-]?(NaN|Infinity)${blank}') THEN TRY_CAST(s AS ${type})
+      WHEN regexp_full_match(s, '${blank}[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?${blank}') THEN TRY_CAST(regexp_extract(s, '[-+.0-9eE]+') AS ${type}) END`,
+  );
+
+/** What DuckDB prints of a number outside 0.001 … 10⁷ → Java's scientific form. */
+const scientific = define(
+  ["s"],
+  `CASE WHEN starts_with(s, '-') THEN '-' ELSE '' END || CASE
+    WHEN contains(s, 'e') THEN CASE WHEN contains(split_part(s, 'e', 1), '.') THEN ltrim(split_part(s, 'e', 1), '-') ELSE ltrim(split_part(s, 'e', 1), '-') || '.0' END
+      || 'E' || CAST(CAST(split_part(s, 'e', 2) AS INTEGER) AS VARCHAR)
+    WHEN starts_with(ltrim(s, '-'), '0.') THEN hive_mantissa(ltrim(replace(ltrim(s, '-'), '.', ''), '0'))
+      || 'E-' || CAST(length(ltrim(s, '-')) - 1 - length(ltrim(replace(ltrim(s, '-'), '.', ''), '0')) AS VARCHAR)
+    ELSE hive_mantissa(rtrim(replace(ltrim(s, '-'), '.', ''), '0')) || 'E' || CAST(strpos(ltrim(s, '-'), '.') - 2 AS VARCHAR) END`,
+);
+
+const approximateText = define(
+  ["x"],
+  `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x AS VARCHAR)
+    WHEN isnan(x) THEN 'NaN' WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END
+    ELSE hive_scientific(CAST(x AS VARCHAR)) END`,
+);
+
+export const macros = {
+  // Whole numbers wrap: the argument is of a wider type that holds the exact result.
+  hive_wrap_tinyint: define(["x"], "CAST(((x + 128) & 255) - 128 AS TINYINT)"),
+  hive_wrap_smallint: define(["x"], "CAST(((x + 32768) & 65535) - 32768 AS SMALLINT)"),
+  hive_wrap_int: define(["x"], "CAST(((x + 2147483648) & 4294967295) - 2147483648 AS INTEGER)"),
+  hive_wrap_bigint: define(
+    ["x"],
+    "CAST(((CAST(x AS HUGEINT) + 9223372036854775808) & 18446744073709551615) - 9223372036854775808 AS BIGINT)",
+  ),
+
+  // Java's narrowing of floating point: NaN is 0, what is too large is the greatest value.
+  hive_saturate_int: define(
+    ["x"],
+    "CASE WHEN isnan(x) THEN 0 WHEN x >= 2147483647 THEN 2147483647 WHEN x <= -2147483648 THEN -2147483648 ELSE CAST(trunc(x) AS INTEGER) END",
+  ),
+  hive_saturate_bigint: define(
+    ["x"],
+    "CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807 THEN 9223372036854775807 WHEN x <= -9223372036854775808 THEN -9223372036854775808 ELSE CAST(trunc(x) AS BIGINT) END",
+  ),
+
+  hive_text_tinyint: textToInteger("TINYINT"),
+  hive_text_smallint: textToInteger("SMALLINT"),
+  hive_text_int: textToInteger("INTEGER"),
+  hive_text_bigint: textToInteger("BIGINT"),
+  hive_text_float: textToApproximate("FLOAT"),
+  hive_text_double: textToApproximate("DOUBLE"),
+  hive_trim: define(["s"], `regexp_replace(s, '^${blank}|${blank}$', '', 'g')`),
+  hive_text_boolean: define(
+    ["s"],
+    "CASE WHEN s IS NULL THEN NULL WHEN length(s) = 0 OR lower(s) IN ('false', 'no', 'off', '0') THEN FALSE ELSE TRUE END",
+  ),
+  hive_text_date: define(
+    ["s"],
+    `CASE WHEN regexp_full_match(s, '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN TRY_CAST(s AS DATE) ELSE TRY_CAST(regexp_extract(s, '^${blank}(${datePart})', 1) AS DATE) END`,
+  ),
+  hive_fine_timestamp: define(
+    ["s"],
+    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') THEN error('a timestamp finer than microseconds: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
+  ),
+  hive_text_timestamp: define(
+    ["s"],
+    `CASE WHEN regexp_full_match(s, '${blank}${datePart}[ T]${timePart}([+-][0-9]{2}:[0-9]{2}| UTC)?${blank}')
+      AND hive_fine_timestamp(replace(regexp_extract(s, '${datePart}[ T]${timePart}'), 'T', ' ')) IS NOT NULL
+      THEN hive_fine_timestamp(replace(regexp_extract(s, '${datePart}[ T]${timePart}'), 'T', ' '))
+      ELSE CAST(hive_text_date(s) AS TIMESTAMP) END`,
+  ),
+
+  hive_add_months_date: define(["d", "n"], "CAST(d + to_months(n) AS DATE)"),
+  hive_add_months_timestamp: define(["d", "n"], "d + to_months(n)"),
+
+  hive_hash_bigint: define(["x"], "hive_wrap_int(xor(x, x >> 32) & 4294967295)"),
+  hive_hash_timestamp: define(
+    ["x"],
+    "hive_hash_bigint(CAST((CAST(epoch_us(x) AS HUGEINT) // 1000000 << 30) & 9223372036854775807 AS BIGINT) | (epoch_us(x) % 1000000 * 1000))",
+  ),
+
+  // A field of a text file is read more strictly than CAST reads a string.
+  hive_field_timestamp: define(
+    ["s"],
+    `CASE WHEN regexp_full_match(s, '${blank}${datePart}[ T]${timePart}${blank}') THEN hive_fine_timestamp(replace(regexp_extract(s, '${datePart}[ T]${timePart}'), 'T', ' ')) END`,
+  ),
+  hive_field_binary: define(["s"], "coalesce(TRY(from_base64(s)), encode(s))"),
+
+  hive_mantissa: define(["s"], "s[1] || '.' || CASE WHEN length(s) > 1 THEN s[2:] ELSE '0' END"),
+  hive_scientific: scientific,
+  hive_double_text: approximateText,
+  hive_year_month_text: define(
+    ["x"],
+    "CASE WHEN x < 0 THEN '-' ELSE '' END || CAST(abs(x) // 12 AS VARCHAR) || '-' || CAST(abs(x) % 12 AS VARCHAR)",
+  ),
+  hive_day_time_text: define(
+    ["x"],
+    `CASE WHEN x < 0 THEN '-' ELSE '' END || CAST(abs(x) // 86400000000 AS VARCHAR) || ' ' ||
+      lpad(CAST(abs(x) // 3600000000 % 24 AS VARCHAR), 2, '0') || ':' || lpad(CAST(abs(x) // 60000000 % 60 AS VARCHAR), 2, '0') || ':' ||
+      lpad(CAST(abs(x) // 1000000 % 60 AS VARCHAR), 2, '0') || '.' || lpad(CAST(abs(x) % 1000000 AS VARCHAR), 6, '0') || '000'`,
+  ),
+  hive_json_string: define(
+    ["s"],
+    String.raw`'"' || replace(replace(replace(replace(replace(replace(replace(s, '\', '\\'), '"', '\"'), chr(8), '\b'), chr(10), '\n'), chr(13), '\r'), chr(9), '\t'), chr(12), '\f') || '"'`,
+  ),
+} as const satisfies Record<string, Macro>;
+
+/** Statements that make the macros; they must run on a connection before translated SQL does. */
+export const setupSql: readonly string[] = Object.entries(macros).map(
+  ([name, { parameters, body }]) => `CREATE OR REPLACE TEMP MACRO ${name}(${parameters.join(", ")}) AS ${body}`,
+);

@@ -1,0 +1,144 @@
+/** Names: columns, `alias.column`, struct fields, elements of arrays and maps. */
+import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
+import { cast } from "./conversions";
+import type { Environment, Source } from "./environment";
+import { expression } from "./expression";
+import { sql, typed, type Typed } from "./fragment";
+import { groupingId } from "./groupingSets";
+import { isInteger, quoteString, typeName } from "./types";
+
+type NameNode = Extract<Expression, { kind: "name" | "field" }>;
+
+/** Translates a column or a field of what stands before the dot. */
+export function translateName(node: NameNode, environment: Environment): Typed {
+  if (node.kind === "name" && node.name === "grouping__id") {
+    const id = groupingId(environment);
+    if (id) return id;
+  }
+  const found = find(node, environment);
+  if (found) return found;
+  if (environment.parent) return expression(node, environment.parent);
+  throw semantic(node.position, `column ${pathOf(node)}`, `is not among ${known(environment)}`);
+}
+
+/** Translates `array[n]` and `map[key]`; what is not there is NULL. */
+export function translateIndex(node: Expression, base: Typed, index: Typed): Typed {
+  if (base.type.kind === "array") {
+    if (!isInteger(index.type)) throw semantic(node.position, "index", "of an array must be a whole number");
+    return typed(sql`${base}[CASE WHEN ${index} >= 0 THEN ${index} + 1 END]`, base.type.element);
+  }
+  if (base.type.kind === "map") {
+    const key = cast(index, base.type.key);
+    if (!key) throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}`);
+    return typed(sql`${base}[${key}]`, base.type.value);
+  }
+  throw semantic(node.position, "[ ]", `takes an array or a map and not ${typeName(base.type)}`);
+}
+
+/** A relation by the name that the statement gives it. */
+export function sourceNamed(environment: Environment, alias: string): Source | undefined {
+  return environment.sources.find((source) => source.alias === alias);
+}
+
+/** Every column of the relations of one query, in the order of `SELECT *`. */
+export function columnsOf(environment: Environment): readonly { readonly name: string; readonly value: Typed }[] {
+  return environment.sources.flatMap((source) => source.columns);
+}
+
+/** The value of a column where rows may be groups. */
+export function columnValue(
+  value: Typed,
+  name: string,
+  node: Pick<Expression, "position">,
+  environment: Environment,
+): Typed {
+  if (!environment.grouping) return value;
+  const key = environment.grouping.key(value);
+  if (key) return key;
+  throw semantic(node.position, `column ${name}`, "is neither in GROUP BY nor inside an aggregate");
+}
+
+function find(node: NameNode, environment: Environment): Typed | undefined {
+  if (node.kind === "name") return findColumn(node, environment);
+  const qualified = node.base.kind === "name" ? findQualified(node, node.base.name, environment) : undefined;
+  if (qualified) return qualified;
+  const root = rootOf(node);
+  if (root.kind === "name" && !resolvable(node, root.name, environment)) return undefined;
+  return fieldOf(expression(node.base, environment), node);
+}
+
+/** Whether a dotted name begins here, and not in a query around this one. */
+function resolvable(node: NameNode, root: string, environment: Environment): boolean {
+  if (environment.aliases?.values.has(root) || columnsOf(environment).some((column) => column.name === root))
+    return true;
+  return sourceNamed(environment, root) !== undefined && node.kind === "field" && node.base.kind !== "name";
+}
+
+function findColumn(node: Extract<NameNode, { kind: "name" }>, environment: Environment): Typed | undefined {
+  const alias = environment.aliases?.values.get(node.name);
+  if (alias && environment.aliases?.first) return alias;
+  const found = columnsOf(environment).filter((column) => column.name === node.name);
+  if (found.length > 1) throw semantic(node.position, `column ${node.name}`, "is ambiguous; say which table's it is");
+  const [only] = found;
+  if (!only) return alias;
+  if (!alias) return columnValue(only.value, node.name, node, environment);
+  try {
+    return columnValue(only.value, node.name, node, environment);
+  } catch {
+    return alias;
+  }
+}
+
+function findQualified(
+  node: Extract<NameNode, { kind: "field" }>,
+  alias: string,
+  environment: Environment,
+): Typed | undefined {
+  const source = sourceNamed(environment, alias);
+  if (!source) return undefined;
+  const found = source.columns.filter((column) => column.name === node.name);
+  if (found.length > 1) throw semantic(node.position, `column ${alias}.${node.name}`, "is ambiguous");
+  const [only] = found;
+  if (only) return columnValue(only.value, `${alias}.${node.name}`, node, environment);
+  if (columnsOf(environment).some((column) => column.name === alias)) return undefined;
+  throw semantic(
+    node.position,
+    `column ${alias}.${node.name}`,
+    `does not exist; ${alias} has ${list(source.columns.map((column) => column.name))}`,
+  );
+}
+
+function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed {
+  if (base.type.kind === "array" && base.type.element.kind === "struct") {
+    throw unsupported(
+      node.position,
+      `field ${node.name}`,
+      "of an array of structs is not supported by the embedded engine",
+    );
+  }
+  if (base.type.kind !== "struct")
+    throw semantic(node.position, `field ${node.name}`, `is taken of ${typeName(base.type)}, which has no fields`);
+  const field = base.type.fields.find(({ name }) => name === node.name);
+  if (!field) throw semantic(node.position, `field ${node.name}`, `does not exist in ${typeName(base.type)}`);
+  return typed(sql`struct_extract(${base}, ${quoteString(field.name)})`, field.type);
+}
+
+function rootOf(node: NameNode): Expression {
+  let root: Expression = node;
+  while (root.kind === "field") root = root.base;
+  return root;
+}
+
+function pathOf(node: Expression): string {
+  if (node.kind === "name") return node.name;
+  return node.kind === "field" ? `${pathOf(node.base)}.${node.name}` : "…";
+}
+
+function known(environment: Environment): string {
+  return list(columnsOf(environment).map((column) => column.name));
+}
+
+function list(names: readonly string[]): string {
+  if (names.length === 0) return "the columns, of which there are none";
+  return names.length > 12 ? `${names.slice(0, 12).join(", ")}, …` : names.join(", ");
+}

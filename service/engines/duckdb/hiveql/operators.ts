@@ -1,0 +1,148 @@
+/** Operators: arithmetic, comparison, logic, patterns. */
+import { type Expression, type Position, semantic, unsupported } from "../../../../provider/hiveql";
+import { comparisonType } from "./coercion";
+import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
+import { cast } from "./conversions";
+import { dateArithmetic } from "./intervals";
+import type { Environment } from "./environment";
+import { condition, expression } from "./expression";
+import { sql, typed, type Typed } from "./fragment";
+import { number } from "./literals";
+import { likePattern, javaPattern } from "./patterns";
+import { isNested, isText, typeName, types } from "./types";
+
+type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
+
+const comparisons: Readonly<Record<string, string>> = {
+  "=": "=",
+  "<>": "<>",
+  "<": "<",
+  "<=": "<=",
+  ">": ">",
+  ">=": ">=",
+  "<=>": "IS NOT DISTINCT FROM",
+  "is distinct from": "IS DISTINCT FROM",
+};
+
+export function binary(node: Node<"binary">, left: Typed, right: Typed): Typed {
+  const comparison = comparisons[node.operator];
+  if (comparison) return compare(comparison, left, right, node.position, node.operator);
+  switch (node.operator) {
+    case "||":
+      return concatenate(left, right, node.position);
+    case "&":
+    case "|":
+    case "^":
+      return bitwise(node.operator, left, right, node.position);
+    case "div":
+      return integerDivision(left, right, node.position);
+    case "+":
+    case "-":
+      return (
+        dateArithmetic(node.operator, left, right, node.position) ??
+        arithmetic(node.operator, left, right, node.position)
+      );
+    case "*":
+    case "/":
+    case "%":
+      return arithmetic(node.operator, left, right, node.position);
+    default:
+      throw unsupported(node.position, `operator ${node.operator}`);
+  }
+}
+
+/** Compares in the type that Hive compares in. */
+export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
+  const type = comparisonType(left.type, right.type);
+  const first = type && cast(left, type);
+  const second = type && cast(right, type);
+  if (!first || !second)
+    throw semantic(position, written, `cannot compare ${typeName(left.type)} with ${typeName(right.type)}`);
+  if (type.kind === "map") throw semantic(position, written, "cannot compare maps");
+  if (isNested(type) && operator !== "=" && operator !== "<>")
+    throw unsupported(position, `${written} of complex values`);
+  return typed(sql`(${first} ${operator} ${second})`, types.boolean);
+}
+
+function concatenate(left: Typed, right: Typed, position: Position): Typed {
+  const first = cast(left, types.string);
+  const second = cast(right, types.string);
+  if (!first || !second)
+    throw unsupported(
+      position,
+      "||",
+      `of ${typeName(left.type)} and ${typeName(right.type)} is not supported by the embedded engine`,
+    );
+  return typed(sql`(${first} || ${second})`, types.string);
+}
+
+export function unary(node: Node<"unary">, environment: Environment): Typed {
+  if (node.operator === "not")
+    return typed(sql`(NOT ${condition(node.operand, { ...environment, place: "NOT" })})`, types.boolean);
+  if (node.operator === "-" && node.operand.kind === "number") return number(node.operand.text, node.position, true);
+  const operand = expression(node.operand, environment);
+  if (node.operator === "~") return bitwise("~", operand, operand, node.position);
+  return negate(node.operator, operand, node.position);
+}
+
+export function logical(node: Node<"logical">, environment: Environment): Typed {
+  const place = node.operator.toUpperCase();
+  const operands = node.operands.map((operand) => condition(operand, { ...environment, place }));
+  const separator = ` ${place} `;
+  let weight = 1;
+  for (const operand of operands) weight += operand.weight;
+  return typed({ sql: `(${operands.map((operand) => operand.sql).join(separator)})`, weight }, types.boolean);
+}
+
+export function is(node: Node<"is">, environment: Environment): Typed {
+  const not = node.not ? "NOT " : "";
+  if (node.what === "null") return typed(sql`(${expression(node.operand, environment)} IS ${not}NULL)`, types.boolean);
+  const operand = condition(node.operand, { ...environment, place: "IS" });
+  if (node.what === "unknown") return typed(sql`(${operand} IS ${not}NULL)`, types.boolean);
+  return typed(sql`(${operand} IS ${node.not ? "" : "NOT "}DISTINCT FROM ${node.what.toUpperCase()})`, types.boolean);
+}
+
+export function between(node: Node<"between">, operand: Typed, low: Typed, high: Typed): Typed {
+  const above = compare(">=", operand, low, node.position, "BETWEEN");
+  const below = compare("<=", operand, high, node.position, "BETWEEN");
+  return typed(sql`(${node.not ? "NOT " : ""}(${above} AND ${below}))`, types.boolean);
+}
+
+/** IN compares in one type for the whole list. */
+export function inList(node: Node<"in">, operand: Typed, items: readonly Typed[]): Typed {
+  if (items.length === 0) throw semantic(node.position, "IN", "needs at least one value");
+  let type = operand.type;
+  for (const item of items) {
+    const next = comparisonType(type, item.type);
+    if (!next)
+      throw semantic(node.position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(item.type)}`);
+    type = next;
+  }
+  const values = [operand, ...items].map((value) => {
+    const same = cast(value, type);
+    if (!same) throw semantic(node.position, "IN", `cannot compare ${typeName(value.type)} as ${typeName(type)}`);
+    return same;
+  });
+  const [first, ...rest] = values as [Typed, ...Typed[]];
+  const list = rest.reduce<{ sql: string; weight: number }>(
+    (sum, item) => ({ sql: sum.sql === "" ? item.sql : `${sum.sql}, ${item.sql}`, weight: sum.weight + item.weight }),
+    { sql: "", weight: 1 },
+  );
+  return typed(sql`(${first} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
+}
+
+export function like(node: Node<"like">, environment: Environment): Typed {
+  const operand = expression(node.operand, environment);
+  const matches = node.patterns.map((pattern) => match(node, operand, expression(pattern, environment)));
+  const joined = matches.reduce((left, right) => sql`${left} ${node.quantifier === "all" ? "AND" : "OR"} ${right}`);
+  return typed(sql`(${node.not ? "NOT " : ""}(${joined}))`, types.boolean);
+}
+
+function match(node: Node<"like">, operand: Typed, pattern: Typed) {
+  const construct = node.operator.toUpperCase();
+  const subject = isText(operand.type) ? operand : cast(operand, types.string);
+  if (!subject) throw semantic(node.position, construct, `cannot match ${typeName(operand.type)}`);
+  if (pattern.constant === null) return sql`CAST(NULL AS BOOLEAN)`;
+  if (node.operator === "like") return likePattern(subject, pattern, node.position);
+  return javaPattern(subject, pattern, node.position, construct);
+}

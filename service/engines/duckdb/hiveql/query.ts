@@ -1,0 +1,218 @@
+/** Queries: terms joined by set operators, then ordered and cut. */
+import {
+  type Ordering,
+  type OrderItem,
+  type Position,
+  type Query,
+  type QueryBody,
+  type QueryTerm,
+  semantic,
+  type SetOperator,
+  unsupported,
+  type Values,
+} from "../../../../provider/hiveql";
+import { commonType } from "./coercion";
+import { cast } from "./conversions";
+import { commonScope } from "./common";
+import type { CommonScope, Environment, OutputColumn, Shared } from "./environment";
+import { expression } from "./expression";
+import { type Fragment, join, raw, sql, typed, type Typed } from "./fragment";
+import { orderKey, type OrderKey, orderList } from "./order";
+import { environmentOf } from "./relation";
+import { translateSelect } from "./select";
+import { type HiveType, quoteName, sameType, typeName, types } from "./types";
+
+/** A query as SQL that may stand in brackets. */
+export interface TranslatedQuery {
+  readonly sql: string;
+  readonly columns: readonly OutputColumn[];
+}
+
+/** Where the order of rows shows: in the statement itself, and where LIMIT cuts. */
+export interface BodyPlace {
+  readonly isOutermost: boolean;
+}
+
+export function translateQuery(
+  query: Query,
+  shared: Shared,
+  common: CommonScope,
+  parent?: Environment,
+  place?: BodyPlace,
+): TranslatedQuery {
+  return translateBody(query.body, shared, commonScope(query.with, common), parent, place);
+}
+
+export function translateBody(
+  body: QueryBody,
+  shared: Shared,
+  common: CommonScope,
+  parent: Environment | undefined,
+  place: BodyPlace = { isOutermost: false },
+): TranslatedQuery {
+  const ordering = visibleOrdering(body, place);
+  if (body.rest.length === 0) {
+    if (body.first.kind === "select")
+      return translateSelect(body.first, ordering, { shared, common, ...(parent ? { parent } : {}) }, limitText(body));
+    const term = translateTerm(
+      body.first,
+      shared,
+      common,
+      parent,
+      ordering.length === 0 && !body.limit ? place : undefined,
+    );
+    return ordering.length === 0 && !body.limit ? term : ordered(term, body, ordering, shared, common);
+  }
+  const joined = translateSet(body, shared, common, parent);
+  return ordered(joined, body, ordering, shared, common);
+}
+
+/**
+ * The keys that rows are sorted by. SORT BY and CLUSTER BY sort each reducer's rows, and the embedded engine is one.
+ * Without LIMIT the order of a subquery does not show, as Hive drops it too.
+ */
+export function visibleOrdering(body: Ordering, place: BodyPlace): readonly OrderItem[] {
+  if (!place.isOutermost && !body.limit) return [];
+  if (body.orderBy) return body.orderBy;
+  if (body.sortBy) return body.sortBy;
+  return (body.clusterBy ?? []).map((expression) => ({ expression, descending: false }));
+}
+
+/** `LIMIT n OFFSET m`, or nothing. */
+export function limitText(body: Ordering): string {
+  if (!body.limit) return "";
+  return ` LIMIT ${body.limit.count}${body.limit.offset === undefined ? "" : ` OFFSET ${body.limit.offset}`}`;
+}
+
+/** The sort key that a whole number names by its position in the select list. */
+export function positionKey(item: OrderItem, columns: readonly Typed[], shared: Shared): OrderKey | undefined {
+  const node = item.expression;
+  if (node.kind !== "number" || !/^\d+$/.test(node.text) || !shared.settings.orderByPosition) return undefined;
+  const column = columns[Number(node.text) - 1];
+  if (!column) throw semantic(node.position, `ORDER BY ${node.text}`, `there are ${columns.length} columns`);
+  return orderKey(item, column);
+}
+
+/** VALUES as a query; its columns are `col1`, `col2`, … as in Hive. */
+export function translateValues(values: Values, shared: Shared, common: CommonScope): TranslatedQuery {
+  const environment = environmentOf([], { shared, common }, "VALUES");
+  const rows = values.rows.map((row) => row.map((item) => expression(item, environment)));
+  const width = rows[0]?.length ?? 0;
+  if (rows.some((row) => row.length !== width))
+    throw semantic(values.position, "VALUES", "has rows of different length");
+  const columns = Array.from({ length: width }, (_unused, index): OutputColumn => {
+    const type = rows.reduce<HiveType>(
+      (known, row) => unified(known, row[index]?.type ?? types.void, values.position, "VALUES"),
+      types.void,
+    );
+    return { name: `col${index + 1}`, alias: `col${index + 1}`, type };
+  });
+  const lines = rows.map(
+    (row) => sql`(${join(row.map((item, index) => same(item, columns[index] as OutputColumn, values.position)))})`,
+  );
+  return {
+    sql: sql`SELECT * FROM (VALUES ${join(lines)}) v(${columns.map((column) => quoteName(column.alias)).join(", ")})`
+      .sql,
+    columns,
+  };
+}
+
+function translateTerm(
+  term: QueryTerm,
+  shared: Shared,
+  common: CommonScope,
+  parent: Environment | undefined,
+  place?: BodyPlace,
+): TranslatedQuery {
+  switch (term.kind) {
+    case "select":
+      return translateSelect(term, [], { shared, common, ...(parent ? { parent } : {}) });
+    case "values":
+      return translateValues(term, shared, common);
+    case "body":
+      return translateBody(term.body, shared, common, parent, place);
+  }
+}
+
+function translateSet(
+  body: QueryBody,
+  shared: Shared,
+  common: CommonScope,
+  parent: Environment | undefined,
+): TranslatedQuery {
+  let left = translateTerm(body.first, shared, common, parent);
+  for (const { operator, position, term } of body.rest) {
+    left = combined(left, translateTerm(term, shared, common, parent), operator, position);
+  }
+  return left;
+}
+
+function combined(
+  left: TranslatedQuery,
+  right: TranslatedQuery,
+  operator: SetOperator,
+  position: Position,
+): TranslatedQuery {
+  if (left.columns.length !== right.columns.length) {
+    throw semantic(
+      position,
+      operator.toUpperCase(),
+      `joins ${left.columns.length} columns with ${right.columns.length}`,
+    );
+  }
+  const columns = left.columns.map((column, index): OutputColumn => {
+    const type = unified(column.type, right.columns[index]?.type ?? types.void, position, operator.toUpperCase());
+    if (type.kind === "map" && operator !== "union all")
+      throw semantic(position, operator.toUpperCase(), "cannot compare maps");
+    return { ...column, type };
+  });
+  const text = `${asTyped(left, columns, position)} ${operator.toUpperCase()} ${asTyped(right, columns, position)}`;
+  return { sql: text, columns };
+}
+
+/** A side of a set operator with its columns in the types of the result. */
+function asTyped(query: TranslatedQuery, columns: readonly OutputColumn[], position: Position): string {
+  const unchanged = query.columns.every((column, index) =>
+    sameType(column.type, (columns[index] as OutputColumn).type),
+  );
+  if (unchanged) return `(SELECT * FROM (${query.sql}) q)`;
+  const list = query.columns.map((column, index) => {
+    const target = columns[index] as OutputColumn;
+    return sql`${same(typed(raw(`q.${quoteName(column.alias)}`), column.type), target, position)} AS ${quoteName(target.alias)}`;
+  });
+  return `(SELECT ${join(list).sql} FROM (${query.sql}) q)`;
+}
+
+function same(value: Typed, column: OutputColumn, position: Position): Typed {
+  const result = cast(value, column.type);
+  if (!result) throw unsupported(position, `conversion of ${typeName(value.type)} to ${typeName(column.type)}`);
+  return result;
+}
+
+function unified(left: HiveType, right: HiveType, position: Position, construct: string): HiveType {
+  const type = commonType(left, right);
+  if (!type) throw semantic(position, construct, `cannot give ${typeName(left)} and ${typeName(right)} one type`);
+  return type;
+}
+
+/** Sorts and cuts what is no single SELECT: only its columns may be named. */
+function ordered(
+  query: TranslatedQuery,
+  body: QueryBody,
+  ordering: readonly OrderItem[],
+  shared: Shared,
+  common: CommonScope,
+): TranslatedQuery {
+  if (ordering.length === 0 && !body.limit) return query;
+  const alias = shared.unique("t");
+  const values = query.columns.map((column) => typed(raw(`${alias}.${quoteName(column.alias)}`), column.type));
+  const source = {
+    columns: query.columns.map((column, index) => ({ name: column.name, value: values[index] as Typed })),
+  };
+  const environment = environmentOf([source], { shared, common }, "ORDER BY");
+  const keys = ordering.map(
+    (item) => positionKey(item, values, shared) ?? orderKey(item, expression(item.expression, environment)),
+  );
+  const order: Fragment = keys.length > 0 ? sql` ORDER BY ${orderList(keys)}` : raw("");
+  return { sql: `SELECT * FROM (${query.sql}) AS ${alias}${order.sql}${limitText(body)}`, columns: query.columns };
+}

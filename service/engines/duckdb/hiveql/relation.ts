@@ -1,0 +1,201 @@
+/** FROM: tables, subqueries, joins, lateral views. */
+import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../../../../provider/hiveql";
+import { compare } from "./operators";
+import { translateCommon } from "./common";
+import type { CommonScope, Environment, OutputColumn, Shared, Source, SourceColumn } from "./environment";
+import { condition } from "./expression";
+import { type Fragment, raw, sql, typed } from "./fragment";
+import { lateralSource } from "./lateral";
+import { sampled } from "./sample";
+import { translateQuery, translateValues } from "./query";
+import { parseType, quoteName } from "./types";
+
+/** What stands in FROM: its SQL, and the relations whose columns may be named, in the order of `SELECT *`. */
+export interface From {
+  readonly from: Fragment;
+  readonly sources: readonly Source[];
+}
+
+/** What a FROM needs of its surroundings. */
+export interface FromScope {
+  readonly shared: Shared;
+  readonly common: CommonScope;
+  readonly parent?: Environment;
+}
+
+export function translateRelation(relation: Relation, scope: FromScope): From {
+  switch (relation.kind) {
+    case "table":
+      return translateTable(relation, scope);
+    case "subquery": {
+      const query = translateQuery(relation.query, scope.shared, scope.common, scope.parent);
+      return namedSource(raw(`(${query.sql})`), query.columns, relation.alias, scope.shared);
+    }
+    case "values": {
+      const values = translateValues(relation.values, scope.shared, scope.common);
+      const names = relation.columns;
+      if (names.length > 0 && names.length !== values.columns.length) {
+        throw semantic(
+          relation.position,
+          "TABLE(VALUES …)",
+          `has ${values.columns.length} columns and ${names.length} names`,
+        );
+      }
+      const columns = values.columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
+      return namedSource(raw(`(${values.sql})`), columns, relation.alias, scope.shared);
+    }
+    case "join":
+      return translateJoin(relation, scope);
+    case "lateral":
+      return lateralView(relation, scope);
+    case "table function":
+      return tableFunction(relation, scope);
+  }
+}
+
+/** The names of a FROM, for expressions that stand in it. */
+export function environmentOf(sources: readonly Source[], scope: FromScope, place: string): Environment {
+  return {
+    shared: scope.shared,
+    common: scope.common,
+    sources,
+    ...(scope.parent ? { parent: scope.parent } : {}),
+    windows: new Map(),
+    place,
+    allowsWindows: false,
+    memo: new WeakMap(),
+  };
+}
+
+function namedSource(
+  from: Fragment,
+  columns: readonly OutputColumn[],
+  alias: string | undefined,
+  shared: Shared,
+): From {
+  const name = shared.unique("t");
+  const found: SourceColumn[] = columns.map((column) => ({
+    name: column.name,
+    value: typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
+  }));
+  return { from: sql`${from} AS ${name}`, sources: [{ ...(alias === undefined ? {} : { alias }), columns: found }] };
+}
+
+function translateTable(relation: Extract<Relation, { kind: "table" }>, scope: FromScope): From {
+  const { shared, common } = scope;
+  const alias = relation.alias ?? relation.table;
+  const entry = relation.database === undefined ? common.tables.get(relation.table) : undefined;
+  if (entry) {
+    if (relation.sample) throw unsupported(relation.sample.position, "TABLESAMPLE of what WITH names");
+    const { name, columns } = translateCommon(entry, shared, relation.position);
+    return namedSource(raw(name), columns, alias, shared);
+  }
+  const database = relation.database ?? "default";
+  const table = shared.catalog(database, relation.table);
+  if (!table) throw semantic(relation.position, `table ${database}.${relation.table}`, "does not exist");
+  shared.tables.add(`${database}.${relation.table}`);
+  const columns = table.columns.map(({ name, type }) => {
+    const parsed = parseType(type);
+    if (!parsed) throw unsupported(relation.position, `column ${relation.table}.${name} of type ${type}`);
+    return { name: name.toLowerCase(), alias: name, type: parsed };
+  });
+  const source = namedSource(raw(table.relation), columns, alias, shared);
+  return relation.sample ? sampled(source, relation.sample, scope) : source;
+}
+
+/** The identity functions of Hive's own tests: they hand their input on, whatever its partitioning. */
+const identities: ReadonlySet<string> = new Set(["noop", "noopwithmap", "noopstreaming", "noopwithmapstreaming"]);
+
+function tableFunction(relation: Extract<Relation, { kind: "table function" }>, scope: FromScope): From {
+  if (!identities.has(relation.name) || relation.arguments > 0) {
+    throw unsupported(relation.position, `table function ${relation.name}`);
+  }
+  const input = translateRelation(relation.input, scope);
+  if (relation.alias === undefined) return input;
+  const columns = input.sources.flatMap((source) => source.columns);
+  return { from: input.from, sources: [{ alias: relation.alias, columns }] };
+}
+
+const joinWords: Readonly<Record<JoinKind, string>> = {
+  inner: "JOIN",
+  cross: "CROSS JOIN",
+  comma: "CROSS JOIN",
+  left: "LEFT JOIN",
+  right: "RIGHT JOIN",
+  full: "FULL JOIN",
+  "left semi": "SEMI JOIN",
+  "left anti": "ANTI JOIN",
+};
+
+function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: FromScope): From {
+  const left = translateRelation(relation.left, scope);
+  const right = translateRelation(relation.right, scope);
+  for (const { alias } of right.sources) {
+    if (alias !== undefined && left.sources.some((source) => source.alias === alias)) {
+      throw semantic(relation.position, `alias ${alias}`, "stands for two relations");
+    }
+  }
+  const both = [...left.sources, ...right.sources];
+  const hidesRight = relation.join === "left semi" || relation.join === "left anti";
+  const sources = hidesRight ? left.sources : both;
+  const nested = isJoin(relation.right) ? sql`(${right.from})` : right.from;
+  const on = relation.using ? usingCondition(relation, left, right) : onCondition(relation.on, both, scope);
+  if (!on && relation.join !== "inner" && relation.join !== "cross" && relation.join !== "comma") {
+    return { from: sql`${left.from} ${joinWords[relation.join]} ${nested} ON TRUE`, sources };
+  }
+  const word = on && (relation.join === "cross" || relation.join === "comma") ? "JOIN" : joinWords[relation.join];
+  if (!on) return { from: sql`${left.from} CROSS JOIN ${nested}`, sources };
+  return {
+    from: sql`${left.from} ${word} ${nested} ON ${on}`,
+    sources: relation.using ? usingSources(relation, left, right) : sources,
+  };
+}
+
+const isJoin = (relation: Relation) => relation.kind === "join" || relation.kind === "lateral";
+
+function onCondition(on: Expression | undefined, sources: readonly Source[], scope: FromScope): Fragment | undefined {
+  return on && condition(on, environmentOf(sources, scope, "ON"));
+}
+
+type Join = Extract<Relation, { kind: "join" }>;
+
+function columnFor(join: Join, from: From, name: string): SourceColumn {
+  const [column, second] = from.sources
+    .flatMap((source) => source.columns)
+    .filter((candidate) => candidate.name === name);
+  if (!column || second)
+    throw semantic(join.position, `column ${name}`, column ? "is ambiguous in USING" : "of USING does not exist");
+  return column;
+}
+
+function usingCondition(join: Join, left: From, right: From): Fragment {
+  return (join.using ?? [])
+    .map((name) =>
+      compare("=", columnFor(join, left, name).value, columnFor(join, right, name).value, join.position, "USING"),
+    )
+    .reduce<Fragment | undefined>((all, one) => (all ? sql`${all} AND ${one}` : one), undefined) as Fragment;
+}
+
+/** The named columns stand once, before all others. */
+function usingSources(join: Join, left: From, right: From): readonly Source[] {
+  if (join.join === "full") throw unsupported(join.position, "FULL JOIN … USING");
+  if (join.join === "left semi" || join.join === "left anti") return left.sources;
+  const names = new Set(join.using);
+  const kept = join.join === "right" ? right : left;
+  const shared: Source = { columns: [...names].map((name) => columnFor(join, kept, name)) };
+  const without = (source: Source): Source => ({
+    ...source,
+    columns: source.columns.filter((column) => !names.has(column.name)),
+  });
+  return [shared, ...left.sources.map(without), ...right.sources.map(without)];
+}
+
+function lateralView(relation: Extract<Relation, { kind: "lateral" }>, scope: FromScope): From {
+  const input = translateRelation(relation.input, scope);
+  const environment = environmentOf(input.sources, scope, "LATERAL VIEW");
+  const view = lateralSource(relation.call, relation.columns, environment);
+  const from = relation.outer
+    ? sql`${input.from} LEFT JOIN LATERAL ${view.from} ON TRUE`
+    : sql`${input.from} CROSS JOIN LATERAL ${view.from}`;
+  return { from, sources: [...input.sources, { alias: relation.alias, columns: view.columns }] };
+}

@@ -1,0 +1,230 @@
+/** One SELECT: FROM, WHERE, groups, the select list, then order and limit. */
+import {
+  type Call,
+  type Expression,
+  type OrderItem,
+  type Select,
+  type SelectItem,
+  semantic,
+  unsupported,
+} from "../../../../provider/hiveql";
+import type { Environment, OutputColumn, Source } from "./environment";
+import { condition, expression } from "./expression";
+import { type Fragment, join, raw, sql, type Typed } from "./fragment";
+import { Grouping, hasAggregate } from "./grouping";
+import { groupByList } from "./groupingSets";
+import { lateralSource, tableFunctionNamed } from "./lateral";
+import { columnValue, sourceNamed } from "./names";
+import { orderKey, type OrderKey, orderList } from "./order";
+import { positionKey, type TranslatedQuery } from "./query";
+import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
+import { quoteName } from "./types";
+
+/** A value of the select list with the name that Hive gives it. */
+interface Item {
+  readonly name: string;
+  readonly value: Typed;
+}
+
+/** Translates one SELECT with its sort keys; `limit` is SQL of its own. */
+export function translateSelect(
+  select: Select,
+  ordering: readonly OrderItem[],
+  scope: FromScope,
+  limit = "",
+): TranslatedQuery {
+  const rows = makesRows(select) ? withRows(select, scope) : { select, from: translateFrom(select, scope) };
+  return new SelectTranslation(rows.select, rows.from, ordering, scope).translate(limit);
+}
+
+function translateFrom(select: Select, scope: FromScope): From {
+  return select.from ? translateRelation(select.from, scope) : { from: raw("(SELECT 1 AS one)"), sources: [] };
+}
+
+/** The call of a table-generating function that is the whole select list. */
+function makesRows(select: Select): (Call & { readonly aliases: readonly string[] }) | undefined {
+  for (const item of select.items) {
+    if (item.kind === "expression" && item.expression.kind === "call" && tableFunctionNamed(item.expression.name)) {
+      if (select.items.length > 1)
+        throw semantic(
+          item.position,
+          `function ${item.expression.name}`,
+          "makes rows, so no other column stands beside it",
+        );
+      return { ...item.expression, aliases: item.aliases };
+    }
+  }
+  return undefined;
+}
+
+/** `SELECT explode(x) AS y FROM t` is a lateral view of which only the new columns are selected. */
+function withRows(select: Select, scope: FromScope): { select: Select; from: From } {
+  const call = makesRows(select) as Call & { readonly aliases: readonly string[] };
+  if (select.groupBy) throw unsupported(call.position, `function ${call.name} with GROUP BY`);
+  const input = translateFrom(select, scope);
+  const view = lateralSource(call, call.aliases, environmentOf(input.sources, scope, "SELECT"));
+  const alias = "_table_function";
+  const from = {
+    from: sql`${input.from} CROSS JOIN LATERAL ${view.from}`,
+    sources: [...input.sources, { alias, columns: view.columns }],
+  };
+  return { select: { ...select, items: [{ kind: "all", position: call.position, table: alias }] }, from };
+}
+
+class SelectTranslation {
+  private readonly base: Environment;
+  private readonly environment: Environment;
+  private readonly grouping: Grouping | undefined;
+
+  constructor(
+    private readonly select: Select,
+    private readonly from: From,
+    private readonly ordering: readonly OrderItem[],
+    private readonly scope: FromScope,
+  ) {
+    const windows = new Map(select.windows.map(({ name, window }) => [name, window]));
+    const base = { ...environmentOf(from.sources, scope, "WHERE"), windows };
+    this.base = base;
+    this.grouping = this.groups();
+    this.environment = {
+      ...base,
+      place: "SELECT",
+      allowsWindows: true,
+      memo: new WeakMap(),
+      ...(this.grouping ? { grouping: this.grouping } : {}),
+    };
+  }
+
+  translate(limit: string): TranslatedQuery {
+    const { select } = this;
+    const where = select.where ? condition(select.where, this.base) : undefined;
+    const items = this.items();
+    const having = this.having(items);
+    const qualify = select.qualify
+      ? condition(select.qualify, { ...this.withAliases(items, false), place: "QUALIFY" })
+      : undefined;
+    const keys = this.orderKeys(items);
+    const columns = outputColumns(items);
+    const list = items.map((item, index) => sql`${item.value} AS ${quoteName((columns[index] as OutputColumn).alias)}`);
+    const source = this.grouping
+      ? this.groupedSource(where)
+      : sql`${this.from.from}${where ? sql` WHERE ${where}` : raw("")}`;
+    const filter = having ? sql` WHERE ${having}` : raw("");
+    const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
+    const order = keys.length > 0 ? sql` ORDER BY ${orderList(keys)}` : raw("");
+    const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${filter}${kept}${order}`;
+    return { sql: text.sql + limit, columns };
+  }
+
+  /** The groups that the select list is over; undefined where rows are not grouped. */
+  private groups(): Grouping | undefined {
+    const { select } = this;
+    const aggregates = select.items.some((item) => item.kind === "expression" && hasAggregate(item.expression));
+    const later = [...(select.having ? [select.having] : []), ...this.ordering.map((item) => item.expression)].some(
+      hasAggregate,
+    );
+    if (!select.groupBy && !aggregates && !later) {
+      if (select.having) throw semantic(select.having.position, "HAVING", "needs GROUP BY or an aggregate");
+      return undefined;
+    }
+    const base: Environment = { ...this.base, place: "GROUP BY" };
+    const keys = (select.groupBy?.keys ?? []).map((key) => expression(this.keyNode(key), base));
+    return new Grouping(this.scope.shared.unique("g"), base, keys, select.groupBy?.sets !== undefined);
+  }
+
+  /** A key that is a position in the select list, where the settings ask for that. */
+  private keyNode(key: Expression): Expression {
+    if (key.kind !== "number" || !this.scope.shared.settings.groupByPosition) return key;
+    const item = this.select.items[Number(key.text) - 1];
+    if (item?.kind !== "expression")
+      throw semantic(key.position, `GROUP BY ${key.text}`, "names no expression of the select list");
+    return item.expression;
+  }
+
+  private groupedSource(where: Typed | undefined): Fragment {
+    const grouping = this.grouping as Grouping;
+    const keys = groupByList(this.select.groupBy, grouping.keys, grouping.base);
+    const filter = where ? sql` WHERE ${where}` : raw("");
+    const by = keys ? sql` GROUP BY ${keys}` : raw("");
+    return sql`(SELECT ${join(grouping.selectList())} FROM ${this.from.from}${filter}${by}) AS ${grouping.alias}`;
+  }
+
+  private items(): Item[] {
+    const items: Item[] = [];
+    for (const item of this.select.items) {
+      if (item.kind === "all") items.push(...this.star(item));
+      else if (item.aliases.length > 1) throw semantic(item.position, "AS (…)", "names several columns of one");
+      else items.push(this.named(item, items.length));
+    }
+    return items;
+  }
+
+  private named(item: Extract<SelectItem, { kind: "expression" }>, index: number): Item {
+    const regex = this.regexColumns(item);
+    if (regex) throw unsupported(item.position, "regular expression over columns");
+    const value = expression(item.expression, this.environment);
+    return { name: item.aliases[0] ?? ownName(item.expression) ?? `_c${index}`, value };
+  }
+
+  private regexColumns(item: Extract<SelectItem, { kind: "expression" }>): boolean {
+    const node = item.expression;
+    return (
+      this.scope.shared.settings.quotedIdentifiers === "none" &&
+      (node.kind === "name" || node.kind === "field") &&
+      node.quoted
+    );
+  }
+
+  private star(item: Extract<SelectItem, { kind: "all" }>): Item[] {
+    const { sources } = this.environment;
+    const named = item.table === undefined ? undefined : sourceNamed(this.environment, item.table);
+    if (item.table !== undefined && !named)
+      throw semantic(item.position, `${item.table}.*`, "names no relation of FROM");
+    const chosen: readonly Source[] = named ? [named] : sources;
+    const columns = chosen.flatMap((source) => source.columns);
+    if (columns.length === 0) throw semantic(item.position, "*", "needs FROM");
+    return columns.map(({ name, value }) => ({ name, value: columnValue(value, name, item, this.environment) }));
+  }
+
+  private having(items: readonly Item[]): Typed | undefined {
+    const { having } = this.select;
+    return having && condition(having, { ...this.withAliases(items, false), allowsWindows: false, place: "HAVING" });
+  }
+
+  private withAliases(items: readonly Item[], first: boolean): Environment {
+    const values = new Map<string, Typed>();
+    for (const { name, value } of items) if (!values.has(name)) values.set(name, value);
+    return { ...this.environment, aliases: { first, values }, memo: new WeakMap() };
+  }
+
+  private orderKeys(items: readonly Item[]): OrderKey[] {
+    if (this.ordering.length === 0) return [];
+    const environment: Environment = { ...this.withAliases(items, true), place: "ORDER BY" };
+    const values = items.map((item) => item.value);
+    return this.ordering.map((item) => {
+      const key =
+        positionKey(item, values, this.scope.shared) ?? orderKey(item, expression(item.expression, environment));
+      if (!this.select.distinct) return key;
+      const position = values.findIndex((value) => value.sql === key.value.sql);
+      if (position < 0)
+        throw semantic(item.expression.position, "ORDER BY", "of SELECT DISTINCT takes selected columns only");
+      return { ...key, value: { ...key.value, sql: String(position + 1) } };
+    });
+  }
+}
+
+/** The name that a column keeps where no alias is written. */
+function ownName(node: Expression): string | undefined {
+  return node.kind === "name" || node.kind === "field" ? node.name : undefined;
+}
+
+/** Hive lets several columns have one name; the SQL does not. */
+function outputColumns(items: readonly Item[]): OutputColumn[] {
+  const taken = new Set<string>();
+  return items.map(({ name, value }) => {
+    let alias = name;
+    for (let count = 1; taken.has(alias); count += 1) alias = `${name}_${count}`;
+    taken.add(alias);
+    return { name, alias, type: value.type };
+  });
+}

@@ -1,0 +1,66 @@
+/** Subqueries inside expressions: IN, EXISTS, ANY, ALL, and those that are one value. */
+import { type Expression, type Position, type QueryBody, semantic } from "../../../../provider/hiveql";
+import { comparisonType } from "./coercion";
+import { cast } from "./conversions";
+import type { Environment, OutputColumn } from "./environment";
+import { expression } from "./expression";
+import { raw, sql, typed, type Typed } from "./fragment";
+import { translateBody } from "./query";
+import { quoteName, typeName, types } from "./types";
+
+type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
+
+export function existsQuery(node: Node<"exists">, environment: Environment): Typed {
+  const query = inner(node.query, environment);
+  return typed(sql`(EXISTS (${query}))`, types.boolean);
+}
+
+export function scalarQuery(node: Node<"scalar query">, environment: Environment): Typed {
+  const query = inner(node.query, environment);
+  const column = onlyColumn(query.columns, node.position, "subquery");
+  return typed(sql`(${query})`, column.type);
+}
+
+export function inQuery(node: Node<"in query">, environment: Environment): Typed {
+  const operand = expression(node.operand, environment);
+  const query = inner(node.query, environment);
+  const { value, list } = comparable(operand, query, node.position, "IN");
+  return typed(sql`(${value} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
+}
+
+export function quantifiedQuery(node: Node<"quantified">, environment: Environment): Typed {
+  const operand = expression(node.operand, environment);
+  const query = inner(node.query, environment);
+  const { value, list } = comparable(operand, query, node.position, node.operator);
+  const test = sql`${value} ${node.operator} ${node.quantifier.toUpperCase()} (${list})`;
+  return typed(sql`(${node.not ? "NOT " : ""}(${test}))`, types.boolean);
+}
+
+interface InnerQuery {
+  readonly sql: string;
+  readonly weight: number;
+  readonly columns: readonly OutputColumn[];
+}
+
+function inner(body: QueryBody, environment: Environment): InnerQuery {
+  const { sql: text, columns } = translateBody(body, environment.shared, environment.common, environment);
+  return { sql: text, weight: text.length / 8, columns };
+}
+
+function onlyColumn(columns: readonly OutputColumn[], position: Position, construct: string): OutputColumn {
+  const [column, second] = columns;
+  if (!column || second) throw semantic(position, construct, `yields ${columns.length} columns where one is needed`);
+  return column;
+}
+
+/** The operand and the subquery's column, both in the type that Hive compares in. */
+function comparable(operand: Typed, query: InnerQuery, position: Position, construct: string) {
+  const column = onlyColumn(query.columns, position, construct);
+  const type = comparisonType(operand.type, column.type);
+  const value = type && cast(operand, type);
+  const item = type && cast(typed(raw(`q.${quoteName(column.alias)}`), column.type), type);
+  if (!value || !item)
+    throw semantic(position, construct, `cannot compare ${typeName(operand.type)} with ${typeName(column.type)}`);
+  const list = item.sql.startsWith("q.") ? sql`${query}` : sql`SELECT ${item} FROM (${query}) q`;
+  return { value, list };
+}

@@ -1,0 +1,78 @@
+/** Values → text, as Hive prints them in results and as its CAST to string makes them. */
+import { type Fragment, macro, raw, sql } from "./fragment";
+import { type HiveType, isNested, quoteString } from "./types";
+
+/**
+ * The text that Hive prints of a value: numbers as Java does, a char padded to its length, complex types as JSON.
+ * @returns SQL of type VARCHAR; NULL stays NULL.
+ */
+export function textOf(value: Fragment, type: HiveType): Fragment {
+  if (isNested(type)) return jsonOf(value, type, 0);
+  if (type.kind === "char") return sql`rpad(${value}, ${type.length}, ' ')`;
+  return stringOf(value, type);
+}
+
+/** The string that Hive's CAST makes of a value that is not complex; a boolean is upper case there, unlike in results. */
+export function castText(value: Fragment, type: HiveType): Fragment {
+  if (type.kind === "boolean") return sql`upper(CAST(${value} AS VARCHAR))`;
+  return stringOf(value, type);
+}
+
+function stringOf(value: Fragment, type: HiveType): Fragment {
+  switch (type.kind) {
+    case "string":
+    case "varchar":
+    case "char":
+      return value;
+    case "void":
+      return raw("CAST(NULL AS VARCHAR)");
+    case "float":
+    case "double":
+      return macro("hive_double_text", value);
+    case "binary":
+      return sql`decode(${value})`;
+    case "interval_year_month":
+      return macro("hive_year_month_text", value);
+    case "interval_day_time":
+      return macro("hive_day_time_text", value);
+    default:
+      return sql`CAST(${value} AS VARCHAR)`;
+  }
+}
+
+/** JSON as Hive's SerDeUtils writes it; NULL inside is `null`. */
+function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
+  const inner = `hive_v${depth}`;
+  switch (type.kind) {
+    case "array":
+      return sql`'[' || array_to_string(list_transform(${value}, lambda ${inner}: ${jsonOrNull(raw(inner), type.element, depth + 1)}), ',') || ']'`;
+    case "map": {
+      const entry = sql`${jsonOrNull(raw(`${inner}.key`), type.key, depth + 1)} || ':' || ${jsonOrNull(raw(`${inner}.value`), type.value, depth + 1)}`;
+      return sql`'{' || array_to_string(list_transform(map_entries(${value}), lambda ${inner}: ${entry}), ',') || '}'`;
+    }
+    case "struct": {
+      const fields = type.fields.map((field) => {
+        const part = sql`struct_extract(${value}, ${quoteString(field.name)})`;
+        return sql`${quoteString(`${JSON.stringify(field.name)}:`)} || ${jsonOrNull(part, field.type, depth + 1)}`;
+      });
+      const text = fields.reduce((left, right) => sql`${left} || ',' || ${right}`);
+      return sql`CASE WHEN ${value} IS NOT NULL THEN '{' || ${text} || '}' END`;
+    }
+    case "string":
+    case "varchar":
+      return macro("hive_json_string", value);
+    case "char":
+      return macro("hive_json_string", textOf(value, type));
+    case "date":
+    case "timestamp":
+    case "interval_year_month":
+    case "interval_day_time":
+    case "binary":
+      return sql`'"' || ${textOf(value, type)} || '"'`;
+    default:
+      return textOf(value, type);
+  }
+}
+
+const jsonOrNull = (value: Fragment, type: HiveType, depth: number) =>
+  sql`coalesce(${jsonOf(value, type, depth)}, 'null')`;

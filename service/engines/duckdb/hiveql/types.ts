@@ -1,0 +1,242 @@
+/** Hive's types: how they are written, and which DuckDB type holds their values. */
+
+/** A type without parameters. */
+export type PlainKind =
+  | "void"
+  | "boolean"
+  | "tinyint"
+  | "smallint"
+  | "int"
+  | "bigint"
+  | "float"
+  | "double"
+  | "string"
+  | "binary"
+  | "date"
+  | "timestamp"
+  | "interval_year_month"
+  | "interval_day_time";
+
+/** A type of Hive. `void` is the type of NULL. */
+export type HiveType =
+  | { readonly kind: PlainKind }
+  | { readonly kind: "decimal"; readonly precision: number; readonly scale: number }
+  | { readonly kind: "varchar" | "char"; readonly length: number }
+  | { readonly kind: "array"; readonly element: HiveType }
+  | { readonly kind: "map"; readonly key: HiveType; readonly value: HiveType }
+  | { readonly kind: "struct"; readonly fields: readonly StructField[] };
+
+export interface StructField {
+  /** Lower case. */
+  readonly name: string;
+  readonly type: HiveType;
+}
+
+/** How many digits a decimal holds at most. */
+export const maxPrecision = 38;
+
+export const types = {
+  void: { kind: "void" },
+  boolean: { kind: "boolean" },
+  tinyint: { kind: "tinyint" },
+  smallint: { kind: "smallint" },
+  int: { kind: "int" },
+  bigint: { kind: "bigint" },
+  float: { kind: "float" },
+  double: { kind: "double" },
+  string: { kind: "string" },
+  binary: { kind: "binary" },
+  date: { kind: "date" },
+  timestamp: { kind: "timestamp" },
+  yearMonth: { kind: "interval_year_month" },
+  dayTime: { kind: "interval_day_time" },
+} as const satisfies Record<string, HiveType>;
+
+export const decimal = (precision: number, scale: number): HiveType => ({ kind: "decimal", precision, scale });
+export const arrayOf = (element: HiveType): HiveType => ({ kind: "array", element });
+export const mapOf = (key: HiveType, value: HiveType): HiveType => ({ kind: "map", key, value });
+export const structOf = (fields: readonly StructField[]): HiveType => ({ kind: "struct", fields });
+
+const plain: Readonly<Record<string, HiveType>> = {
+  void: types.void,
+  boolean: types.boolean,
+  tinyint: types.tinyint,
+  smallint: types.smallint,
+  int: types.int,
+  integer: types.int,
+  bigint: types.bigint,
+  float: types.float,
+  real: types.float,
+  double: types.double,
+  doubleprecision: types.double,
+  string: types.string,
+  binary: types.binary,
+  date: types.date,
+  timestamp: types.timestamp,
+  interval_year_month: types.yearMonth,
+  interval_day_time: types.dayTime,
+};
+
+/**
+ * Reads a type as Hive writes it, such as `decimal(10,2)` or `array<struct<a:int>>`.
+ * @returns undefined where the text is no type that the engine holds.
+ */
+export function parseType(text: string): HiveType | undefined {
+  const reader = { rest: text.toLowerCase().replaceAll(/\s+/g, "") };
+  const type = readType(reader);
+  return reader.rest === "" ? type : undefined;
+}
+
+/** Writes a type as Hive does. */
+export function typeName(type: HiveType): string {
+  switch (type.kind) {
+    case "decimal":
+      return `decimal(${type.precision},${type.scale})`;
+    case "varchar":
+    case "char":
+      return `${type.kind}(${type.length})`;
+    case "array":
+      return `array<${typeName(type.element)}>`;
+    case "map":
+      return `map<${typeName(type.key)},${typeName(type.value)}>`;
+    case "struct":
+      return `struct<${type.fields.map((field) => `${field.name}:${typeName(field.type)}`).join(",")}>`;
+    default:
+      return type.kind;
+  }
+}
+
+const held: Readonly<Record<PlainKind, string>> = {
+  void: "VARCHAR",
+  boolean: "BOOLEAN",
+  tinyint: "TINYINT",
+  smallint: "SMALLINT",
+  int: "INTEGER",
+  bigint: "BIGINT",
+  float: "FLOAT",
+  double: "DOUBLE",
+  string: "VARCHAR",
+  binary: "BLOB",
+  date: "DATE",
+  timestamp: "TIMESTAMP",
+  interval_year_month: "INTEGER",
+  interval_day_time: "BIGINT",
+};
+
+/**
+ * The DuckDB type that holds a Hive type's values. A char is held without its trailing spaces, a year-month interval
+ * as its months, a day-time interval as its microseconds.
+ */
+export function duckType(type: HiveType): string {
+  switch (type.kind) {
+    case "decimal":
+      return `DECIMAL(${type.precision},${type.scale})`;
+    case "varchar":
+    case "char":
+      return "VARCHAR";
+    case "array":
+      return `${duckType(type.element)}[]`;
+    case "map":
+      return `MAP(${duckType(type.key)}, ${duckType(type.value)})`;
+    case "struct":
+      return `STRUCT(${type.fields.map((field) => `${quoteName(field.name)} ${duckType(field.type)}`).join(", ")})`;
+    default:
+      return held[type.kind];
+  }
+}
+
+/** A name as DuckDB reads it whatever characters it has. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A string as DuckDB reads it whatever characters it has. */
+export function quoteString(value: string): string {
+  const quoted = `'${value.replaceAll("'", "''")}'`;
+  return value.includes("\0") ? quoted.split("\0").join("' || chr(0) || '") : quoted;
+}
+
+export function sameType(left: HiveType, right: HiveType): boolean {
+  return typeName(left) === typeName(right);
+}
+
+const integers: readonly string[] = ["tinyint", "smallint", "int", "bigint"];
+
+export const isInteger = ({ kind }: HiveType) => integers.includes(kind);
+export const isApproximate = ({ kind }: HiveType) => kind === "float" || kind === "double";
+export const isNumber = (type: HiveType) => isInteger(type) || isApproximate(type) || type.kind === "decimal";
+export const isText = ({ kind }: HiveType) => kind === "string" || kind === "varchar" || kind === "char";
+export const isDateOrTime = ({ kind }: HiveType) => kind === "date" || kind === "timestamp";
+export const isInterval = ({ kind }: HiveType) => kind === "interval_year_month" || kind === "interval_day_time";
+export const isNested = ({ kind }: HiveType) => kind === "array" || kind === "map" || kind === "struct";
+export const isVoid = ({ kind }: HiveType) => kind === "void";
+
+/** How far a type reaches among the numbers: the wider one holds both. */
+export function numberRank({ kind }: HiveType): number {
+  return ["tinyint", "smallint", "int", "bigint", "decimal", "float", "double"].indexOf(kind);
+}
+
+interface Reader {
+  rest: string;
+}
+
+function readType(reader: Reader): HiveType | undefined {
+  const word = /^[a-z_]+/.exec(reader.rest)?.[0] ?? "";
+  reader.rest = reader.rest.slice(word.length);
+  if (word === "array") return inAngles(reader, () => mapDefined(readType(reader), arrayOf));
+  if (word === "map") {
+    return inAngles(reader, () => {
+      const key = readType(reader);
+      const value = take(reader, ",") ? readType(reader) : undefined;
+      return key && value && mapOf(key, value);
+    });
+  }
+  if (word === "struct") return inAngles(reader, () => readStruct(reader));
+  return readScalar(word, reader);
+}
+
+function readScalar(word: string, reader: Reader): HiveType | undefined {
+  const parameters = /^\((\d+)(?:,(\d+))?\)/.exec(reader.rest);
+  if (!parameters) {
+    if (word === "decimal" || word === "numeric" || word === "dec") return decimal(10, 0);
+    return Object.hasOwn(plain, word) ? plain[word] : undefined;
+  }
+  reader.rest = reader.rest.slice(parameters[0].length);
+  const first = Number(parameters[1]);
+  const second = Number(parameters[2] ?? 0);
+  if (word === "varchar" || word === "char") {
+    const longest = word === "char" ? 255 : 65_535;
+    return parameters[2] === undefined && first >= 1 && first <= longest ? { kind: word, length: first } : undefined;
+  }
+  const isDecimal = word === "decimal" || word === "numeric" || word === "dec";
+  return isDecimal && first >= 1 && first <= maxPrecision && second <= first ? decimal(first, second) : undefined;
+}
+
+function readStruct(reader: Reader): HiveType | undefined {
+  const fields: StructField[] = [];
+  do {
+    const name = /^([^:<>,]+):/.exec(reader.rest);
+    if (!name) return undefined;
+    reader.rest = reader.rest.slice(name[0].length);
+    const type = readType(reader);
+    if (!type) return undefined;
+    fields.push({ name: name[1] ?? "", type });
+  } while (take(reader, ","));
+  return structOf(fields);
+}
+
+function inAngles(reader: Reader, read: () => HiveType | undefined): HiveType | undefined {
+  if (!take(reader, "<")) return undefined;
+  const type = read();
+  return take(reader, ">") ? type : undefined;
+}
+
+function take(reader: Reader, text: string): boolean {
+  if (!reader.rest.startsWith(text)) return false;
+  reader.rest = reader.rest.slice(text.length);
+  return true;
+}
+
+function mapDefined<Value, Result>(value: Value | undefined, map: (value: Value) => Result): Result | undefined {
+  return value === undefined ? undefined : map(value);
+}
