@@ -1,5 +1,16 @@
 /** The typed client of the Query and Cluster Management Service. */
-import type { ClusterRecord, OperationName, QueryRecord, QuerySummary, ResponseBody } from "../api";
+import type {
+  ClusterPage,
+  ClusterRecord,
+  ClusterStatistics,
+  OperationName,
+  QueryLog,
+  QueryPage,
+  QueryRecord,
+  QuerySummary,
+  ResponseBody,
+  Submission,
+} from "../api";
 import { Caller } from "./call";
 import { clientSettings, type CallOptions, type ClientOptions } from "./options";
 import { everyRecord } from "./pages";
@@ -45,22 +56,22 @@ export class Client implements Operations {
   }
 
   /** Submits a HiveQL statement (specification §4.1). Never repeated once it may have been accepted. */
-  submitSelect(request: OperationRequest<"submitSelect">, options?: CallOptions) {
+  submitSelect(request: OperationRequest<"submitSelect">, options?: CallOptions): Promise<Submission> {
     return this.#caller.call("submitSelect", request, options);
   }
 
   /** Submits a split of input objects into a table (specification §4.2). Never repeated once it may have been accepted. */
-  submitSplit(request: OperationRequest<"submitSplit">, options?: CallOptions) {
+  submitSplit(request: OperationRequest<"submitSplit">, options?: CallOptions): Promise<Submission> {
     return this.#caller.call("submitSplit", request, options);
   }
 
   /** One page of queries (specification §4.3); {@link queries} goes through all. */
-  listQueries(request: OperationRequest<"listQueries"> = {}, options?: CallOptions) {
+  listQueries(request: OperationRequest<"listQueries"> = {}, options?: CallOptions): Promise<QueryPage> {
     return this.#caller.call("listQueries", request, options);
   }
 
   /** One query's record (specification §4.4). */
-  getQuery(request: OperationRequest<"getQuery">, options?: CallOptions) {
+  getQuery(request: OperationRequest<"getQuery">, options?: CallOptions): Promise<QueryRecord> {
     return this.#caller.call("getQuery", request, options);
   }
 
@@ -68,37 +79,40 @@ export class Client implements Operations {
    * Cancels a query (specification §4.5). Repeated where the answer was lost; an InvalidQueryState may then say that
    * an earlier try did it: the query's status, `canceled` or another, tells.
    */
-  cancelQuery(request: OperationRequest<"cancelQuery">, options?: CallOptions) {
+  cancelQuery(request: OperationRequest<"cancelQuery">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("cancelQuery", request, options);
   }
 
   /** A select query's log (specification §4.6); gone once its cluster was restarted. */
-  getQueryLog(request: OperationRequest<"getQueryLog">, options?: CallOptions) {
+  getQueryLog(request: OperationRequest<"getQueryLog">, options?: CallOptions): Promise<QueryLog> {
     return this.#caller.call("getQueryLog", request, options);
   }
 
   /** Restarts a cluster (specification §4.7). Never repeated once it may have begun. */
-  restartCluster(request: OperationRequest<"restartCluster">, options?: CallOptions) {
+  restartCluster(request: OperationRequest<"restartCluster">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("restartCluster", request, options);
   }
 
   /** One page of clusters (specification §4.8); {@link clusters} goes through all. */
-  listClusters(request: OperationRequest<"listClusters"> = {}, options?: CallOptions) {
+  listClusters(request: OperationRequest<"listClusters"> = {}, options?: CallOptions): Promise<ClusterPage> {
     return this.#caller.call("listClusters", request, options);
   }
 
   /** One cluster's record (specification §4.9). */
-  getCluster(request: OperationRequest<"getCluster">, options?: CallOptions) {
+  getCluster(request: OperationRequest<"getCluster">, options?: CallOptions): Promise<ClusterRecord> {
     return this.#caller.call("getCluster", request, options);
   }
 
   /** A cluster's disk figures (specification §4.10). */
-  getClusterStatistics(request: OperationRequest<"getClusterStatistics">, options?: CallOptions) {
+  getClusterStatistics(
+    request: OperationRequest<"getClusterStatistics">,
+    options?: CallOptions,
+  ): Promise<ClusterStatistics> {
     return this.#caller.call("getClusterStatistics", request, options);
   }
 
   /** Exports a cluster's log files (specification §4.11); may take long. Never repeated once it may have begun. */
-  exportClusterLog(request: OperationRequest<"exportClusterLog">, options?: CallOptions) {
+  exportClusterLog(request: OperationRequest<"exportClusterLog">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("exportClusterLog", request, options);
   }
 
