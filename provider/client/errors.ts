@@ -9,6 +9,7 @@ import { ApiError, type QueryRecord, type QuerySummary } from "../api";
 export const clientErrorTable = {
   InvalidClientOption: "an option of the client cannot be used",
   ConnectionFailed: "the connection could not be made, or broke before the whole answer was there",
+  TlsFailed: "the endpoint does not speak TLS, or its certificate is not trusted",
   CallTimedOut: "one of the call's time limits was reached; `phase` says which",
   CallAborted: "the caller's signal was aborted, or the client was closed; `cause` is the reason",
   UnexpectedAnswer: "an error or a redirect was answered that is not the API's own, such as a proxy's page",
@@ -72,6 +73,13 @@ export class InvalidClientOptionError extends ClientError {
 export class ConnectionError extends ClientError {
   constructor(message: string, details?: ClientErrorDetails) {
     super("ConnectionFailed", message, details);
+  }
+}
+
+/** The endpoint does not speak TLS, or its certificate is not trusted; nothing was sent. */
+export class TlsError extends ClientError {
+  constructor(message: string, details?: ClientErrorDetails) {
+    super("TlsFailed", message, details);
   }
 }
 

@@ -11,6 +11,7 @@ export {
   isTransient,
   MalformedAnswerError,
   mayHaveBeenCarriedOut,
+  TlsError,
   UnexpectedAnswerError,
   WaitError,
   type ClientErrorCode,

@@ -48,7 +48,8 @@ export class QueryPoller {
    * that will not pass, such as QueryNotFound. Failures that may pass are not seen here: they are looked past.
    */
   async wait(wait: QueryWait): Promise<QueryRecord> {
-    const { queryId, clusterName, timeout, signal } = wait;
+    const { queryId, clusterName, signal } = wait;
+    const timeout = wait.timeout === undefined ? undefined : milliseconds("timeout", wait.timeout);
     const ended = new AbortController();
     const stop = AbortSignal.any([ended.signal, this.#closed.signal, ...(signal ? [signal] : [])]);
     const waiter = new Waiter(wait);
@@ -60,7 +61,7 @@ export class QueryPoller {
     if (stop.aborted) onStop();
     else stop.addEventListener("abort", onStop, { once: true });
     if (timeout !== undefined) {
-      this.clock.sleep(milliseconds("timeout", timeout), ended.signal).then(
+      this.clock.sleep(timeout, ended.signal).then(
         () =>
           waiter.reject(
             waiter.giveUp("WaitTimedOut", `gave up waiting for ${what} after ${(timeout / 1_000).toFixed(1)} s`),

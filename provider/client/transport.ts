@@ -1,6 +1,6 @@
 /** Sends one request and reads its answer whole. Nothing is repeated and no redirect is followed here. */
 import { buildConnector, errors, Pool } from "undici";
-import { CallTimeoutError, ConnectionError, MalformedAnswerError, type ClientErrorDetails } from "./errors";
+import { CallTimeoutError, ConnectionError, MalformedAnswerError, TlsError, type ClientErrorDetails } from "./errors";
 import type { ClientSettings } from "./options";
 
 /** A request as it goes over the wire. */
@@ -69,7 +69,7 @@ export class Transport {
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw this.#failure(
-        error as Error & { code?: string },
+        error as SystemError,
         { ...details, ...(status !== undefined && { status }) },
         headersTimeout,
       );
@@ -82,18 +82,10 @@ export class Transport {
     return this.#closed;
   }
 
-  #failure(error: Error & { code?: string }, details: ClientErrorDetails, headersTimeout: number): Error {
+  #failure(error: SystemError, details: ClientErrorDetails, headersTimeout: number): Error {
     const { endpoint, timeouts, maxResponseBytes } = this.settings;
     const at = `${details.operation} at ${endpoint.href}`;
-    if (error instanceof ConnectFailure) {
-      const cause = error.cause as Error & { code?: string };
-      if (cause instanceof errors.ConnectTimeoutError) {
-        const message = `${at}: no connection within ${timeouts.connect} ms; check the endpoint and the network`;
-        return new CallTimeoutError("connect", message, { ...details, sent: false, cause });
-      }
-      const message = `${at}: no connection (${reason(cause)}); check that the service runs and that the endpoint is right`;
-      return new ConnectionError(message, { ...details, sent: false, cause });
-    }
+    if (error instanceof ConnectFailure) return this.#connectFailure(error.cause as SystemError, at, details);
     const failed = { ...details, sent: true, cause: error };
     if (error instanceof errors.HeadersTimeoutError) {
       return new CallTimeoutError("headers", `${at}: no answer within ${headersTimeout} ms`, failed);
@@ -112,7 +104,29 @@ export class Transport {
       failed,
     );
   }
+
+  #connectFailure(cause: SystemError, at: string, details: ClientErrorDetails): Error {
+    const unsent = { ...details, sent: false, cause };
+    if (cause instanceof errors.ConnectTimeoutError) {
+      const message = `${at}: no connection within ${this.settings.timeouts.connect} ms; check the endpoint and the network`;
+      return new CallTimeoutError("connect", message, unsent);
+    }
+    if (tlsCode.test(cause.code ?? "")) {
+      const remedy =
+        "check that the endpoint is an https one; NODE_EXTRA_CA_CERTS names certificates of an authority of your own";
+      return new TlsError(`${at}: no TLS connection (${reason(cause)}); ${remedy}`, unsent);
+    }
+    const remedy = "check that the service runs and that the endpoint is right";
+    return new ConnectionError(`${at}: no connection (${reason(cause)}); ${remedy}`, unsent);
+  }
 }
+
+/** An error of Node.js or OpenSSL. */
+type SystemError = Error & { readonly code?: string; readonly reason?: string };
+
+/** Codes of OpenSSL and of Node's checks of certificates. */
+const tlsCode =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|EPROTO)/;
 
 /** The connection was never made, so that nothing was sent. */
 class ConnectFailure extends Error {}
@@ -127,8 +141,8 @@ function taggingConnector(timeout: number): buildConnector.connector {
   };
 }
 
-function reason(error: Error & { code?: string }): string {
+function reason(error: SystemError): string {
   // A host name with several addresses fails with one error for each.
-  const causes = error instanceof AggregateError ? (error.errors as Error[]) : [error];
-  return causes.map(({ message }) => message || error.code || error.name).join("; ");
+  const causes: SystemError[] = error instanceof AggregateError ? error.errors : [error];
+  return causes.map((cause) => cause.reason || cause.message || error.code || error.name).join("; ");
 }

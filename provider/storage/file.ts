@@ -5,11 +5,11 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { getSystemErrorMessage } from "node:util";
 import { asFolder, type Location } from "../api";
 import { accessError, asAccessError, assertLocation, assertObject, notFound } from "./errors";
+import { orNothing, sweep, systemReason } from "./filesystem";
 import type { ByteRange, Storage, StoredObject } from "./storage";
-import { asStream, withErrors } from "./streams";
+import { asStream, consuming, withErrors } from "./streams";
 
 /**
  * A local directory as a store. A bucket is a directory in it; files may be copied in and out while it is in use.
@@ -75,19 +75,7 @@ export class FileStorage implements Storage {
   }
 
   async write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
-    assertObject(location);
-    return guarded(location, async () => {
-      const path = this.path(location);
-      await this.#makeFolder(location);
-      const temporary = await this.#temporaryPath();
-      try {
-        const file = await open(temporary, "wx");
-        await pipeline(asStream(body), file.createWriteStream({ flush: true }));
-        await rename(temporary, path);
-      } finally {
-        await rm(temporary, { force: true });
-      }
-    });
+    return consuming(body, () => guarded(location, () => this.#write(location, body)));
   }
 
   async delete(location: Location): Promise<void> {
@@ -112,6 +100,19 @@ export class FileStorage implements Storage {
       // Of a link only the link goes: what it leads to belongs to another folder.
       if (found?.isDirectory() || found?.isSymbolicLink()) await rm(path!, { recursive: true, force: true });
     });
+  }
+
+  async #write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
+    assertObject(location);
+    await this.#makeFolder(location);
+    const temporary = await this.#temporaryPath();
+    try {
+      const file = await open(temporary, "wx");
+      await pipeline(asStream(body), file.createWriteStream({ flush: true }));
+      await rename(temporary, this.path(location));
+    } finally {
+      await rm(temporary, { force: true });
+    }
   }
 
   /** Path without links of what lies at a location; undefined where there is nothing. */
@@ -213,38 +214,10 @@ interface Child {
   readonly order: Buffer;
 }
 
-const dayMilliseconds = 86_400_000;
-
-/** Removes what writers that were killed left behind. */
-async function sweep(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const found = await orNothing(stat(path));
-    if (found && Date.now() - found.mtimeMs > dayMilliseconds) await rm(path, { force: true });
-  }
-}
-
 async function guarded<Result>(location: Location, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     throw asAccessError(location, error, systemReason);
   }
-}
-
-/** The result, or undefined where the file system has nothing at the path. */
-async function orNothing<Result>(work: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
-  }
-}
-
-/** The operating system's words without the path, which callers over the network need not know. */
-function systemReason(error: unknown): string {
-  const { errno, code, message } = error as NodeJS.ErrnoException;
-  return errno === undefined ? message : `${getSystemErrorMessage(errno)} (${code})`;
 }

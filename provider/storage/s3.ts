@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { asFolder, type Location } from "../api";
 import { accessError, asAccessError, assertLocation, assertObject, notFound } from "./errors";
 import type { ByteRange, Storage, StoredObject } from "./storage";
-import { withErrors } from "./streams";
+import { consuming, withErrors } from "./streams";
 
 /** Which store, and who asks. */
 export interface S3StorageOptions {
@@ -83,8 +83,8 @@ export class S3Storage implements Storage {
   }
 
   async write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
-    assertObject(location);
-    await this.#guarded(location, async ({ sdk, client }) => {
+    const put = async ({ sdk, client }: Connection) => {
+      assertObject(location);
       if (body instanceof Readable) {
         const { Upload } = await import("@aws-sdk/lib-storage");
         await new Upload({ client, params: { ...address(location), Body: body } }).done();
@@ -92,7 +92,8 @@ export class S3Storage implements Storage {
         const bytes = Buffer.from(body);
         await client.send(new sdk.PutObjectCommand({ ...address(location), Body: bytes, ContentLength: bytes.length }));
       }
-    });
+    };
+    await consuming(body, () => this.#guarded(location, put));
   }
 
   async delete(location: Location): Promise<void> {

@@ -129,6 +129,17 @@ describe("answers", () => {
     expect(await caught(getCluster(server.client()))).toMatchObject({ code: "MalformedAnswer", sent: true });
   });
 
+  it("an endpoint without TLS is a typed error that is not repeated", async () => {
+    server.behave(okCluster);
+    const begin = Date.now();
+    const error = await caught(getCluster(server.client({ endpoint: server.url.replace("http:", "https:") })));
+    expect(error).toMatchObject({ code: "TlsFailed", sent: false });
+    expect(error.message).toMatch(
+      /no TLS connection \(wrong version number\); check that the endpoint is an https one/,
+    );
+    expect(Date.now() - begin).toBeLessThan(1_000);
+  });
+
   it("with endless headers are a typed error", async () => {
     server.behave(raw(`HTTP/1.1 200 OK\r\n${`x-filler: ${"x".repeat(1_000)}\r\n`.repeat(100)}\r\n`));
     expect(await caught(getCluster(server.client()))).toMatchObject({ code: "MalformedAnswer", sent: true });

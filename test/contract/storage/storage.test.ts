@@ -151,6 +151,20 @@ describe.each(adapters)("$name", (adapter) => {
       expect(await keys("")).toEqual(["kept"]);
     });
 
+    it("closes a body that it cannot write, also one that failed before", async () => {
+      const body = Readable.from(["x"]);
+      await expect(storage.write({ bucket: "no-such-bucket", key: "object" }, body)).rejects.toBeInstanceOf(
+        errors.StorageAccessError,
+      );
+      expect(body.destroyed).toBe(true);
+      const failed = new Readable({ read() {} });
+      failed.destroy(new Error("it broke before"));
+      await expect(storage.write(at("object"), failed)).rejects.toMatchObject({
+        message: expect.stringContaining("it broke before"),
+      });
+      expect(await keys("")).toEqual([]);
+    });
+
     it("passes on what the body fails with where it is an error of the API", async () => {
       const failure = new errors.InputObjectNotFound("gone");
       const body = new Readable({ read: () => void body.destroy(failure) });

@@ -8,6 +8,7 @@ import {
   isTransient,
   MalformedAnswerError,
   mayHaveBeenCarriedOut,
+  TlsError,
   UnexpectedAnswerError,
 } from "../../../../provider/client";
 import { judgeFailure } from "../../../../provider/client/verdict";
@@ -23,6 +24,7 @@ describe("judgeFailure: GET, DELETE, POST, PUT", () => {
   it.each<[string, unknown, string[]]>([
     ["no connection", new ConnectionError("", { sent: false }), all("transient")],
     ["no connection in time", new CallTimeoutError("connect", "", { sent: false }), all("transient")],
+    ["no TLS", new TlsError("", { sent: false }), all("never")],
     ["a broken connection", new ConnectionError("", { sent: true }), harmlessOnly("transient")],
     ["no answer in time", new CallTimeoutError("headers", "", { sent: true }), harmlessOnly("transient")],
     ["half of an answer in time", new CallTimeoutError("body", "", { sent: true }), harmlessOnly("transient")],
