@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { errors, type QueryRecord, type QuerySummary } from "../../../../provider/api";
 import { ConnectionError, WaitError } from "../../../../provider/client";
@@ -251,6 +252,54 @@ describe("QueryPoller", () => {
     const waits = [service.wait(service.submit(1_000), { observed }), service.wait(service.submit(1_000))];
     const outcomes = await service.clock.run(Promise.allSettled(waits));
     expect(outcomes).toMatchObject([{ reason: failure }, { value: { status: "finished" } }]);
+  });
+
+  it("ends every wait once with the truth, whatever comes when", async () => {
+    const step = fc.oneof(
+      fc.record({
+        do: fc.constant("submit" as const),
+        duration: fc.nat(20_000),
+        timeout: fc.option(fc.integer({ min: 1, max: 20_000 })),
+      }),
+      fc.record({ do: fc.constant("pass" as const), time: fc.nat(5_000) }),
+      fc.record({ do: fc.constant("fail" as const), times: fc.integer({ min: 1, max: 3 }) }),
+      fc.record({ do: fc.constant("abort" as const), which: fc.nat(10) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
+        const service = new Service();
+        const begin = service.clock.now();
+        const waits: { work: Promise<string>; stop: AbortController; mayTimeOut: boolean; aborted: boolean }[] = [];
+        for (const now of steps) {
+          if (now.do === "pass") await service.clock.pass(now.time);
+          if (now.do === "fail")
+            service.failures.push(...Array.from({ length: now.times }, () => new errors.InternalError("down")));
+          const aborting = now.do === "abort" ? waits[now.which] : undefined;
+          if (aborting) {
+            aborting.aborted = true;
+            aborting.stop.abort();
+          }
+          if (now.do === "submit") {
+            const stop = new AbortController();
+            const id = service.submit(now.duration);
+            const options = { signal: stop.signal, timeout: now.timeout ?? undefined };
+            const work = service.wait(id, options).then(
+              (done) => (done.id === id ? done.status : "another query"),
+              (error: WaitError) => error.code,
+            );
+            waits.push({ work, stop, mayTimeOut: now.timeout !== null, aborted: false });
+          }
+        }
+        const outcomes = await service.clock.run(Promise.all(waits.map(({ work }) => work)));
+        for (const [index, outcome] of outcomes.entries()) {
+          const { mayTimeOut, aborted } = waits[index]!;
+          expect(["finished", mayTimeOut && "WaitTimedOut", aborted && "WaitAborted"]).toContain(outcome);
+        }
+        expect(service.count("get")).toBeLessThanOrEqual(waits.length);
+        expect(service.count("list")).toBeLessThanOrEqual(10 + 12 * waits.length + (service.clock.now() - begin) / 250);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it("close: ends every wait", async () => {
