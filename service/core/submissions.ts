@@ -29,7 +29,7 @@ export async function submitSelect(world: World, body: RequestBody<"submitSelect
   const target = asFolder(parseLocation(body.outputResourcePath));
   const statement = body.query;
 
-  const reader = world.clusters.get(body.clusterName)?.engine;
+  const reader = readerOf(world, body.clusterName);
   const names = reader ? await whileUp(reader, reader.tablesRead(statement)) : world.tablesRead(statement);
   checkNames(names, target);
 
@@ -126,6 +126,11 @@ function acceptance(
   { accessKeyId }: Caller,
 ) {
   return { clusterName, accessKeyId, label: label ?? null, startTime: machine.clock.now() };
+}
+
+/** Any engine can say what a statement names; the cluster's own, or where it has none, that of another. */
+function readerOf({ clusters }: World, clusterName: string): Engine | undefined {
+  return clusters.get(clusterName)?.engine ?? [...clusters.values()].find(({ engine }) => engine)?.engine;
 }
 
 function checkNames(tables: readonly TableName[], target: Location): void {

@@ -50,6 +50,8 @@ export async function listen(
       requestTimeout: serverLimits.requestMilliseconds,
       keepAliveTimeout: serverLimits.keepAliveMilliseconds,
       connectionsCheckingInterval: 1000,
+      // Node's own answer to a request without one has no body; ours has.
+      requireHostHeader: false,
     },
     (incoming, outgoing) => {
       listener.then((handle) => handle(incoming, outgoing)).catch(() => incoming.socket.destroy());

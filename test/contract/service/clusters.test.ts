@@ -1,0 +1,259 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { ended, hasStatus } from "./caller";
+import { slow, useService } from "./fixture";
+
+const f = useService();
+
+test("getCluster: name, status, type, instances, debug", async () => {
+  const { status, json } = await f.call("GET", "/v1/c1?clusterManagement");
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    name: "c1",
+    status: "norm",
+    type: "duckdb",
+    instances: [{ grade: "small", quantity: 3 }],
+    debug: false,
+  });
+});
+
+test("getCluster: a name that breaks the rules (InvalidClusterName)", async () => {
+  expect((await f.call("GET", "/v1/no%20name?clusterManagement")).json).toMatchObject({
+    code: "InvalidClusterName",
+    status: 400,
+  });
+});
+
+test("getCluster: a name that is not there (ClusterNotFound)", async () => {
+  expect((await f.call("GET", "/v1/c9?clusterManagement")).json).toMatchObject({
+    code: "ClusterNotFound",
+    status: 404,
+  });
+});
+
+test("listClusters: pages by name", async () => {
+  const first = await f.call("GET", "/v1/?clusterManagement&max=1&order=asc");
+  expect(first.json).toMatchObject({ isTruncated: true, nextMarker: "c1", clusters: [{ name: "c1" }] });
+  const second = await f.call("GET", "/v1/?clusterManagement&max=1&order=asc&marker=c1");
+  expect(second.json).toMatchObject({ isTruncated: false, clusters: [{ name: "c2" }] });
+  expect(second.json).not.toHaveProperty("nextMarker");
+});
+
+test("listClusters: every filter", async () => {
+  const names = async (filter: string) => {
+    const { json } = await f.call("GET", `/v1/?clusterManagement&order=asc${filter}`);
+    return json.clusters.map(({ name }: { name: string }) => name);
+  };
+  expect(await names("")).toEqual(["c1", "c2"]);
+  expect(await names("&status=norm,%20failed")).toEqual(["c1", "c2"]);
+  expect(await names("&status=failed")).toEqual([]);
+  expect(await names("&type=duckdb&clusterNamePrefix=c")).toEqual(["c1", "c2"]);
+  expect(await names("&type=hive")).toEqual([]);
+  expect(await names("&clusterName=c2")).toEqual(["c2"]);
+});
+
+test("listClusters: a parameter out of range or unknown (InvalidParameter)", async () => {
+  for (const bad of ["max=0", "max=101", "status=well", "order=x", "labelPrefix=a"]) {
+    expect((await f.call("GET", `/v1/?clusterManagement&${bad}`)).json.code).toBe("InvalidParameter");
+  }
+});
+
+test("getClusterStatistics: disk figures of the cluster and of each instance", async () => {
+  const { status, json } = await f.call("GET", "/v1/c1/statistics?clusterManagement");
+  expect(status).toBe(200);
+  expect(Object.keys(json).sort()).toEqual(["disk", "instances", "name", "type"]);
+  const bytes = Number(
+    execFileSync("find", [f.service.bucketsDirectory, "-type", "f", "-printf", "%s+"])
+      .toString()
+      .split("+")
+      .reduce((sum, n) => sum + Number(n), 0),
+  );
+  expect(json.disk).toEqual({ used: bytes, capacity: expect.any(Number) });
+  expect(json.instances.map(({ instanceId, grade }: Record<string, unknown>) => [instanceId, grade])).toEqual([
+    [1, "small"],
+    [2, "small"],
+    [3, "small"],
+  ]);
+  for (const { disk } of json.instances)
+    expect(Object.keys(disk).sort()).toEqual(["capacity", "dfsUsed", "nonDfsUsed"]);
+  const sum = (field: string) =>
+    json.instances.reduce((total: number, { disk }: { disk: Record<string, number> }) => total + disk[field]!, 0);
+  expect([sum("dfsUsed"), sum("capacity")]).toEqual([bytes, json.disk.capacity]);
+});
+
+test("getClusterStatistics: a name that breaks the rules (InvalidClusterName)", async () => {
+  expect((await f.call("GET", "/v1/-/statistics?clusterManagement")).json.code).toBe("InvalidClusterName");
+});
+
+test("getClusterStatistics: a name that is not there (ClusterNotFound)", async () => {
+  expect((await f.call("GET", "/v1/c9/statistics?clusterManagement")).json.code).toBe("ClusterNotFound");
+});
+
+test("getClusterStatistics: a cluster that restarts has none (InvalidClusterState)", async () => {
+  await f.call("PUT", "/v1/c2?clusterManagement");
+  expect((await f.call("GET", "/v1/c2/statistics?clusterManagement")).json.code).toBe("InvalidClusterState");
+  await hasStatus(f.service, "c2", "norm");
+});
+
+test.each([
+  ["nothing", undefined],
+  ["{}", "{}"],
+  ["[]", "[]"],
+  ["all fields", '{"force":false,"type":"duckdb","debug":false}'],
+  ["nulls", '{"force":null,"type":null,"debug":null}'],
+])("restartCluster: with %s answers 204 and passes through restarting to norm", async (_, body) => {
+  const { status, text } = await f.call("PUT", "/v1/c2?clusterManagement", { body });
+  expect([status, text]).toEqual([204, ""]);
+  expect((await f.call("GET", "/v1/c2?clusterManagement")).json.status).toBe("restarting");
+  await hasStatus(f.service, "c2", "norm");
+});
+
+test("restartCluster: debug turns verbose engine logs on, and off again", async () => {
+  for (const debug of [true, false]) {
+    await f.call("PUT", "/v1/c2?clusterManagement", { body: { debug } });
+    await hasStatus(f.service, "c2", "norm");
+    expect((await f.call("GET", "/v1/c2?clusterManagement")).json.debug).toBe(debug);
+  }
+});
+
+test("restartCluster: while a query runs (QueryIsRunning), unless force cancels it", async () => {
+  const { json } = await f.select({ query: slow, clusterName: "c2" });
+  const refused = await f.call("PUT", "/v1/c2?clusterManagement", { body: {} });
+  expect(refused.json).toMatchObject({ code: "QueryIsRunning", status: 400 });
+  expect(refused.json.message).toContain(String(json.queryId));
+  expect((await f.call("PUT", "/v1/c2?clusterManagement", { body: { force: true } })).status).toBe(204);
+  expect((await f.call("GET", `/v1/${json.queryId}?query`)).json).toMatchObject({
+    status: "canceled",
+    clusterRebooted: true,
+  });
+  await hasStatus(f.service, "c2", "norm");
+});
+
+test("restartCluster: while it restarts (InvalidClusterState)", async () => {
+  await f.call("PUT", "/v1/c2?clusterManagement");
+  expect((await f.call("PUT", "/v1/c2?clusterManagement")).json.code).toBe("InvalidClusterState");
+  await hasStatus(f.service, "c2", "norm");
+});
+
+test("restartCluster: an engine that the service does not have (InvalidClusterType)", async () => {
+  expect((await f.call("PUT", "/v1/c2?clusterManagement", { body: { type: "spark" } })).json).toMatchObject({
+    code: "InvalidClusterType",
+    status: 400,
+  });
+});
+
+test("restartCluster: a name that breaks the rules (InvalidClusterName)", async () => {
+  expect((await f.call("PUT", "/v1/%2e%2e?clusterManagement")).json.code).toBe("InvalidClusterName");
+});
+
+test("restartCluster: a name that is not there (ClusterNotFound)", async () => {
+  expect((await f.call("PUT", "/v1/c9?clusterManagement")).json.code).toBe("ClusterNotFound");
+});
+
+test("restartCluster: a field of the wrong type or unknown (InvalidParameter)", async () => {
+  for (const body of [{ force: "yes" }, { debug: 1 }, { reason: "x" }]) {
+    expect((await f.call("PUT", "/v1/c1?clusterManagement", { body })).json.code).toBe("InvalidParameter");
+  }
+});
+
+test("exportClusterLog: answers 204 when the files and their manifest are written", async () => {
+  const { status, text } = await f.call("PUT", "/v1/c1/log?clusterManagement", {
+    body: { outputLogPath: "dag://out/logs/" },
+  });
+  expect([status, text]).toEqual([204, ""]);
+  const manifest = JSON.parse(f.get("out/logs/manifest.json")!);
+  expect(manifest).toMatchObject({ clusterName: "c1", type: "duckdb", compress: false });
+  expect(manifest.files.length).toBeGreaterThanOrEqual(1);
+  for (const { location, bytes } of manifest.files) expect(f.get(location.slice("dag://".length))).toHaveLength(bytes);
+  expect(f.get("out/logs/service/cluster.log")).toContain("cluster up: duckdb");
+});
+
+test("exportClusterLog: compress writes gzip", async () => {
+  await f.call("PUT", "/v1/c1/log?clusterManagement", { body: { outputLogPath: "dag://out/packed", compress: true } });
+  const { files } = JSON.parse(f.get("out/packed/manifest.json")!);
+  for (const { location, bytes } of files) {
+    expect(location).toMatch(/\.gz$/);
+    expect(gunzipSync(readFileSync(join(f.service.bucketsDirectory, location.slice("dag://".length))))).toHaveLength(
+      bytes,
+    );
+  }
+});
+
+test("exportClusterLog: while one runs on the cluster (ExportLogIsAlreadyRunning)", async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, n) =>
+      f.call("PUT", "/v1/c1/log?clusterManagement", { body: { outputLogPath: `dag://out/e${n}`, compress: true } }),
+    ),
+  );
+  const refused = answers.filter(({ status }) => status !== 204);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { json } of refused) expect(json).toMatchObject({ code: "ExportLogIsAlreadyRunning", status: 400 });
+});
+
+test.each([
+  ["a root", "dag://out/"],
+  ["a bucket that is not there", "dag://missing/logs"],
+  ["no location", "/var/log"],
+  ["a path with ..", "dag://out/x/../../etc"],
+])("exportClusterLog: refuses %s (InvalidOutputResourcePath)", async (_, outputLogPath) => {
+  expect((await f.call("PUT", "/v1/c1/log?clusterManagement", { body: { outputLogPath } })).json).toMatchObject({
+    code: "InvalidOutputResourcePath",
+    status: 400,
+  });
+});
+
+test("exportClusterLog: a name that breaks the rules (InvalidClusterName)", async () => {
+  expect(
+    (await f.call("PUT", "/v1/a%2fb/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,
+  ).toBe("InvalidClusterName");
+});
+
+test("exportClusterLog: a name that is not there (ClusterNotFound)", async () => {
+  expect(
+    (await f.call("PUT", "/v1/c9/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,
+  ).toBe("ClusterNotFound");
+});
+
+test("exportClusterLog: a cluster that restarts (InvalidClusterState)", async () => {
+  await f.call("PUT", "/v1/c2?clusterManagement");
+  expect(
+    (await f.call("PUT", "/v1/c2/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,
+  ).toBe("InvalidClusterState");
+  await hasStatus(f.service, "c2", "norm");
+});
+
+test("exportClusterLog: storage that cannot be written is told as such (StorageAccessError)", async () => {
+  const path = join(f.service.bucketsDirectory, "out");
+  renameSync(path, `${path}.away`);
+  symlinkSync("/", path);
+  try {
+    expect(
+      (await f.call("PUT", "/v1/c1/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,
+    ).toBe("StorageAccessError");
+  } finally {
+    rmSync(path);
+    renameSync(`${path}.away`, path);
+  }
+});
+
+test("clusters: an engine that is killed ends its queries as error, and comes back by itself", async () => {
+  const [doomed, safe] = [await f.select({ query: slow, clusterName: "c2" }), await f.select({ query: slow })];
+  // c2 was restarted by the tests above, so its process is the younger of the two.
+  process.kill(Math.max(...engineProcesses()), "SIGKILL");
+  expect(await ended(f.service, doomed.json.queryId)).toMatchObject({ status: "error", clusterRebooted: false });
+  expect((await f.call("GET", `/v1/${doomed.json.queryId}/log?query`)).json.log).toMatch(/failed: .+/);
+  expect((await f.call("GET", `/v1/${safe.json.queryId}?query`)).json.status).toBe("running");
+  await hasStatus(f.service, "c2", "norm");
+  await f.call("DELETE", `/v1/${safe.json.queryId}?query`);
+});
+
+/** Ids of the processes that run this service's engines. */
+function engineProcesses(): number[] {
+  const lines = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)])
+    .toString()
+    .split("\n");
+  return lines.filter((line) => line.includes("engines/duckdb")).map((line) => Number.parseInt(line, 10));
+}

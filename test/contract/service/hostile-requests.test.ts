@@ -1,0 +1,221 @@
+/** Requests that no client sends: each gets an answer of the API or a closed connection, and the service goes on. */
+import { randomBytes } from "node:crypto";
+import { connect } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { pause, send, sendRaw } from "./caller";
+import { useService } from "./fixture";
+
+const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 2 }] }] });
+
+afterEach(async () => expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200));
+
+/** Head and JSON body of a bare answer. */
+function parse(answer: string): { status: number; head: string; json: Record<string, unknown> } {
+  const [head = "", body = ""] = answer.split("\r\n\r\n", 2);
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head, json: JSON.parse(body || "{}") };
+}
+
+test.each([
+  ["a line of junk", "nonsense\r\n\r\n"],
+  ["binary junk", randomBytes(500)],
+  ["TLS", Buffer.from("16030100f1010000ed0303", "hex")],
+  ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+  ["another version", "GET / HTTP/9.9\r\n\r\n"],
+  ["an unknown method", "STEAL /v1/?query HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ["a header without a colon", "GET / HTTP/1.1\r\nHost x\r\n\r\n"],
+  ["a NUL in a header", "GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n"],
+  ["a blank before the colon", "GET / HTTP/1.1\r\nHost : x\r\n\r\n"],
+  ["a bare newline in a header", "GET / HTTP/1.1\r\nHost: x\r\nX: a\n b: c\r\n\r\n"],
+  ["two lengths", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"],
+  [
+    "a length and chunks",
+    "POST /v1/?select HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+  ],
+  ["a negative length", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"],
+  ["a length that is no number", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nContent-Length: 1e3\r\n\r\n"],
+  ["a broken chunk", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"],
+  ["an unknown transfer encoding", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\nx"],
+])("junk: %s is answered with 400 in the API's shape, and the connection closed", async (_, bytes) => {
+  const { status, json, head } = parse(await sendRaw(f.service.url, bytes));
+  expect(status).toBe(400);
+  expect(json).toMatchObject({ code: "InvalidParameter", status: 400, message: expect.any(String), resource: "" });
+  expect(head.toLowerCase()).toContain(`x-svc-request-id: ${String(json.requestId)}`);
+  expect(head.toLowerCase()).toContain("connection: close");
+});
+
+test("junk: an empty connection is just closed", async () => {
+  const socket = connect(Number(new URL(f.service.url).port), "127.0.0.1");
+  socket.end();
+  await pause(20);
+});
+
+test.each([
+  ["no Host", "GET /v1/?query HTTP/1.1\r\nConnection: close\r\n\r\n"],
+  ["a Host that is none", "GET /v1/?query HTTP/1.1\r\nHost: a b/c?d#e\r\nConnection: close\r\n\r\n"],
+  ["an empty Host", "GET /v1/?query HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n"],
+  ["an absolute URL", "GET http://evil/v1/?query HTTP/1.1\r\nHost: evil\r\nConnection: close\r\n\r\n"],
+  ["a target that is no path", "GET v1/?query HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
+  ["an asterisk", "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
+  ["HTTP/1.0", "GET /v1/?query HTTP/1.0\r\n\r\n"],
+  ["an upgrade", "GET /v1/?query HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n"],
+])("odd requests: %s is answered in the API's shape", async (_, bytes) => {
+  const { status, json, head } = parse(await sendRaw(f.service.url, bytes));
+  expect([400, 403]).toContain(status);
+  expect(json).toMatchObject({ code: expect.stringMatching(/^(InvalidParameter|AccessDenied)$/), status });
+  expect(head.toLowerCase()).toContain("x-svc-request-id: ");
+});
+
+test("CONNECT: is refused", async () => {
+  expect(
+    await sendRaw(f.service.url, "CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere:443\r\n\r\n", 2000),
+  ).not.toMatch(/^HTTP\/1\.1 2/);
+});
+
+test("heads: larger than 16 KiB (EntityTooLarge)", async () => {
+  const big = `GET /v1/?query HTTP/1.1\r\nHost: x\r\nX-Big: ${"x".repeat(50_000)}\r\n\r\n`;
+  expect(parse(await sendRaw(f.service.url, big))).toMatchObject({ status: 413, json: { code: "EntityTooLarge" } });
+  const longLine = `GET /v1/?query&labelPrefix=${"x".repeat(50_000)} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  expect(parse(await sendRaw(f.service.url, longLine)).status).toBe(413);
+});
+
+test("bodies: 10 MB without authentication are refused without being kept", async () => {
+  const { status, json } = await send(
+    f.service.url,
+    "POST",
+    "/v1/?select",
+    { "Content-Length": "10000000" },
+    Buffer.alloc(10_000_000),
+  );
+  expect([status, json.code]).toEqual([403, "AccessDenied"]);
+});
+
+test("bodies: 10 MB in chunks of no announced length (EntityTooLarge)", async () => {
+  const { status, json } = await f.call("POST", "/v1/?select", {
+    body: Buffer.alloc(10_000_000, 0x20),
+    headers: { "Transfer-Encoding": "chunked" },
+    without: ["Content-Length"],
+  });
+  expect([status, json.code]).toEqual([413, "EntityTooLarge"]);
+});
+
+test("bodies: an announced terabyte (EntityTooLarge) is not waited for", async () => {
+  const { status } = await f
+    .call("POST", "/v1/?select", { body: "{}", headers: { "Content-Length": "1000000000000" } })
+    .catch(() => ({ status: 413 }));
+  expect(status).toBe(413);
+});
+
+test.each([
+  ["500,000 levels of lists", `{"label":${"[".repeat(500_000)}${"]".repeat(500_000)}}`, "MalformedJSON"],
+  ["200,000 levels of objects", `${'{"a":'.repeat(170_000)}1${"}".repeat(170_000)}`, "MalformedJSON"],
+  [
+    "100,000 unknown fields",
+    `{${Array.from({ length: 60_000 }, (_, n) => `"f${n}":1`).join(",")}}`,
+    "InvalidClusterName",
+  ],
+  ["__proto__", '{"__proto__":{"clusterName":"c1"}}', "InvalidClusterName"],
+  ["constructor", '{"constructor":{"prototype":{"x":1}}}', "InvalidClusterName"],
+  ["a number for every text", '{"clusterName":1,"query":2,"outputResourcePath":3}', "InvalidClusterName"],
+  ["a huge number", `{"clusterName":${"9".repeat(100_000)}}`, "InvalidClusterName"],
+  ["an unfinished text with 500,000 quotes", `{"a":"${'\\"'.repeat(500_000)}`, "MalformedJSON"],
+  ["lone surrogates", '{"clusterName":"\\ud800"}', "InvalidClusterName"],
+])("JSON: %s is answered", async (_, body, code) => {
+  const started = performance.now();
+  const { json, status } = await f.call("POST", "/v1/?select", { body });
+  expect([status, json.code]).toEqual([400, code]);
+  expect(json.message.length).toBeLessThan(2000);
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
+
+test.each([
+  ["UTF-16", Buffer.from('{"clusterName":"c1"}', "utf16le")],
+  ["Latin-1", Buffer.from('{"clusterName":"\xe9"}', "latin1")],
+  ["overlong UTF-8", Buffer.concat([Buffer.from('{"clusterName":"'), Buffer.from([0xc0, 0xae]), Buffer.from('"}')])],
+])("encodings: a body in %s (MalformedJSON)", async (_, body) => {
+  expect((await f.call("POST", "/v1/?select", { body })).json.code).toBe("MalformedJSON");
+});
+
+test("encodings: a compressed body (MalformedJSON)", async () => {
+  const { gzipSync } = await import("node:zlib");
+  const { json } = await f.call("POST", "/v1/?select", {
+    body: gzipSync("{}"),
+    headers: { "Content-Encoding": "gzip" },
+  });
+  expect(json.code).toBe("MalformedJSON");
+});
+
+test.each([
+  "dag://out/../data/x",
+  "dag://out/a/../../../etc/passwd",
+  "dag://out/./x",
+  "dag://out//x",
+  "dag://../etc/x",
+  "dag://./x/y",
+  "dag://out\\..\\x/y",
+  "dag://out/a\\b",
+  "dag://out/\u0000/x",
+  "dag://out/x\n/y",
+  "dag:///etc/passwd",
+  "DAG://out/x",
+  "file:///etc/passwd",
+  "/etc/passwd",
+  "dag://out/%2e%2e/%2e%2e/x/../y",
+  "dag://user@out/x",
+  "dag://out:80/x",
+  `dag://out/${"x".repeat(2000)}`,
+  `dag://out/${"x".repeat(300)}/y`,
+])("paths: outputResourcePath %j is refused (InvalidOutputResourcePath)", async (outputResourcePath) => {
+  expect((await f.select({ outputResourcePath })).json.code).toBe("InvalidOutputResourcePath");
+});
+
+test.each([
+  "/v1/..%2f..%2fetc%2fpasswd?clusterManagement",
+  "/v1/%2e%2e/log?clusterManagement",
+  "/v1/%00?clusterManagement",
+  "/v1/c1%0d%0aX: y?clusterManagement",
+])("paths: %s names no cluster", async (target) => {
+  const { status, json } = await f.call(target.includes("/log") ? "PUT" : "GET", target.replaceAll(" ", "%20"), {
+    ...(target.includes("/log") ? { body: { outputLogPath: "dag://out/l" } } : {}),
+  });
+  expect([status, json.code]).toEqual([400, "InvalidClusterName"]);
+});
+
+test("query strings: broken encodings and a thousand parameters (InvalidParameter)", async () => {
+  for (const query of [
+    "labelPrefix=%",
+    "labelPrefix=%zz",
+    "%ff=1",
+    "status=%c0%ae",
+    Array.from({ length: 900 }, (_, n) => `p${n}=1`).join("&"),
+  ]) {
+    expect((await f.call("GET", `/v1/?query&${query}`)).json).toMatchObject({ code: "InvalidParameter", status: 400 });
+  }
+});
+
+test("query strings: SQL and patterns are data", async () => {
+  for (const text of ["'", "%", "_", "' OR 1=1 --", "\u{10ffff}", "*", "\\"]) {
+    const { status, json } = await f.call("GET", `/v1/?query&labelPrefix=${encodeURIComponent(text)}`);
+    expect([status, json.queries]).toEqual([200, []]);
+  }
+});
+
+test("slow requests: a head that does not come to its end (RequestTimeout)", { timeout: 60_000 }, async () => {
+  const { status, json } = parse(await sendRaw(f.service.url, "GET /v1/?query HTTP/1.1\r\nHost: x\r\n", 30_000));
+  expect([status, json.code]).toEqual([408, "RequestTimeout"]);
+});
+
+test("pipelined requests are answered in order", async () => {
+  const one = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+  const answer = await sendRaw(f.service.url, one + one + one.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
+});
+
+test("connections that are cut in the middle of a body leave nothing behind", async () => {
+  for (let turn = 0; turn < 20; turn += 1) {
+    const socket = connect(Number(new URL(f.service.url).port), "127.0.0.1");
+    socket.on("error", () => undefined);
+    socket.write("POST /v1/?select HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{");
+    await pause(2);
+    socket.destroy();
+  }
+});

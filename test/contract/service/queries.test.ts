@@ -1,0 +1,225 @@
+import { beforeAll, expect, test } from "vitest";
+import { ended, hasStatus } from "./caller";
+import { quick, slow, useService } from "./fixture";
+
+const f = useService();
+const common = [
+  "accessKeyId",
+  "clusterName",
+  "clusterRebooted",
+  "dsl",
+  "id",
+  "label",
+  "processEngine",
+  "progress",
+  "startTime",
+  "status",
+  "type",
+];
+const fieldsOf = (record: object) => Object.keys(record).sort();
+
+let selectId = 0;
+let splitId = 0;
+
+beforeAll(async () => {
+  selectId = (await f.select({ label: "first-a", outputResourcePath: "dag://out/shown" })).json.queryId;
+  splitId = (await f.split({ label: "first-b", schema: "bigint id, string v" })).json.queryId;
+  await ended(f.service, selectId);
+  await ended(f.service, splitId);
+});
+
+test("getQuery: a select has the common fields and its own", async () => {
+  const { status, json } = await f.call("GET", `/v1/${selectId}?query`);
+  expect(status).toBe(200);
+  expect(fieldsOf(json)).toEqual([...common, "outputFormat", "outputResourcePath", "query", "stage"].sort());
+  expect(json).toMatchObject({
+    id: selectId,
+    type: "select",
+    processEngine: "mapreduce",
+    dsl: "hive",
+    status: "finished",
+    clusterName: "c1",
+    clusterRebooted: false,
+    accessKeyId: f.service.credentials.accessKeyId,
+    progress: "100%",
+    label: "first-a",
+    query: quick,
+    outputFormat: "csv",
+    outputResourcePath: "dag://out/shown/",
+  });
+  expect(json.stage).toBeGreaterThanOrEqual(1);
+  expect(json.startTime).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  expect(Math.abs(Date.parse(`${json.startTime}Z`) - Date.now())).toBeLessThan(120_000);
+});
+
+test("getQuery: a split has the common fields and its own", async () => {
+  const { json } = await f.call("GET", `/v1/${splitId}?query`);
+  expect(fieldsOf(json)).toEqual(
+    [...common, "inputFormat", "inputObjectKeys", "jobId", "outputDatabase", "outputTable", "schema"].sort(),
+  );
+  expect(json).toMatchObject({
+    type: "split",
+    processEngine: "mapreduce",
+    dsl: "mapreduce",
+    schema: "bigint id, string v",
+    inputObjectKeys: ["dag://raw/in.csv"],
+    inputFormat: "csv",
+    outputDatabase: "data",
+  });
+  expect(json.jobId).toEqual(expect.any(String));
+});
+
+test("getQuery: a new id can be read at once", async () => {
+  const { json } = await f.select();
+  expect((await f.call("GET", `/v1/${json.queryId}?query`)).status).toBe(200);
+  await ended(f.service, json.queryId);
+});
+
+test("getQuery: an id that is no positive whole number (InvalidQueryId)", async () => {
+  for (const id of ["0", "-1", "abc", "1.5", "1e3", "99999999999999999999", "%2e%2e"]) {
+    expect((await f.call("GET", `/v1/${id}?query`)).json).toMatchObject({ code: "InvalidQueryId", status: 400 });
+  }
+});
+
+test("getQuery: an id that was never given (QueryNotFound)", async () => {
+  const { status, json } = await f.call("GET", "/v1/999999?query");
+  expect([status, json.code]).toEqual([404, "QueryNotFound"]);
+});
+
+test("listQueries: the fields depend on the type", async () => {
+  const { status, json } = await f.call("GET", "/v1/?query&order=asc&max=2");
+  expect(status).toBe(200);
+  expect(json.queries.map(({ id }: { id: number }) => id)).toEqual([selectId, splitId]);
+  expect(fieldsOf(json.queries[0])).toEqual([...common, "query", "stage"].sort());
+  expect(fieldsOf(json.queries[1])).toEqual(common);
+});
+
+test("listQueries: pages by marker, newest first, until isTruncated is false", async () => {
+  const ids: number[] = [];
+  for (let marker = ""; ;) {
+    const { json } = await f.call("GET", `/v1/?query&max=1${marker}`);
+    ids.push(...json.queries.map(({ id }: { id: number }) => id));
+    if (!json.isTruncated) break;
+    marker = `&marker=${json.nextMarker}`;
+  }
+  expect(ids.length).toBeGreaterThanOrEqual(2);
+  expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("listQueries: every filter", async () => {
+  const ids = async (filter: string) => {
+    const { json } = await f.call("GET", `/v1/?query&order=asc${filter}`);
+    return json.queries.map(({ id }: { id: number }) => id);
+  };
+  expect(await ids("&labelPrefix=first-")).toEqual([selectId, splitId]);
+  expect(await ids("&labelPrefix=first-&type=split")).toEqual([splitId]);
+  expect(await ids("&labelPrefix=FIRST-")).toEqual([]);
+  expect(await ids("&labelPrefix=first-&clusterName=c1&clusterNamePrefix=c&clusterRebooted=false")).toEqual([
+    selectId,
+    splitId,
+  ]);
+  expect(await ids("&labelPrefix=first-&clusterName=c")).toEqual([]);
+  expect(await ids("&labelPrefix=first-&clusterRebooted=true")).toEqual([]);
+  expect(await ids("&status=finished,%20error,&labelPrefix=first-")).toEqual([selectId, splitId]);
+  expect(await ids("&status=canceled&labelPrefix=first-")).toEqual([]);
+});
+
+test("listQueries: a parameter out of range, unknown or given twice (InvalidParameter)", async () => {
+  for (const bad of [
+    "max=0",
+    "max=101",
+    "max=x",
+    "marker=0",
+    "marker=x",
+    "status=done",
+    "type=x",
+    "order=up",
+    "clusterRebooted=1",
+    "page=2",
+    "max=1&max=2",
+  ]) {
+    const { status, json } = await f.call("GET", `/v1/?query&${bad}`);
+    expect([bad, status, json.code]).toEqual([bad, 400, "InvalidParameter"]);
+    expect(json.message).toContain(bad.split("=")[0]);
+  }
+});
+
+test("listQueries: max is 100 at most and where left out", async () => {
+  expect((await f.call("GET", "/v1/?query&max=100")).status).toBe(200);
+});
+
+test("cancelQuery: answers 204 text/plain without a body, and the work has ended", async () => {
+  const { json } = await f.select({ query: slow });
+  const started = performance.now();
+  const { status, headers, text } = await f.call("DELETE", `/v1/${json.queryId}?query`);
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect([status, text]).toEqual([204, ""]);
+  expect(headers["content-type"]).toMatch(/^text\/plain/);
+  expect((await f.call("GET", `/v1/${json.queryId}?query`)).json.status).toBe("canceled");
+});
+
+test("cancelQuery: a Content-Type with an empty body is taken", async () => {
+  const { json } = await f.select({ query: slow });
+  expect((await f.call("DELETE", `/v1/${json.queryId}?query`, { contentType: "application/json" })).status).toBe(204);
+});
+
+test("cancelQuery: a query that has ended (InvalidQueryState)", async () => {
+  expect((await f.call("DELETE", `/v1/${selectId}?query`)).json).toMatchObject({
+    code: "InvalidQueryState",
+    status: 400,
+  });
+});
+
+test("cancelQuery: an id that is none (InvalidQueryId)", async () => {
+  expect((await f.call("DELETE", "/v1/x?query")).json.code).toBe("InvalidQueryId");
+});
+
+test("cancelQuery: an id that was never given (QueryNotFound)", async () => {
+  expect((await f.call("DELETE", "/v1/999999?query")).json).toMatchObject({ code: "QueryNotFound", status: 404 });
+});
+
+test("getQueryLog: what ran, on what, and how it ended", async () => {
+  const { status, json } = await f.call("GET", `/v1/${selectId}/log?query`);
+  expect(status).toBe(200);
+  expect(Object.keys(json)).toEqual(["log"]);
+  expect(json.log).toContain(quick);
+  expect(json.log).toContain("duckdb");
+  expect(json.log).toMatch(/finished\n$/);
+});
+
+test("getQueryLog: can be read while the query runs", async () => {
+  const { json } = await f.select({ query: slow });
+  await expect
+    .poll(async () => (await f.call("GET", `/v1/${json.queryId}/log?query`)).json.log)
+    .toContain("runs on duckdb");
+  await f.call("DELETE", `/v1/${json.queryId}?query`);
+});
+
+test("getQueryLog: a split has none (InvalidQueryType)", async () => {
+  expect((await f.call("GET", `/v1/${splitId}/log?query`)).json).toMatchObject({
+    code: "InvalidQueryType",
+    status: 400,
+  });
+});
+
+test("getQueryLog: an id that is none (InvalidQueryId)", async () => {
+  expect((await f.call("GET", "/v1/0/log?query")).json.code).toBe("InvalidQueryId");
+});
+
+test("getQueryLog: an id that was never given (QueryNotFound)", async () => {
+  expect((await f.call("GET", "/v1/999999/log?query")).json).toMatchObject({ code: "QueryNotFound", status: 404 });
+});
+
+test("getQueryLog: gone after the cluster was restarted (InvalidQueryState)", async () => {
+  const { json } = await f.select({ clusterName: "c2" });
+  await ended(f.service, json.queryId);
+  await f.call("PUT", "/v1/c2?clusterManagement");
+  await hasStatus(f.service, "c2", "norm");
+  expect((await f.call("GET", `/v1/${json.queryId}/log?query`)).json).toMatchObject({
+    code: "InvalidQueryState",
+    status: 400,
+  });
+  const { json: page } = await f.call("GET", "/v1/?query&clusterRebooted=true");
+  expect(page.queries.map(({ id }: { id: number }) => id)).toEqual([json.queryId]);
+});
