@@ -10,6 +10,9 @@ export interface Clock {
   random(): number;
 }
 
+/** The longest time that a timer can take, in milliseconds: a longer one would end at once. */
+export const longestTimer = 2_147_483_647;
+
 /** This machine's time. */
 export const systemClock: Clock = {
   now: Date.now,

@@ -1,6 +1,6 @@
 /** What a client is made with. */
 import { defaultScheme } from "../api";
-import { systemClock, type Clock } from "./clock";
+import { longestTimer, systemClock, type Clock } from "./clock";
 import { InvalidClientOptionError } from "./errors";
 import { defaultPollTiming } from "./waiter";
 
@@ -114,8 +114,6 @@ export function milliseconds(name: string, value: unknown): number {
   if (number <= longestTimer) return number;
   throw new InvalidClientOptionError(`${name} ${number} must be at most ${longestTimer} milliseconds`);
 }
-
-const longestTimer = 2_147_483_647;
 
 /** A whole number of at least `least`. Throws InvalidClientOptionError naming the option. */
 export function wholeNumber(name: string, value: unknown, least: number): number {

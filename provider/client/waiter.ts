@@ -1,5 +1,5 @@
 /** Waits for a condition by looking again and again, ever less often. */
-import { systemClock, type Clock } from "./clock";
+import { longestTimer, systemClock, type Clock } from "./clock";
 import { WaitError } from "./errors";
 
 /** How often is looked. */
@@ -16,8 +16,8 @@ export const defaultPollTiming = { first: 50, longest: 5_000 } as const;
 export interface WaitOptions<Observation> extends PollTiming {
   /** What is waited for, for the message of the error, such as `cluster "demo" to be norm`. */
   readonly what: string;
-  /** Looks once. What it throws ends the wait. */
-  look(signal: AbortSignal | undefined): Promise<Observation>;
+  /** Looks once. What it throws ends the wait. The signal is aborted with the wait's own, and soon after the timeout. */
+  look(signal: AbortSignal): Promise<Observation>;
   /** Whether the wait is over. */
   until(observation: Observation): boolean;
   /** Told of every look that did not end the wait. */
@@ -31,6 +31,9 @@ export interface WaitOptions<Observation> extends PollTiming {
   readonly clock?: Clock;
 }
 
+/** How much longer than the timeout a look that has begun may take, in milliseconds. */
+const lookGrace = 5_000;
+
 /**
  * Looks until the condition is true; resolves with what was seen then.
  * @throws {WaitError} at the timeout and at the signal, with what was seen last.
@@ -39,25 +42,20 @@ export async function waitUntil<Observation>(options: WaitOptions<Observation>):
   const { clock = systemClock, timeout = Number.POSITIVE_INFINITY, signal, look, until } = options;
   const start = clock.now();
   let last: Observation | undefined;
-  const giveUp = (code: "WaitTimedOut" | "WaitAborted", cause?: unknown) => {
-    const seen =
-      last === undefined ? "nothing was seen" : `last seen: ${options.describe?.(last) ?? JSON.stringify(last)}`;
-    const why = code === "WaitTimedOut" ? `after ${(timeout / 1_000).toFixed(1)} s` : "because it was interrupted";
-    return new WaitError(code, `gave up waiting for ${options.what} ${why}; ${seen}`, last, {
-      cause,
-    });
-  };
-  for (let looks = 0; ; looks += 1) {
-    const left = start + timeout - clock.now();
-    if (left <= 0) throw giveUp("WaitTimedOut");
-    try {
+  using limit = timeLimit(clock, timeout + lookGrace);
+  const stop = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+  try {
+    for (let looks = 0; ; looks += 1) {
+      const left = start + timeout - clock.now();
+      if (left <= 0) throw giveUp("WaitTimedOut", options, last);
       await clock.sleep(Math.min(pollDelay(looks, options, clock.random()), left), signal);
-      last = await look(signal);
-    } catch (error) {
-      throw signal?.aborted ? giveUp("WaitAborted", signal.reason) : error;
+      last = await look(stop);
+      if (until(last)) return last;
+      options.observed?.(last);
     }
-    if (until(last)) return last;
-    options.observed?.(last);
+  } catch (error) {
+    if (signal?.aborted) throw giveUp("WaitAborted", options, last);
+    throw limit.signal.aborted ? giveUp("WaitTimedOut", options, last) : error;
   }
 }
 
@@ -71,4 +69,27 @@ export function pollDelay(looks: number, timing: PollTiming, random: number): nu
   const { first = defaultPollTiming.first, longest = defaultPollTiming.longest } = timing;
   const grown = Math.min(first * 1.5 ** Math.min(looks, 64), Math.max(longest, 1));
   return looks === 0 ? grown : grown * (1 - random / 4);
+}
+
+/** A signal that is aborted when the time is over, unless it is disposed of before. */
+function timeLimit(clock: Clock, time: number): Disposable & { readonly signal: AbortSignal } {
+  const limit = new AbortController();
+  const over = new AbortController();
+  if (time <= longestTimer)
+    clock.sleep(time, over.signal).then(
+      () => limit.abort(),
+      () => {},
+    );
+  return { signal: limit.signal, [Symbol.dispose]: () => over.abort() };
+}
+
+function giveUp<Observation>(
+  code: "WaitTimedOut" | "WaitAborted",
+  { what, timeout = 0, signal, describe = JSON.stringify }: WaitOptions<Observation>,
+  last: Observation | undefined,
+): WaitError<Observation> {
+  const why = code === "WaitTimedOut" ? `after ${(timeout / 1_000).toFixed(1)} s` : "because it was interrupted";
+  const seen = last === undefined ? "nothing was seen" : `last seen: ${describe(last)}`;
+  const cause: unknown = code === "WaitAborted" ? signal?.reason : undefined;
+  return new WaitError(code, `gave up waiting for ${what} ${why}; ${seen}`, last, { cause });
 }

@@ -38,6 +38,11 @@ export class VirtualClock implements Clock {
     });
   }
 
+  /** Sleeps that have not ended. */
+  get pending(): number {
+    return this.#sleepers.size;
+  }
+
   /** Lets time pass until the work has settled; returns what it did. */
   async run<Result>(work: Promise<Result>): Promise<Result> {
     const state = { settled: false };

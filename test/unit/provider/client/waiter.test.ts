@@ -60,6 +60,27 @@ describe("waitUntil", () => {
     expect(await clock.run(wait)).toBe(2);
   });
 
+  it("ends a look that hangs soon after the timeout", async () => {
+    const clock = new VirtualClock();
+    const begin = clock.now();
+    let looks = 0;
+    const look = async (signal: AbortSignal) => {
+      looks += 1;
+      if (looks === 2) await clock.sleep(3_600_000, signal);
+      return looks;
+    };
+    const wait = waitUntil({ what: "it", look, until: () => false, timeout: 1_000, clock });
+    const error = await clock.run(wait.catch((reason: unknown) => reason));
+    expect(error).toMatchObject({ code: "WaitTimedOut", lastObserved: 1 });
+    expect(clock.now() - begin).toBe(6_000);
+  });
+
+  it("leaves no timer behind", async () => {
+    const clock = new VirtualClock();
+    await clock.run(waitUntil({ what: "it", look: counting(), until: () => true, timeout: 60_000, clock }));
+    expect(clock.pending).toBe(0);
+  });
+
   it("gives up at the signal, also while it looks, saying what it saw last", async () => {
     for (const during of ["sleep", "look"]) {
       const clock = new VirtualClock();
