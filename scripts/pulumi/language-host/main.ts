@@ -25,7 +25,7 @@ function exit(code: number): never {
 process.once("SIGTERM", () => exit(143));
 process.once("SIGINT", () => exit(130));
 // The CLI holds the other end: when it is gone, however it went, so is our work.
-if (fstatSync(0, { throwIfNoEntry: false })?.isFIFO()) {
+if (isHeldOpen()) {
   process.stdin.once("end", () => exit(0)).once("error", () => exit(0));
   process.stdin.resume();
 }
@@ -38,3 +38,9 @@ server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port
   }
   process.stdout.write(`${port}\n`);
 });
+
+/** Whether stdin is a pipe or a socket; a terminal or /dev/null says nothing about who started us. */
+function isHeldOpen(): boolean {
+  const stdin = fstatSync(0);
+  return stdin.isFIFO() || stdin.isSocket();
+}
