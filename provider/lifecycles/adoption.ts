@@ -18,7 +18,10 @@ export interface SplitContent {
 const mostLooks = 200;
 
 /** The newest split into a table, if it finished or runs and is of the very same inputs. */
-export async function findSameSplit(content: SplitContent, context: LifecycleContext): Promise<SplitRecord | undefined> {
+export async function findSameSplit(
+  content: SplitContent,
+  context: LifecycleContext,
+): Promise<SplitRecord | undefined> {
   const { client, signal } = context;
   const { clusterName } = content;
   const { relinquished } = clusterDesk(client, clusterName);

@@ -61,10 +61,16 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
     if (known) return { id, ...known };
     const [, clusterName, outputLogPath] = /^([^/]+)\/(dag:\/\/.+)$/.exec(id) ?? [];
     if (clusterName === undefined || outputLogPath === undefined) {
-      throw new Error(`the id of a ClusterLogExport is <clusterName>/<outputLogPath>, such as demo/dag://logs/demo/, not "${id}"`);
+      throw new Error(
+        `the id of a ClusterLogExport is <clusterName>/<outputLogPath>, such as demo/dag://logs/demo/, not "${id}"`,
+      );
     }
     const found = { clusterName, outputLogPath, compress: false };
-    return { id, inputs: found, state: { location: folderText(outputLogPath), exportedAt: "", ...(await arrived(found, context)) } };
+    return {
+      id,
+      inputs: found,
+      state: { location: folderText(outputLogPath), exportedAt: "", ...(await arrived(found, context)) },
+    };
   },
 
   update(_id, { state }) {
@@ -77,19 +83,26 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
   },
 };
 
-async function exportInTurn({ clusterName, outputLogPath, compress }: ClusterLogExportInputs, context: LifecycleContext) {
+async function exportInTurn(
+  { clusterName, outputLogPath, compress }: ClusterLogExportInputs,
+  context: LifecycleContext,
+) {
   const deadline = deadlineOf(context);
   const { exports } = clusterDesk(context.client, clusterName);
   const attempt = async () => {
     context.report(`[1/2] exporting the logs of cluster ${clusterName}`);
     const timeout = Math.max(1, Math.min(deadline.left(), 2_147_483_647));
-    await context.client.exportClusterLog({ clusterName, outputLogPath, compress }, { signal: context.signal, timeout });
+    await context.client.exportClusterLog(
+      { clusterName, outputLogPath, compress },
+      { signal: context.signal, timeout },
+    );
   };
   await exports.take(attempt, {
     // An export whose answer was lost may go on; the next waits its turn and writes the same files.
     isFull: (error) =>
       error instanceof errors.ExportLogIsAlreadyRunning || (isTransient(error) && mayHaveBeenCarriedOut(error)),
-    waiting: (ahead) => context.report(`[1/2] waiting for another log export of cluster ${clusterName} (${ahead} ahead)`),
+    waiting: (ahead) =>
+      context.report(`[1/2] waiting for another log export of cluster ${clusterName} (${ahead} ahead)`),
     signal: context.signal,
     deadline,
     clock: context,

@@ -26,7 +26,10 @@ const inputs = {
 const outputs = {
   type: always(z.string(), "Engine family that the cluster has (specification §2.2)."),
   debug: always(z.boolean(), "Whether the cluster's engine writes verbose logs (specification §2.2)."),
-  status: always(z.enum(clusterStatuses), "Status of the cluster when it was last seen: `norm` after a restart (specification §2.2)."),
+  status: always(
+    z.enum(clusterStatuses),
+    "Status of the cluster when it was last seen: `norm` after a restart (specification §2.2).",
+  ),
   restartedAt: always(z.string(), "When the restart was asked for, ISO 8601, UTC."),
 };
 
@@ -51,7 +54,9 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
 
   diff(old, news) {
     const diff = diffProperties(inputs, old.inputs, news, { deleteBeforeReplace: false });
-    return old.state?.status !== undefined && unfinished(old.state.status) ? withDifference(diff, "status", false) : diff;
+    return old.state?.status !== undefined && unfinished(old.state.status)
+      ? withDifference(diff, "status", false)
+      : diff;
   },
 
   async create(news, context) {
@@ -71,7 +76,8 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
       const { type, debug, status } = cluster;
       const restartedAt = known?.state.restartedAt ?? "";
       const state = { type, debug, status, restartedAt };
-      if (!known) return { id, inputs: { clusterName: id, force: false, drain: false }, state: { ...state, status: "norm" } };
+      if (!known)
+        return { id, inputs: { clusterName: id, force: false, drain: false }, state: { ...state, status: "norm" } };
       // What another has changed since must differ from the program's inputs, so that it is seen.
       const drift = {
         ...(known.inputs.type !== undefined && { type }),
@@ -96,7 +102,7 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
 };
 
 /** Statuses from which a restarting cluster comes back. */
-const coming: readonly ClusterStatus[] = ["init", "starting", "restarting", "stopped", "failed"];
+const coming: ReadonlySet<ClusterStatus> = new Set(["init", "starting", "restarting", "stopped", "failed"]);
 
 function unfinished(status: ClusterStatus): boolean {
   return status !== "norm" && status !== "ptfailed";
@@ -121,7 +127,7 @@ async function restart(
     }
     if (error instanceof errors.InvalidClusterState) {
       const status = (await context.client.getCluster({ clusterName }, { signal: context.signal })).status;
-      if (!coming.includes(status) || status === "stopped") throw error;
+      if (!coming.has(status) || status === "stopped") throw error;
       await clusterNorm(clusterName, deadline, context, "[1/2] waiting until cluster");
       return false;
     }
@@ -136,13 +142,20 @@ function restartAnswer(deadline: Deadline): number {
 }
 
 /** The newest query since the last restart: a restart will mark it. */
-async function latestLivingQuery(clusterName: string, { client, signal }: LifecycleContext): Promise<number | undefined> {
+async function latestLivingQuery(
+  clusterName: string,
+  { client, signal }: LifecycleContext,
+): Promise<number | undefined> {
   const page = await client.listQueries({ clusterName, clusterRebooted: false, order: "desc", max: 1 }, { signal });
   return page.queries[0]?.id;
 }
 
 /** Whether a restart whose answer was lost took place. Where no query could tell, another does no harm. */
-async function wasRestarted(clusterName: string, before: number | undefined, context: LifecycleContext): Promise<boolean> {
+async function wasRestarted(
+  clusterName: string,
+  before: number | undefined,
+  context: LifecycleContext,
+): Promise<boolean> {
   const { client, signal } = context;
   const { status } = await client.getCluster({ clusterName }, { signal });
   if (status === "restarting" || status === "starting") return true;
@@ -217,7 +230,7 @@ function clusterNorm(
     look: (signal) => context.client.getCluster({ clusterName }, { ...(signal && { signal }) }),
     until: ({ status }) => {
       if (status === "norm" || status === "ptfailed") return true;
-      if (!coming.includes(status)) throw new Error(`its status is ${status}, from which it does not come back by itself`);
+      if (!coming.has(status)) throw new Error(`its status is ${status}, from which it does not come back by itself`);
       return false;
     },
     observed: (cluster) => {

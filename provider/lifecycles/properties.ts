@@ -45,7 +45,9 @@ type Simplify<Type> = { [Key in keyof Type]: Type[Key] };
 /** Inputs as they are after a check. */
 export type InputsOf<Inputs extends InputProperties> = Simplify<
   {
-    readonly [Key in keyof Inputs as Inputs[Key]["required"] extends true ? Key : never]: z.output<Inputs[Key]["schema"]>;
+    readonly [Key in keyof Inputs as Inputs[Key]["required"] extends true ? Key : never]: z.output<
+      Inputs[Key]["schema"]
+    >;
   } & {
     readonly [Key in keyof Inputs as Inputs[Key]["required"] extends true ? never : Key]?:
       | z.output<Inputs[Key]["schema"]>
@@ -56,7 +58,9 @@ export type InputsOf<Inputs extends InputProperties> = Simplify<
 /** Outputs as the state keeps them. */
 export type OutputsOf<Outputs extends OutputProperties> = Simplify<
   {
-    readonly [Key in keyof Outputs as Outputs[Key]["always"] extends true ? Key : never]: z.output<Outputs[Key]["schema"]>;
+    readonly [Key in keyof Outputs as Outputs[Key]["always"] extends true ? Key : never]: z.output<
+      Outputs[Key]["schema"]
+    >;
   } & {
     readonly [Key in keyof Outputs as Outputs[Key]["always"] extends true ? never : Key]?:
       | z.output<Outputs[Key]["schema"]>
@@ -78,7 +82,13 @@ export function required<Schema extends z.ZodType>(
   schema: Schema,
   options: InputOptions<Schema> = {},
 ): InputProperty<Schema, true> {
-  return { ...options, schema, required: true, change: options.change ?? "replace", description: describe(schema, options) };
+  return {
+    ...options,
+    schema,
+    required: true,
+    change: options.change ?? "replace",
+    description: describe(schema, options),
+  };
 }
 
 /** An input that may be left out. */
@@ -86,7 +96,13 @@ export function optional<Schema extends z.ZodType>(
   schema: Schema,
   options: InputOptions<Schema> = {},
 ): InputProperty<Schema, false> {
-  return { ...options, schema, required: false, change: options.change ?? "replace", description: describe(schema, options) };
+  return {
+    ...options,
+    schema,
+    required: false,
+    change: options.change ?? "replace",
+    description: describe(schema, options),
+  };
 }
 
 interface OutputOptions {

@@ -30,11 +30,20 @@ export const commonInputs = {
 /** Outputs that both have. */
 export const commonOutputs = {
   queryId: always(z.int(), "Identifier of the query (specification §2.1)."),
-  status: always(z.enum(queryStatuses), "Status of the query: `finished`, unless its resource is not finished (specification §2.1)."),
-  progress: always(z.string(), "Share of the work that was done when it was last seen, such as `100%` (specification §2.1)."),
+  status: always(
+    z.enum(queryStatuses),
+    "Status of the query: `finished`, unless its resource is not finished (specification §2.1).",
+  ),
+  progress: always(
+    z.string(),
+    "Share of the work that was done when it was last seen, such as `100%` (specification §2.1).",
+  ),
   startTime: always(z.string(), "When the service accepted the query, `YYYY-MM-DD HH:MM:SS` (specification §2.1)."),
   accessKeyId: always(z.string(), "Access key identifier of the submitter (specification §2.1)."),
-  recordExpired: sometimes(z.boolean(), "True where the service no longer has the query's record; the result is not affected."),
+  recordExpired: sometimes(
+    z.boolean(),
+    "True where the service no longer has the query's record; the result is not affected.",
+  ),
 };
 
 /** What of a record both states keep. */
@@ -58,7 +67,11 @@ export const storageRemedy =
   'set dag:storage ("pulumi config set dag:storage file:<directory>" or "s3:<endpoint>?region=<region>") or DAG_STORAGE';
 
 /** A difference of inputs, and what the state of an unfinished query adds to it. */
-export function withStatus(diff: DiffResult, status: string | undefined, recordExpired: boolean | undefined): DiffResult {
+export function withStatus(
+  diff: DiffResult,
+  status: string | undefined,
+  recordExpired: boolean | undefined,
+): DiffResult {
   if (status === "error" || status === "canceled") return withDifference(diff, "status", true);
   return status === "running" && !recordExpired ? withDifference(diff, "status", false) : diff;
 }

@@ -9,23 +9,34 @@ export const listedObjects = 100;
 /** Rows that `resultRows` can ask for. */
 export const mostRows = 1_000;
 
-const objectSchema = z.object({
-  location: z.string().describe("Where the object lies, `dag://<bucket>/<path>`."),
-  size: z.int().describe("Size in bytes."),
-});
+const objectSchema = z
+  .object({
+    location: z.string().describe("Where the object lies, `dag://<bucket>/<path>`."),
+    size: z.int().describe("Size in bytes."),
+  })
+  .meta({ title: "ResultObject", description: "An object in storage." });
 
-export const objectsSchema = z.object({
-  objects: z.array(objectSchema).describe(`The objects in the order of their names, the first ${listedObjects} of them.`),
+const listFields = {
+  objects: z
+    .array(objectSchema)
+    .describe(`The objects in the order of their names, the first ${listedObjects} of them.`),
   count: z.int().describe("Number of objects."),
   size: z.int().describe("Size of all objects in bytes."),
-});
+};
 
-export const resultSchema = objectsSchema.extend({
-  rows: z
-    .array(z.array(z.string().nullable()))
-    .optional()
-    .describe("The first `resultRows` rows, each value as text; NULL is null."),
-});
+export const objectsSchema = z
+  .object(listFields)
+  .meta({ title: "ObjectList", description: "The objects under a folder." });
+
+export const resultSchema = z
+  .object({
+    ...listFields,
+    rows: z
+      .array(z.array(z.string().nullable()))
+      .optional()
+      .describe("The first `resultRows` rows, each value as text; NULL is null."),
+  })
+  .meta({ title: "QueryResult", description: "What a query wrote." });
 
 export type ObjectList = z.output<typeof objectsSchema>;
 export type QueryResult = z.output<typeof resultSchema>;

@@ -36,10 +36,16 @@ const outputs = {
   ...common.commonOutputs,
   stage: always(z.int(), "Number of the stage that ran last (specification §2.1)."),
   location: always(z.string(), "Folder of the result, ending in `/`.", { derived: true }),
-  log: sometimes(z.string(), "The log's last 64 KiB, taken when the query finished: a restart of the cluster destroys it (specification §4.6).", {
+  log: sometimes(
+    z.string(),
+    "The log's last 64 KiB, taken when the query finished: a restart of the cluster destroys it (specification §4.6).",
+    {
+      derived: true,
+    },
+  ),
+  result: sometimes(resultSchema, "Objects of the result and its first rows; only where `dag:storage` is set.", {
     derived: true,
   }),
-  result: sometimes(resultSchema, "Objects of the result and its first rows; only where `dag:storage` is set.", { derived: true }),
 };
 
 export type SelectQueryInputs = InputsOf<typeof inputs>;
@@ -60,7 +66,11 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     const { inputs: checked, failures } = checkProperties("SelectQuery", inputs, given);
     if (failures.length > 0) return { inputs: checked, failures, warnings: [] };
     const statement = checkQuery(checked, options);
-    return { inputs: checked, failures: [...statement.failures, ...ownRules(checked, options)], warnings: statement.warnings };
+    return {
+      inputs: checked,
+      failures: [...statement.failures, ...ownRules(checked, options)],
+      warnings: statement.warnings,
+    };
   },
 
   async forewarn({ outputResourcePath }, { storage, warn }) {
@@ -71,7 +81,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   diff(old, news) {
     const diff = diffProperties(inputs, old.inputs, news, {
       deleteBeforeReplace: true,
-      same: (name, before, after) => name === "outputResourcePath" && folderText(`${before}`) === folderText(`${after}`),
+      same: (name, before, after) =>
+        name === "outputResourcePath" && folderText(`${before}`) === folderText(`${after}`),
     });
     return common.withStatus(diff, old.state?.status, old.state?.recordExpired);
   },
@@ -97,7 +108,9 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     } catch (error) {
       if (!(error instanceof errors.QueryNotFound)) throw error;
       if (!known) return undefined;
-      context.warn(`the service no longer has the record of query ${id}; what is known of it is kept, and it is not run again`);
+      context.warn(
+        `the service no longer has the record of query ${id}; what is known of it is kept, and it is not run again`,
+      );
       return { id, inputs: known.inputs, state: { ...known.state, recordExpired: true } };
     }
   },
@@ -170,11 +183,19 @@ function submission(news: SelectQueryInputs, context: LifecycleContext) {
     clusterName,
     label: submitted,
     send: (signal: AbortSignal) =>
-      context.client.submitSelect({ clusterName, query, outputResourcePath, outputFormat, label: submitted }, { signal }),
+      context.client.submitSelect(
+        { clusterName, query, outputResourcePath, outputFormat, label: submitted },
+        { signal },
+      ),
   };
 }
 
-function ended(queryId: number, { clusterName, outputResourcePath }: SelectQueryInputs, deadline: Deadline, context: LifecycleContext) {
+function ended(
+  queryId: number,
+  { clusterName, outputResourcePath }: SelectQueryInputs,
+  deadline: Deadline,
+  context: LifecycleContext,
+) {
   const location = folderText(outputResourcePath);
   return waitForEnd<SelectQueryState>(
     {
@@ -195,7 +216,11 @@ function stateOf(record: SelectRecord) {
   return { ...common.recordState(record), stage: record.stage, location: folderText(record.outputResourcePath) };
 }
 
-async function complete(record: SelectRecord, news: SelectQueryInputs, context: LifecycleContext): Promise<SelectQueryState> {
+async function complete(
+  record: SelectRecord,
+  news: SelectQueryInputs,
+  context: LifecycleContext,
+): Promise<SelectQueryState> {
   context.report(`[3/3] collecting the result of query ${record.id}`);
   const log = await fetchLog(record.id, context);
   const result = record.status === "finished" ? await resultOf(news, context) : undefined;
@@ -227,5 +252,12 @@ async function resultOf(
 function inputsOf(record: SelectRecord): SelectQueryInputs {
   const { clusterName, query, outputResourcePath, outputFormat, label } = record;
   const own = ownLabel(label);
-  return { clusterName, query, outputResourcePath, outputFormat, deletionPolicy: "keep", ...(own !== undefined && { label: own }) };
+  return {
+    clusterName,
+    query,
+    outputResourcePath,
+    outputFormat,
+    deletionPolicy: "keep",
+    ...(own !== undefined && { label: own }),
+  };
 }

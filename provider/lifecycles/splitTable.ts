@@ -1,7 +1,16 @@
 /** SplitTable: large input objects cut into a table of objects of 100 MB (specification §4.2). */
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
-import { ApiError, errors, fields, formatColumns, isWithin, parseColumns, parseLocation, type SplitRecord } from "../api";
+import {
+  ApiError,
+  errors,
+  fields,
+  formatColumns,
+  isWithin,
+  parseColumns,
+  parseLocation,
+  type SplitRecord,
+} from "../api";
 import { findSameSplit } from "./adoption";
 import { checkProperties, hasUnknown } from "./check";
 import { clusterDesk } from "./clusterDesk";
@@ -12,6 +21,7 @@ import { always, optional, required, sometimes, type InputsOf, type OutputsOf } 
 import * as common from "./queryResource";
 import { listObjects, objectsSchema, type ObjectList } from "./results";
 import { submitOnce, type Submitted } from "./submission";
+import { qualifiedName } from "./tableName";
 import { longestLabel, ownLabel, submittedLabel, labelProblem } from "./token";
 import { waitForEnd } from "./waiting";
 
@@ -38,7 +48,9 @@ const outputs = {
   schema: sometimes(z.string(), "Columns of the table as `<type> <name>, …` (specification §2.1)."),
   jobId: sometimes(z.string(), "The engine's own identifier of the work (specification §2.1)."),
   location: always(z.string(), "Folder of the table, `dag://<outputDatabase>/<outputTable>/`.", { derived: true }),
-  qualifiedName: always(z.string(), "The table as a statement names it, `<outputDatabase>.<outputTable>`.", { derived: true }),
+  qualifiedName: always(z.string(), "The table as a statement names it, `<outputDatabase>.<outputTable>`.", {
+    derived: true,
+  }),
   result: sometimes(objectsSchema, "Objects of the table; only where `dag:storage` is set.", { derived: true }),
 };
 
@@ -59,7 +71,11 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   check(given, options) {
     const { inputs: checked, failures } = checkProperties("SplitTable", inputs, given);
     const named = { ...checked, outputTable: checked.outputTable ?? tableName(options) };
-    return { inputs: named, failures: failures.length > 0 ? failures : ownRules(named, options), warnings: leftBehind(named, options) };
+    return {
+      inputs: named,
+      failures: failures.length > 0 ? failures : ownRules(named, options),
+      warnings: leftBehind(named, options),
+    };
   },
 
   diff(old, news) {
@@ -74,7 +90,10 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     const deadline = deadlineOf(context);
     const { queryId } = await submitOrAdopt(news, deadline, context);
     const record = await ended(queryId, news, deadline, context);
-    return { id: String(queryId), state: await complete(await common.finishedOrFailure(record, "split", context), context) };
+    return {
+      id: String(queryId),
+      state: await complete(await common.finishedOrFailure(record, "split", context), context),
+    };
   },
 
   async read(id, known, context) {
@@ -88,7 +107,9 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     } catch (error) {
       if (!(error instanceof errors.QueryNotFound)) throw error;
       if (!known) return undefined;
-      context.warn(`the service no longer has the record of query ${id}; what is known of it is kept, and it is not run again`);
+      context.warn(
+        `the service no longer has the record of query ${id}; what is known of it is kept, and it is not run again`,
+      );
       return { id, inputs: known.inputs, state: { ...known.state, recordExpired: true } };
     }
   },
@@ -119,7 +140,10 @@ function tableName({ urn, olds, randomSeed }: CheckOptions): string {
   if (before !== undefined) return before;
   const name = urn.split("::").at(-1) ?? "table";
   const chance = randomSeed ? createHash("sha256").update(randomSeed).digest() : randomBytes(4);
-  return `${name.toLowerCase().replace(/[^a-z0-9_]/g, "_").slice(0, 120)}_${chance.toString("hex").slice(0, 7)}`;
+  return `${name
+    .toLowerCase()
+    .replace(/[^a-z0-9_]/g, "_")
+    .slice(0, 120)}_${chance.toString("hex").slice(0, 7)}`;
 }
 
 function ownRules(news: SplitTableInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
@@ -158,7 +182,7 @@ function leftBehind(news: SplitTableInputs, { olds }: CheckOptions): string[] {
   const sameTable = before.outputDatabase === news.outputDatabase && before.outputTable === news.outputTable;
   if (!sameTable || !splitTable.diff({ inputs: before }, news).replaces.length) return [];
   return [
-    `a new table cannot be made while ${qualifiedName(news)} exists, and deletionPolicy "keep" leaves it: ` +
+    `a new table cannot be made while ${nameOf(news)} exists, and deletionPolicy "keep" leaves it: ` +
       `choose another outputTable, or run "pulumi up" with deletionPolicy "purge" before this change`,
   ];
 }
@@ -172,17 +196,21 @@ function sameColumns(before: string, after: string): boolean {
 }
 
 /** Submits; where the table is there already and is the very same, takes that one. */
-async function submitOrAdopt(news: SplitTableInputs, deadline: Deadline, context: LifecycleContext): Promise<Submitted> {
+async function submitOrAdopt(
+  news: SplitTableInputs,
+  deadline: Deadline,
+  context: LifecycleContext,
+): Promise<Submitted> {
   try {
     return await submitOnce(submission(news, context), deadline, context);
   } catch (error) {
     if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
     const same = await findSameSplit({ ...news, outputTable: news.outputTable! }, context);
     if (same) {
-      context.info(`${qualifiedName(news)} was made of the very same inputs by query ${same.id}: it is taken over`);
+      context.info(`${nameOf(news)} was made of the very same inputs by query ${same.id}: it is taken over`);
       return { queryId: same.id, adopted: true };
     }
-    const name = qualifiedName(news);
+    const name = nameOf(news);
     throw new Error(
       `the table ${name} exists already, and it was not made of these inputs: choose another outputTable, delete the ` +
         `objects under ${folder(news)}, or take the existing table into the program with SplitTable.get(name, <query id>) ` +
@@ -218,20 +246,15 @@ function ended(queryId: number, news: SplitTableInputs, deadline: Deadline, cont
 }
 
 function namesOf(table: Pick<SplitTableInputs, "outputDatabase" | "outputTable">) {
-  return { location: folder(table), qualifiedName: qualifiedName(table) };
+  return { location: folder(table), qualifiedName: nameOf(table) };
 }
 
 function folder({ outputDatabase, outputTable }: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
   return `dag://${outputDatabase}/${outputTable}/`;
 }
 
-function qualifiedName({ outputDatabase, outputTable }: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
-  return `${identifier(outputDatabase)}.${identifier(outputTable!)}`;
-}
-
-/** A name as HiveQL takes it: in backticks where it is not a plain word. */
-function identifier(name: string): string {
-  return /^[a-z][a-z0-9_]*$/.test(name) ? name : `\`${name}\``;
+function nameOf({ outputDatabase, outputTable }: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
+  return qualifiedName(outputDatabase, outputTable!);
 }
 
 function stateOf(record: SplitRecord) {
@@ -240,7 +263,7 @@ function stateOf(record: SplitRecord) {
 }
 
 async function complete(record: SplitRecord, context: LifecycleContext): Promise<SplitTableState> {
-  context.report(`[3/3] listing the objects of ${qualifiedName(record)}`);
+  context.report(`[3/3] listing the objects of ${nameOf(record)}`);
   const state = stateOf(record);
   try {
     return { ...state, ...(record.status === "finished" && (await resultOf(state.location, context))) };

@@ -34,6 +34,10 @@ const looksForLost = [0, 400, 1_600];
 /** How long a failed cluster may take to come back by itself, in milliseconds. */
 const failedGrace = 30_000;
 
+const accepting: ReadonlySet<ClusterStatus> = new Set(allowedClusterStatuses.submit);
+/** Statuses from which a cluster comes to take queries by itself. */
+const coming: ReadonlySet<ClusterStatus> = new Set(["init", "starting", "restarting", "failed"]);
+
 /** Submits, or finds what an earlier try submitted. */
 export async function submitOnce(
   request: SubmissionRequest,
@@ -126,8 +130,6 @@ async function clusterReady(
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<void> {
-  const accepting: readonly ClusterStatus[] = allowedClusterStatuses.submit;
-  const coming: readonly ClusterStatus[] = ["init", "starting", "restarting", "failed"];
   let failedSince: number | undefined;
   await waitUntil({
     what: `cluster "${clusterName}" to take queries`,
@@ -135,8 +137,8 @@ async function clusterReady(
     until: (status) => {
       failedSince = status === "failed" ? (failedSince ?? context.now()) : undefined;
       const gone = failedSince !== undefined && context.now() - failedSince > failedGrace;
-      if (gone || !(accepting.includes(status) || coming.includes(status))) throw refusal;
-      return accepting.includes(status);
+      if (gone || !(accepting.has(status) || coming.has(status))) throw refusal;
+      return accepting.has(status);
     },
     observed: (status) => context.report(`[1/3] waiting for cluster ${clusterName} (${status})`),
     describe: (status) => status,

@@ -39,7 +39,10 @@ export function labelProblem(label: string): string {
 }
 
 function submissionToken({ urn, inputs }: Submission): string {
-  return createHash("sha256").update(canonical([urn, inputs])).digest("hex").slice(0, tokenLength);
+  return createHash("sha256")
+    .update(canonical([urn, inputs]))
+    .digest("hex")
+    .slice(0, tokenLength);
 }
 
 /** JSON whose text does not depend on the order in which fields were set. */

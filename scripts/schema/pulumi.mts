@@ -1,0 +1,238 @@
+/** schema.json: the package as Pulumi's schema language describes it. */
+import {
+  declaredConfiguration,
+  declaredResources,
+  jsonType,
+  packageJson,
+  records,
+  type Declared,
+  type JsonType,
+} from "./declarations.mts";
+
+type Json = Record<string, unknown>;
+
+/** The schema of the package. */
+export function pulumiSchema(): Json {
+  const { version, description, license } = packageJson();
+  const types = new Map<string, Json>();
+  const resources = Object.fromEntries(
+    declaredResources().map((resource) => [
+      `dag:index:${resource.name}`,
+      {
+        description: `${resource.description}\n\n## Example\n\n\`\`\`typescript\n${resource.example}\n\`\`\``,
+        inputProperties: Object.fromEntries(resource.inputs.map((input) => [input.name, inputProperty(input, types)])),
+        requiredInputs: resource.inputs.filter(({ required }) => required).map(({ name }) => name),
+        ...outputs(resource.inputs, resource.outputs, types),
+      },
+    ]),
+  );
+  const functions = Object.fromEntries(declaredFunctions(types));
+  return {
+    name: "dag",
+    displayName: "DAG",
+    version,
+    description,
+    keywords: ["pulumi", "dag", "hiveql", "category/database", "kind/native"],
+    license,
+    config: configuration(),
+    provider: { description: "The provider of the Query and Cluster Management Service.", ...configurationInputs() },
+    types: Object.fromEntries([...types].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    resources,
+    functions,
+  };
+}
+
+function outputs(inputs: readonly Declared[], own: readonly Declared[], types: Map<string, Json>): Json {
+  const names = new Set(own.map(({ name }) => name));
+  const all = [...inputs.filter(({ name }) => !names.has(name)), ...own];
+  const always = (property: Declared) =>
+    property.required || property.fallback !== undefined || property.name === "outputTable";
+  return {
+    properties: Object.fromEntries(
+      all.map((property) => [property.name, { description: property.description, ...typeSpec(property.type, types) }]),
+    ),
+    required: all.filter(always).map(({ name }) => name),
+  };
+}
+
+function inputProperty({ description, type, replaces, fallback }: Declared, types: Map<string, Json>): Json {
+  return {
+    description,
+    ...typeSpec(type, types),
+    ...(fallback !== undefined && { default: fallback }),
+    ...(replaces && { willReplaceOnChanges: true }),
+  };
+}
+
+/** A type as Pulumi's schema says it; objects are named types. */
+function typeSpec(type: JsonType, types: Map<string, Json>): Json {
+  const inner = type.anyOf ?? type.oneOf;
+  if (inner) return typeSpec(inner.find(({ type: one }) => one !== "null") ?? {}, types);
+  if (Array.isArray(type.type))
+    return typeSpec({ ...type, type: type.type.find((one: string) => one !== "null") }, types);
+  if (type.type === "array") return { type: "array", items: typeSpec(type.items ?? {}, types) };
+  if (type.type === "object" && type.title) {
+    const token = `dag:index:${type.title}`;
+    types.set(token, objectType(type, types));
+    return { $ref: `#/types/${token}` };
+  }
+  if (typeof type.type === "string" && type.type !== "object") return { type: type.type };
+  return { $ref: "pulumi.json#/Any" };
+}
+
+function objectType({ description, properties = {}, required = [] }: JsonType, types: Map<string, Json>): Json {
+  return {
+    ...(description !== undefined && { description }),
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, inner]) => [
+        name,
+        { ...(inner.description !== undefined && { description: inner.description }), ...typeSpec(inner, types) },
+      ]),
+    ),
+    required: required.toSorted(),
+  };
+}
+
+function configuration(): Json {
+  const keys = Object.entries(declaredConfiguration());
+  return {
+    variables: Object.fromEntries(
+      keys.map(([name, { description, type, secret, environment }]) => [
+        name,
+        { description, type, ...(secret && { secret }), defaultInfo: { environment: [environment] } },
+      ]),
+    ),
+  };
+}
+
+function configurationInputs(): Json {
+  return { inputProperties: (configuration() as { variables: Json }).variables };
+}
+
+/** What each function is called with and answers. */
+function declaredFunctions(types: Map<string, Json>): [string, Json][] {
+  const api = records();
+  const named = (title: string, schema: string, description: string): JsonType => ({
+    ...merged(jsonType(api[schema]!)),
+    title,
+    description,
+  });
+  const cluster = named("Cluster", "clusterRecord", "A cluster (specification §2.2).");
+  const statistics = named(
+    "ClusterStatistics",
+    "clusterStatistics",
+    "Disk figures of a cluster in bytes (specification §2.3).",
+  );
+  const query = named(
+    "Query",
+    "queryRecord",
+    "A query; fields that its type does not have are absent (specification §2.1).",
+  );
+  const summary = named("QuerySummary", "querySummary", "A query as lists have it (specification §2.1).");
+  const text: JsonType = { type: "string" };
+  const clusterName = { clusterName: { ...text, description: "Name of the cluster (specification §2.2)." } };
+  const queryId = { queryId: { type: "integer", description: "Identifier of the query (specification §2.1)." } };
+  return [
+    fn("getCluster", "A cluster's record (specification §4.9).", clusterName, ["clusterName"], cluster),
+    fn(
+      "getClusters",
+      "Every cluster that the inputs select, of all pages (specification §4.8).",
+      filters("listClusters"),
+      [],
+      listOf("clusters", cluster),
+    ),
+    fn(
+      "getClusterStatistics",
+      "A cluster's disk figures in bytes (specification §4.10).",
+      clusterName,
+      ["clusterName"],
+      statistics,
+    ),
+    fn("getQuery", "A query's record (specification §4.4).", queryId, ["queryId"], query),
+    fn(
+      "getQueries",
+      "Every query that the inputs select, of all pages (specification §4.3).",
+      filters("listQueries"),
+      [],
+      listOf("queries", summary),
+    ),
+    fn("getQueryLog", "A select query's log (specification §4.6).", queryId, ["queryId"], {
+      type: "object",
+      properties: { log: { ...text, description: "The log." } },
+      required: ["log"],
+    }),
+  ];
+
+  function fn(
+    name: string,
+    description: string,
+    inputs: Readonly<Record<string, JsonType>>,
+    required: string[],
+    answer: JsonType,
+  ): [string, Json] {
+    const { description: _own, ...result } = objectType({ ...answer, description: answer.description ?? "" }, types);
+    return [
+      `dag:index:${name}`,
+      { description, inputs: objectType({ properties: inputs, required }, types), outputs: result },
+    ];
+  }
+
+  function filters(operation: string): Readonly<Record<string, JsonType>> {
+    const { operations, metaOf } = api as unknown as {
+      readonly operations: Readonly<
+        Record<string, { readonly parameters: { readonly shape: Readonly<Record<string, never>> } }>
+      >;
+      readonly metaOf: (schema: never) => { readonly description: string } | undefined;
+    };
+    const shape = Object.entries(operations[operation]!.parameters.shape).filter(
+      ([name]) => name !== "max" && name !== "marker",
+    );
+    return Object.fromEntries(
+      shape.map(([name, schema]) => [name, { ...jsonType(schema), description: metaOf(schema)?.description ?? "" }]),
+    );
+  }
+}
+
+function listOf(name: string, record: JsonType): JsonType {
+  return { type: "object", properties: { [name]: { type: "array", items: record } }, required: [name] };
+}
+
+/** Alternatives as one object: what not all of them have is optional. */
+function merged(type: JsonType): JsonType {
+  const alternatives = type.oneOf ?? type.anyOf;
+  if (!alternatives) return { ...type, properties: withNames(type.properties ?? {}) };
+  const properties = Object.assign({}, ...alternatives.map((one) => one.properties ?? {})) as Readonly<
+    Record<string, JsonType>
+  >;
+  const required = (alternatives[0]?.required ?? []).filter((name) =>
+    alternatives.every((one) => one.required?.includes(name)),
+  );
+  return { type: "object", properties: withNames({ ...properties, type: { type: "string" } }), required };
+}
+
+/** Inner objects need names of their own. */
+function withNames(properties: Readonly<Record<string, JsonType>>): Readonly<Record<string, JsonType>> {
+  return Object.fromEntries(Object.entries(properties).map(([name, type]) => [name, withName(name, type)]));
+}
+
+function withName(name: string, type: JsonType): JsonType {
+  if (type.type === "array" && type.items)
+    return {
+      ...type,
+      items: withName(
+        name === "instances" && type.items.properties?.["disk"] ? "InstanceStatistics" : name,
+        type.items,
+      ),
+    };
+  if (type.type !== "object" || type.title) return type;
+  const title = innerNames[name === "disk" && type.properties?.["dfsUsed"] ? "instanceDisk" : name] ?? name;
+  return { ...type, title, properties: withNames(type.properties ?? {}) };
+}
+
+const innerNames: Readonly<Record<string, string>> = {
+  instances: "InstanceGroup",
+  InstanceStatistics: "InstanceStatistics",
+  disk: "ClusterDisk",
+  instanceDisk: "InstanceDisk",
+};

@@ -1,0 +1,209 @@
+/** Runs programs through the real Pulumi engine: the Automation API, a local file backend, the built package. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { LocalWorkspace, PulumiCommand, type EngineEvent, type Stack } from "@pulumi/pulumi/automation";
+import type { TestService } from "../../../service/testing";
+
+const load = createRequire(__filename);
+export const root = join(__dirname, "../../../");
+
+/** The built package, as a program has it. */
+export const dag = load(root) as typeof import("../../../provider");
+
+const { startService } = require(
+  join(root, "service/dist/service/testing"),
+) as typeof import("../../../service/testing");
+export { startService };
+
+/** What is kept of a resource. */
+export interface StateResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly initErrors?: readonly string[];
+  readonly dependencies?: readonly string[];
+}
+
+/** One command of the engine, and all it said. */
+export interface Run {
+  readonly ok: boolean;
+  /** Everything that was printed. */
+  readonly text: string;
+  readonly events: readonly EngineEvent[];
+  /** How many resources of this package had which operation. */
+  readonly changes: Readonly<Record<string, number>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+/** A stack whose program can be changed between commands. */
+export class TestStack implements AsyncDisposable {
+  program: () => Promise<Record<string, unknown> | void> | Record<string, unknown> | void = () => {};
+
+  private constructor(
+    readonly stack: Stack,
+    readonly directory: string,
+  ) {}
+
+  /** A new stack of a new project, configured for a service. */
+  static async create(service: TestService, config: Readonly<Record<string, string>> = {}): Promise<TestStack> {
+    const directory = mkdtempSync(join(tmpdir(), "dag-e2e-"));
+    mkdirSync(join(directory, "state"));
+    mkdirSync(join(directory, "node_modules"));
+    symlinkSync(root, join(directory, "node_modules/pulumi-dag"), "dir");
+    symlinkSync(join(root, "node_modules/@pulumi"), join(directory, "node_modules/@pulumi"), "dir");
+    const holder: { test?: TestStack } = {};
+    const stack = await LocalWorkspace.createOrSelectStack(
+      { stackName: "dev", projectName: "e2e", program: async () => (await holder.test!.program()) ?? {} },
+      {
+        workDir: directory,
+        pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
+        envVars: pulumiEnvironment(directory),
+      },
+    );
+    await stack.setAllConfig({
+      "dag:endpoint": { value: service.url },
+      "dag:accessKeyId": { value: service.credentials.accessKeyId },
+      "dag:secretAccessKey": { value: service.credentials.secretAccessKey, secret: true },
+      "dag:storage": { value: `file:${service.bucketsDirectory}` },
+      "dag:pollInterval": { value: "250" },
+      ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])),
+    });
+    holder.test = new TestStack(stack, directory);
+    return holder.test;
+  }
+
+  up(options: { readonly refresh?: boolean } = {}): Promise<Run> {
+    return this.#run((hooks) => this.stack.up({ ...options, ...hooks }));
+  }
+
+  preview(): Promise<Run> {
+    return this.#run((hooks) => this.stack.preview({ ...hooks }));
+  }
+
+  refresh(): Promise<Run> {
+    return this.#run((hooks) => this.stack.refresh({ ...hooks }));
+  }
+
+  destroy(): Promise<Run> {
+    return this.#run((hooks) => this.stack.destroy({ ...hooks }));
+  }
+
+  /** The resources of this package that the state holds. */
+  async resources(): Promise<StateResource[]> {
+    const { deployment } = await this.stack.exportStack();
+    const { resources = [] } = deployment as { readonly resources?: readonly StateResource[] };
+    return resources.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/dag:"));
+  }
+
+  /** The state as it lies on the disk. */
+  stateText(): string {
+    return readFileSync(join(this.directory, "state/.pulumi/stacks/e2e/dev.json"), "utf8");
+  }
+
+  /** The one resource of this name. */
+  async resource(name: string): Promise<StateResource> {
+    const found = (await this.resources()).filter(({ urn }) => urn.endsWith(`::${name}`));
+    if (found.length !== 1) throw new Error(`the state holds ${found.length} resources named ${name}`);
+    return found[0]!;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 3 });
+    return Promise.resolve();
+  }
+
+  async #run(
+    command: (hooks: {
+      readonly onOutput: (text: string) => void;
+      readonly onEvent: (event: EngineEvent) => void;
+      readonly color: "never";
+    }) => Promise<unknown>,
+  ): Promise<Run> {
+    const events: EngineEvent[] = [];
+    let text = "";
+    let ok = true;
+    try {
+      await command({ onOutput: (more) => (text += more), onEvent: (event) => events.push(event), color: "never" });
+    } catch (error) {
+      ok = false;
+      text += error instanceof Error ? error.message : String(error);
+    }
+    const outputs = Object.entries(await this.stack.outputs()).map(([key, { value }]) => [key, value as unknown]);
+    return { ok, text, events, changes: changesOf(events), outputs: Object.fromEntries(outputs) };
+  }
+}
+
+/** A client of a service, to look at it from outside. */
+export function clientOf(service: TestService) {
+  return new dag.Client({ endpoint: service.url, ...service.credentials, pollInterval: 250 });
+}
+
+/** Every query of a service, the oldest first. */
+export async function queriesOf(service: TestService) {
+  await using client = clientOf(service);
+  const found = [];
+  for await (const query of client.queries({ order: "asc" })) found.push(query);
+  return found;
+}
+
+/** Names of the objects under a folder, without the folder. */
+export function objectsUnder(service: TestService, folder: string): string[] {
+  const path = join(service.bucketsDirectory, folder.replace("dag://", ""));
+  return existsSync(path) ? readdirSync(path).toSorted() : [];
+}
+
+/** What stays on the screen, by severity and message. */
+export function diagnostics(run: Run): { readonly severity: string; readonly message: string; readonly urn: string }[] {
+  return run.events
+    .flatMap(({ diagnosticEvent }) => (diagnosticEvent && !diagnosticEvent.ephemeral ? [diagnosticEvent] : []))
+    .map(({ severity, message, urn = "" }) => ({ severity, message, urn }));
+}
+
+/** The lines that a resource's row showed, one after another. */
+export function rows(run: Run, name: string): string[] {
+  return run.events
+    .flatMap(({ diagnosticEvent }) => (diagnosticEvent?.ephemeral ? [diagnosticEvent] : []))
+    .filter(({ urn }) => urn?.endsWith(`::${name}`))
+    .map(({ message }) => message.trim());
+}
+
+/** Environment of a CLI that keeps its state in a folder and finds its plugins. */
+export function pulumiEnvironment(directory: string): Record<string, string> {
+  const sdk = join(root, "node_modules/@pulumi/pulumi");
+  return {
+    PULUMI_BACKEND_URL: `file://${join(directory, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: "test",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_HOME: join(directory, "home"),
+    PATH: [dirname(process.execPath), join(pulumiRoot(), "bin"), sdk, process.env["PATH"] ?? ""].join(delimiter),
+  };
+}
+
+/** The folder that holds `bin/pulumi`: beside the CLI on PATH, or the newest that was set up. */
+export function pulumiRoot(): string {
+  const onPath = (process.env["PATH"] ?? "").split(delimiter).find((folder) => existsSync(join(folder, "pulumi")));
+  if (onPath !== undefined) return dirname(onPath);
+  const versions = join(homedir(), ".pulumi/versions");
+  const found = existsSync(versions) ? readdirSync(versions).filter((name) => /^\d/.test(name)) : [];
+  const newest = found.toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1);
+  if (newest === undefined) throw new Error("there is no Pulumi CLI: run npm run quickstart, or scripts/setup.mjs");
+  return join(versions, newest);
+}
+
+/** Copies a folder without what was installed in it. */
+export function copyProgram(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, filter: (path) => !/node_modules|Pulumi\.\w+\.yaml/.test(path) });
+}
+
+function changesOf(events: readonly EngineEvent[]): Record<string, number> {
+  const changes: Record<string, number> = {};
+  for (const { resourcePreEvent } of events) {
+    const { op, type } = resourcePreEvent?.metadata ?? { op: "", type: "" };
+    if (type.startsWith("pulumi-nodejs:dynamic/dag:")) changes[op] = (changes[op] ?? 0) + 1;
+  }
+  return changes;
+}
