@@ -47,7 +47,11 @@ const logs = new dag.ClusterLogExport(
 // Last of all: a restart ends what runs, and the logs of earlier queries are gone after it.
 const restart = new dag.ClusterRestart("restart", { clusterName }, { dependsOn: [daily, strikes, logs] });
 
-const resultOf = ({ queryId, location, result }: dag.SelectQuery) => ({ queryId, location, rows: result.rows });
+const resultOf = ({ queryId, location, result }: dag.SelectQuery) => ({
+  queryId,
+  location,
+  rows: result.apply((found) => found?.rows),
+});
 
 export const table = { name: events.qualifiedName, location: events.location, queryId: events.queryId };
 export const eventsPerDay = resultOf(daily);

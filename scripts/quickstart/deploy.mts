@@ -70,6 +70,8 @@ async function unlocked<T>(stack: Stack, operation: () => Promise<T>): Promise<T
 
 function streamed() {
   return {
+    // Shown below, as tables.
+    suppressOutputs: true,
     color: process.stdout.isTTY ? ("always" as const) : ("never" as const),
     onOutput: (text: string) => process.stdout.write(text),
     onError: (text: string) => process.stderr.write(text),
