@@ -1,7 +1,7 @@
 /** The service without its edges: what HTTP calls, over what `compose.ts` provides. */
-import { defaultDatabase } from "../../provider/api";
+import { defaultDatabase, type Location } from "../../provider/api";
 import type { Storage } from "../../provider/storage/storage";
-import { Catalog, type DeclaredTable } from "./catalog";
+import { Catalog, tableFolder, type DeclaredTable } from "./catalog";
 import { Cluster, type ClusterOptions } from "./cluster";
 import type { Machine } from "./environment";
 import type { EngineFamily, TableName } from "./ports";
@@ -68,15 +68,35 @@ export class Service {
     state.close();
   }
 
-  /** Forgets every query and what it wrote, and the catalog: for tests of users' own (design: `POST /_reset`). */
+  /**
+   * Forgets every query and the catalog, and deletes what queries wrote: tables of splits and results of selects. For
+   * tests of users' own.
+   */
   async reset(): Promise<void> {
     const { runs, state, storage, clusters, machine } = this.world;
     await Promise.all(state.running().map(({ id }) => runs.cancel(id)));
-    for (const { database, table } of state.tables()) {
-      await storage.deleteFolder({ bucket: database, key: `${table}/` });
+    for (const folder of this.#written()) {
+      if (await storage.bucketExists(folder.bucket)) await storage.deleteFolder(folder);
     }
     state.reset();
     for (const name of clusters.keys()) machine.logs.dropQueries(name);
+  }
+
+  *#written(): Generator<Location> {
+    const { state } = this.world;
+    for (const table of state.tables()) yield tableFolder(table);
+    for (let marker: number | undefined; ;) {
+      const page = state.queries({
+        statuses: ["finished"],
+        type: "select",
+        order: "desc",
+        limit: 100,
+        ...(marker === undefined ? {} : { marker }),
+      });
+      if (page.length === 0) return;
+      yield* page.map(outputOf);
+      marker = page.at(-1)!.id;
+    }
   }
 
   /** Queries that were running run again; those whose result was complete only move it (design §3). */

@@ -1,13 +1,14 @@
 /**
- * Pages of the query list. Every statement reads an index in the page's order and stops at the page's end, so that a
- * page costs the same at a thousand queries and at a million.
+ * Pages of the query list. Every statement reads an index and stops early, so that a page costs the same at a
+ * thousand queries and at a million.
  *
- * Filters by cluster, status and type have few values: one index range is read for each combination and the ranges
- * are merged here. Whether a cluster was restarted since is a limit on the id, so it narrows the range. A label
- * prefix reads the range of its labels instead.
+ * Filters by cluster, status and type have few values: one index range is read for each combination, in the page's
+ * order, and the ranges are merged here. Whether a cluster was restarted since is a limit on the id, so it narrows the
+ * range. A label prefix that few labels have reads the range of those labels; one that many have finds its page among
+ * the next queries in the order. Only many labels that all lie far away are read and sorted.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { queryStatuses, queryTypes, type ListOrder, type QueryStatus } from "../../provider/api";
+import { queryStatuses, queryTypes, type ListOrder, type QueryStatus, type QueryType } from "../../provider/api";
 import type { QueryFilter } from "../core/state";
 
 /** A cluster that queries ran on, and the greatest id of those before its last restart. */
@@ -17,27 +18,50 @@ export interface ClusterRange {
 }
 
 /** The statements of {@link QueryPages}, for the test that none of them scans. */
-export const pageStatements = Object.fromEntries(
-  (["asc", "desc"] as const).map((order) => {
-    const page = `id > :low AND id < :high ORDER BY id ${order} LIMIT :limit`;
-    const labelRange = "label >= :label AND label < :labelEnd";
-    return [
-      order,
-      {
-        all: `SELECT id FROM queries WHERE ${page}`,
-        byState: `SELECT id FROM queries WHERE cluster_name = :cluster AND status = :status AND type = :type AND ${page}`,
-        byStateWithLabel: `SELECT id FROM queries INDEXED BY queries_by_state
-          WHERE cluster_name = :cluster AND status = :status AND type = :type AND ${labelRange} AND ${page}`,
-        byLabel: `SELECT id FROM queries INDEXED BY queries_by_label
-          WHERE cluster_name = :cluster AND ${labelRange}
-          AND +status IN (:status0, :status1, :status2, :status3) AND +type IN (:type0, :type1) AND +${page}`,
-      },
-    ];
-  }),
-) as Record<ListOrder, Record<"all" | "byState" | "byStateWithLabel" | "byLabel", string>>;
+export const pageStatements = {
+  asc: statementsOf("asc"),
+  desc: statementsOf("desc"),
+} as const satisfies Record<ListOrder, unknown>;
 
+function statementsOf(order: ListOrder) {
+  const inOrder = `ORDER BY id ${order} LIMIT :limit`;
+  const ids = "id > :low AND id < :high";
+  const state = "cluster_name = :cluster AND status = :status AND type = :type";
+  const label = "label >= :label AND label < :labelEnd";
+  const byLabel = `SELECT id FROM queries INDEXED BY queries_by_label WHERE cluster_name = :cluster AND ${label}
+    AND +status IN (:status0, :status1, :status2, :status3) AND +type IN (:type0, :type1) AND +${ids}`;
+  return {
+    all: `SELECT id FROM queries WHERE ${ids} ${inOrder}`,
+    last: "SELECT max(id) AS id FROM queries",
+    byState: `SELECT id FROM queries WHERE ${state} AND ${ids} ${inOrder}`,
+    byStateWithLabel: `SELECT id FROM queries INDEXED BY queries_by_state WHERE ${state} AND ${label} AND ${ids} ${inOrder}`,
+    someByLabel: `${byLabel} LIMIT :limit`,
+    byLabel: `${byLabel} ${inOrder}`,
+  };
+}
+
+/** Labels that a prefix may have to be read whole, and queries in the order that are looked through for others. */
+const fewLabels = 10_000;
+const lookedThrough = 50_000;
+
+type StatementName = keyof (typeof pageStatements)["asc"];
+type Statements = Record<StatementName, StatementSync>;
 type Named = Record<string, string | number>;
-type Statements = Record<keyof (typeof pageStatements)["asc"], StatementSync>;
+
+/** A filter with its defaults filled in. */
+interface Search {
+  readonly filter: QueryFilter;
+  readonly clusters: readonly ClusterRange[];
+  readonly statuses: readonly QueryStatus[];
+  readonly types: readonly QueryType[];
+  readonly label: { readonly label: string; readonly labelEnd: string } | undefined;
+}
+
+/** Ids, both ends not included. */
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
 
 export class QueryPages {
   readonly #statements: Record<ListOrder, Statements>;
@@ -52,32 +76,65 @@ export class QueryPages {
 
   /** Ids of the queries that pass the filter, at most its limit, in its order. */
   ids(filter: QueryFilter, clusters: readonly ClusterRange[]): number[] {
-    const { order, limit, labelPrefix = "" } = filter;
-    const statements = this.#statements[order];
-    const statuses = filter.statuses ?? queryStatuses;
-    const types = filter.type === undefined ? queryTypes : [filter.type];
-    const read = (statement: StatementSync, values: Named) =>
-      (statement.all({ ...values, limit }) as { id: number }[]).map(({ id }) => id);
-
-    if (isUnfiltered(filter)) return read(statements.all, bounds(filter, 0));
-
-    const label = labelPrefix === "" ? {} : { label: labelPrefix, labelEnd: endOfPrefix(labelPrefix) };
-    const ids = clusters
-      .filter(({ name }) => passes(filter, name))
-      .flatMap(({ name, rebootedTo }) => {
-        const range = { cluster: name, ...label, ...bounds(filter, rebootedTo) };
-        // Few queries run at a time, so what runs is found faster by its status than by its label.
-        if (labelPrefix !== "" && statuses.some((status) => status !== "running")) {
-          return read(statements.byLabel, { ...range, ...fill("status", statuses, 4), ...fill("type", types, 2) });
-        }
-        const statement = labelPrefix === "" ? statements.byState : statements.byStateWithLabel;
-        return statuses.flatMap((status: QueryStatus) =>
-          types.flatMap((type) => read(statement, { ...range, status, type })),
-        );
-      });
-    const sorted = [...new Set(ids)].sort((a, b) => (order === "asc" ? a - b : b - a));
-    return sorted.slice(0, limit);
+    if (isUnfiltered(filter)) return this.#read("all", filter.order, { ...bounds(filter, 0), limit: filter.limit });
+    const { labelPrefix = "" } = filter;
+    const search: Search = {
+      filter,
+      clusters: clusters.filter(({ name }) => passes(filter, name)),
+      statuses: filter.statuses ?? queryStatuses,
+      types: filter.type === undefined ? queryTypes : [filter.type],
+      label: labelPrefix === "" ? undefined : { label: labelPrefix, labelEnd: endOfPrefix(labelPrefix) },
+    };
+    // Few queries run at a time, so what runs is found faster by its status than by its label.
+    const byState = search.label === undefined || search.statuses.every((status) => status === "running");
+    return byState ? this.#byState(search) : this.#byLabel(search);
   }
+
+  #byLabel(search: Search): number[] {
+    const some = this.#labels(search, "someByLabel", fewLabels);
+    if (some.length < fewLabels) return inOrder(search, some);
+    const near = this.#byState(search, this.#next(search.filter));
+    return near.length === search.filter.limit
+      ? near
+      : inOrder(search, this.#labels(search, "byLabel", search.filter.limit));
+  }
+
+  #labels({ filter, clusters, statuses, types, label }: Search, statement: StatementName, limit: number): number[] {
+    const values = { ...label, ...fill("status", statuses, 4), ...fill("type", types, 2), limit };
+    return clusters.flatMap(({ name, rebootedTo }) =>
+      this.#read(statement, filter.order, { ...values, cluster: name, ...bounds(filter, rebootedTo) }),
+    );
+  }
+
+  #byState(search: Search, within?: Range): number[] {
+    const { filter, clusters, statuses, types, label } = search;
+    const statement = label ? "byStateWithLabel" : "byState";
+    const found = clusters.flatMap(({ name, rebootedTo }) => {
+      const own = bounds(filter, rebootedTo);
+      const range = within ? { low: Math.max(own.low, within.low), high: Math.min(own.high, within.high) } : own;
+      const values = { cluster: name, ...label, ...range, limit: filter.limit };
+      return statuses.flatMap((status) =>
+        types.flatMap((type) => this.#read(statement, filter.order, { ...values, status, type })),
+      );
+    });
+    return inOrder(search, found);
+  }
+
+  /** The next queries in the order that are looked through. */
+  #next(filter: QueryFilter): Range {
+    const { low, high } = bounds(filter, 0);
+    if (filter.order === "asc") return { low, high: low + lookedThrough };
+    const [last = 0] = this.#read("last", filter.order, {});
+    return { low: Math.min(high, last) - lookedThrough, high };
+  }
+
+  #read(statement: StatementName, order: ListOrder, values: Named): number[] {
+    return (this.#statements[order][statement].all(values) as { id: number }[]).map(({ id }) => id);
+  }
+}
+
+function inOrder({ filter: { order, limit } }: Search, ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => (order === "asc" ? a - b : b - a)).slice(0, limit);
 }
 
 function isUnfiltered({
@@ -103,7 +160,7 @@ function passes({ clusterName, clusterNamePrefix = "" }: QueryFilter, name: stri
 }
 
 /** The ids that marker and clusterRebooted leave, both ends not included. */
-function bounds({ order, marker, clusterRebooted }: QueryFilter, rebootedTo: number): { low: number; high: number } {
+function bounds({ order, marker, clusterRebooted }: QueryFilter, rebootedTo: number): Range {
   const low = Math.max(0, order === "asc" ? (marker ?? 0) : 0, clusterRebooted === false ? rebootedTo : 0);
   const high = Math.min(
     Number.MAX_SAFE_INTEGER,

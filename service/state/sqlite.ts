@@ -50,7 +50,7 @@ class SqliteState implements State {
     this.#database = new DatabaseSync(path);
     try {
       this.#database.exec(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000; PRAGMA foreign_keys = ON",
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000; PRAGMA cache_size = -32768",
       );
       migrate(this.#database);
     } catch (error) {

@@ -1,0 +1,88 @@
+import { beforeEach, expect, test } from "vitest";
+import { call, ended, send } from "./caller";
+import { quick, slow, useService } from "./fixture";
+
+const f = useService();
+const put = (rules: unknown, path = "/_faults") => send(f.service.url, "PUT", path, {}, JSON.stringify(rules));
+
+beforeEach(async () => void (await send(f.service.url, "POST", "/_reset", {})));
+
+test("faults: an error code is answered instead of the work", async () => {
+  expect((await put([{ operation: "submitSelect", probability: 1, code: "ServiceUnavailable" }])).status).toBe(204);
+  const { status, json } = await f.select();
+  expect([status, json.code]).toEqual([503, "ServiceUnavailable"]);
+  await put([]);
+  expect((await f.call("GET", "/v1/?query")).json.queries).toEqual([]);
+});
+
+test("faults: latency makes the answer late", async () => {
+  await put([{ operation: "getCluster", probability: 1, latencyMs: 300 }]);
+  const started = performance.now();
+  expect((await f.call("GET", "/v1/c1?clusterManagement")).status).toBe(200);
+  expect(performance.now() - started).toBeGreaterThanOrEqual(290);
+});
+
+test("faults: a connection that is dropped before the work leaves no query, after it leaves one", async () => {
+  for (const [dropConnection, count] of [
+    ["before", 0],
+    [true, 0],
+    ["after", 1],
+  ] as const) {
+    await put([{ operation: "submitSelect", probability: 1, dropConnection }]);
+    await expect(f.select()).rejects.toThrow(/socket hang up|ECONNRESET/);
+    await put([]);
+    expect((await f.call("GET", "/v1/?query")).json.queries).toHaveLength(count);
+  }
+});
+
+test("faults: probability is a share", async () => {
+  await put([{ operation: "*", probability: 0.5, code: "TooManyRequests" }]);
+  const answers = await Promise.all(Array.from({ length: 200 }, () => f.call("GET", "/v1/c1?clusterManagement")));
+  const hit = answers.filter(({ status }) => status === 429).length;
+  expect(hit).toBeGreaterThan(50);
+  expect(hit).toBeLessThan(150);
+});
+
+test("faults: what is no list of rules is refused, and the rules stay", async () => {
+  await put([{ operation: "getQuery", probability: 1, code: "InternalError" }]);
+  for (const rules of [
+    {},
+    [{ operation: "x", probability: 1, code: "InternalError" }],
+    [{ operation: "getQuery", probability: 7, latencyMs: 1 }],
+  ]) {
+    expect((await put(rules)).json).toMatchObject({ code: "InvalidParameter", status: 400 });
+  }
+  expect((await send(f.service.url, "PUT", "/_faults", {}, "{")).json.code).toBe("MalformedJSON");
+  expect((await send(f.service.url, "GET", "/_faults", {})).json).toHaveLength(1);
+});
+
+test("clock: can be advanced, and requests are judged by it", async () => {
+  const before = Date.now();
+  expect((await put({ advanceMs: 3_600_000 }, "/_clock")).status).toBe(200);
+  const late = await f.call("GET", "/v1/?query");
+  expect(late.json.code).toBe("RequestTimeTooSkewed");
+  const date = String(late.headers.date);
+  expect(Date.parse(date) - before).toBeGreaterThan(3_590_000);
+  const { json } = await call(f.service, "POST", "/v1/?select", {
+    date,
+    body: { clusterName: "c1", query: quick, outputResourcePath: "dag://out/hour" },
+  });
+  const { startTime } = (await call(f.service, "GET", `/v1/${json.queryId}?query`, { date })).json;
+  expect(Date.parse(`${startTime}Z`) - before).toBeGreaterThan(3_590_000);
+});
+
+test("reset: queries and what they wrote are gone, rules and clock are as at the start, ids go on", async () => {
+  const { queryId } = (await f.select({ outputResourcePath: "dag://out/kept" })).json;
+  await ended(f.service, queryId);
+  const split = await f.split({ outputTable: "reset_me" });
+  await ended(f.service, split.json.queryId);
+  const running = (await f.select({ query: slow })).json.queryId;
+  await put([{ operation: "*", probability: 1, code: "InternalError" }]);
+  expect((await send(f.service.url, "POST", "/_reset", {})).status).toBe(204);
+  expect((await f.call("GET", "/v1/?query")).json.queries).toEqual([]);
+  expect((await f.call("GET", `/v1/${running}?query`)).json.code).toBe("QueryNotFound");
+  expect(f.get("data/reset_me/000000_0")).toBeUndefined();
+  expect(f.get("out/kept/000000_0")).toBeUndefined();
+  expect(f.entries("out").filter((name) => name.startsWith("tmp"))).toEqual([]);
+  expect((await f.split({ outputTable: "reset_me" })).json.queryId).toBeGreaterThan(running);
+});

@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AdvanceableClock, startService } from "dag-service/testing";
+import { expect, test } from "vitest";
+import { call, ended, hasStatus } from "./caller";
+
+test("startService: objects, tables and clusters are there; close removes everything", async () => {
+  const service = await startService({
+    clusters: [{ name: "mine", instances: [{ grade: "small", quantity: 2 }] }],
+    objects: { "dag://data/birds/a.tsv": "owl\t3\nrobin\t4\n" },
+    buckets: ["out"],
+    tables: [{ database: "data", table: "birds", format: "tsv", schema: "string name, int n" }],
+    credentials: [{ accessKeyId: "AK", secretAccessKey: "SK" }],
+  });
+  expect(service.credentials).toEqual({ accessKeyId: "AK", secretAccessKey: "SK" });
+  const { json } = await call(service, "POST", "/v1/?select", {
+    body: { clusterName: "mine", query: "select sum(n) from data.birds", outputResourcePath: "dag://out/sum" },
+  });
+  expect(await ended(service, json.queryId)).toMatchObject({ status: "finished" });
+  expect(readFileSync(join(service.bucketsDirectory, "out/sum/000000_0"), "utf8")).toBe("7\n");
+  await service.close();
+  await service.close();
+  expect(existsSync(service.dataDirectory)).toBe(false);
+  await expect(call(service, "GET", "/v1/?query")).rejects.toThrow();
+});
+
+test("startService: several run side by side", async () => {
+  await using one = await startService({ buckets: ["out"] });
+  await using two = await startService();
+  expect(one.url).not.toBe(two.url);
+  expect(existsSync(join(two.bucketsDirectory, "out"))).toBe(false);
+});
+
+test("startService: reset puts the objects back", async () => {
+  await using service = await startService({ objects: { "dag://data/t/a.csv": "1\n" } });
+  writeFileSync(join(service.bucketsDirectory, "data/t/a.csv"), "changed");
+  await service.reset();
+  expect(readFileSync(join(service.bucketsDirectory, "data/t/a.csv"), "utf8")).toBe("1\n");
+});
+
+test("startService: faults and a clock of the test's own", async () => {
+  const clock = new AdvanceableClock();
+  await using service = await startService({
+    clock,
+    faults: [{ operation: "getCluster", probability: 1, code: "TooManyRequests" }],
+  });
+  expect((await call(service, "GET", "/v1/demo?clusterManagement")).status).toBe(429);
+  clock.advance(86_400_000);
+  expect((await call(service, "GET", "/v1/?query")).json.code).toBe("RequestTimeTooSkewed");
+  expect(service.clock).toBe(clock);
+});
+
+test("startService: a folder that stays can be started on again", async () => {
+  await using first = await startService({ objects: { "dag://data/t/a.csv": "1\n" }, buckets: ["out"] });
+  const dataDirectory = join(first.dataDirectory, "inner");
+  const inner = await startService({ dataDirectory, objects: { "dag://data/t/a.csv": "1\n" }, buckets: ["out"] });
+  const { json } = await call(inner, "POST", "/v1/?select", {
+    body: { clusterName: "demo", query: "select 1 from data.t", outputResourcePath: "dag://out/r" },
+  });
+  await ended(inner, json.queryId);
+  await inner.close();
+  await using again = await startService({ dataDirectory });
+  await hasStatus(again, "demo", "norm");
+  expect((await call(again, "GET", `/v1/${json.queryId}?query`)).json.status).toBe("finished");
+});
+
+test("startService: options that cannot be served are refused, and leave nothing", async () => {
+  await expect(startService({ clusters: [{ name: "a b" }] })).rejects.toThrow();
+  await expect(startService({ clusters: [{ name: "c", type: "abacus" }] })).rejects.toThrow('type "abacus"');
+});
