@@ -26,12 +26,13 @@ export async function createDispatcher(
   settings: EngineSettings,
   send: (message: FromEngine) => void,
 ): Promise<Dispatcher> {
-  const log = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
+  const { logger: log, written } = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
   const database = await Database.open(settings, { instance: prepareInstance, connection: prepareConnection });
   const context: SelectContext = { settings, database, tables: new Tables({ cast: castFromText }), translate, log };
   const running = new Map<number, AbortController>();
   const { memoryBytes, threads, tempBytes, debug } = settings;
   log.info({ memoryBytes, threads, tempBytes, debug }, "engine started");
+  await written();
   return {
     async request(request) {
       const { id, operation } = request;
@@ -57,7 +58,7 @@ export async function createDispatcher(
     async close() {
       for (const controller of running.values()) controller.abort(new Error("the engine was closed"));
       log.info("engine closed");
-      await new Promise<void>((resolve) => log.flush(() => resolve()));
+      await written();
     },
   };
 }

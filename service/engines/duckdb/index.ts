@@ -22,10 +22,13 @@ export interface DuckDBFamilyOptions {
   readonly storage: LocalStorage;
   /** Greatest size in bytes of what one cluster spills to its `temp/`. @default 64 GiB */
   readonly tempBytes?: number;
+  /** Greatest size in bytes of a result's object; only a single longer row exceeds it. @default 256 MB */
+  readonly resultObjectBytes?: number;
 }
 
 /** The engine family of clusters whose type is `duckdb`. */
-export function duckDbFamily({ storage, tempBytes = 64 * 1024 ** 3 }: DuckDBFamilyOptions): EngineFamily {
+export function duckDbFamily(options: DuckDBFamilyOptions): EngineFamily {
+  const { storage, tempBytes = 64 * 1024 ** 3, resultObjectBytes = 256_000_000 } = options;
   return {
     type: "duckdb",
     async start(options) {
@@ -40,6 +43,7 @@ export function duckDbFamily({ storage, tempBytes = 64 * 1024 ** 3 }: DuckDBFami
         logDirectory,
         tempDirectory,
         tempBytes,
+        resultObjectBytes,
         dataDirectory,
       });
       return engineOf(process, storage);

@@ -2,21 +2,26 @@
 import { pino, type Logger } from "pino";
 import { createStream } from "rotating-file-stream";
 
-/** Writes the engine's log. Holds no row of any table; statements only under `debug`. */
-export type EngineLog = Logger;
+/** Where an engine writes what it does. Holds no row of any table; statements only under `debug`. */
+export interface EngineLog {
+  readonly logger: Logger;
+  /** Resolves when everything logged so far is in the file. */
+  written(): Promise<void>;
+}
 
-/** Size in bytes at which a file is set aside as `engine.log.1.gz`, `engine.log.2.gz`, … */
+/** Size at which a file is set aside as `engine.log.1`; the older ones move up. */
 const fileSize = "10M";
 /** Files that are kept besides the current one. */
 const keptFiles = 5;
 
 /** Opens the log of a cluster. */
 export function openEngineLog(directory: string, clusterName: string, debug: boolean): EngineLog {
-  const stream = createStream((time, index) => (time === null ? "engine.log" : `engine.log.${index ?? 1}`), {
+  const stream = createStream((index) => (index === null ? "engine.log" : `engine.log.${Number(index)}`), {
     path: directory,
     size: fileSize,
-    maxFiles: keptFiles,
     rotate: keptFiles,
   });
-  return pino({ level: debug ? "debug" : "info", base: { cluster: clusterName, pid: process.pid } }, stream);
+  const logger = pino({ level: debug ? "debug" : "info", base: { cluster: clusterName, pid: process.pid } }, stream);
+  const written = () => new Promise<void>((resolve) => stream.write("", () => resolve()));
+  return { logger, written };
 }

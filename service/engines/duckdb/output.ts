@@ -7,9 +7,6 @@ import { objectName, syncFile, syncFolder } from "./split/objects";
 import { splitInThread } from "./split/thread";
 import { escapedForTsv } from "./tables/text";
 
-/** Size in bytes above which a result is cut into several objects. */
-export const resultObjectBytes = 256_000_000;
-
 /** The file in the output folder that DuckDB writes before it becomes the objects. */
 export function resultFile(folder: string): string {
   return join(folder, "result");
@@ -27,17 +24,20 @@ export function copyStatement(sql: string, columnCount: number, format: OutputFo
   return `COPY (${rows}) TO ${quoteText(path)} (${options.join(", ")})`;
 }
 
-/** Turns the result file into durable objects `000000_0`, …; resolves to their number and total size. */
-export async function storeResult(folder: string, format: OutputFormat, signal: AbortSignal) {
+/**
+ * Turns the result file into durable objects `000000_0`, …; resolves to their number and total size.
+ * @param objectBytes greatest size of an object.
+ */
+export async function storeResult(folder: string, format: OutputFormat, objectBytes: number, signal: AbortSignal) {
   const path = resultFile(folder);
   const { size } = await stat(path);
-  if (size <= resultObjectBytes) {
+  if (size <= objectBytes) {
     await syncFile(path);
     await rename(path, join(folder, objectName(0)));
     await syncFolder(folder);
     return { objects: 1, bytes: size };
   }
-  const run = { inputs: [{ path, location: "the result" }], format, output: folder, objectBytes: resultObjectBytes };
+  const run = { inputs: [{ path, location: "the result" }], format, output: folder, objectBytes };
   const { objects } = await splitInThread(run, { signal, progress: () => undefined });
   await rm(path);
   await syncFolder(folder);

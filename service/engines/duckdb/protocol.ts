@@ -49,6 +49,8 @@ export const engineSettings = z.strictObject({
   tempDirectory: z.string(),
   /** Greatest size of the spilled data in bytes. */
   tempBytes: z.number(),
+  /** Greatest size of a result's object in bytes. */
+  resultObjectBytes: z.number(),
   /** The only directory whose files statements may touch. */
   dataDirectory: z.string(),
 });

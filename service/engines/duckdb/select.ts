@@ -1,13 +1,13 @@
 /** Runs selects: tables become views, the statement becomes DuckDB SQL, its rows become the result objects. */
 import { mkdir, rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Logger } from "pino";
 import { errors } from "../../../provider/api";
 import { HiveQLError } from "../../../provider/hiveql";
 import type { Database } from "./database";
 import { duckdbErrorKind, EngineError } from "./errors";
 import { formatBytes } from "./exit";
 import { guardStatement } from "./guard";
-import type { EngineLog } from "./log";
 import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, OperationInput } from "./protocol";
 import type { JobTables, Tables } from "./tables";
@@ -27,7 +27,7 @@ export interface SelectContext {
   readonly database: Database;
   readonly tables: Tables;
   readonly translate: Translate;
-  readonly log: EngineLog;
+  readonly log: Logger;
 }
 
 /** Stages of a select, as its record's `stage` counts them. */
@@ -75,7 +75,12 @@ export async function runSelect(context: SelectContext, job: OperationInput<"sel
     );
     follower.signal.throwIfAborted();
     follower.progress(100 - storePercent, selectStages.store);
-    const { objects, bytes } = await storeResult(job.output, job.outputFormat, follower.signal);
+    const { objects, bytes } = await storeResult(
+      job.output,
+      job.outputFormat,
+      settings.resultObjectBytes,
+      follower.signal,
+    );
     follower.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
     follower.progress(100, selectStages.store);
   } catch (error) {
@@ -158,5 +163,6 @@ function describe(error: unknown, { memoryBytes, dataDirectory }: EngineSettings
   const message = error instanceof Error ? error.message : String(error);
   const text = message.replaceAll(`${dataDirectory}/`, "dag://");
   if (duckdbErrorKind(error) !== "out-of-memory") return text;
-  return `the query ran out of memory (the cluster's limit is ${formatBytes(memoryBytes)}): ${text}`;
+  // Behind the first line stand remedies that only the engine's owner could apply.
+  return `the query ran out of memory (the cluster's limit is ${formatBytes(memoryBytes)}): ${text.split("\n", 1)[0]}`;
 }

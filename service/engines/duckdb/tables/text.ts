@@ -44,6 +44,7 @@ export function textScan({ format, files, columnCount, parallel }: TextTable): s
       `header = ${header}`,
       `compression = ${gzip ? "'gzip'" : "'none'"}`,
       `max_line_size = ${maxLineBytes}`,
+      `buffer_size = ${maxLineBytes}`,
       ...(parallel ? [] : ["parallel = false"]),
     ];
     return `SELECT ${names.map((name) => selected(name, format)).join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;

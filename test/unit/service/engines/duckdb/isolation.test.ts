@@ -28,6 +28,7 @@ beforeAll(async () => {
       logDirectory: root,
       tempDirectory: temp,
       tempBytes: 1_000_000,
+      resultObjectBytes: 1_000_000,
       dataDirectory: data,
     },
     { connection: async (connection) => void (await connection.run("CREATE TEMP VIEW mine AS SELECT 'x' AS a")) },

@@ -1,0 +1,241 @@
+import { fork } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { Engine } from "../../../service/core/ports";
+import { bigRows, builtModule, columns, endless, Machine, Recorder } from "./harness";
+
+/** The process of an engine, as its own log tells it. */
+function processOf(machine: Machine, cluster = "c1"): number {
+  return (JSON.parse(engineLog(machine, cluster).split("\n")[0]!) as { pid: number }).pid;
+}
+
+const engineLog = (machine: Machine, cluster = "c1") =>
+  readFileSync(join(machine.directory(cluster), "logs/engine.log"), "utf8");
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A process that has ended and whose parent has not asked yet is still listed.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean, seconds = 10): Promise<void> {
+  for (const end = Date.now() + seconds * 1000; !condition(); await sleep(20)) {
+    if (Date.now() > end) throw new Error("it did not happen in time");
+  }
+}
+
+/** Starts the endless statement; resolves when DuckDB is at it. */
+async function startEndless(machine: Machine, engine: Engine, signal?: AbortSignal) {
+  const big = machine.table("big", bigRows, { columns: columns("n int") });
+  const context = new Recorder(signal);
+  const running = machine.run(engine, endless, [big], { context });
+  running.catch(() => undefined);
+  await until(() => context.steps.some(({ stage }) => stage === 2));
+  return { running };
+}
+
+describe("cancel", () => {
+  test("select: ends within a second, rejects with the signal's reason, and the engine goes on", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const controller = new AbortController();
+    const { running } = await startEndless(machine, engine, controller.signal);
+    const start = performance.now();
+    controller.abort(new Error("cancelled by the user"));
+    await expect(running).rejects.toThrow("cancelled by the user");
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(await machine.run(engine, "SELECT 1 + 1", [])).toBe("2\n");
+    expect(processOf(machine)).toBeGreaterThan(0);
+  });
+
+  test("select: a signal that is aborted already starts nothing", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const context = new Recorder(AbortSignal.abort(new Error("too late")));
+    await expect(machine.run(engine, "SELECT 1", [], { context })).rejects.toThrow("too late");
+    expect(context.steps).toEqual([]);
+  });
+
+  test("split: ends within a second", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const input = machine.put("inputs", "big.csv", Buffer.alloc(500_000_000, '"a,b",c\n'));
+    const controller = new AbortController();
+    const context = new Recorder(controller.signal);
+    const job = {
+      queryId: 1,
+      inputs: [input],
+      format: "csv",
+      output: machine.output(),
+      objectBytes: 100_000_000,
+    } as const;
+    const running = engine.split(job, context);
+    running.catch(() => undefined);
+    await until(() => context.steps.length > 1);
+    const start = performance.now();
+    controller.abort(new Error("cancelled by the user"));
+    await expect(running).rejects.toThrow("cancelled by the user");
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
+
+describe("end", () => {
+  test("close: ends the process and rejects what it runs; expected", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const pid = processOf(machine);
+    const { running } = await startEndless(machine, engine);
+    await engine.close();
+    await expect(running).rejects.toThrow("the engine was closed");
+    expect(await engine.ended).toEqual({ expected: true, reason: "the engine was closed" });
+    expect(isAlive(pid)).toBe(false);
+    expect(engineLog(machine)).toContain("engine closed");
+    await expect(machine.run(engine, "SELECT 1", [])).rejects.toThrow("the engine was closed");
+    await engine.close();
+  });
+
+  test.each([
+    ["SIGKILL", /was killed \(SIGKILL\)/],
+    ["SIGSEGV", /crashed \(SIGSEGV\)/],
+    ["SIGABRT", /crashed \(SIGABRT\)/],
+  ] as const)("%s: everything that runs is rejected with the reason; not expected", async (signal, reason) => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const other = await machine.start();
+    const { running } = await startEndless(machine, engine);
+    process.kill(processOf(machine), signal);
+    await expect(running).rejects.toThrow(reason);
+    expect(await engine.ended).toEqual({ expected: false, reason: expect.stringMatching(reason) });
+    expect(await machine.run(other, "SELECT 1", [])).toBe("1\n");
+  });
+
+  test("kill -9 of the parent: the engine does not outlive it, whatever it is doing", async () => {
+    await using machine = new Machine();
+    machine.table("big", bigRows);
+    const script = join(machine.root, "parent.cjs");
+    writeFileSync(
+      script,
+      `const { duckDbFamily } = require(${JSON.stringify(builtModule)});
+       const { directory, statement, table } = JSON.parse(process.argv[2]);
+       const storage = {
+         directory,
+         path: ({ bucket, key }) => directory + "/" + bucket + "/" + key,
+         async *list(folder) { yield { location: { ...folder, key: folder.key + "part-1" }, size: 1, lastModified: new Date(0) }; },
+       };
+       const options = { clusterName: "c", debug: false, memoryBytes: 1e9, threads: 2, directory: directory + "/../clusters/c" };
+       duckDbFamily({ storage }).start(options).then((engine) =>
+         engine.select(
+           { queryId: 1, statement, tables: [table], outputFormat: "csv", output: { bucket: "out", key: "x/" } },
+           { signal: new AbortController().signal, progress: (_, stage) => stage === 2 && process.send("running"), log() {}, jobId() {} },
+         ));`,
+    );
+    const table = { database: "default", table: "big", location: { bucket: "default", key: "big/" }, format: "csv" };
+    const columnList = columns("n int");
+    const argument = JSON.stringify({
+      directory: machine.buckets,
+      statement: endless,
+      table: { ...table, columns: columnList },
+    });
+    const parent = fork(script, [argument], { stdio: "ignore" });
+    await new Promise((resolve) => parent.once("message", resolve));
+    const engine = processOf(machine, "c");
+    expect(isAlive(engine)).toBe(true);
+    parent.kill("SIGKILL");
+    await until(() => !isAlive(engine), 5);
+  });
+});
+
+describe("limits", () => {
+  test("memory: a query beyond the limit ends with the reason, and the engine goes on", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start({ memoryBytes: 64_000_000 });
+    const rows = Array.from({ length: 200_000 }, (_, index) => `${index},${"x".repeat(200)}${index}\n`).join("");
+    const wide = machine.table("wide", rows, { columns: columns("n int, s string") });
+    const statement = "SELECT collect_list(concat(a.s, b.s)) FROM wide a JOIN wide b ON a.n = b.n";
+    await expect(machine.run(engine, statement, [wide])).rejects.toThrow(
+      /^the query ran out of memory \(the cluster's limit is 64\.0 MB\)/,
+    );
+    expect(await machine.run(engine, "SELECT count(*) FROM wide", [wide])).toBe("200000\n");
+  });
+
+  test("temp: a sort larger than the memory spills into the cluster's own folder", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start({ memoryBytes: 160_000_000 });
+    const rows = Array.from({ length: 400_000 }, (_, index) => `${(index * 7919) % 400_000},${"x".repeat(400)}\n`).join(
+      "",
+    );
+    const wide = machine.table("wide", rows, { columns: columns("n int, s string") });
+    const spilled = new Set<string>();
+    const watch = setInterval(() => {
+      for (const name of readdirSync(join(machine.directory("c1"), "temp"))) spilled.add(name);
+    }, 10);
+    const result = await machine.run(engine, "SELECT n, s FROM wide ORDER BY n", [wide]);
+    clearInterval(watch);
+    expect(spilled.size).toBeGreaterThan(0);
+    const keys = result
+      .trimEnd()
+      .split("\n")
+      .map((line) => Number.parseInt(line, 10));
+    expect(keys).toEqual(keys.map((_, index) => index));
+  });
+});
+
+describe("process", () => {
+  test("environment: nothing of the parent's is passed on", async () => {
+    process.env["DAG_SECRET_ACCESS_KEY"] = "secret-of-the-parent";
+    await using machine = new Machine();
+    await machine.start();
+    const environment = readFileSync(`/proc/${processOf(machine)}/environ`, "utf8");
+    expect(
+      environment
+        .split("\0")
+        .map((entry) => entry.split("=")[0])
+        .filter((name) => name !== "")
+        .toSorted(),
+    ).toEqual(
+      ["LANG", "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE", "NODE_CHANNEL_UNIX_TIME", "TZ"].filter((name) =>
+        environment.includes(name),
+      ),
+    );
+    expect(environment).not.toContain("secret-of-the-parent");
+  });
+
+  test("start: rejects with the reason where the engine cannot start", async () => {
+    await using machine = new Machine();
+    await expect(machine.start({ threads: 0 })).rejects.toThrow(/^the engine process failed: /);
+  });
+
+  test("log: tells starts, settings and each job with its time; under debug also the SQL and the plan", async () => {
+    await using machine = new Machine();
+    const quiet = await machine.start();
+    const verbose = await machine.start({ debug: true });
+    await machine.run(quiet, "SELECT 'some data'", []);
+    await machine.run(verbose, "SELECT 'some data'", []);
+    await expect(machine.run(quiet, "SELECT nothing", [])).rejects.toThrow();
+    await Promise.all([quiet.close(), verbose.close()]);
+    const records = (cluster: string) =>
+      engineLog(machine, cluster)
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const [first, ...rest] = records("c1");
+    expect(first).toMatchObject({ msg: "engine started", memoryBytes: 1_000_000_000, threads: 2, cluster: "c1" });
+    expect(rest.map(({ msg, operation }) => [msg, operation])).toEqual([
+      ["started", "select"],
+      ["finished", "select"],
+      ["started", "select"],
+      ["failed", "select"],
+      ["engine closed", undefined],
+    ]);
+    expect(rest[1]).toMatchObject({ queryId: expect.any(Number), milliseconds: expect.any(Number) });
+    expect(engineLog(machine, "c1")).not.toContain("some data");
+    const debug = records("c2").find(({ msg }) => msg === "translated statement");
+    expect(debug).toMatchObject({ sql: expect.stringContaining("some data"), plan: expect.anything() });
+  });
+});
