@@ -88,7 +88,7 @@ async function runCase(golden: Case): Promise<Result> {
   const { id } = golden;
   let translation: ReturnType<Hiveql["translate"]>;
   try {
-    translation = hiveql.translate(golden.query, catalogOf(golden), { settings: settingsOf(golden.set) });
+    translation = hiveql.translate(golden.query, catalogOf(golden), { settings: settingsOf(golden) });
   } catch (error) {
     if (error instanceof hiveql.HiveQLError) return { id, outcome: "refused", message: error.message };
     return { id, outcome: "different", message: `the translator failed: ${(error as Error).stack}` };
@@ -116,9 +116,15 @@ function catalogOf(golden: Case) {
   };
 }
 
-function settingsOf(set: readonly string[]): Record<string, string> {
+/**
+ * The settings in force. The answers are of Hive 2.1; where Hive 4 is not known to give the same, the case runs with
+ * the one default that Hive has changed since, and that a setting changes back: NULL was first in ascending order.
+ */
+function settingsOf({ set, hive4 }: Case): Record<string, string> {
+  const earlier: Record<string, string> = hive4 === "same" ? {} : { "hive.default.nulls.last": "false" };
   const pairs = set.filter((line) => line.includes("=")).map((line) => line.split(/=(.*)/s).map((part) => part.trim()));
-  return Object.fromEntries(pairs.filter(([name]) => name?.includes("."))) as Record<string, string>;
+  const found = pairs.filter(([name]) => name?.includes(".")) as [string, string][];
+  return { ...earlier, ...Object.fromEntries(found) };
 }
 
 /** Makes a table of a CSV file, each field read as its column's type. */
@@ -152,11 +158,14 @@ function sameRows(expected: readonly string[], got: readonly string[], ordered: 
   });
 }
 
+/** A row by which equal rows sort together: whole numbers stay, others keep nine digits. */
 function rounded(row: string): string {
-  return row
-    .split("\t")
-    .map((cell) => (numeral.test(cell) ? Number(cell).toPrecision(5) : cell))
-    .join("\t");
+  const cells = row.split("\t").map((cell) => {
+    if (!numeral.test(cell)) return cell;
+    const value = Number(cell);
+    return Number.isInteger(value) ? String(value) : value.toPrecision(9);
+  });
+  return cells.join("\t");
 }
 
 function sameRow(expected: string, got: string): boolean {

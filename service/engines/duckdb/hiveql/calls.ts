@@ -11,6 +11,7 @@ import type {
   CallSite,
   FunctionEntry,
   Parameter,
+  Values,
   WindowFunction,
 } from "./functions/define";
 import { functionNames, functionsNamed } from "./functions";
@@ -79,17 +80,18 @@ export function argumentsOf(
   takes: readonly Parameter[],
   entry: Pick<FunctionEntry, "optional" | "variadic" | "signature">,
   environment: Environment,
-): Typed[] {
+): Values {
   const least = takes.length - (entry.optional ?? 0);
   const count = node.arguments.length;
   if (count < least || (count > takes.length && !entry.variadic)) {
     throw semantic(node.position, `function ${node.name}`, `has ${count} arguments; it is ${entry.signature}`);
   }
   const call = callSite(node);
-  return node.arguments.map((argument, index) => {
+  const accepted = node.arguments.map((argument, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(expression(argument, environment), parameter, index, call);
   });
+  return accepted as unknown as Values;
 }
 
 function choose(entries: readonly FunctionEntry[], node: Call): FunctionEntry {
@@ -128,13 +130,16 @@ function outerAggregate(node: Call, environment: Environment): Typed {
 function emitAggregate(node: Call, entry: AggregateFunction, environment: Environment, over: Fragment): Typed {
   if (node.star && node.name !== "count") throw semantic(node.position, `function ${node.name}`, "does not take *");
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
-  const values = node.star ? [] : argumentsOf(node, entry.takes, entry, environment);
+  const values = node.star ? noValues : argumentsOf(node, entry.takes, entry, environment);
   if (node.name === "count" && values.length === 0 && !node.star)
     throw semantic(node.position, "function count", "needs * or an argument");
   const site = aggregateSite(node, environment, over);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
   return typed(entry.emit(values, site, type), type);
 }
+
+/** `count(*)` has none. */
+const noValues = [] as unknown as Values;
 
 function aggregateSite(node: Call, environment: Environment, over: Fragment): AggregateSite {
   return {

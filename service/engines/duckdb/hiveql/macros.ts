@@ -1,4 +1,5 @@
 /** DuckDB macros for what Hive does and DuckDB's own functions do not; made once on each connection. */
+import { familyMacros } from "./macrosFamilies";
 
 interface Macro {
   readonly parameters: readonly string[];
@@ -79,6 +80,21 @@ export const macros = {
     ["s"],
     "CASE WHEN s IS NULL THEN NULL WHEN length(s) = 0 OR lower(s) IN ('false', 'no', 'off', '0') THEN FALSE ELSE TRUE END",
   ),
+  hive_substr: define(
+    ["s", "p", "n"],
+    `CASE WHEN s IS NULL OR p IS NULL OR n IS NULL THEN NULL WHEN n < 1 OR abs(p) > length(s) THEN ''
+      ELSE substr(s, CASE WHEN p = 0 THEN 1 WHEN p < 0 THEN length(s) + p + 1 ELSE p END, n) END`,
+  ),
+  hive_locate: define(
+    ["part", "s", "p"],
+    `CASE WHEN part IS NULL OR s IS NULL THEN NULL WHEN p IS NULL OR p < 1 OR p > length(s) + 1 THEN 0
+      WHEN strpos(substr(s, p), part) = 0 THEN 0 ELSE CAST(strpos(substr(s, p), part) + p - 1 AS INTEGER) END`,
+  ),
+  hive_ascii: define(
+    ["s"],
+    `CASE WHEN s IS NULL THEN NULL WHEN s = '' THEN 0 WHEN ascii(s) < 128 THEN ascii(s) WHEN ascii(s) < 2048 THEN (ascii(s) >> 6) - 64
+      WHEN ascii(s) < 65536 THEN (ascii(s) >> 12) - 32 ELSE (ascii(s) >> 18) - 16 END`,
+  ),
   hive_text_date: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN TRY_CAST(s AS DATE) ELSE TRY_CAST(regexp_extract(s, '^${blank}(${datePart})', 1) AS DATE) END`,
@@ -111,6 +127,21 @@ export const macros = {
   ),
   hive_field_binary: define(["s"], "coalesce(TRY(from_base64(s)), encode(s))"),
 
+  hive_shiftleft_int: define(
+    ["x", "n"],
+    "hive_wrap_int((CAST(x AS BIGINT) & 4294967295) * (1::BIGINT << (n & 31)) & 4294967295)",
+  ),
+  hive_shiftleft_bigint: define(
+    ["x", "n"],
+    "hive_wrap_bigint((CAST(x AS HUGEINT) & CAST((1::HUGEINT << (64 - (n & 63))) - 1 AS HUGEINT)) * (1::HUGEINT << (n & 63)))",
+  ),
+  hive_shiftright_int: define(["x", "n"], "CAST(floor(x / CAST(1::BIGINT << (n & 31) AS DOUBLE)) AS INTEGER)"),
+  hive_shiftright_bigint: define(["x", "n"], "(x >> (n & 63))"),
+  hive_shiftrightunsigned_int: define(["x", "n"], "hive_wrap_int((CAST(x AS BIGINT) & 4294967295) >> (n & 31))"),
+  hive_shiftrightunsigned_bigint: define(
+    ["x", "n"],
+    "hive_wrap_bigint((CAST(x AS HUGEINT) & 18446744073709551615) >> CAST(n & 63 AS HUGEINT))",
+  ),
   hive_mantissa: define(["s"], "s[1] || '.' || CASE WHEN length(s) > 1 THEN s[2:] ELSE '0' END"),
   hive_scientific: scientific,
   hive_double_text: approximateText,
@@ -128,6 +159,8 @@ export const macros = {
     ["s"],
     String.raw`'"' || replace(replace(replace(replace(replace(replace(replace(s, '\', '\\'), '"', '\"'), chr(8), '\b'), chr(10), '\n'), chr(13), '\r'), chr(9), '\t'), chr(12), '\f') || '"'`,
   ),
+
+  ...familyMacros,
 } as const satisfies Record<string, Macro>;
 
 /** Statements that make the macros; they must run on a connection before translated SQL does. */

@@ -1,6 +1,6 @@
 /** ORDER BY and its like: keys, directions, and where NULL stands. */
 import type { OrderItem } from "../../../../provider/hiveql";
-import type { Environment } from "./environment";
+import type { Environment, Shared } from "./environment";
 import { semantic } from "../../../../provider/hiveql";
 import { expression } from "./expression";
 import { type Fragment, sql, type Typed } from "./fragment";
@@ -15,14 +15,14 @@ export interface OrderKey {
 
 /** Translates sort keys; NULL stands as Hive 4 has it: last in ascending order, first in descending. */
 export function orderKeys(items: readonly OrderItem[], environment: Environment): OrderKey[] {
-  return items.map((item) => orderKey(item, expression(item.expression, environment)));
+  return items.map((item) => orderKey(item, expression(item.expression, environment), environment.shared));
 }
 
 /** One sort key, once its value is known. */
-export function orderKey(item: OrderItem, value: Typed): OrderKey {
+export function orderKey(item: OrderItem, value: Typed, { settings }: Shared): OrderKey {
   if (value.type.kind === "map")
     throw semantic(item.expression.position, "ORDER BY", `cannot sort by ${typeName(value.type)}`);
-  const nulls = item.nulls ?? (item.descending ? "first" : "last");
+  const nulls = item.nulls ?? (item.descending === settings.nullsLast ? "first" : "last");
   return { value, direction: `${item.descending ? "DESC" : "ASC"} NULLS ${nulls.toUpperCase()}` };
 }
 

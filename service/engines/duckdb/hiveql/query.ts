@@ -90,7 +90,7 @@ export function positionKey(item: OrderItem, columns: readonly Typed[], shared: 
   if (node.kind !== "number" || !/^\d+$/.test(node.text) || !shared.settings.orderByPosition) return undefined;
   const column = columns[Number(node.text) - 1];
   if (!column) throw semantic(node.position, `ORDER BY ${node.text}`, `there are ${columns.length} columns`);
-  return orderKey(item, column);
+  return orderKey(item, column, shared);
 }
 
 /** VALUES as a query; its columns are `col1`, `col2`, … as in Hive. */
@@ -211,7 +211,7 @@ function ordered(
   };
   const environment = environmentOf([source], { shared, common }, "ORDER BY");
   const keys = ordering.map(
-    (item) => positionKey(item, values, shared) ?? orderKey(item, expression(item.expression, environment)),
+    (item) => positionKey(item, values, shared) ?? orderKey(item, expression(item.expression, environment), shared),
   );
   const order: Fragment = keys.length > 0 ? sql` ORDER BY ${orderList(keys)}` : raw("");
   return { sql: `SELECT * FROM (${query.sql}) AS ${alias}${order.sql}${limitText(body)}`, columns: query.columns };

@@ -203,7 +203,8 @@ class SelectTranslation {
     const values = items.map((item) => item.value);
     return this.ordering.map((item) => {
       const key =
-        positionKey(item, values, this.scope.shared) ?? orderKey(item, expression(item.expression, environment));
+        positionKey(item, values, this.scope.shared) ??
+        orderKey(item, expression(item.expression, environment), this.scope.shared);
       if (!this.select.distinct) return key;
       const position = values.findIndex((value) => value.sql === key.value.sql);
       if (position < 0)

@@ -9,6 +9,8 @@ export interface Settings {
   readonly groupByPosition: boolean;
   /** `hive.orderby.position.alias`. */
   readonly orderByPosition: boolean;
+  /** `hive.default.nulls.last`: where NULL stands in ascending order unless the statement says; Hive before 4 has it first. */
+  readonly nullsLast: boolean;
 }
 
 /** What a setting does to answers. */
@@ -48,7 +50,7 @@ const rules: readonly (readonly [string, Rule])[] = [
     }),
   ],
   ["hive.compat", mustBe("0.12", "latest")],
-  ["hive.default.nulls.last", mustBe("true")],
+  ["hive.default.nulls.last", flag((settings, on) => (settings.nullsLast = on))],
   ["hive.local.time.zone", mustBe("utc", "gmt", "local")],
   ["hive.strict.timestamp.conversion", mustBe("true")],
   ["hive.limit.query.max.table.partition", "harmless"],
@@ -108,7 +110,12 @@ const rules: readonly (readonly [string, Rule])[] = [
  * @throws HiveQLError for one that is not known to leave answers as they are.
  */
 export function readSettings(values: Readonly<Record<string, string>>): Settings {
-  const settings: Mutable = { quotedIdentifiers: "column", groupByPosition: false, orderByPosition: true };
+  const settings: Mutable = {
+    quotedIdentifiers: "column",
+    groupByPosition: false,
+    orderByPosition: true,
+    nullsLast: true,
+  };
   for (const [name, value] of Object.entries(values)) {
     const rule = rules.find(([known]) =>
       known.endsWith(".*") ? name.startsWith(known.slice(0, -1)) : name === known,

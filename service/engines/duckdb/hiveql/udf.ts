@@ -1,63 +1,74 @@
 /** Functions in JavaScript, where no SQL form exists. */
 import {
+  BIGINT,
+  BLOB,
+  BOOLEAN,
+  DOUBLE,
   type DuckDBConnection,
   DuckDBScalarFunction,
-  DOUBLE,
   type DuckDBType,
+  type DuckDBValue,
   INTEGER,
   VARCHAR,
 } from "@duckdb/node-api";
 import { addDecimals, divideDecimals, multiplyDecimals, remainderDecimals, subtractDecimals } from "./decimals";
+import { roundDecimalEven, roundDouble } from "./exactNumbers";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
+import {
+  conv,
+  crc32,
+  formatDecimal,
+  formatDouble,
+  initcap,
+  levenshtein,
+  sha2,
+  soundex,
+  urlPart,
+  urlQuery,
+} from "./textUdf";
 
 /** A function of non-NULL values; NULL where an argument is NULL or the result is. */
 export interface JavaScriptFunction {
   readonly name: string;
   readonly parameters: readonly DuckDBType[];
   readonly returns: DuckDBType;
-  readonly compute: (...values: never[]) => string | number | bigint | null;
+  readonly compute: (...values: DuckDBValue[]) => DuckDBValue;
 }
 
-const decimal = (
+/** Declares a function; its parameters' types are those of the values that DuckDB hands over. */
+export function javaScript<Values extends never[] | DuckDBValue[]>(
   name: string,
-  compute: (left: string, right: string, scale: number) => string | null,
-): JavaScriptFunction => ({
-  name: `hive_decimal_${name}`,
-  parameters: [VARCHAR, VARCHAR, INTEGER],
-  returns: VARCHAR,
-  compute: compute as JavaScriptFunction["compute"],
-});
+  parameters: readonly DuckDBType[],
+  returns: DuckDBType,
+  compute: (...values: Values) => DuckDBValue,
+): JavaScriptFunction {
+  return { name, parameters, returns, compute: compute as unknown as JavaScriptFunction["compute"] };
+}
+
+const decimals = [VARCHAR, VARCHAR, INTEGER];
 
 export const javaScriptFunctions: readonly JavaScriptFunction[] = [
-  decimal("add", addDecimals),
-  decimal("subtract", subtractDecimals),
-  decimal("multiply", multiplyDecimals),
-  decimal("divide", divideDecimals),
-  decimal("remainder", remainderDecimals),
-  {
-    name: "hive_hash_text",
-    parameters: [VARCHAR],
-    returns: INTEGER,
-    compute: hashText as JavaScriptFunction["compute"],
-  },
-  {
-    name: "hive_hash_double",
-    parameters: [DOUBLE],
-    returns: INTEGER,
-    compute: hashDouble as JavaScriptFunction["compute"],
-  },
-  {
-    name: "hive_hash_float",
-    parameters: [DOUBLE],
-    returns: INTEGER,
-    compute: hashFloat as JavaScriptFunction["compute"],
-  },
-  {
-    name: "hive_hash_decimal",
-    parameters: [VARCHAR],
-    returns: INTEGER,
-    compute: hashDecimal as JavaScriptFunction["compute"],
-  },
+  javaScript("hive_decimal_add", decimals, VARCHAR, addDecimals),
+  javaScript("hive_decimal_subtract", decimals, VARCHAR, subtractDecimals),
+  javaScript("hive_decimal_multiply", decimals, VARCHAR, multiplyDecimals),
+  javaScript("hive_decimal_divide", decimals, VARCHAR, divideDecimals),
+  javaScript("hive_decimal_remainder", decimals, VARCHAR, remainderDecimals),
+  javaScript("hive_round_double", [DOUBLE, INTEGER, BOOLEAN], DOUBLE, roundDouble),
+  javaScript("hive_round_decimal_even", [VARCHAR, INTEGER], VARCHAR, roundDecimalEven),
+  javaScript("hive_hash_text", [VARCHAR], INTEGER, hashText),
+  javaScript("hive_hash_double", [DOUBLE], INTEGER, hashDouble),
+  javaScript("hive_hash_float", [DOUBLE], INTEGER, hashFloat),
+  javaScript("hive_hash_decimal", [VARCHAR], INTEGER, hashDecimal),
+  javaScript("hive_initcap", [VARCHAR], VARCHAR, initcap),
+  javaScript("hive_soundex", [VARCHAR], VARCHAR, soundex),
+  javaScript("hive_levenshtein", [VARCHAR, VARCHAR], INTEGER, levenshtein),
+  javaScript("hive_format_double", [DOUBLE, INTEGER], VARCHAR, formatDouble),
+  javaScript("hive_format_decimal", [VARCHAR, INTEGER], VARCHAR, formatDecimal),
+  javaScript("hive_url_part", [VARCHAR, VARCHAR], VARCHAR, urlPart),
+  javaScript("hive_url_query", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, urlQuery),
+  javaScript("hive_conv", [VARCHAR, INTEGER, INTEGER], VARCHAR, conv),
+  javaScript("hive_sha2", [BLOB, INTEGER], VARCHAR, sha2),
+  javaScript("hive_crc32", [BLOB], BIGINT, crc32),
 ];
 
 /** Makes the functions known on a connection. */
@@ -72,7 +83,7 @@ export function register(connection: DuckDBConnection): void {
           const columns = Array.from({ length: input.columnCount }, (_unused, index) => input.getColumnVector(index));
           for (let row = 0; row < input.rowCount; row += 1) {
             const values = columns.map((column) => column.getItem(row));
-            output.setItem(row, values.includes(null) ? null : compute(...(values as never[])));
+            output.setItem(row, values.includes(null) ? null : compute(...values));
           }
           output.flush();
         },

@@ -45,6 +45,12 @@ export interface CallSite {
   readonly common: (values: readonly Typed[]) => HiveType;
 }
 
+/**
+ * A call's arguments as `takes` has converted them. As many are there as `takes` demands, so that `emit` may name
+ * them; those beyond `values.length` are the optional ones that were left out.
+ */
+export type Values = readonly [Typed, Typed, Typed, Typed, ...Typed[]];
+
 interface Declaration {
   /** The function's name and its other names. */
   readonly names: readonly string[];
@@ -63,8 +69,8 @@ interface Declaration {
 /** A function of one row. */
 export interface ScalarFunction extends Declaration {
   readonly kind: "scalar";
-  readonly returns: HiveType | ((values: readonly Typed[], call: CallSite) => HiveType);
-  readonly emit: (values: readonly Typed[], call: CallSite, type: HiveType) => Fragment;
+  readonly returns: HiveType | ((values: Values, call: CallSite) => HiveType);
+  readonly emit: (values: Values, call: CallSite, type: HiveType) => Fragment;
 }
 
 /** What an aggregate is written around. */
@@ -80,8 +86,8 @@ export interface AggregateSite extends CallSite {
 /** A function of many rows, in groups or in windows. */
 export interface AggregateFunction extends Declaration {
   readonly kind: "aggregate";
-  readonly returns: HiveType | ((values: readonly Typed[], call: CallSite) => HiveType);
-  readonly emit: (values: readonly Typed[], call: AggregateSite, type: HiveType) => Fragment;
+  readonly returns: HiveType | ((values: Values, call: CallSite) => HiveType);
+  readonly emit: (values: Values, call: AggregateSite, type: HiveType) => Fragment;
   /** Whether DISTINCT may stand before the arguments. */
   readonly distinct?: boolean;
 }
@@ -89,13 +95,9 @@ export interface AggregateFunction extends Declaration {
 /** A function that needs OVER. */
 export interface WindowFunction extends Declaration {
   readonly kind: "window";
-  readonly returns: HiveType | ((values: readonly Typed[], call: CallSite) => HiveType);
+  readonly returns: HiveType | ((values: Values, call: CallSite) => HiveType);
   /** Emits the function with its window; `nulls` is ` IGNORE NULLS` or empty. */
-  readonly emit: (
-    values: readonly Typed[],
-    call: AggregateSite & { readonly nulls: string },
-    type: HiveType,
-  ) => Fragment;
+  readonly emit: (values: Values, call: AggregateSite & { readonly nulls: string }, type: HiveType) => Fragment;
   /** Whether a frame may be written; Hive refuses or ignores it for the others. */
   readonly framed?: boolean;
 }
@@ -104,12 +106,9 @@ export interface WindowFunction extends Declaration {
 export interface TableFunction extends Declaration {
   readonly kind: "table";
   /** The columns that each call yields, named as Hive names them where no alias does. */
-  readonly columns: (
-    values: readonly Typed[],
-    call: CallSite,
-  ) => readonly { readonly name: string; readonly type: HiveType }[];
+  readonly columns: (values: Values, call: CallSite) => readonly { readonly name: string; readonly type: HiveType }[];
   /** A query that yields those columns, in order, as c0, c1, …, for the row around it. */
-  readonly emit: (values: readonly Typed[], call: CallSite) => Fragment;
+  readonly emit: (values: Values, call: CallSite) => Fragment;
 }
 
 export type FunctionEntry = ScalarFunction | AggregateFunction | WindowFunction | TableFunction;

@@ -1,3 +1,218 @@
-import type { FunctionEntry } from "./define";
+/** Functions of numbers. */
+import { divisor } from "../arithmetic";
+import { arithmeticType, comparisonType, limitedDecimal } from "../coercion";
+import { join, macro, raw, sql, type Typed } from "../fragment";
+import { decimal, duckType, type HiveType, isInteger, isText, maxPrecision, types } from "../types";
+import { type CallSite, type Parameter, scalar, type Values } from "./define";
 
-export const mathFunctions: readonly FunctionEntry[] = [];
+/** A function of a double that is NULL where it has no value. */
+const real = (names: string, body: (x: Typed) => string, doc = "") =>
+  scalar(names, {
+    signature: `${names.split(" ")[0]}(double x)`,
+    doc,
+    takes: ["double"],
+    returns: types.double,
+    emit: ([x]) => sql`${body(x)}`,
+  });
+
+const constant = (name: string, value: string) =>
+  scalar(name, { signature: `${name}()`, takes: [], returns: types.double, emit: () => raw(value) });
+
+const numberOrText: readonly Parameter[] = ["number"];
+
+/** round and bround: the digits that are kept must be known, since the type of a decimal depends on them. */
+const rounding = (name: "round" | "bround", doc: string) =>
+  scalar(name, {
+    signature: `${name}(number x[, int digits])`,
+    doc,
+    takes: ["number", "constant int"],
+    optional: 1,
+    returns: ([x, digits], call) => roundedType(x.type, digits, call),
+    emit: (values, _call, type) => {
+      const [x] = values;
+      const digits = values.length > 1 ? values[1].constant : 0;
+      if (digits === null || x.type.kind === "void") return sql`CAST(NULL AS ${duckType(type)})`;
+      if (x.type.kind === "decimal") {
+        const rounded =
+          name === "round"
+            ? sql`round(${x}, ${Number(digits)})`
+            : sql`hive_round_decimal_even(CAST(${x} AS VARCHAR), CAST(${Number(digits)} AS INTEGER))`;
+        return sql`TRY_CAST(${rounded} AS ${duckType(type)})`;
+      }
+      if (isInteger(x.type)) return roundedInteger(x, Number(digits), name, type);
+      return sql`CAST(hive_round_double(CAST(${x} AS DOUBLE), CAST(${Number(digits)} AS INTEGER), ${name === "round" ? "FALSE" : "TRUE"}) AS ${duckType(type)})`;
+    },
+  });
+
+export const mathFunctions = [
+  rounding("round", "rounds half away from zero; keeps whole numbers whole and decimals decimal"),
+  rounding("bround", "rounds half to even"),
+  ...(["floor", "ceil"] as const).map((name) =>
+    scalar(name === "ceil" ? "ceil ceiling" : "floor", {
+      signature: `${name}(number x)`,
+      doc: "is bigint, and a decimal without a fraction for decimals",
+      takes: numberOrText,
+      returns: ([x]) =>
+        x.type.kind === "decimal"
+          ? decimal(Math.min(x.type.precision - x.type.scale + 1, maxPrecision), 0)
+          : types.bigint,
+      emit: ([x], call, type) => {
+        if (isInteger(x.type)) return call.convert(x, types.bigint);
+        if (x.type.kind === "decimal") return sql`CAST(${name}(${x}) AS ${duckType(type)})`;
+        return macro("hive_saturate_bigint", sql`${name}(${x})`);
+      },
+    }),
+  ),
+  scalar("abs", {
+    signature: "abs(number x)",
+    doc: "is int for tinyint and smallint; wraps",
+    takes: numberOrText,
+    returns: ([x]) =>
+      x.type.kind === "tinyint" || x.type.kind === "smallint"
+        ? types.int
+        : x.type.kind === "float"
+          ? types.double
+          : x.type,
+    emit: ([x], call, type) => {
+      if (type.kind === "int") return macro("hive_wrap_int", sql`abs(CAST(${x} AS BIGINT))`);
+      if (type.kind === "bigint") return macro("hive_wrap_bigint", sql`abs(CAST(${x} AS HUGEINT))`);
+      return sql`abs(${call.convert(x, type)})`;
+    },
+  }),
+  scalar("sign", {
+    signature: "sign(number x)",
+    doc: "is int for decimals and double for all others",
+    takes: numberOrText,
+    returns: ([x]) => (x.type.kind === "decimal" ? types.int : types.double),
+    emit: ([x], _call, type) => sql`CAST(sign(${x}) AS ${duckType(type)})`,
+  }),
+  scalar("positive", {
+    signature: "positive(number x)",
+    takes: numberOrText,
+    returns: ([x]) => x.type,
+    emit: ([x]) => x,
+  }),
+  scalar("negative", {
+    signature: "negative(number x)",
+    doc: "wraps",
+    takes: numberOrText,
+    returns: ([x]) => x.type,
+    emit: ([x]) =>
+      isInteger(x.type) ? macro(`hive_wrap_${x.type.kind as "int"}`, sql`-CAST(${x} AS HUGEINT)`) : sql`(-${x})`,
+  }),
+  scalar("pmod", {
+    signature: "pmod(number a, number b)",
+    doc: "is NULL where b is 0",
+    takes: ["number", "number"],
+    returns: ([a, b], call) => modulusType(a.type, b.type, call),
+    emit: ([a, b], call, type) => {
+      const first = call.convert(a, type);
+      const second = call.convert(b, type);
+      if (type.kind === "decimal") throw call.refused("of decimals is not supported by the embedded engine");
+      const by = divisor(typeof b.constant === "number" ? { ...second, constant: b.constant } : second);
+      return sql`CAST(((${first} % ${by}) + ${second}) % ${by} AS ${duckType(type)})`;
+    },
+  }),
+  scalar("pow power", {
+    signature: "pow(double a, double b)",
+    takes: ["double", "double"],
+    returns: types.double,
+    emit: ([a, b]) => sql`pow(${a}, ${b})`,
+  }),
+  real("sqrt", (x) => `CASE WHEN ${x.sql} >= 0 THEN sqrt(${x.sql}) END`, "is NULL for negative numbers"),
+  real("cbrt", (x) => `cbrt(${x.sql})`),
+  real("exp", (x) => `exp(${x.sql})`),
+  real("ln", (x) => `CASE WHEN ${x.sql} > 0 THEN ln(${x.sql}) END`, "is NULL unless x is positive"),
+  real("log2", (x) => `CASE WHEN ${x.sql} > 0 THEN log2(${x.sql}) END`, "is NULL unless x is positive"),
+  real("log10", (x) => `CASE WHEN ${x.sql} > 0 THEN log10(${x.sql}) END`, "is NULL unless x is positive"),
+  scalar("log", {
+    signature: "log([double base,] double x)",
+    doc: "is NULL unless x is positive and the base above 1",
+    takes: ["double", "double"],
+    optional: 1,
+    returns: types.double,
+    emit: (values) =>
+      values.length < 2
+        ? sql`CASE WHEN ${values[0]} > 0 THEN ln(${values[0]}) END`
+        : sql`CASE WHEN ${values[0]} > 1 AND ${values[1]} > 0 THEN ln(${values[1]}) / ln(${values[0]}) END`,
+  }),
+  real("sin", (x) => `CASE WHEN isfinite(${x.sql}) THEN sin(${x.sql}) END`),
+  real("cos", (x) => `CASE WHEN isfinite(${x.sql}) THEN cos(${x.sql}) END`),
+  real("tan", (x) => `CASE WHEN isfinite(${x.sql}) THEN tan(${x.sql}) END`),
+  real("asin", (x) => `CASE WHEN abs(${x.sql}) <= 1 THEN asin(${x.sql}) END`, "is NULL outside −1 … 1"),
+  real("acos", (x) => `CASE WHEN abs(${x.sql}) <= 1 THEN acos(${x.sql}) END`, "is NULL outside −1 … 1"),
+  real("atan", (x) => `atan(${x.sql})`),
+  real("degrees", (x) => `degrees(${x.sql})`),
+  real("radians", (x) => `radians(${x.sql})`),
+  constant("pi", "pi()"),
+  constant("e", "exp(CAST(1 AS DOUBLE))"),
+  scalar("factorial", {
+    signature: "factorial(int n)",
+    doc: "is NULL outside 0 … 20",
+    takes: ["int"],
+    returns: types.bigint,
+    emit: ([n]) => sql`CASE WHEN ${n} BETWEEN 0 AND 20 THEN CAST(factorial(${n}) AS BIGINT) END`,
+  }),
+  ...(["greatest", "least"] as const).map((name) =>
+    scalar(name, {
+      signature: `${name}(T v1, T v2, …)`,
+      doc: "is NULL where any argument is NULL; strings beside numbers are compared as double",
+      takes: ["primitive", "primitive"],
+      variadic: true,
+      returns: compared,
+      emit: (values, call, type) => {
+        const all = values.map((value) => call.convert(value, type));
+        const known = join(
+          all.map((value) => sql`${value} IS NOT NULL`),
+          " AND ",
+        );
+        return sql`CASE WHEN ${known} THEN ${name}(${join(all)}) END`;
+      },
+    }),
+  ),
+  ...(["shiftleft", "shiftright", "shiftrightunsigned"] as const).map((name) =>
+    scalar(name, {
+      signature: `${name}(tinyint | smallint | int | bigint x, int bits)`,
+      doc: "counts the bits modulo 32, or 64 for bigint; is int for all but bigint",
+      takes: ["integer", "int"],
+      returns: ([x]) => (x.type.kind === "bigint" ? types.bigint : types.int),
+      emit: ([x, bits], call, type) =>
+        macro(`hive_${name}_${type.kind as "int" | "bigint"}`, call.convert(x, type), bits),
+    }),
+  ),
+];
+
+function roundedType(type: HiveType, digits: Typed | undefined, call: CallSite): HiveType {
+  if (type.kind !== "decimal") return isText(type) || type.kind === "void" ? types.double : type;
+  const kept = digits === undefined ? 0 : Number(digits.constant ?? 0);
+  if (!Number.isInteger(kept)) throw call.invalid("takes a whole number of digits");
+  const whole = type.precision - type.scale;
+  const scale = Math.min(Math.max(kept, 0), type.scale);
+  return limitedDecimal(Math.min(whole + 1 + scale, maxPrecision), scale);
+}
+
+function roundedInteger(x: Typed, digits: number, name: string, type: HiveType) {
+  if (digits >= 0) return x;
+  if (digits < -18) return sql`CASE WHEN ${x} IS NOT NULL THEN CAST(0 AS ${duckType(type)}) END`;
+  const rounded =
+    name === "round"
+      ? sql`CAST(round(CAST(${x} AS DECIMAL(38,0)), ${digits}) AS HUGEINT)`
+      : sql`CAST(hive_round_decimal_even(CAST(${x} AS VARCHAR), CAST(${digits} AS INTEGER)) AS HUGEINT)`;
+  return macro(`hive_wrap_${type.kind as "int"}`, rounded);
+}
+
+function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType {
+  const type = arithmeticType(left, right);
+  if (!type) throw call.invalid("takes numbers");
+  return type;
+}
+
+function compared(values: Values, call: CallSite): HiveType {
+  let type: HiveType = types.void;
+  for (const value of values) {
+    const next = comparisonType(type, value.type);
+    if (!next) throw call.invalid("cannot compare its arguments");
+    type = next;
+  }
+  return type;
+}

@@ -1,3 +1,416 @@
-import type { FunctionEntry } from "./define";
+/** Functions of strings and binaries. */
+import { join, macro, sql, type Typed } from "../fragment";
+import { javaPattern, re2Of } from "../patterns";
+import { arrayOf, isText, mapOf, quoteString, types } from "../types";
+import { type CallSite, scalar } from "./define";
 
-export const stringFunctions: readonly FunctionEntry[] = [];
+/** Functions of one string that DuckDB has as Hive does. */
+const simple = (names: string, target: string, doc = "") =>
+  scalar(names, {
+    signature: `${names.split(" ")[0]}(string s)`,
+    doc,
+    takes: ["string"],
+    returns: types.string,
+    emit: ([s]) => sql`${target}(${s})`,
+  });
+
+const trimmed = (name: string, target: string) =>
+  scalar(name, {
+    signature: `${name}(string s[, string characters])`,
+    doc: "takes spaces away and no other white space",
+    takes: ["string", "string"],
+    optional: 1,
+    returns: types.string,
+    emit: (values) => sql`${target}(${values[0]}, ${values.length > 1 ? values[1] : "' '"})`,
+  });
+
+const padded = (name: "lpad" | "rpad") =>
+  scalar(name, {
+    signature: `${name}(string s, int length, string pad)`,
+    doc: "is NULL where the pad is empty",
+    takes: ["string", "int", "string"],
+    optional: 1,
+    returns: types.string,
+    emit: (values) =>
+      sql`${name}(${values[0]}, greatest(${values[1]}, 0), ${values.length > 2 ? sql`nullif(${values[2]}, '')` : "' '"})`,
+  });
+
+export const stringFunctions = [
+  scalar("concat", {
+    signature: "concat(string a, string b, …)",
+    doc: "is NULL where any argument is NULL",
+    takes: ["string"],
+    variadic: true,
+    returns: types.string,
+    emit: (values) => sql`(${join(values, " || ")})`,
+  }),
+  scalar("concat_ws", {
+    signature: "concat_ws(string separator, string | array<string>, …)",
+    doc: "leaves NULL out, but prints NULL elements of arrays as `null`",
+    takes: ["string", "any"],
+    variadic: true,
+    optional: 1,
+    returns: types.string,
+    emit: (values, call) => {
+      const lists = values.slice(1).map((value) => wordsOf(value, call));
+      const all = lists.length === 1 ? lists[0] : sql`list_concat(${join(lists)})`;
+      return sql`CASE WHEN ${values[0]} IS NOT NULL THEN coalesce(array_to_string(${all ?? "[]"}, ${values[0]}), '') END`;
+    },
+  }),
+  scalar("length", {
+    signature: "length(string | binary)",
+    doc: "counts characters of strings and bytes of binaries",
+    takes: ["string or binary"],
+    returns: types.int,
+    emit: ([s]) =>
+      s.type.kind === "binary" ? sql`CAST(octet_length(${s}) AS INTEGER)` : sql`CAST(length(${s}) AS INTEGER)`,
+  }),
+  scalar("char_length character_length", {
+    signature: "char_length(string s)",
+    takes: ["string"],
+    returns: types.int,
+    emit: ([s]) => sql`CAST(length(${s}) AS INTEGER)`,
+  }),
+  scalar("octet_length", {
+    signature: "octet_length(string | binary)",
+    doc: "counts bytes of UTF-8",
+    takes: ["string or binary"],
+    returns: types.int,
+    emit: ([s]) => sql`CAST(octet_length(${s.type.kind === "binary" ? s : sql`encode(${s})`}) AS INTEGER)`,
+  }),
+  scalar("substr substring mid", {
+    signature: "substr(string s, int start[, int length])",
+    doc: "counts from 1, from the end where `start` is negative; 0 is 1",
+    takes: ["string", "bigint", "bigint"],
+    optional: 1,
+    returns: types.string,
+    emit: (values) => {
+      const [s, start, length] = values;
+      if (typeof start.constant === "number" && start.constant >= 0) {
+        const from = String(Math.max(start.constant, 1));
+        if (values.length < 3) return sql`substr(${s}, ${from})`;
+        if (typeof length.constant === "number" && length.constant > 0)
+          return sql`substr(${s}, ${from}, ${length.constant})`;
+      }
+      return macro("hive_substr", s, start, values.length < 3 ? sql`2147483647` : length);
+    },
+  }),
+  simple("upper ucase", "upper"),
+  simple("lower lcase", "lower"),
+  simple("initcap", "hive_initcap", "makes the first letter of each word upper case; words end at white space"),
+  simple("reverse", "reverse"),
+  simple("soundex", "hive_soundex"),
+  trimmed("trim", "trim"),
+  trimmed("ltrim", "ltrim"),
+  trimmed("rtrim", "rtrim"),
+  ...(["both", "leading", "trailing"] as const)
+    .map((side) =>
+      scalar("trim", {
+        signature: `trim(${side.toUpperCase()} characters FROM string s)`,
+        takes: ["string", "string"],
+        optional: 1,
+        returns: types.string,
+        emit: (values) =>
+          sql`${{ both: "trim", leading: "ltrim", trailing: "rtrim" }[side]}(${values[0]}, ${values.length > 1 ? values[1] : "' '"})`,
+      }),
+    )
+    .map((entry, index) => ({ ...entry, names: [`trim ${["both", "leading", "trailing"][index]}`] })),
+  padded("lpad"),
+  padded("rpad"),
+  scalar("repeat", {
+    signature: "repeat(string s, int n)",
+    takes: ["string", "int"],
+    returns: types.string,
+    emit: ([s, n]) => sql`repeat(${s}, greatest(${n}, 0))`,
+  }),
+  scalar("space", {
+    signature: "space(int n)",
+    takes: ["int"],
+    returns: types.string,
+    emit: ([n]) => sql`repeat(' ', greatest(${n}, 0))`,
+  }),
+  scalar("instr", {
+    signature: "instr(string s, string part)",
+    takes: ["string", "string"],
+    returns: types.int,
+    emit: ([s, part]) => sql`CAST(strpos(${s}, ${part}) AS INTEGER)`,
+  }),
+  scalar("locate", {
+    signature: "locate(string part, string s[, int start])",
+    takes: ["string", "string", "int"],
+    optional: 1,
+    returns: types.int,
+    emit: (values) =>
+      values.length < 3
+        ? sql`CAST(strpos(${values[1]}, ${values[0]}) AS INTEGER)`
+        : macro("hive_locate", values[0], values[1], values[2]),
+  }),
+  scalar("ascii", {
+    signature: "ascii(string s)",
+    doc: "is the first byte of UTF-8, as a signed number; 0 for the empty string",
+    takes: ["string"],
+    returns: types.int,
+    emit: ([s]) => macro("hive_ascii", s),
+  }),
+  scalar("chr char", {
+    signature: "chr(bigint n)",
+    doc: "takes n modulo 256; is empty for negative numbers",
+    takes: ["bigint"],
+    returns: types.string,
+    emit: ([n]) => sql`CASE WHEN ${n} < 0 THEN '' ELSE chr(CAST(${n} & 255 AS INTEGER)) END`,
+  }),
+  scalar("translate", {
+    signature: "translate(string s, string from, string to)",
+    takes: ["string", "string", "string"],
+    returns: types.string,
+    emit: ([s, from, to]) => sql`translate(${s}, ${from}, ${to})`,
+  }),
+  scalar("replace", {
+    signature: "replace(string s, string part, string by)",
+    takes: ["string", "string", "string"],
+    returns: types.string,
+    emit: ([s, part, by], call) => {
+      if (part.constant === "") throw call.refused("of the empty string is not supported by the embedded engine");
+      return sql`replace(${s}, ${part}, ${by})`;
+    },
+  }),
+  scalar("split", {
+    signature: "split(string s, string pattern)",
+    doc: "takes a Java regular expression and keeps empty parts at the end",
+    takes: ["string", "constant string"],
+    returns: arrayOf(types.string),
+    emit: ([s, pattern], call) => {
+      const source = re2Of(pattern, call.position, "function split");
+      if (new RegExp(source).test(""))
+        throw call.refused("with a pattern that matches nothing at all is not supported by the embedded engine");
+      return sql`string_split_regex(${s}, ${quoteString(source)})`;
+    },
+  }),
+  scalar("regexp_replace", {
+    signature: "regexp_replace(string s, string pattern, string replacement)",
+    doc: "takes a Java regular expression; `$1` is its first group",
+    takes: ["string", "constant string", "constant string"],
+    returns: types.string,
+    emit: ([s, pattern, replacement], call) => {
+      const source = re2Of(pattern, call.position, "function regexp_replace");
+      if (new RegExp(source).test(""))
+        throw call.refused("with a pattern that matches nothing at all is not supported by the embedded engine");
+      return sql`regexp_replace(${s}, ${quoteString(source)}, ${quoteString(re2Replacement(replacement, call))}, 'g')`;
+    },
+  }),
+  scalar("regexp_extract", {
+    signature: "regexp_extract(string s, string pattern[, int group])",
+    doc: "takes a Java regular expression; is empty where nothing matches; the group is 1 where none is named",
+    takes: ["string", "constant string", "constant int"],
+    optional: 1,
+    returns: types.string,
+    emit: (values, call) => {
+      const source = re2Of(values[1], call.position, "function regexp_extract");
+      const group = values.length > 2 ? Number(values[2].constant) : 1;
+      const groups = new RegExp(`${source}|`).exec("")?.length ?? 1;
+      if (group < 0 || group >= groups) throw call.invalid(`names group ${group} of a pattern that has ${groups - 1}`);
+      if (group > 0 && /\)([?*]|\{0)|\|/.test(source)) {
+        throw call.refused("of a group that may not take part in a match is not supported by the embedded engine");
+      }
+      return sql`regexp_extract(${values[0]}, ${quoteString(source)}, ${group})`;
+    },
+  }),
+  scalar("regexp rlike regexp_like", {
+    signature: "regexp(string s, string pattern)",
+    takes: ["string", "constant string"],
+    returns: types.boolean,
+    emit: ([s, pattern], call) => javaPattern(s, pattern, call.position, `function ${call.name}`),
+  }),
+  scalar("find_in_set", {
+    signature: "find_in_set(string s, string list)",
+    doc: "counts from 1 in a list separated by commas; 0 where there is none",
+    takes: ["string", "string"],
+    returns: types.int,
+    emit: ([s, list]) =>
+      sql`CASE WHEN ${s} IS NOT NULL AND ${list} IS NOT NULL THEN CASE WHEN contains(${s}, ',') THEN 0 ELSE coalesce(list_position(string_split(${list}, ','), ${s}), 0) END END`,
+  }),
+  scalar("substring_index", {
+    signature: "substring_index(string s, string delimiter, int count)",
+    takes: ["string", "string", "int"],
+    returns: types.string,
+    emit: ([s, delimiter, count], call) => {
+      if (delimiter.constant === undefined || delimiter.constant === "") {
+        throw call.refused("needs a literal, not empty delimiter in the embedded engine");
+      }
+      const parts = sql`string_split(${s}, ${delimiter})`;
+      return sql`CASE WHEN ${count} > 0 THEN array_to_string(${parts}[1:${count}], ${delimiter}) WHEN ${count} < 0 THEN array_to_string(${parts}[greatest(len(${parts}) + ${count} + 1, 1):], ${delimiter}) WHEN ${count} = 0 AND ${s} IS NOT NULL THEN '' END`;
+    },
+  }),
+  scalar("elt", {
+    signature: "elt(int n, string s1, string s2, …)",
+    takes: ["int", "string"],
+    variadic: true,
+    returns: types.string,
+    emit: ([n, ...rest]) =>
+      sql`CASE ${n}${join(
+        rest.map((value, index) => sql` WHEN ${index + 1} THEN ${value}`),
+        "",
+      )} END`,
+  }),
+  scalar("quote", {
+    signature: "quote(string s)",
+    takes: ["string"],
+    returns: types.string,
+    emit: ([s]) => sql`('''' || replace(replace(${s}, '\\', '\\\\'), '''', '\\''') || '''')`,
+  }),
+  scalar("levenshtein", {
+    signature: "levenshtein(string a, string b)",
+    takes: ["string", "string"],
+    returns: types.int,
+    emit: ([a, b]) => sql`hive_levenshtein(${a}, ${b})`,
+  }),
+  scalar("format_number", {
+    signature: "format_number(number x, int decimals)",
+    doc: "rounds half to even, as Java's DecimalFormat",
+    takes: ["number", "int"],
+    returns: types.string,
+    emit: ([x, decimals]) =>
+      x.type.kind === "double" || x.type.kind === "float"
+        ? sql`hive_format_double(CAST(${x} AS DOUBLE), ${decimals})`
+        : sql`hive_format_decimal(CAST(${x} AS VARCHAR), ${decimals})`,
+  }),
+  scalar("parse_url", {
+    signature: "parse_url(string url, string part[, string key])",
+    doc: "takes the parts HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE and USERINFO",
+    takes: ["string", "string", "string"],
+    optional: 1,
+    returns: types.string,
+    emit: (values) =>
+      values.length > 2
+        ? sql`hive_url_query(${values[0]}, ${values[1]}, ${values[2]})`
+        : sql`hive_url_part(${values[0]}, ${values[1]})`,
+  }),
+  scalar("str_to_map", {
+    signature: "str_to_map(string s[, string pairDelimiter, string keyDelimiter])",
+    doc: "a key that comes twice fails the query",
+    takes: ["string", "constant string", "constant string"],
+    optional: 2,
+    returns: mapOf(types.string, types.string),
+    emit: (values, call) => {
+      const pair = values.length > 1 ? literalDelimiter(values[1], call) : ",";
+      const key = values.length > 2 ? literalDelimiter(values[2], call) : ":";
+      const parts = sql`string_split(${values[0]}, ${quoteString(pair)})`;
+      const split = `strpos(hive_p, ${quoteString(key)})`;
+      return sql`map_from_entries(list_transform(${parts}, lambda hive_p: struct_pack(key := CASE WHEN ${split} > 0 THEN substr(hive_p, 1, ${split} - 1) ELSE hive_p END, value := CASE WHEN ${split} > 0 THEN substr(hive_p, ${split} + ${key.length}) END)))`;
+    },
+  }),
+  scalar("hex", {
+    signature: "hex(bigint | string | binary)",
+    takes: ["primitive"],
+    returns: types.string,
+    emit: ([x], call) => {
+      if (isText(x.type)) return sql`hex(encode(${x}))`;
+      return x.type.kind === "binary" ? sql`hex(${x})` : sql`to_hex(${call.convert(x, types.bigint)})`;
+    },
+  }),
+  scalar("unhex", {
+    signature: "unhex(string s)",
+    doc: "is NULL where the string is no hexadecimal",
+    takes: ["string"],
+    returns: types.binary,
+    emit: ([s]) => sql`TRY(unhex(${s}))`,
+  }),
+  scalar("bin", {
+    signature: "bin(bigint n)",
+    takes: ["bigint"],
+    returns: types.string,
+    emit: ([n]) => sql`CASE WHEN ${n} = 0 THEN '0' ELSE ltrim(to_binary(${n}), '0') END`,
+  }),
+  scalar("conv", {
+    signature: "conv(bigint | string number, int from, int to)",
+    takes: ["string", "int", "int"],
+    returns: types.string,
+    emit: ([n, from, to]) => sql`hive_conv(${n}, ${from}, ${to})`,
+  }),
+  scalar("base64", {
+    signature: "base64(binary b)",
+    takes: ["binary"],
+    returns: types.string,
+    emit: ([b]) => sql`to_base64(${b})`,
+  }),
+  scalar("unbase64", {
+    signature: "unbase64(string s)",
+    takes: ["string"],
+    returns: types.binary,
+    emit: ([s]) => sql`TRY(from_base64(${s}))`,
+  }),
+  scalar("encode", {
+    signature: "encode(string s, 'UTF-8')",
+    takes: ["string", "constant string"],
+    returns: types.binary,
+    emit: ([s, charset], call) => sql`encode(${utf8(charset, call, s)})`,
+  }),
+  scalar("decode", {
+    signature: "decode(binary b, 'UTF-8')",
+    takes: ["binary", "constant string"],
+    returns: types.string,
+    emit: ([b, charset], call) => sql`decode(${utf8(charset, call, b)})`,
+  }),
+  digest("md5", "md5"),
+  digest("sha1 sha", "sha1"),
+  scalar("sha2", {
+    signature: "sha2(string | binary, int bits)",
+    doc: "takes 224, 256, 384, 512, and 0 for 256",
+    takes: ["string or binary", "constant int"],
+    returns: types.string,
+    emit: ([x, bits]) => {
+      const size = bits.constant === 0 ? 256 : Number(bits.constant);
+      if (![224, 256, 384, 512].includes(size)) return sql`CAST(NULL AS VARCHAR)`;
+      return size === 256 ? sql`sha256(${bytesOf(x)})` : sql`hive_sha2(${bytesOf(x)}, CAST(${size} AS INTEGER))`;
+    },
+  }),
+  scalar("crc32", {
+    signature: "crc32(string | binary)",
+    takes: ["string or binary"],
+    returns: types.bigint,
+    emit: ([x]) => sql`hive_crc32(${bytesOf(x)})`,
+  }),
+];
+
+function digest(names: string, target: string) {
+  return scalar(names, {
+    signature: `${names.split(" ")[0]}(string | binary)`,
+    takes: ["string or binary"],
+    returns: types.string,
+    emit: ([x]) => sql`${target}(${x})`,
+  });
+}
+
+const bytesOf = (value: Typed) => (value.type.kind === "binary" ? value : sql`encode(${value})`);
+
+function utf8(charset: Typed, call: CallSite, value: Typed): Typed {
+  if (String(charset.constant).toUpperCase() !== "UTF-8") throw call.refused("takes UTF-8 only in the embedded engine");
+  return value;
+}
+
+/** What concat_ws joins of one argument. */
+function wordsOf(value: Typed, call: CallSite) {
+  if (value.type.kind === "array") {
+    if (!isText(value.type.element)) throw call.invalid("joins strings and arrays of strings");
+    return sql`coalesce(list_transform(${value}, lambda hive_x: coalesce(hive_x, 'null')), [])`;
+  }
+  const text = call.convert(value, types.string);
+  return sql`CASE WHEN ${text} IS NULL THEN CAST([] AS VARCHAR[]) ELSE [${text}] END`;
+}
+
+/** A Java replacement as RE2 writes it: `$1` is `\\1`, a backslash makes the next character plain. */
+function re2Replacement(replacement: Typed, call: CallSite): string {
+  const text = String(replacement.constant ?? "");
+  return text.replaceAll(/\\([\s\S])|\$(\d)|(\$)/g, (_match, plain, group, dollar) => {
+    if (dollar !== undefined) throw call.refused("has a replacement that the embedded engine does not read");
+    if (group !== undefined) return `\\${group}`;
+    return plain === "\\" ? "\\\\" : (plain as string);
+  });
+}
+
+function literalDelimiter(value: Typed, call: CallSite): string {
+  const text = String(value.constant ?? "");
+  if (text === "" || /[\\^$.|?*+()[{]/.test(text))
+    throw call.refused("takes delimiters that are no patterns in the embedded engine");
+  return text;
+}

@@ -1,3 +1,62 @@
-import type { FunctionEntry } from "./define";
+/** Functions that rank and look along the rows of a window. */
+import { sql } from "../fragment";
+import { duckType, types } from "../types";
+import { type AggregateSite, type Values, window } from "./define";
 
-export const windowFunctions: readonly FunctionEntry[] = [];
+const ranking = (name: string, returns: typeof types.int | typeof types.double, doc: string) =>
+  window(name, {
+    signature: `${name}() OVER (…)`,
+    doc,
+    takes: [],
+    returns,
+    emit: (_values, { over }) => sql`CAST(${name}()${over} AS ${duckType(returns)})`,
+  });
+
+const neighbour = (name: "lead" | "lag") =>
+  window(name, {
+    signature: `${name}(expr[, int offset[, expr default]]) OVER (…)`,
+    doc: "takes one row where no offset is named",
+    takes: ["any", "constant int", "any"],
+    optional: 2,
+    returns: (values, call) => (values.length > 2 ? call.common([values[0], values[2]]) : values[0].type),
+    emit: (values, { over, nulls, convert }, type) => {
+      const offset = values.length > 1 ? Number(values[1].constant ?? 1) : 1;
+      const otherwise = values.length > 2 ? sql`, ${convert(values[2], type)}` : "";
+      return sql`${name}(${convert(values[0], type)}, ${offset}${otherwise}${nulls})${over}`;
+    },
+  });
+
+const valueAt = (name: "first_value" | "last_value") =>
+  window(name, {
+    signature: `${name}(expr[, boolean skipNulls]) OVER (…)`,
+    takes: ["any", "constant"],
+    optional: 1,
+    framed: true,
+    returns: (values) => values[0].type,
+    emit: (values, site) => sql`${name}(${values[0]}${skipsNulls(values, site) ? " IGNORE NULLS" : ""})${site.over}`,
+  });
+
+export const windowFunctions = [
+  ranking("row_number", types.int, ""),
+  ranking("rank", types.int, ""),
+  ranking("dense_rank", types.int, ""),
+  ranking("percent_rank", types.double, ""),
+  ranking("cume_dist", types.double, ""),
+  window("ntile", {
+    signature: "ntile(int n) OVER (…)",
+    takes: ["constant int"],
+    returns: types.int,
+    emit: ([n], { over, invalid }) => {
+      if (Number(n.constant) < 1) throw invalid("takes a positive number");
+      return sql`CAST(ntile(${Number(n.constant)})${over} AS INTEGER)`;
+    },
+  }),
+  neighbour("lead"),
+  neighbour("lag"),
+  valueAt("first_value"),
+  valueAt("last_value"),
+];
+
+function skipsNulls(values: Values, site: AggregateSite & { readonly nulls: string }): boolean {
+  return site.nulls !== "" || (values.length > 1 && values[1].constant === true);
+}
