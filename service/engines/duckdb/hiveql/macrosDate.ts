@@ -1,0 +1,87 @@
+/** DuckDB macros of Hive's date functions. */
+
+const define = (parameters: readonly string[], body: string) => ({ parameters, body });
+
+const lower = String.raw`lower(s)`;
+
+/** Which weekday a name is, Sunday being 1; NULL where it is none. */
+const weekday = define(
+  ["s"],
+  `CASE WHEN ${lower} IN ('su', 'sun', 'sunday') THEN 1 WHEN ${lower} IN ('mo', 'mon', 'monday') THEN 2
+    WHEN ${lower} IN ('tu', 'tue', 'tuesday') THEN 3 WHEN ${lower} IN ('we', 'wed', 'wednesday') THEN 4
+    WHEN ${lower} IN ('th', 'thu', 'thursday') THEN 5 WHEN ${lower} IN ('fr', 'fri', 'friday') THEN 6
+    WHEN ${lower} IN ('sa', 'sat', 'saturday') THEN 7 END`,
+);
+
+export const dateMacros = {
+  /** A part of an interval with the interval's sign. */
+  hive_interval_part: define(["x", "unit", "size"], "CAST(sign(x) * (abs(x) // unit % size) AS INTEGER)"),
+
+  // Years as Java prints them: a sign where they have more than four digits.
+  hive_year_text: define(
+    ["y"],
+    "CASE WHEN y > 9999 THEN '+' || CAST(y AS VARCHAR) WHEN y < 0 THEN '-' || lpad(CAST(-y AS VARCHAR), 4, '0') ELSE lpad(CAST(y AS VARCHAR), 4, '0') END",
+  ),
+  // Before year 1 the years of the era count backwards.
+  hive_era_year: define(["t"], "CASE WHEN year(t) < 1 THEN 1 - year(t) ELSE year(t) END"),
+  hive_date_text: define(
+    ["d"],
+    "CASE WHEN year(d) BETWEEN 1 AND 9999 THEN CAST(d AS VARCHAR) ELSE hive_year_text(year(d)) || strftime(d, '-%m-%d') END",
+  ),
+  // Seconds or milliseconds since 1970, before it rounded down too.
+  hive_epoch: define(["t", "unit"], "(epoch_us(t) - (epoch_us(t) % unit + unit) % unit) // unit"),
+
+  hive_weekday: weekday,
+  hive_next_day: define(
+    ["d", "w"],
+    "hive_date_text(d + CAST(CASE WHEN dayofweek(d) + 1 < w THEN w - dayofweek(d) - 1 ELSE 6 - dayofweek(d) + w END AS INTEGER))",
+  ),
+
+  // The last day of a month stays the last one.
+  hive_shifted_months: define(
+    ["t", "n"],
+    `CASE WHEN CAST(t AS DATE) = last_day(t) THEN CAST(last_day(t + to_months(n)) AS TIMESTAMP) + (t - CAST(CAST(t AS DATE) AS TIMESTAMP))
+      ELSE t + to_months(n) END`,
+  ),
+
+  hive_day_seconds: define(["t"], "day(t) * 86400 + hour(t) * 3600 + minute(t) * 60 + second(t)"),
+  hive_months_apart: define(
+    ["a", "b"],
+    `CASE WHEN day(a) = day(b) OR (CAST(a AS DATE) = last_day(a) AND CAST(b AS DATE) = last_day(b))
+      THEN CAST((year(a) - year(b)) * 12 + month(a) - month(b) AS DOUBLE)
+      ELSE (year(a) - year(b)) * 12 + month(a) - month(b) + CAST(hive_day_seconds(a) - hive_day_seconds(b) AS DOUBLE) / 2678400 END`,
+  ),
+  // Java rounds the digits that it prints of the number, half up.
+  hive_round_8: define(["x"], "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(38, 8)) AS DOUBLE)"),
+
+  hive_trunc_date: define(
+    ["d", "f"],
+    `CASE WHEN f IN ('MONTH', 'MON', 'MM') THEN hive_date_text(CAST(date_trunc('month', d) AS DATE))
+      WHEN f IN ('QUARTER', 'Q') THEN hive_date_text(CAST(date_trunc('quarter', d) AS DATE))
+      WHEN f IN ('YEAR', 'YYYY', 'YY') THEN hive_date_text(CAST(date_trunc('year', d) AS DATE)) END`,
+  ),
+
+  // Seconds since 1970 of fields that a pattern found; a day beyond its month is the month's last.
+  hive_moment_seconds: define(
+    ["y", "m", "d", "h", "i", "s", "f", "o"],
+    `CASE WHEN m BETWEEN 1 AND 12 AND d BETWEEN 1 AND 31 AND ((h < 24 AND i < 60 AND s < 60) OR (h = 24 AND i = 0 AND s = 0 AND f = 0))
+      THEN CAST(least(TRY(make_date(y, m, 1)) + CAST(d - 1 AS INTEGER), last_day(TRY(make_date(y, m, 1)))) - DATE '1970-01-01' AS BIGINT) * 86400
+        + h * 3600 + i * 60 + s - o END`,
+  ),
+  // Text → seconds as Java's Timestamp reads it, which wants date and time and nothing else.
+  hive_text_seconds: define(
+    ["s"],
+    String.raw`CASE WHEN regexp_full_match(s, '[\x00-\x20]*(-?[0-9]{1,10}-[0-9]{1,2}-[0-9]{1,2} [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{1,9})?|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{0,9})?)?)[\x00-\x20]*')
+      AND NOT regexp_matches(s, '[ T]0?24:')
+      THEN epoch_us(TRY_CAST(regexp_replace(regexp_replace(replace(s, 'T', ' '), '\.[0-9]*', ''), '^([^:]*:[0-9]{2})([\x00-\x20]*)$', '\1:00') AS TIMESTAMP)) // 1000000 END`,
+  ),
+
+  // Local time → UTC: where clocks go back the earlier moment counts, where they go forward the offset before.
+  hive_zone_local: define(["u", "z"], "timezone(z, timezone('UTC', u))"),
+  hive_zone_earlier: define(["t", "z", "u"], "t - (hive_zone_local(u - INTERVAL 3 HOURS, z) - (u - INTERVAL 3 HOURS))"),
+  hive_zone_chosen: define(
+    ["t", "z", "u"],
+    "CASE WHEN hive_zone_local(hive_zone_earlier(t, z, u), z) = t THEN hive_zone_earlier(t, z, u) ELSE u END",
+  ),
+  hive_zone_to_utc: define(["t", "z"], "hive_zone_chosen(t, z, timezone('UTC', timezone(z, t)))"),
+} as const;
