@@ -31,6 +31,11 @@ export interface Translation {
   readonly textSql: string;
   /** Names may repeat, as Hive lets them; types are as Hive writes them. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /**
+   * Positions of the columns that the rows are sorted by, the first counting most; rows that are equal in them may
+   * stand in any order. Absent where the rows are not sorted, or by what is no column.
+   */
+  readonly sortedBy?: readonly number[];
   /** Every table that is read, as `database.table`. */
   readonly tables: readonly string[];
 }
@@ -60,7 +65,7 @@ export function translate(
     unique: (prefix) => `${prefix}${(count += 1)}`,
     common: [],
   };
-  const { sql: body, columns } = translateQuery(query, shared, { tables: new Map() }, undefined, { isOutermost: true });
+  const { sql: body, columns, sortedBy } = translateQuery(query, shared, { tables: new Map() }, undefined, { isOutermost: true });
   const common = shared.common.map((table) => `${table.name} AS (${table.sql})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
   const list = columns.map((column) => {
@@ -71,6 +76,7 @@ export function translate(
     sql: prefix + body,
     textSql: `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`,
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
+    ...(sortedBy ? { sortedBy } : {}),
     tables: [...shared.tables],
   };
 }

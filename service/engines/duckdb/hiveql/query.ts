@@ -26,6 +26,8 @@ import { type HiveType, quoteName, sameType, typeName, types } from "./types";
 export interface TranslatedQuery {
   readonly sql: string;
   readonly columns: readonly OutputColumn[];
+  /** Positions of the columns that the rows are sorted by, from 0; absent where a sort key is no column, or there is none. */
+  readonly sortedBy?: readonly number[];
 }
 
 /** Where the order of rows shows: in the statement itself, and where LIMIT cuts. */
@@ -214,5 +216,10 @@ function ordered(
     (item) => positionKey(item, values, shared) ?? orderKey(item, expression(item.expression, environment), shared),
   );
   const order: Fragment = keys.length > 0 ? sql` ORDER BY ${orderList(keys)}` : raw("");
-  return { sql: `SELECT * FROM (${query.sql}) AS ${alias}${order.sql}${limitText(body)}`, columns: query.columns };
+  const sortedBy = keys.map((key) => values.findIndex((value) => value.sql === key.value.sql));
+  return {
+    sql: `SELECT * FROM (${query.sql}) AS ${alias}${order.sql}${limitText(body)}`,
+    columns: query.columns,
+    ...(keys.length > 0 && sortedBy.every((column) => column >= 0) ? { sortedBy } : {}),
+  };
 }

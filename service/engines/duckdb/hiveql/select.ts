@@ -111,9 +111,30 @@ class SelectTranslation {
       : sql`${this.from.from}${where ? sql` WHERE ${where}` : raw("")}`;
     const filter = having ? sql` WHERE ${having}` : raw("");
     const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
-    const order = keys.length > 0 ? sql` ORDER BY ${orderList(keys)}` : raw("");
+    const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
+    const order = all.length > 0 ? sql` ORDER BY ${orderList(all)}` : raw("");
     const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${filter}${kept}${order}`;
-    return { sql: text.sql + limit, columns };
+    return { sql: text.sql + limit, columns, ...sortedColumns(keys, items) };
+  }
+
+  /**
+   * Hive's groups leave its shuffle sorted by their keys, and so do the rows of DISTINCT: where ORDER BY says nothing
+   * more and the order shows, they stand so here too.
+   */
+  private tieBreakers(keys: readonly OrderKey[], items: readonly Item[], isCut: boolean): OrderKey[] {
+    if (keys.length === 0 && !isCut) return [];
+    const { settings } = this.scope.shared;
+    const direction = `ASC NULLS ${settings.nullsLast ? "LAST" : "FIRST"}`;
+    const sortable = (value: Typed) => value.type.kind !== "map";
+    if (this.select.distinct) {
+      return items
+        .map((item, index) => ({ value: { ...item.value, sql: String(index + 1) }, direction }))
+        .filter(({ value }) => sortable(value));
+    }
+    const grouping = this.grouping;
+    return (grouping?.keys ?? [])
+      .filter((key) => key.constant === undefined && sortable(key))
+      .map((key) => ({ value: grouping?.key(key) ?? key, direction }));
   }
 
   /** The groups that the select list is over; undefined where rows are not grouped. */
@@ -212,6 +233,12 @@ class SelectTranslation {
       return { ...key, value: { ...key.value, sql: String(position + 1) } };
     });
   }
+}
+
+/** Which columns the rows are sorted by, where every sort key is a column. */
+function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {
+  const columns = keys.map((key) => items.findIndex((item, index) => [item.value.sql, String(index + 1)].includes(key.value.sql)));
+  return keys.length > 0 && columns.every((column) => column >= 0) ? { sortedBy: columns } : {};
 }
 
 /** The name that a column keeps where no alias is written. */
