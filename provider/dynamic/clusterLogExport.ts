@@ -1,7 +1,7 @@
 /** The class ClusterLogExport. */
 import type * as pulumi from "@pulumi/pulumi";
 import { programGuard } from "./guard";
-import { DagResource, isKind } from "./resource";
+import { DagResource, folderText, isKind, setNamed } from "./resource";
 import type { ClusterLogExportArgs, ClusterLogExportOutputs } from "./types";
 
 /**
@@ -28,6 +28,7 @@ export class ClusterLogExport extends DagResource {
   constructor(name: string, args: ClusterLogExportArgs, options: pulumi.CustomResourceOptions = {}) {
     const looked = options.id !== undefined;
     super("ClusterLogExport", name, looked ? undefined : programGuard().logExport(name, args), options);
+    setNamed(this, { location: this.outputLogPath.apply(folderText) });
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Pulumi's customTimeouts, which are durations as Go writes them. */
 import { RunError, type CustomTimeouts } from "@pulumi/pulumi";
+import type { Timeouts } from "./hidden";
 
 const unitMilliseconds: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -11,18 +12,12 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-type Operation = "create" | "update" | "delete";
-
 /**
  * The timeouts in milliseconds; undefined where none is set.
  * @throws {RunError} naming the resource and the timeout that cannot be read.
  */
-export function parseTimeouts(
-  kind: string,
-  name: string,
-  timeouts: CustomTimeouts | undefined,
-): { readonly [Key in Operation]?: number } | undefined {
-  const found: { [Key in Operation]?: number } = {};
+export function parseTimeouts(kind: string, name: string, timeouts: CustomTimeouts | undefined): Timeouts | undefined {
+  const found: { -readonly [Key in keyof Timeouts]: Timeouts[Key] } = {};
   for (const operation of ["create", "update", "delete"] as const) {
     const text = timeouts?.[operation];
     if (!text) continue;

@@ -2,34 +2,22 @@
  * The dynamic provider behind every resource (front end 1 of the design): translates what the engine asks to the
  * lifecycles and back. It runs in the process that the engine starts for dynamic resources, in the program's folder.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import { Client } from "../client";
+import { engineLog } from "../engine/log";
+import { lifecycleContext, openRuntime, type Runtime } from "../engine/runtime";
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
-import { readConfiguration, type Configuration } from "../lifecycles/configuration";
-import { openStorage, type Storage } from "../storage";
-import { engineLog, type EngineLog } from "./engineLog";
-import { hiddenKey, lifecycleName, providerKey, type Hidden } from "./hidden";
+import { readConfiguration } from "../lifecycles/configuration";
+import { lifecycleName, providerKey, type Hidden } from "./hidden";
 import { encodeInputs, encodeState, hiddenOf, isState, ownValues, splitState } from "./values";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** How long create, update and delete may take where customTimeouts do not say, in milliseconds: 60 minutes. */
-const defaultTimeout = 3_600_000;
-
-/** What a process of the provider works with. */
-interface Runtime {
-  readonly configuration: Configuration;
-  readonly client: Client;
-  readonly storage: Storage | undefined;
-  readonly log: EngineLog;
-}
-
 /** The dynamic provider of all resources; {@link Hidden} in their inputs tells which is meant. */
-export const handlers: Required<dynamic.ResourceProvider<Values, Values>> = createHandlers({
-  environment: process.env,
-  engineAddress: process.argv[2],
-});
+const handlers = createHandlers({ environment: process.env, engineAddress: process.argv[2] });
+
+// One by one, since the module itself is the provider.
+export const { configure, check, diff, create, read, update, delete: _delete } = handlers;
+export { _delete as delete };
 
 /** A dynamic provider for tests to give another environment. */
 export function createHandlers(world: {
@@ -44,12 +32,7 @@ export function createHandlers(world: {
   const ready = () =>
     (runtime ??= configured.promise.then(({ config }) => {
       const configuration = readConfiguration((key) => config.get(`dag:${key}`), world.environment);
-      return {
-        configuration,
-        client: new Client(configuration.client),
-        storage: configuration.storage === undefined ? undefined : openStorage(configuration.storage),
-        log: engineLog(world.engineAddress),
-      };
+      return openRuntime(configuration, engineLog(world.engineAddress));
     }));
 
   return {
@@ -83,7 +66,7 @@ export function createHandlers(world: {
       const hidden = hiddenOf(news);
       const lifecycle = lifecycleFor(hidden);
       await ready();
-      const result = lifecycle.diff(splitState(olds, lifecycle.properties), ownValues(news));
+      const result = lifecycle.diff(splitState(olds, lifecycle), ownValues(news));
       if (result.replaces.length > 0) replaced.add(hidden.urn);
       return {
         changes: result.changes,
@@ -105,7 +88,7 @@ export function createHandlers(world: {
       const hidden = hiddenOf(given);
       const lifecycle = lifecycleFor(hidden);
       const context = contextFor(await ready(), hidden, undefined);
-      const known = isState(given, lifecycle.properties) ? splitState(given, lifecycle.properties) : undefined;
+      const known = isState(given, lifecycle.properties) ? splitState(given, lifecycle) : undefined;
       const found = await lifecycle.read(id, known, context);
       if (!found) return { id: "", props: {} };
       const stale = lifecycle.diff(found, found.inputs).changes;
@@ -122,7 +105,7 @@ export function createHandlers(world: {
       const lifecycle = lifecycleFor(hidden);
       const inputs = ownValues(news);
       const context = contextFor(await ready(), hidden, hidden.timeouts?.update ?? hidden.timeouts?.create);
-      const old = splitState(olds, lifecycle.properties);
+      const old = splitState(olds, lifecycle);
       const state = await partialKept(news, inputs, lifecycle, () => lifecycle.update(id, old, inputs, context));
       return { outs: encodeState(inputs, state, hidden, lifecycle.properties) };
     },
@@ -131,7 +114,7 @@ export function createHandlers(world: {
       const hidden = hiddenOf(given);
       const lifecycle = lifecycleFor(hidden);
       const context = contextFor(await ready(), hidden, hidden.timeouts?.delete);
-      await lifecycle.delete(id, splitState(given, lifecycle.properties), context);
+      await lifecycle.delete(id, splitState(given, lifecycle), context);
     }),
   };
 }
@@ -142,27 +125,9 @@ function lifecycleFor({ urn }: Hidden): Lifecycle<object, object> {
   return lifecycle;
 }
 
-function contextFor(runtime: Runtime, hidden: Hidden, timeout: number | undefined): LifecycleContext {
-  const { client, storage, log, configuration } = runtime;
-  const { urn, secret } = hidden;
-  return {
-    client,
-    storage,
-    // The engine does not tell dynamic providers of an interruption: it waits, or ends the process.
-    signal: new AbortController().signal,
-    timeout: timeout ?? defaultTimeout,
-    urn,
-    submissionToken: configuration.submissionToken,
-    secret: secret === true,
-    report: (line) => log.status(urn, line),
-    info: (text) => log.message(urn, "info", text),
-    warn: (text) => log.message(urn, "warning", text),
-    now: Date.now,
-    async sleep(milliseconds, signal) {
-      signal?.throwIfAborted();
-      await sleep(Math.min(milliseconds, 2_147_483_647), undefined, signal && { signal });
-    },
-  };
+/** The engine does not tell dynamic providers of an interruption: it waits, or ends the process. */
+function contextFor(runtime: Runtime, { urn, secret }: Hidden, timeout: number | undefined): LifecycleContext {
+  return lifecycleContext(runtime, { urn, secret: secret === true, timeout });
 }
 
 /** Runs an operation; of what is submitted and not finished the id and state are kept, as the SDK takes them. */
@@ -176,8 +141,7 @@ async function partialKept<Result>(
     return await operation();
   } catch (error) {
     if (!(error instanceof PartialCreate)) throw error;
-    const hidden = given[hiddenKey] as Hidden;
-    const state = encodeState(inputs, error.state, hidden, properties);
+    const state = encodeState(inputs, error.state, hiddenOf(given), properties);
     throw Object.assign(new Error(error.message, { cause: error }), {
       id: error.id,
       properties: { ...state, [providerKey]: given[providerKey] },

@@ -11,18 +11,43 @@ export interface Hidden {
   /** Whether any input is secret; absent for no. */
   readonly secret?: true;
   /** What customTimeouts say, in milliseconds. */
-  readonly timeouts?: { readonly create?: number; readonly update?: number; readonly delete?: number };
+  readonly timeouts?: Timeouts;
   /** Set by a refresh so that inputs differ: the engine asks for a diff only then. */
   readonly stale?: true;
 }
 
+export interface Timeouts {
+  readonly create?: number;
+  readonly update?: number;
+  readonly delete?: number;
+}
+
+const typePrefix = "pulumi-nodejs:dynamic/dag:";
+const urnPrefix = "urn:pulumi:";
+
 /** Type of a resource for the engine, such as `pulumi-nodejs:dynamic/dag:SelectQuery`. */
 export function resourceType(name: string): string {
-  return `pulumi-nodejs:dynamic/dag:${name}`;
+  return `${typePrefix}${name}`;
 }
 
 /** Name of the resource's lifecycle, from its URN. */
 export function lifecycleName(urn: string): string {
   const type = urn.split("::")[2] ?? "";
   return type.slice(type.lastIndexOf(":") + 1);
+}
+
+/** As short as it can be, for the state keeps it twice: often `<stack>::<project>::<type>::<name>` alone. */
+export function packHidden({ urn, ...rest }: Hidden): string | Hidden {
+  const short = urn.replace(urnPrefix, "").replace(`${typePrefix}`, "");
+  return Object.values(rest).some((value) => value !== undefined) ? { urn: short, ...rest } : short;
+}
+
+/** What {@link packHidden} packed. */
+export function unpackHidden(packed: unknown): Hidden {
+  const hidden = typeof packed === "string" ? { urn: packed } : (packed as Hidden | undefined);
+  const [stack, project, type, ...name] = (hidden?.urn ?? "").split("::");
+  if (type === undefined) return { urn: "" };
+  const parents = type.slice(0, type.lastIndexOf("$") + 1);
+  const urn = `${urnPrefix}${[stack, project, `${parents}${typePrefix}${type.slice(parents.length)}`, ...name].join("::")}`;
+  return { ...hidden, urn };
 }

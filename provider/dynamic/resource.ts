@@ -1,7 +1,7 @@
 /** What the classes of all resources do: pass the inputs, and what the handlers need besides, to the engine. */
 import * as pulumi from "@pulumi/pulumi";
 import { parseTimeouts } from "./duration";
-import { hiddenKey, providerKey, resourceType } from "./hidden";
+import { hiddenKey, packHidden, providerKey, resourceType } from "./hidden";
 import { providerCode } from "./providerCode";
 import { propertyNames } from "./types";
 
@@ -27,14 +27,25 @@ export abstract class DagResource extends pulumi.CustomResource {
       );
     }
     const timeouts = parseTimeouts(kind, name, options.customTimeouts);
-    const hidden = {
-      urn: pulumi.createUrn(name, type, options.parent),
-      secret: holdsSecret(args ?? {}),
-      ...(timeouts && { timeouts }),
-    };
+    const hidden = pulumi
+      .all([pulumi.createUrn(name, type, options.parent), holdsSecret(args ?? {})])
+      .apply(([urn, secret]) => packHidden({ urn, ...(secret && { secret }), ...(timeouts && { timeouts }) }));
     const absent = Object.fromEntries(propertyNames[kind].map((property: string) => [property, undefined]));
     super(type, name, { ...absent, ...args, [hiddenKey]: hidden, [providerKey]: providerCode }, options);
   }
+}
+
+/**
+ * Sets outputs that only say what the inputs say: the state need not keep them, and a preview knows them where it knows
+ * the inputs, so that statements made of them can be checked before anything is made.
+ */
+export function setNamed(resource: DagResource, named: Readonly<Record<string, pulumi.Output<string>>>): void {
+  Object.assign(resource, named);
+}
+
+/** A location as the folder that it names, ending in `/`. */
+export function folderText(location: string): string {
+  return location.endsWith("/") ? location : `${location}/`;
 }
 
 /** Whether `obj` is a resource of this kind, even one that another copy of this package made. */

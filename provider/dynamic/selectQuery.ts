@@ -1,7 +1,7 @@
 /** The class SelectQuery. */
 import * as pulumi from "@pulumi/pulumi";
 import { programGuard } from "./guard";
-import { DagResource, isKind } from "./resource";
+import { DagResource, folderText, isKind, setNamed } from "./resource";
 import type { SelectQueryArgs, SelectQueryOutputs } from "./types";
 
 /**
@@ -28,8 +28,10 @@ export class SelectQuery extends DagResource {
    * @param options those of every resource; `customTimeouts` says how long to wait (default 60 minutes).
    */
   constructor(name: string, args: SelectQueryArgs, options: pulumi.CustomResourceOptions = {}) {
-    const guarded = programGuard().select(name, args, options);
-    super("SelectQuery", name, options.id === undefined ? guarded.args : undefined, guarded.options);
+    const looked = options.id !== undefined;
+    const guarded = looked ? { args: undefined, options } : programGuard().select(name, args, options);
+    super("SelectQuery", name, guarded.args, guarded.options);
+    setNamed(this, { location: this.outputResourcePath.apply(folderText) });
   }
 
   /**

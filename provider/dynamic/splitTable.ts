@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { programGuard } from "./guard";
 import { qualifiedName } from "../lifecycles/tableName";
-import { DagResource, isKind } from "./resource";
+import { DagResource, isKind, setNamed } from "./resource";
 import type { SplitTableArgs, SplitTableOutputs } from "./types";
 
 /**
@@ -36,13 +36,13 @@ export class SplitTable extends DagResource {
   constructor(name: string, args: SplitTableArgs, options: pulumi.CustomResourceOptions = {}) {
     const looked = options.id !== undefined;
     super("SplitTable", name, looked ? undefined : programGuard().split(name, args), options);
-    if (looked) return;
     // Known at preview, so that the statements that use it can be checked before anything is made.
     const names = pulumi.all([this.outputDatabase, this.outputTable]);
-    (this as unknown as { qualifiedName: pulumi.Output<string> }).qualifiedName = names.apply(([database, table]) =>
-      qualifiedName(database, table),
-    );
-    programGuard().table(this, args);
+    setNamed(this, {
+      qualifiedName: names.apply(([database, table]) => qualifiedName(database, table)),
+      location: names.apply(([database, table]) => `dag://${database}/${table}/`),
+    });
+    if (!looked) programGuard().table(this, args);
   }
 
   /**

@@ -13,20 +13,20 @@ export interface ResultObject {
 export interface ObjectList {
   /** The objects in the order of their names, the first 100 of them. */
   readonly objects: readonly ResultObject[];
-  /** Number of objects. */
-  readonly count: number;
-  /** Size of all objects in bytes. */
-  readonly size: number;
+  /** Number of all objects, where not all are listed. */
+  readonly count?: number | undefined;
+  /** Size of all objects in bytes, where not all are listed. */
+  readonly size?: number | undefined;
 }
 
 /** What a query wrote. */
 export interface QueryResult {
   /** The objects in the order of their names, the first 100 of them. */
   readonly objects: readonly ResultObject[];
-  /** Number of objects. */
-  readonly count: number;
-  /** Size of all objects in bytes. */
-  readonly size: number;
+  /** Number of all objects, where not all are listed. */
+  readonly count?: number | undefined;
+  /** Size of all objects in bytes, where not all are listed. */
+  readonly size?: number | undefined;
   /** The first `resultRows` rows, each value as text; NULL is null. */
   readonly rows?: readonly (readonly (string | null)[])[] | undefined;
 }
@@ -76,14 +76,14 @@ export interface SplitTableOutputs {
    */
   readonly outputTable: Output<string>;
   /** Format of the input objects: `csv`, `tsv` or `json` (one object a line). Default `csv` (specification §4.2). */
-  readonly inputFormat: Output<"csv" | "tsv" | "json">;
+  readonly inputFormat: Output<"csv" | "tsv" | "json" | undefined>;
   /** Label of the query, at most 242 characters: `#` and a token of 12 are added (specification §2.1). */
   readonly label: Output<string | undefined>;
   /**
    * What becomes of the objects when the resource is deleted or replaced: `keep` leaves them, `purge` deletes
    * them, which needs `dag:storage`. Default `keep`.
    */
-  readonly deletionPolicy: Output<"keep" | "purge">;
+  readonly deletionPolicy: Output<"keep" | "purge" | undefined>;
   /** Any value, such as a list of texts: whenever it changes, the query runs anew. */
   readonly triggers: Output<unknown>;
   /** Identifier of the query (specification §2.1). */
@@ -148,14 +148,14 @@ export interface SelectQueryOutputs {
    */
   readonly outputResourcePath: Output<string>;
   /** Format of the result objects: `csv` or `tsv`. Default `csv` (specification §4.1). */
-  readonly outputFormat: Output<"csv" | "tsv">;
+  readonly outputFormat: Output<"csv" | "tsv" | undefined>;
   /** Label of the query, at most 242 characters: `#` and a token of 12 are added (specification §2.1). */
   readonly label: Output<string | undefined>;
   /**
    * What becomes of the objects when the resource is deleted or replaced: `keep` leaves them, `purge` deletes
    * them, which needs `dag:storage`. Default `keep`.
    */
-  readonly deletionPolicy: Output<"keep" | "purge">;
+  readonly deletionPolicy: Output<"keep" | "purge" | undefined>;
   /** Any value, such as a list of texts: whenever it changes, the query runs anew. */
   readonly triggers: Output<unknown>;
   /** How many of the result's first rows are kept in `result.rows`, 0 to 1000; needs `dag:storage`. Default 0. */
@@ -215,9 +215,9 @@ export interface ClusterRestartOutputs {
    * Whether running queries are cancelled first; without it they refuse the restart. Default `false`
    * (specification §4.7).
    */
-  readonly force: Output<boolean>;
+  readonly force: Output<boolean | undefined>;
   /** Whether to wait until nothing runs on the cluster before it is restarted. Default `false`. */
-  readonly drain: Output<boolean>;
+  readonly drain: Output<boolean | undefined>;
   /** Any value, such as a list of texts: whenever it changes, the cluster is restarted again. */
   readonly triggers: Output<unknown>;
   /** Engine family that the cluster has (specification §2.2). */
@@ -251,7 +251,7 @@ export interface ClusterLogExportOutputs {
   /** Folder `dag://<bucket>/<path>/` that receives the log files (specification §4.11). */
   readonly outputLogPath: Output<string>;
   /** Whether the exported log files are compressed with gzip. Default `false` (specification §4.11). */
-  readonly compress: Output<boolean>;
+  readonly compress: Output<boolean | undefined>;
   /** Any value, such as a list of texts: whenever it changes, the logs are exported again. */
   readonly triggers: Output<unknown>;
   /** Folder of the log files, ending in `/`. */

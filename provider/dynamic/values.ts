@@ -1,6 +1,6 @@
 /** Turns the engine's values into those of the lifecycles and back. */
-import { unknown, type Properties } from "../lifecycles";
-import { hiddenKey, providerKey, type Hidden } from "./hidden";
+import { unknown, type Lifecycle, type Properties } from "../lifecycles";
+import { hiddenKey, packHidden, providerKey, unpackHidden, type Hidden } from "./hidden";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -18,33 +18,38 @@ export function ownValues(values: Values): Values {
 
 /** What the class told besides. */
 export function hiddenOf(values: Values): Hidden {
-  return (values[hiddenKey] as Hidden | undefined) ?? { urn: "" };
+  return unpackHidden(values[hiddenKey]);
 }
 
 /** Inputs as the engine takes them back. */
 export function encodeInputs(inputs: object, hidden: Hidden): Values {
-  return { ...(encode(inputs) as Values), [hiddenKey]: hidden };
+  return { ...(encode(inputs) as Values), [hiddenKey]: packHidden(hidden) };
 }
 
-/** Everything that the state keeps. Outputs that quote inputs are secret where an input is. */
+/**
+ * Everything that the state keeps. Outputs that quote inputs are secret where an input is; those that only name what
+ * the inputs say are left to the classes.
+ */
 export function encodeState(inputs: object, state: object, hidden: Hidden, { outputs }: Properties): Values {
   const entries = Object.entries(state)
-    .filter(([, value]) => value !== undefined)
+    .filter(([key, value]) => value !== undefined && !outputs[key]?.named)
     .map(([key, value]) => [key, hidden.secret && outputs[key]?.derived ? secret(value) : value] as const);
   const { stale: _stale, ...kept } = hidden;
   return encodeInputs({ ...inputs, ...Object.fromEntries(entries) }, kept);
 }
 
 /** A state's values apart: those of inputs and those of outputs. A value that is both is in both. */
-export function splitState(values: Values, { inputs, outputs }: Properties) {
+export function splitState(values: Values, { properties, named }: Lifecycle<object, object>) {
+  const { inputs, outputs } = properties;
   const own = ownValues(values);
   const pick = (names: object) => Object.fromEntries(Object.entries(own).filter(([key]) => Object.hasOwn(names, key)));
-  return { inputs: pick(inputs), state: pick(outputs) };
+  const given = pick(inputs);
+  return { inputs: given, state: { ...named(given), ...pick(outputs) } };
 }
 
 /** Whether values are a state, and not the inputs of a `get`. */
 export function isState(values: Values, { outputs }: Properties): boolean {
-  return Object.entries(outputs).every(([key, { always }]) => !always || values[key] !== undefined);
+  return Object.entries(outputs).every(([key, { always, named }]) => !always || named || values[key] !== undefined);
 }
 
 function secret(value: unknown): Values {

@@ -16,7 +16,7 @@ export interface PropertyCheck<Inputs extends InputProperties> {
   readonly failures: readonly CheckFailure[];
 }
 
-/** Checks each input and fills in defaults. What is not known yet passes; null is the same as left out. */
+/** Checks each input. What is not known yet passes; null is the same as left out. */
 export function checkProperties<Inputs extends InputProperties>(
   resource: string,
   properties: Inputs,
@@ -26,7 +26,7 @@ export function checkProperties<Inputs extends InputProperties>(
   const strangers = present.filter(([name]) => !Object.hasOwn(properties, name));
   const values = present.filter(([name]) => Object.hasOwn(properties, name));
   const known = Object.fromEntries(values.filter(([, value]) => !hasUnknown(value)));
-  const inputs = { ...fallbacks(properties), ...Object.fromEntries(values) };
+  const inputs = Object.fromEntries(values);
   const unknownNames = new Set(values.map(([name]) => name).filter((name) => !Object.hasOwn(known, name)));
   const found = problems(schemaOf(properties, unknownNames), known);
   return {
@@ -53,9 +53,4 @@ function schemaOf(properties: InputProperties, without: ReadonlySet<string>): z.
     .filter(([name]) => !without.has(name))
     .map(([name, { schema, required }]) => [name, required ? schema : schema.optional()] as const);
   return z.object(Object.fromEntries(shape));
-}
-
-function fallbacks(properties: InputProperties): Record<string, unknown> {
-  const entries = Object.entries(properties).filter(([, { fallback }]) => fallback !== undefined);
-  return Object.fromEntries(entries.map(([name, { fallback }]) => [name, fallback]));
 }

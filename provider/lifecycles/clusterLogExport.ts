@@ -20,7 +20,7 @@ const inputs = {
 };
 
 const outputs = {
-  location: always(z.string(), "Folder of the log files, ending in `/`.", { derived: true }),
+  location: always(z.string(), "Folder of the log files, ending in `/`.", { derived: true, named: true }),
   exportedAt: always(z.string(), "When the export ended, ISO 8601, UTC."),
   result: sometimes(objectsSchema, "Objects under `location` after the export; only where `dag:storage` is set.", {
     derived: true,
@@ -50,6 +50,8 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
     });
   },
 
+  named: ({ outputLogPath }) => ({ location: folderText(outputLogPath) }),
+
   async create(news, context) {
     await exportInTurn(news, context);
     const exportedAt = new Date(context.now()).toISOString();
@@ -65,7 +67,7 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
         `the id of a ClusterLogExport is <clusterName>/<outputLogPath>, such as demo/dag://logs/demo/, not "${id}"`,
       );
     }
-    const found = { clusterName, outputLogPath, compress: false };
+    const found = { clusterName, outputLogPath };
     return {
       id,
       inputs: found,

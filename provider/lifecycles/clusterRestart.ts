@@ -59,6 +59,8 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
       : diff;
   },
 
+  named: () => ({}),
+
   async create(news, context) {
     const deadline = deadlineOf(context);
     const before = await latestLivingQuery(news.clusterName, context);
@@ -76,8 +78,7 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
       const { type, debug, status } = cluster;
       const restartedAt = known?.state.restartedAt ?? "";
       const state = { type, debug, status, restartedAt };
-      if (!known)
-        return { id, inputs: { clusterName: id, force: false, drain: false }, state: { ...state, status: "norm" } };
+      if (!known) return { id, inputs: { clusterName: id }, state: { ...state, status: "norm" } };
       // What another has changed since must differ from the program's inputs, so that it is seen.
       const drift = {
         ...(known.inputs.type !== undefined && { type }),
@@ -117,7 +118,12 @@ async function restart(
 ): Promise<boolean> {
   context.report(`[1/2] restarting cluster ${clusterName}`);
   try {
-    const request = { clusterName, force, ...(type !== undefined && { type }), ...(debug !== undefined && { debug }) };
+    const request = {
+      clusterName,
+      ...(force !== undefined && { force }),
+      ...(type !== undefined && { type }),
+      ...(debug !== undefined && { debug }),
+    };
     await context.client.restartCluster(request, { signal: context.signal, timeout: restartAnswer(deadline) });
     return true;
   } catch (error) {

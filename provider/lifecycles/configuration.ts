@@ -1,5 +1,7 @@
 /** What every front end is configured with: `dag:*` of the stack, or `DAG_*` of the environment (design §6). */
 import type { ClientOptions } from "../client";
+import { InvalidClientOptionError } from "../client/errors";
+import { clientSettings } from "../client/options";
 
 /** A configuration that is whole. */
 export interface Configuration {
@@ -14,6 +16,13 @@ export interface Configuration {
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly code = "InvalidConfiguration";
+}
+
+/** What is wrong with one key: it is missing, or its value cannot be used. */
+export interface ConfigurationProblem {
+  readonly property: ConfigurationName;
+  /** Names the key, the environment variable and the rule. */
+  readonly reason: string;
 }
 
 /** One key of the configuration, for the documentation and schema.json. */
@@ -88,19 +97,20 @@ export const configurationKeys = {
 
 export type ConfigurationName = keyof typeof configurationKeys;
 
+/** Where values come from. */
+type Lookup = (key: ConfigurationName) => string | undefined;
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads the configuration.
  * @param lookup the stack's value of a key, such as `endpoint` of `dag:endpoint`; it goes before the environment's.
- * @throws {ConfigurationError} naming everything that is missing, or the first value that cannot be used.
+ * @throws {ConfigurationError} naming everything that is missing or cannot be used.
  */
-export function readConfiguration(
-  lookup: (key: ConfigurationName) => string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): Configuration {
-  const value = (key: ConfigurationName) => lookup(key) || environment[configurationKeys[key].environment] || undefined;
-  const names = Object.keys(configurationKeys) as ConfigurationName[];
-  const missing = names.filter((name) => isRequired(name) && value(name) === undefined);
-  if (missing.length > 0) throw new ConfigurationError(missing.map(remedy).join("\n"));
+export function readConfiguration(lookup: Lookup, environment: Environment): Configuration {
+  const problems = configurationProblems(lookup, environment);
+  if (problems.length > 0) throw new ConfigurationError(problems.map(({ reason }) => reason).join("\n"));
+  const value = (key: ConfigurationName) => valueOf(key, lookup, environment);
+  const number = (key: ConfigurationName) => (value(key) === undefined ? undefined : Number(value(key)));
   const storage = value("storage");
   return {
     client: {
@@ -108,16 +118,49 @@ export function readConfiguration(
       accessKeyId: value("accessKeyId")!,
       secretAccessKey: value("secretAccessKey")!,
       signatureScheme: value("signatureScheme"),
-      maxRetries: wholeNumber("maxRetries", value("maxRetries"), 0),
-      pollInterval: wholeNumber("pollInterval", value("pollInterval"), 1),
+      maxRetries: number("maxRetries"),
+      pollInterval: number("pollInterval"),
     },
     ...(storage !== undefined && { storage }),
-    submissionToken: truth("submissionToken", value("submissionToken")) ?? true,
+    submissionToken: value("submissionToken") !== "false",
   };
 }
 
-function isRequired(name: ConfigurationName): boolean {
-  return "required" in configurationKeys[name];
+/** Everything that is wrong with the configuration, but for what only its use can tell. */
+export function configurationProblems(lookup: Lookup, environment: Environment): ConfigurationProblem[] {
+  return (Object.keys(configurationKeys) as ConfigurationName[]).flatMap((property) => {
+    const value = valueOf(property, lookup, environment);
+    const reason = value === undefined ? missing(property) : unusable(property, value);
+    return reason === undefined ? [] : [{ property, reason }];
+  });
+}
+
+function valueOf(key: ConfigurationName, lookup: Lookup, environment: Environment): string | undefined {
+  return lookup(key) || environment[configurationKeys[key].environment] || undefined;
+}
+
+function missing(name: ConfigurationName): string | undefined {
+  return "required" in configurationKeys[name] ? remedy(name) : undefined;
+}
+
+/** Options with which a client can be made, to try another one among them. */
+const usable: ClientOptions = { endpoint: "http://127.0.0.1", accessKeyId: "key", secretAccessKey: "secret" };
+
+function unusable(name: ConfigurationName, text: string): string | undefined {
+  const { type } = configurationKeys[name];
+  if (type === "boolean" && text !== "true" && text !== "false") return invalid(name, text, "true or false");
+  const least = name === "pollInterval" ? 1 : 0;
+  if (type === "integer" && !(/^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= least)) {
+    return invalid(name, text, `a whole number of at least ${least}`);
+  }
+  if (name === "storage" || name === "submissionToken") return undefined;
+  try {
+    clientSettings({ ...usable, [name]: type === "integer" ? Number(text) : text });
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidClientOptionError) return `dag:${name} (or ${environmentOf(name)}): ${error.message}`;
+    throw error;
+  }
 }
 
 function remedy(name: ConfigurationName): string {
@@ -126,19 +169,10 @@ function remedy(name: ConfigurationName): string {
   return `dag:${name} is not set: run "pulumi config set ${secret}dag:${name} ${example}", or set ${environment}`;
 }
 
-function wholeNumber(name: ConfigurationName, text: string | undefined, least: number): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= least) return number;
-  throw invalid(name, text, `a whole number of at least ${least}`);
+function invalid(name: ConfigurationName, text: string, rule: string): string {
+  return `dag:${name} (or ${environmentOf(name)}) "${text}" must be ${rule}`;
 }
 
-function truth(name: ConfigurationName, text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  if (text === "true" || text === "false") return text === "true";
-  throw invalid(name, text, "true or false");
-}
-
-function invalid(name: ConfigurationName, text: string, rule: string): ConfigurationError {
-  return new ConfigurationError(`dag:${name} (or ${configurationKeys[name].environment}) "${text}" must be ${rule}`);
+function environmentOf(name: ConfigurationName): string {
+  return configurationKeys[name].environment;
 }

@@ -21,9 +21,9 @@ export function diffProperties(
   const before = olds as Readonly<Record<string, unknown>>;
   const after = news as Readonly<Record<string, unknown>>;
   const detailedDiff: Record<string, PropertyDiff> = {};
-  for (const [name, { change, computed }] of Object.entries(properties)) {
-    const old = before[name] ?? undefined;
-    const next = after[name] ?? undefined;
+  for (const [name, { change, computed, fallback }] of Object.entries(properties)) {
+    const old = before[name] ?? fallback;
+    const next = after[name] ?? fallback;
     if (next === undefined && (old === undefined || computed)) continue;
     if (!hasUnknown(next) && (isDeepStrictEqual(old, next) || (old !== undefined && same(name, old, next)))) continue;
     const kind = old === undefined ? "add" : next === undefined ? "delete" : "update";

@@ -23,8 +23,10 @@ export function lifecycleOf(name: string): Lifecycle<object, object> | undefined
 }
 
 export { hasUnknown, unknown } from "./check";
+export { functionOf, functions, type FunctionName } from "./functions";
 export {
   PartialCreate,
+  type CheckFailure,
   type CheckOptions,
   type CheckResult,
   type DiffResult,

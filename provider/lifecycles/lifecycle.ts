@@ -39,7 +39,7 @@ export interface CheckFailure {
   readonly reason: string;
 }
 
-/** Inputs as the resource will use them, defaults filled in, and what is wrong with them. */
+/** Inputs as the resource will use them, names filled in, and what is wrong with them. */
 export interface CheckResult<Inputs> {
   readonly inputs: Inputs;
   readonly failures: readonly CheckFailure[];
@@ -54,12 +54,21 @@ export interface CheckOptions {
   readonly olds?: object | undefined;
   /** Makes names that are filled in the same again. @default chance */
   readonly randomSeed?: Uint8Array | undefined;
+  /** How the user wants names filled in. @default the resource's name and 7 characters of chance */
+  readonly autonaming?: Autonaming | undefined;
   /** Whether object storage is configured. */
   readonly storage: boolean;
   /** Whether submissions carry a token. */
   readonly submissionToken: boolean;
   /** Whether an input is secret, so that messages must not quote any. */
   readonly secret: boolean;
+}
+
+/** What the setting `pulumi:autonaming` says of a resource. */
+export interface Autonaming {
+  readonly proposedName: string;
+  /** Whether the name is to be used as it is, may be adapted, or must be given by the program. */
+  readonly mode: "enforce" | "propose" | "disable";
 }
 
 /** How one property differs. */
@@ -103,12 +112,14 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /** What it is, for schema.json and the documentation. */
   readonly description: string;
   readonly properties: Properties;
-  /** Checks inputs and fills in defaults. Pure, and without network: the engine calls it one resource after another. */
+  /** Checks inputs and fills in names. Pure, and without network: the engine calls it one resource after another. */
   check(inputs: object, options: CheckOptions): CheckResult<Inputs>;
   /** Warns of what making the resource would destroy. Looks at the storage only, and does nothing where it fails. */
   forewarn?(inputs: Inputs, context: Pick<LifecycleContext, "storage" | "warn">): Promise<void>;
   /** Compares a resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
+  /** The outputs that only say what the inputs say. Pure. */
+  named(inputs: Inputs): Partial<State>;
   create(inputs: Inputs, context: LifecycleContext): Promise<Resource<State>>;
   /** The resource as it is now, or undefined where it is gone; `known` is absent on import. */
   read(

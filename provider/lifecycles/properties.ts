@@ -15,7 +15,7 @@ export interface InputProperty<Schema extends z.ZodType = z.ZodType, Required ex
   readonly description: string;
   readonly required: Required;
   readonly change: Change;
-  /** Stands where the input is left out. */
+  /** What a left out input means; it is no difference to say so. */
   readonly fallback?: z.output<Schema> | undefined;
   /** Whether the resource has a value of its own where the input is left out, which then is no difference. */
   readonly computed?: boolean | undefined;
@@ -29,6 +29,8 @@ export interface OutputProperty<Schema extends z.ZodType = z.ZodType, Always ext
   readonly always: Always;
   /** Whether its value quotes inputs or data, so that it is secret where an input is. */
   readonly derived: boolean;
+  /** Whether it only says what the inputs say, so that a front end can tell it without the state. */
+  readonly named: boolean;
 }
 
 export type InputProperties = Readonly<Record<string, InputProperty>>;
@@ -108,6 +110,8 @@ export function optional<Schema extends z.ZodType>(
 interface OutputOptions {
   /** Whether it is secret where an input is. @default false */
   readonly derived?: boolean;
+  /** Whether it only says what the inputs say. @default false */
+  readonly named?: boolean;
 }
 
 /** An output that every finished resource has. */
@@ -116,7 +120,7 @@ export function always<Schema extends z.ZodType>(
   description: string,
   options: OutputOptions = {},
 ): OutputProperty<Schema, true> {
-  return { schema, description, always: true, derived: options.derived ?? false };
+  return { schema, description, always: true, derived: options.derived ?? false, named: options.named ?? false };
 }
 
 /** An output that a resource may lack. */
@@ -125,7 +129,7 @@ export function sometimes<Schema extends z.ZodType>(
   description: string,
   options: OutputOptions = {},
 ): OutputProperty<Schema, false> {
-  return { schema, description, always: false, derived: options.derived ?? false };
+  return { schema, description, always: false, derived: options.derived ?? false, named: options.named ?? false };
 }
 
 function describe(schema: z.ZodType, options: { readonly description?: string }): string {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { asFolder, formatLocation, parseLocation, type Location, type OutputFormat } from "../api";
 import type { Storage } from "../storage";
 
-/** Objects that the state lists at most; `count` and `size` are of all. */
+/** Objects that the state lists at most. */
 export const listedObjects = 100;
 /** Rows that `resultRows` can ask for. */
 export const mostRows = 1_000;
@@ -20,8 +20,8 @@ const listFields = {
   objects: z
     .array(objectSchema)
     .describe(`The objects in the order of their names, the first ${listedObjects} of them.`),
-  count: z.int().describe("Number of objects."),
-  size: z.int().describe("Size of all objects in bytes."),
+  count: z.int().optional().describe("Number of all objects, where not all are listed."),
+  size: z.int().optional().describe("Size of all objects in bytes, where not all are listed."),
 };
 
 export const objectsSchema = z
@@ -52,7 +52,7 @@ export async function listObjects(storage: Storage, folder: string): Promise<Obj
     count += 1;
     total += size;
   }
-  return { objects, count, size: total };
+  return count > objects.length ? { objects, count, size: total } : { objects };
 }
 
 /** Whether anything lies under a folder. */

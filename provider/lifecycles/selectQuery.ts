@@ -35,7 +35,7 @@ const inputs = {
 const outputs = {
   ...common.commonOutputs,
   stage: always(z.int(), "Number of the stage that ran last (specification §2.1)."),
-  location: always(z.string(), "Folder of the result, ending in `/`.", { derived: true }),
+  location: always(z.string(), "Folder of the result, ending in `/`.", { derived: true, named: true }),
   log: sometimes(
     z.string(),
     "The log's last 64 KiB, taken when the query finished: a restart of the cluster destroys it (specification §4.6).",
@@ -86,6 +86,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     });
     return common.withStatus(diff, old.state?.status, old.state?.recordExpired);
   },
+
+  named: ({ outputResourcePath }) => ({ location: folderText(outputResourcePath) }),
 
   async create(news, context) {
     const deadline = deadlineOf(context);
@@ -177,7 +179,7 @@ function ownRules(news: SelectQueryInputs, { storage, submissionToken }: CheckOp
 function submission(news: SelectQueryInputs, context: LifecycleContext) {
   const { clusterName, query, outputResourcePath, outputFormat, label, triggers } = news;
   const location = folderText(outputResourcePath);
-  const same = { clusterName, query, location, outputFormat, label, triggers };
+  const same = { clusterName, query, location, outputFormat: outputFormat ?? "csv", label, triggers };
   const submitted = context.submissionToken ? submittedLabel(label, { urn: context.urn, inputs: same }) : label;
   return {
     clusterName,
@@ -244,9 +246,9 @@ async function resultOf(
 ): Promise<QueryResult | undefined> {
   if (!storage) return undefined;
   const list = known ?? (await listObjects(storage, outputResourcePath));
-  const { objects, count, size } = list;
-  if (resultRows === 0) return { objects, count, size };
-  return { objects, count, size, rows: await firstRows(storage, objects, outputFormat ?? "csv", resultRows) };
+  const { rows: _known, ...objects } = list as QueryResult;
+  if (resultRows === 0) return objects;
+  return { ...objects, rows: await firstRows(storage, objects.objects, outputFormat ?? "csv", resultRows) };
 }
 
 function inputsOf(record: SelectRecord): SelectQueryInputs {
@@ -257,7 +259,6 @@ function inputsOf(record: SelectRecord): SelectQueryInputs {
     query,
     outputResourcePath,
     outputFormat,
-    deletionPolicy: "keep",
     ...(own !== undefined && { label: own }),
   };
 }

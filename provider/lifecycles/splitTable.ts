@@ -9,6 +9,7 @@ import {
   isWithin,
   parseColumns,
   parseLocation,
+  problems,
   type SplitRecord,
 } from "../api";
 import { findSameSplit } from "./adoption";
@@ -19,7 +20,7 @@ import { diffProperties } from "./diff";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "./lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "./properties";
 import * as common from "./queryResource";
-import { listObjects, objectsSchema, type ObjectList } from "./results";
+import { holdsObjects, listObjects, objectsSchema, type ObjectList } from "./results";
 import { submitOnce, type Submitted } from "./submission";
 import { qualifiedName } from "./tableName";
 import { longestLabel, ownLabel, submittedLabel, labelProblem } from "./token";
@@ -47,9 +48,13 @@ const outputs = {
   ...common.commonOutputs,
   schema: sometimes(z.string(), "Columns of the table as `<type> <name>, …` (specification §2.1)."),
   jobId: sometimes(z.string(), "The engine's own identifier of the work (specification §2.1)."),
-  location: always(z.string(), "Folder of the table, `dag://<outputDatabase>/<outputTable>/`.", { derived: true }),
+  location: always(z.string(), "Folder of the table, `dag://<outputDatabase>/<outputTable>/`.", {
+    derived: true,
+    named: true,
+  }),
   qualifiedName: always(z.string(), "The table as a statement names it, `<outputDatabase>.<outputTable>`.", {
     derived: true,
+    named: true,
   }),
   result: sometimes(objectsSchema, "Objects of the table; only where `dag:storage` is set.", { derived: true }),
 };
@@ -70,10 +75,13 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   check(given, options) {
     const { inputs: checked, failures } = checkProperties("SplitTable", inputs, given);
-    const named = { ...checked, outputTable: checked.outputTable ?? tableName(options) };
+    const outputTable = checked.outputTable ?? tableName(options);
+    const named = { ...checked, ...(outputTable !== undefined && { outputTable }) };
+    const naming = checked.outputTable === undefined ? namingProblem(outputTable) : [];
+    const found = [...failures, ...naming];
     return {
       inputs: named,
-      failures: failures.length > 0 ? failures : ownRules(named, options),
+      failures: found.length > 0 ? found : ownRules(named, options),
       warnings: leftBehind(named, options),
     };
   },
@@ -85,6 +93,8 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     });
     return common.withStatus(diff, old.state?.status, old.state?.recordExpired);
   },
+
+  named: (inputsGiven) => (inputsGiven.outputTable === undefined ? {} : namesOf(inputsGiven)),
 
   async create(news, context) {
     const deadline = deadlineOf(context);
@@ -135,15 +145,29 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 };
 
-function tableName({ urn, olds, randomSeed }: CheckOptions): string {
+function tableName({ urn, olds, randomSeed, autonaming }: CheckOptions): string | undefined {
   const before = (olds as Partial<SplitTableInputs> | undefined)?.outputTable;
   if (before !== undefined) return before;
+  if (autonaming?.mode === "disable") return undefined;
+  if (autonaming?.mode === "enforce") return autonaming.proposedName;
+  if (autonaming) return tableWord(autonaming.proposedName).slice(0, 128);
   const name = urn.split("::").at(-1) ?? "table";
   const chance = randomSeed ? createHash("sha256").update(randomSeed).digest() : randomBytes(4);
-  return `${name
-    .toLowerCase()
-    .replace(/[^a-z0-9_]/g, "_")
-    .slice(0, 120)}_${chance.toString("hex").slice(0, 7)}`;
+  return `${tableWord(name).slice(0, 120)}_${chance.toString("hex").slice(0, 7)}`;
+}
+
+function tableWord(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9_]/g, "_");
+}
+
+/** What is wrong with a name that was filled in. */
+function namingProblem(outputTable: string | undefined): CheckFailure[] {
+  const remedy = 'give outputTable, or change "pulumi:autonaming"';
+  if (outputTable === undefined) {
+    return [{ property: "outputTable", reason: `outputTable is left out, and autonaming is off: ${remedy}` }];
+  }
+  const found = problems(z.object({ outputTable: fields.outputTable }), { outputTable });
+  return found.map(({ message }) => ({ property: "outputTable", reason: `${message}: ${remedy}` }));
 }
 
 function ownRules(news: SplitTableInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
@@ -278,8 +302,7 @@ async function resultOf(location: string, { storage }: LifecycleContext): Promis
 
 /** Whether a table that had objects has none any more: then it does not exist, and can be made anew. */
 async function emptied({ location, result }: SplitTableState, { storage, warn }: LifecycleContext): Promise<boolean> {
-  if (!storage || !result || result.count === 0) return false;
-  if ((await listObjects(storage, location)).count > 0) return false;
+  if (!storage || !result || result.objects.length === 0 || (await holdsObjects(storage, location))) return false;
   warn(`the objects under ${location} are gone, so the table is: the next "pulumi up" makes it anew`);
   return true;
 }
@@ -293,7 +316,6 @@ function inputsOf(record: SplitRecord): SplitTableInputs {
     outputDatabase,
     outputTable,
     inputFormat,
-    deletionPolicy: "keep",
     ...(schema && { schema }),
     ...(own !== undefined && { label: own }),
   };

@@ -45,8 +45,7 @@ export function pulumiSchema(): Json {
 function outputs(inputs: readonly Declared[], own: readonly Declared[], types: Map<string, Json>): Json {
   const names = new Set(own.map(({ name }) => name));
   const all = [...inputs.filter(({ name }) => !names.has(name)), ...own];
-  const always = (property: Declared) =>
-    property.required || property.fallback !== undefined || property.name === "outputTable";
+  const always = (property: Declared) => property.required || property.name === "outputTable";
   return {
     properties: Object.fromEntries(
       all.map((property) => [property.name, { description: property.description, ...typeSpec(property.type, types) }]),

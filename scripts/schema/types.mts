@@ -46,7 +46,7 @@ function outputsInterface({ name, inputs, outputs }: DeclaredResource): string {
       .filter((input) => !own.has(input.name))
       .map((input) =>
         Object.assign(input, {
-          required: input.required || input.fallback !== undefined || input.name === "outputTable",
+          required: input.required || input.name === "outputTable",
         }),
       ),
     ...outputs,

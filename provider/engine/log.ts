@@ -1,6 +1,6 @@
 /** Tells the engine, and so the person at the terminal, what a resource does. */
-import { createRequire } from "node:module";
-import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { credentials, makeGenericClientConstructor } from "@grpc/grpc-js";
+import { EngineService, type IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 
 /** Severity of a message that stays on the screen. */
@@ -15,14 +15,14 @@ export interface EngineLog {
 }
 
 /**
- * The engine at an address, as the second process argument of a provider names it.
+ * The engine at an address, as the first argument of a provider's process names it.
  * @param address absent where no engine listens: messages are dropped then.
  */
 export function engineLog(address: string | undefined): EngineLog {
   if (address === undefined) return { status: () => {}, message: () => {} };
-  // The client takes credentials of its own copy of the gRPC package only.
-  const grpc = createRequire(require.resolve("@pulumi/pulumi"))("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
-  const client = new EngineClient(address, grpc.credentials.createInsecure());
+  // Made of the service's description: the SDK's own client takes credentials of its own copy of gRPC only.
+  const EngineClient = makeGenericClientConstructor(EngineService, "Engine");
+  const client = new EngineClient(address, credentials.createInsecure()) as unknown as IEngineClient;
   const last = new Map<string, string>();
   const send = (urn: string, severity: LogSeverity, text: string, ephemeral: boolean) => {
     const request = new LogRequest();
