@@ -24,19 +24,19 @@ export const pageStatements = {
 } as const satisfies Record<ListOrder, unknown>;
 
 function statementsOf(order: ListOrder) {
-  const inOrder = `ORDER BY id ${order} LIMIT :limit`;
+  const ordered = `ORDER BY id ${order} LIMIT :limit`;
   const ids = "id > :low AND id < :high";
   const state = "cluster_name = :cluster AND status = :status AND type = :type";
   const label = "label >= :label AND label < :labelEnd";
   const byLabel = `SELECT id FROM queries INDEXED BY queries_by_label WHERE cluster_name = :cluster AND ${label}
     AND +status IN (:status0, :status1, :status2, :status3) AND +type IN (:type0, :type1) AND +${ids}`;
   return {
-    all: `SELECT id FROM queries WHERE ${ids} ${inOrder}`,
+    all: `SELECT id FROM queries WHERE ${ids} ${ordered}`,
     last: "SELECT max(id) AS id FROM queries",
-    byState: `SELECT id FROM queries WHERE ${state} AND ${ids} ${inOrder}`,
-    byStateWithLabel: `SELECT id FROM queries INDEXED BY queries_by_state WHERE ${state} AND ${label} AND ${ids} ${inOrder}`,
+    byState: `SELECT id FROM queries WHERE ${state} AND ${ids} ${ordered}`,
+    byStateWithLabel: `SELECT id FROM queries INDEXED BY queries_by_state WHERE ${state} AND ${label} AND ${ids} ${ordered}`,
     someByLabel: `${byLabel} LIMIT :limit`,
-    byLabel: `${byLabel} ${inOrder}`,
+    byLabel: `${byLabel} ${ordered}`,
   };
 }
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { call, ended, pause, send, type Target } from "./caller";
 import { objects, quick, slow } from "./fixture";
 
-const main = join(import.meta.dirname, "../../../service/dist/service/main.js");
+const main = join(__dirname, "../../../service/dist/service/main.js");
 let directory: string;
 const children: ChildProcess[] = [];
 

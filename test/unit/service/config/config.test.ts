@@ -106,13 +106,17 @@ test.each([
   ["a: [", "is not YAML"],
   ["- a", "must hold fields"],
 ])("loadConfig: %j is one line that says where and what", (text, message) => {
-  expect(() => loadConfig({ file: file(text), directory })).toThrow(StartError);
-  try {
-    loadConfig({ file: "service.yaml", directory });
-  } catch (error) {
-    expect((error as Error).message).toContain(message);
-    expect((error as Error).message).not.toMatch(/\n|hunter2/);
-  }
+  const name = file(text);
+  const error = (() => {
+    try {
+      return loadConfig({ file: name, directory });
+    } catch (thrown) {
+      return thrown;
+    }
+  })();
+  expect(error).toBeInstanceOf(StartError);
+  expect((error as StartError).message).toContain(message);
+  expect((error as StartError).message).not.toMatch(/\n|hunter2/);
 });
 
 test("loadConfig: says which flag or variable is wrong, and that a file is not there", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { authorization, errors } from "../../../../provider/api";
+import { type ApiError, authorization, errors } from "../../../../provider/api";
 import { authenticator } from "../../../../service/http/authenticate";
 
 const date = "Fri, 20 Nov 2026 13:46:11 GMT";
@@ -16,6 +16,15 @@ const check = authenticator({
 const request = { method: "GET", target: "/v1/?query&max=5", contentType: undefined, date };
 const as = (header: string | undefined, overrides: Partial<Parameters<typeof check>[0]> = {}) =>
   check({ ...request, authorization: header, ...overrides });
+
+const codeOf = (work: () => unknown) => {
+  try {
+    work();
+    return "";
+  } catch (error) {
+    return (error as ApiError).code;
+  }
+};
 
 test.each([
   ["GET", "/v1/?query&max=5", undefined, "pf5p9sgwGWbWeNJ/Wo0X0qZ/QEo="],
@@ -77,8 +86,7 @@ test.each([
 ])("authenticate: a Date %i seconds off gives %j", (seconds, code) => {
   const signed = { ...request, date: new Date(now + seconds * 1000).toUTCString() };
   const header = authorization(signed, { accessKeyId: "AK", secretAccessKey: "SK" });
-  if (code === "") expect(as(header, { date: signed.date })).toEqual({ accessKeyId: "AK" });
-  else expect(() => as(header, { date: signed.date })).toThrow(errors.RequestTimeTooSkewed);
+  expect(codeOf(() => as(header, { date: signed.date }))).toBe(code);
 });
 
 test.each([undefined, "", "yesterday"])("authenticate: the Date %j is AccessDenied", (given) => {
@@ -88,11 +96,6 @@ test.each([undefined, "", "yesterday"])("authenticate: the Date %j is AccessDeni
 
 test("authenticate: no message holds a secret or the expected signature", () => {
   for (const header of ["IIJGIO AK:x", "IIJGIO XX:x", undefined]) {
-    try {
-      as(header);
-      expect.unreachable();
-    } catch (error) {
-      expect(String(error)).not.toMatch(/SK|pf5p9sgwGWbWeNJ/);
-    }
+    expect(() => as(header)).toThrow(/^(?!.*(SK|pf5p9sgwGWbWeNJ))/);
   }
 });

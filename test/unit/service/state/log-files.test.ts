@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { LocalLogFiles } from "../../../../service/state/log-files";
 
 let directory: string;
-const error = vi.fn();
+const error = vi.fn<(fields: object, message: string) => void>();
 const clock = { now: () => Date.UTC(2026, 10, 20, 13, 46, 11), sleep: () => Promise.resolve() };
 const open = () =>
   new LocalLogFiles({
