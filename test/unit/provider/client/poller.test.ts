@@ -118,6 +118,16 @@ describe("QueryPoller", () => {
     await service.clock.run(Promise.all(waits));
   });
 
+  it("looks soon for somebody new, though it looked ever less often for the others", async () => {
+    const service = new Service();
+    const long = service.wait(service.submit(300_000));
+    await service.clock.pass(120_000);
+    const begin = service.clock.now();
+    await service.clock.run(service.wait(service.submit(10)));
+    expect(service.clock.now() - begin).toBeLessThan(400);
+    await service.clock.run(long);
+  });
+
   it("asks each cluster by itself", async () => {
     const service = new Service();
     const one = service.wait(service.submit(100));
@@ -231,6 +241,13 @@ describe("QueryPoller", () => {
       cause: { message: "Ctrl-C" },
     });
     await expect(service.wait(1, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "WaitAborted" });
+  });
+
+  it("leaves no timer behind", async () => {
+    const service = new Service();
+    await service.clock.run(service.wait(service.submit(100), { timeout: 3_600_000 }));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(service.clock.pending).toBe(0);
   });
 
   it("stops asking when nobody waits, and begins again", async () => {
