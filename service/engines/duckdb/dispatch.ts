@@ -43,7 +43,7 @@ export async function createDispatcher(
       const milliseconds = () => Math.round(performance.now() - started);
       log.info({ operation, queryId }, "started");
       try {
-        const output = await run(context, request, follower(id, controller.signal, send));
+        const output = await perform(context, request, follower(id, controller.signal, send));
         log.info({ operation, queryId, milliseconds: milliseconds() }, "finished");
         send({ type: "result", id, output });
       } catch (error) {
@@ -63,7 +63,7 @@ export async function createDispatcher(
   };
 }
 
-async function run(context: SelectContext, request: EngineRequest, follow: Follower): Promise<unknown> {
+async function perform(context: SelectContext, request: EngineRequest, follow: Follower): Promise<unknown> {
   switch (request.operation) {
     case "tablesRead":
       return read(request.input.statement);

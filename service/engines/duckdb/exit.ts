@@ -20,8 +20,8 @@ export function describeExit({ code, signal, stderr, heapMebibytes, memoryBytes 
     const limit = formatBytes(memoryBytes);
     return `the engine process was killed (SIGKILL), by hand or because the machine ran out of memory (the engine's limit is ${limit})`;
   }
-  if (signal !== null) return `the engine process crashed (${signal})${lastLine(stderr)}`;
-  return `the engine process exited with code ${code ?? "unknown"}${lastLine(stderr)}`;
+  if (signal !== null) return `the engine process crashed (${signal})${errorLine(stderr)}`;
+  return `the engine process exited with code ${code ?? "unknown"}${errorLine(stderr)}`;
 }
 
 /** A number of bytes for people, such as `2.0 GB`. */
@@ -31,7 +31,9 @@ export function formatBytes(bytes: number): string {
   return step === 0 ? `${bytes} B` : `${(bytes / 1000 ** step).toFixed(1)} ${units[step]}`;
 }
 
-function lastLine(stderr: string): string {
-  const line = stderr.trim().split("\n").at(-1)?.trim();
-  return line ? `: ${line}` : "";
+/** The line that names the error among those that Node writes when it gives up; else the last one. */
+function errorLine(stderr: string): string {
+  const lines = stderr.trim().split("\n");
+  const line = lines.find((text) => /^\w*Error\b/.test(text)) ?? lines.at(-1);
+  return line ? `: ${line.trim()}` : "";
 }

@@ -130,7 +130,10 @@ function isRecursive(value: Node): boolean {
 function isTableReference(node: Node): boolean {
   const type = node["type"];
   return (
-    node["class"] === undefined && typeof type === "string" && !structuralTypes.has(type) && !/_TYPE_INFO$/.test(type)
+    node["class"] === undefined &&
+    typeof type === "string" &&
+    !structuralTypes.has(type) &&
+    !type.endsWith("_TYPE_INFO")
   );
 }
 

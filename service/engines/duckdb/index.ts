@@ -27,8 +27,11 @@ export interface DuckDBFamilyOptions {
 }
 
 /** The engine family of clusters whose type is `duckdb`. */
-export function duckDbFamily(options: DuckDBFamilyOptions): EngineFamily {
-  const { storage, tempBytes = 64 * 1024 ** 3, resultObjectBytes = 256_000_000 } = options;
+export function duckDbFamily({
+  storage,
+  tempBytes = 64 * 1024 ** 3,
+  resultObjectBytes = 256_000_000,
+}: DuckDBFamilyOptions): EngineFamily {
   return {
     type: "duckdb",
     async start(options) {

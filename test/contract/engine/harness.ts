@@ -32,7 +32,7 @@ export class Machine implements AsyncDisposable {
   #count = 0;
 
   constructor() {
-    mkdirSync(this.buckets);
+    for (const bucket of ["default", "out"]) mkdirSync(join(this.buckets, bucket), { recursive: true });
     this.storage = new FileStorage(this.buckets);
   }
 

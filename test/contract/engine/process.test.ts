@@ -217,7 +217,7 @@ describe("process", () => {
     const verbose = await machine.start({ debug: true });
     await machine.run(quiet, "SELECT 'some data'", []);
     await machine.run(verbose, "SELECT 'some data'", []);
-    await expect(machine.run(quiet, "SELECT nothing", [])).rejects.toThrow();
+    await expect(machine.run(quiet, "SELECT nothing", [])).rejects.toThrow("nothing");
     await Promise.all([quiet.close(), verbose.close()]);
     const records = (cluster: string) =>
       engineLog(machine, cluster)

@@ -39,7 +39,7 @@ export function defaultNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `_c${index}`);
 }
 
-/** Whether a file's first row says the table's column names, in order, and so is no data. */
+/** Whether a file's first row says these names in their order, as the header row of another file of the table does. */
 export function repeatsNames(row: readonly Cell[] | undefined, columns: readonly { readonly name: string }[]): boolean {
   return (
     row?.length === columns.length &&

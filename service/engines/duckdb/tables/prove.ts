@@ -70,6 +70,7 @@ async function proveMembers(connection: DuckDBConnection, { columns, files }: Re
   const found = new Map(reader.getRowsJson().map(([name, ...flags]) => [String(name), flags]));
   const first = columns.map(({ name }) => name).filter((name) => found.has(name));
   const later = [...found.keys()].filter((name) => !first.includes(name)).toSorted();
+  if (found.size === 0) return [...columns];
   return [...first, ...later].map((name) => {
     const [isBoolean, isInteger, isNumber] = found.get(name)!;
     return { name, type: isBoolean ? "boolean" : isInteger ? "bigint" : isNumber ? "double" : "string" };

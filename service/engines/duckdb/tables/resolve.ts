@@ -29,30 +29,36 @@ export async function resolveTable(table: EngineTable): Promise<ResolvedTable> {
   for (const { path } of table.files.filter(({ size }) => size > 0)) heads.push(await readHead(path));
   const full = heads.filter(({ bytes }) => bytes.length > 0);
   const declared = table.columns?.length ? table.columns : undefined;
-  const columns = declared ?? inferColumns(table, full);
-  const files = full.map((head) => ({ path: head.path, gzip: head.gzip, header: hasHeader(table, head, columns) }));
+  const { columns, header } = declared ? { columns: declared, header: false } : inferColumns(table, full);
+  const files = full.map((head) => ({
+    path: head.path,
+    gzip: head.gzip,
+    header: header && repeatsNames(firstRow(table, head), columns),
+  }));
   const identity = JSON.stringify([table.format, full.map(({ path, size, modified }) => [path, size, modified])]);
   return { table, columns, declared: declared !== undefined, files, identity };
 }
 
-function inferColumns({ format }: EngineTable, heads: readonly FileHead[]): Column[] {
-  if (format === "json") return sampleMembers(heads, sampleRows);
+/** Columns as the first rows show them, and whether their names come from a header row. */
+function inferColumns({ format }: EngineTable, heads: readonly FileHead[]): { columns: Column[]; header: boolean } {
+  if (format === "json") {
+    const members = sampleMembers(heads, sampleRows);
+    return { columns: members.length > 0 ? members : sampleColumns(defaultNames(1), []), header: false };
+  }
   const samples = heads.map((head) => firstRows(head, format, sampleRows));
   const first = samples.find((rows) => rows.length > 0)?.[0];
-  if (first === undefined) return [];
-  const names = isHeader(first) ? headerNames(first) : defaultNames(widest(samples));
-  const data = samples.flatMap((rows) =>
-    isHeader(first) && repeatsNames(rows[0], asColumns(names)) ? rows.slice(1) : rows,
-  );
-  return sampleColumns(names, data);
+  // A table without rows has a column all the same, so that its rows can be counted.
+  if (first === undefined) return { columns: sampleColumns(defaultNames(1), []), header: false };
+  if (!isHeader(first)) return { columns: sampleColumns(defaultNames(widest(samples)), samples.flat()), header: false };
+  const names = headerNames(first).map((name) => ({ name }));
+  const rows = samples.flatMap((all) => (repeatsNames(all[0], names) ? all.slice(1) : all));
+  return { columns: sampleColumns(headerNames(first), rows), header: true };
 }
 
-function hasHeader({ format }: EngineTable, head: FileHead, columns: readonly Column[]): boolean {
-  return format !== "json" && repeatsNames(firstRows(head, format, 1)[0], columns);
+function firstRow({ format }: EngineTable, head: FileHead): readonly Cell[] | undefined {
+  return format === "json" ? undefined : firstRows(head, format, 1)[0];
 }
 
 function widest(samples: readonly (readonly (readonly Cell[])[])[]): number {
   return samples.flat().reduce((most, row) => Math.max(most, row.length), 0);
 }
-
-const asColumns = (names: readonly string[]) => names.map((name) => ({ name }));

@@ -168,7 +168,7 @@ const inside = [
 
 describe("statements that reach outside the buckets", () => {
   test.each(outside)("run: the configuration alone refuses %s", async (sql) => {
-    await expect(unguarded(sql)).rejects.toThrow();
+    await expect(unguarded(sql)).rejects.toThrow(/^[A-Z][A-Za-z ]+ Error:|^Failed to/);
   });
   test.each(outside)("guard: refuses %s", async (sql) => {
     await expect(guarded(sql)).rejects.toThrow("the translated statement is not run");

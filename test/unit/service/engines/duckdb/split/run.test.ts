@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { InputFormat } from "../../../../../../provider/api";
-import { runSplit, SplitCancelled } from "../../../../../../service/engines/duckdb/split/run";
+import { runSplit, SplitCancelled, type SplitControl } from "../../../../../../service/engines/duckdb/split/run";
 import { csvText, rowEnds } from "./oracle";
 
 const root = mkdtempSync(join(tmpdir(), "split-"));
@@ -20,7 +20,7 @@ function newFolder(): void {
   mkdirSync(join(folder, "out"), { recursive: true });
 }
 
-const running = { cancelled: () => false, progress: () => undefined };
+const running: SplitControl = { cancelled: () => false, progress: () => undefined };
 
 /** Runs a split over inputs with these bytes; answers its objects in order. */
 async function split(contents: readonly Buffer[], format: InputFormat, objectBytes: number, control = running) {

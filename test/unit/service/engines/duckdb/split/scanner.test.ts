@@ -19,7 +19,7 @@ describe("last", () => {
         let at = 0;
         for (let index = 0; at < bytes.length; index++) {
           const end = Math.min(bytes.length, at + sizes[index % sizes.length]!);
-          const expected = ends.filter((position) => position > at && position <= end).at(-1) ?? -1;
+          const expected = ends.findLast((position) => position > at && position <= end) ?? -1;
           expect(scanner.last(bytes, at, end)).toBe(expected);
           at = end;
         }
@@ -43,8 +43,8 @@ describe("last", () => {
           const ends = rowEnds(bytes, "csv");
           const scanner = recordScanner("csv");
           const middle = Math.floor(bytes.length / 2);
-          expect(scanner.last(bytes, 0, middle)).toBe(ends.filter((end) => end <= middle).at(-1) ?? -1);
-          expect(scanner.last(bytes, middle, bytes.length)).toBe(ends.filter((end) => end > middle).at(-1) ?? -1);
+          expect(scanner.last(bytes, 0, middle)).toBe(ends.findLast((end) => end <= middle) ?? -1);
+          expect(scanner.last(bytes, middle, bytes.length)).toBe(ends.findLast((end) => end > middle) ?? -1);
         },
       ),
       { numRuns: 60 },
