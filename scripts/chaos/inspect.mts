@@ -1,0 +1,148 @@
+/** What a service that was killed must still be: every accepted query once, every output whole or not there. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Ledger } from "./load.mts";
+import { call, type Service } from "./service.mts";
+
+export interface Findings {
+  /** Accepted queries that are not there, or not as they were submitted. */
+  readonly lost: string[];
+  /** Submissions that are there twice, ids that were given twice, tables with rows twice. */
+  readonly duplicated: string[];
+  /** Outputs that are not whole, and temporary objects of queries that do not run. */
+  readonly halfWritten: string[];
+}
+
+interface Query {
+  readonly id: number;
+  readonly label: string;
+  readonly status: string;
+}
+
+/**
+ * Looks at the service right after its start.
+ * @param rows rows of the table that selects read and splits write.
+ */
+export async function inspect(
+  service: Service,
+  ledger: Ledger,
+  rows: number,
+  findings: Findings,
+  { untilIdle = false } = {},
+): Promise<void> {
+  if (untilIdle) await finishAll(service);
+  const queries = await everyQuery(service);
+  inspectQueries(queries, ledger, findings);
+  inspectOutputs(service, queries, ledger, rows, findings);
+  if (untilIdle) inspectEnd(service, queries, ledger, findings);
+}
+
+function inspectQueries(queries: readonly Query[], ledger: Ledger, { lost, duplicated }: Findings): void {
+  const byId = new Map(queries.map((query) => [query.id, query]));
+  if (byId.size !== queries.length) duplicated.push("a query is in the list twice");
+  for (const { id, label } of ledger.submissions) {
+    if (label === "") continue;
+    const found = queries.filter((query) => query.label === label);
+    if (found.length > 1) duplicated.push(`${label} is there as ${found.map((query) => query.id).join(", ")}`);
+    if (id !== undefined && byId.get(id)?.label !== label) lost.push(`query ${id} (${label})`);
+  }
+  for (const id of ledger.cancelled) {
+    if (byId.get(id)?.status !== "canceled")
+      lost.push(`the cancellation of query ${id}: it is ${byId.get(id)?.status}`);
+  }
+}
+
+function inspectOutputs(
+  { directory }: Service,
+  queries: readonly Query[],
+  ledger: Ledger,
+  rows: number,
+  { halfWritten, duplicated }: Findings,
+): void {
+  const buckets = join(directory, "buckets");
+  for (const { target } of uniqueBy(ledger.submissions, ({ kind, target }) => kind === "select" && target)) {
+    const content = contentOf(join(buckets, "out", target));
+    if (content === undefined) continue;
+    const lines = content.trimEnd().split("\n");
+    const [label = ""] = lines[0]!.split(",");
+    const ids = new Set(lines);
+    const whole = lines.length === rows && ids.size === rows && lines.every((line) => line.startsWith(`${label},`));
+    if (!whole) halfWritten.push(`out/${target}: ${lines.length} rows of ${label}`);
+  }
+  const input = readFileSync(join(buckets, "raw/in.csv"), "utf8");
+  for (const { kind, target } of ledger.submissions) {
+    const content = kind === "split" ? contentOf(join(buckets, "data", target)) : undefined;
+    if (content === undefined || content === input) continue;
+    if (content.length > input.length) duplicated.push(`data/${target} has ${content.length} bytes`);
+    else halfWritten.push(`data/${target} has ${content.length} bytes`);
+  }
+  const running = new Set(queries.filter(({ status }) => status === "running").map(({ id }) => String(id)));
+  for (const bucket of ["out", "data"]) {
+    const temporary = join(buckets, bucket, "tmp");
+    const left = existsSync(temporary) ? readdirSync(temporary).filter((name) => !running.has(name)) : [];
+    // A query that ended between the list and this look has taken its folder along, or is about to.
+    for (const name of left) if (!wasRunning(queries, name)) halfWritten.push(`${bucket}/tmp/${name} is left`);
+  }
+}
+
+/** With nothing running any more: finished means that the output is there, anything else that it is not. */
+function inspectEnd({ directory }: Service, queries: readonly Query[], ledger: Ledger, findings: Findings): void {
+  const byLabel = new Map(queries.map((query) => [query.label, query]));
+  for (const { kind, label, target } of ledger.submissions) {
+    const query = byLabel.get(label);
+    if (kind !== "split" || query === undefined) continue;
+    const isThere = contentOf(join(directory, "buckets/data", target)) !== undefined;
+    if (isThere && query.status !== "finished")
+      findings.halfWritten.push(`data/${target} is there, but ${label} is ${query.status}`);
+    if (!isThere && query.status === "finished") findings.lost.push(`data/${target}, though ${label} is finished`);
+  }
+  for (const bucket of ["out", "data"]) {
+    const left = readdirSync(join(directory, "buckets", bucket)).filter((name) => name.startsWith("tmp"));
+    if (left.length > 0) findings.halfWritten.push(`${bucket}: ${left.join(", ")} is left`);
+  }
+}
+
+/** Cancels what would run for ever and waits for the rest. */
+async function finishAll(service: Service): Promise<void> {
+  for (;;) {
+    const { body } = (await call(service, "GET", "/v1/?query&status=running"))!;
+    const running = body.queries as Query[];
+    if (running.length === 0) return;
+    for (const { id, label } of running) if (label.endsWith("slow")) await call(service, "DELETE", `/v1/${id}?query`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function everyQuery(service: Service): Promise<Query[]> {
+  const queries: Query[] = [];
+  for (let marker = ""; ;) {
+    const { body } = (await call(service, "GET", `/v1/?query&order=asc${marker}`))!;
+    queries.push(...(body.queries as Query[]));
+    if (body.isTruncated !== true) return queries;
+    marker = `&marker=${String(body.nextMarker)}`;
+  }
+}
+
+/** All objects of a folder in order; undefined where there is none. */
+function contentOf(folder: string): string | undefined {
+  for (;;) {
+    if (!existsSync(folder)) return undefined;
+    try {
+      const names = readdirSync(folder).toSorted();
+      return names.map((name) => readFileSync(join(folder, name), "utf8")).join("");
+    } catch (error) {
+      // A query that ends at this moment has put its result in the folder's place: look again.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+}
+
+function wasRunning(queries: readonly Query[], name: string): boolean {
+  return queries.some(({ id, status }) => status === "running" && name.startsWith(String(id)));
+}
+
+function uniqueBy<Item>(items: readonly Item[], key: (item: Item) => unknown): Item[] {
+  const found = new Map(items.map((item) => [key(item), item]));
+  found.delete(false);
+  return [...found.values()];
+}
