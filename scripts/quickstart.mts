@@ -38,7 +38,7 @@ try {
 }
 
 async function quickstart(eventBytes: number): Promise<void> {
-  placeInputs(folder, eventBytes);
+  await placeInputs(folder, eventBytes);
   await withService(async (environment) => {
     await deploy("up", environment);
     writeEnvironmentFile(folder, environment, pulumiFolder());
@@ -57,13 +57,13 @@ async function destroy(): Promise<void> {
 }
 
 /** Puts the inputs where the service finds them: files in the bucket's folder. */
-function placeInputs({ bucket }: Folder, eventBytes: number): void {
+async function placeInputs({ bucket }: Folder, eventBytes: number): Promise<void> {
   const started = Date.now();
   mkdirSync(join(bucket, "raw"), { recursive: true });
   mkdirSync(join(bucket, "birdstrikes"), { recursive: true });
   const strikes = join(root, "node_modules", "vega-datasets", "data", "birdstrikes.csv");
   copyFileSync(strikes, join(bucket, "birdstrikes", "birdstrikes.csv"));
-  const isNew = writeEventLog(join(bucket, "raw", "events.csv"), eventBytes);
+  const isNew = await writeEventLog(join(bucket, "raw", "events.csv"), eventBytes, interruption.signal);
   if (isNew) {
     const took = formatDuration(Date.now() - started);
     console.log(`Wrote an event log of ${eventBytes / 1_000_000} MB to ${join(bucket, "raw")} (${took})`);
@@ -99,21 +99,24 @@ function pulumiFolder(): string {
   return folders.find((each) => existsSync(join(each, "pulumi"))) ?? "";
 }
 
-function whatNext({ path, data, environment }: Folder): string {
+function whatNext({ data, environment }: Folder): string {
   const shown = (file: string): string => file.replace(`${process.cwd()}/`, "");
   return `
 What next:
 
   the program                       ${shown(join(root, "examples/quickstart/index.ts"))}
-  the objects, as plain files       ls ${shown(join(data, "buckets/quickstart"))}
+  the objects, as plain files       ${shown(join(data, "buckets/quickstart"))}
 
-Change the program and run \`npm run quickstart\` again, or work by hand:
+Change the program and run \`npm run quickstart\` again, or work by hand: start the service in a terminal of its own
 
-  npm run service -- --data ${shown(data)}     # in a terminal of its own
-  source ${shown(environment)}                 # endpoint, keys and PATH, for bash and zsh
-  pulumi preview --cwd ${shown(path)} --stack quickstart
-  pulumi up --cwd ${shown(path)} --stack quickstart
-  pulumi stack output --cwd ${shown(path)} --stack quickstart
+  npm run service -- --data ${shown(data)}
+
+and in another one (bash or zsh)
+
+  source ${shown(environment)}                 # endpoint, key pair, state, the Pulumi CLI
+  cd ${shown(join(root, "examples/quickstart"))}
+  pulumi stack select quickstart
+  pulumi preview                               # or: pulumi up, pulumi stack output, pulumi stack export
 
 \`npm run quickstart -- --destroy\` takes everything away again.`;
 }

@@ -1,5 +1,6 @@
 /** A deterministic event log: the same bytes for the same size, on every machine. */
 import { closeSync, openSync, renameSync, statSync, writeSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Rows that are put together before they are written. */
 const rowsPerWrite = 20_000;
@@ -25,14 +26,20 @@ const longestRow = 200;
  *
  * @param file its path; appears when it is complete
  * @param bytes its exact size; at least 200
+ * @param signal ends the writing; what is there of it stays under another name and is written anew
  * @returns whether it had to be written
  */
-export function writeEventLog(file: string, bytes: number): boolean {
+export async function writeEventLog(file: string, bytes: number, signal?: AbortSignal): Promise<boolean> {
   if (statSync(file, { throwIfNoEntry: false })?.size === bytes) return false;
   const temporary = `${file}.partial`;
   const descriptor = openSync(temporary, "w");
   try {
-    for (const rows of eventRows(bytes)) writeSync(descriptor, rows, null, "latin1");
+    for (const rows of eventRows(bytes)) {
+      writeSync(descriptor, rows, null, "latin1");
+      // So that Ctrl-C is heard.
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
   } finally {
     closeSync(descriptor);
   }

@@ -14,7 +14,7 @@ export interface Folder {
   readonly bucket: string;
   /** The service's key pair, made by the service, mode 0600. */
   readonly credentials: string;
-  /** The service's log. */
+  /** What the service says, the key pair at its first start included; mode 0600. */
   readonly serviceLog: string;
   /** The service that was started last: its process id. */
   readonly serviceProcess: string;

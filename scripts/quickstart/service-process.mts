@@ -59,7 +59,7 @@ async function stopForgotten(folder: Folder): Promise<void> {
 }
 
 async function listening(child: ChildProcess, logFile: string, signal: AbortSignal): Promise<string> {
-  const log = createWriteStream(logFile, { flags: "a" });
+  const log = createWriteStream(logFile, { flags: "a", mode: 0o600 });
   let said = "";
   child.stderr?.on("data", (chunk: Buffer) => {
     said += chunk;

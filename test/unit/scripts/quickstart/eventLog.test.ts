@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -40,18 +40,24 @@ describe("eventRows", () => {
 });
 
 describe("writeEventLog", () => {
-  test("writes what is missing and leaves what is there", () => {
+  test("writes what is missing and leaves what is there", async () => {
     const file = join(folder, "events.csv");
-    expect(writeEventLog(file, 10_000)).toBe(true);
+    expect(await writeEventLog(file, 10_000)).toBe(true);
     const { mtimeMs } = statSync(file);
-    expect(writeEventLog(file, 10_000)).toBe(false);
+    expect(await writeEventLog(file, 10_000)).toBe(false);
     expect(statSync(file).mtimeMs).toBe(mtimeMs);
   });
 
-  test("replaces one of another size", () => {
+  test("replaces one of another size", async () => {
     const file = join(folder, "events.csv");
     writeFileSync(file, "half of");
-    expect(writeEventLog(file, 5_000)).toBe(true);
+    expect(await writeEventLog(file, 5_000)).toBe(true);
     expect(readFileSync(file, "utf8")).toBe([...eventRows(5_000)].join(""));
+  });
+
+  test("leaves nothing under the name where it is interrupted", async () => {
+    const file = join(folder, "events.csv");
+    await expect(writeEventLog(file, 5_000, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
+    expect(existsSync(file)).toBe(false);
   });
 });
