@@ -14,11 +14,8 @@ export {
   TlsError,
   UnexpectedAnswerError,
   WaitError,
-  type ClientErrorCode,
-  type ClientErrorDetails,
-  type TimeoutPhase,
 } from "./errors";
 export type { CallOptions, ClientOptions, Timeouts } from "./options";
 export type { QueryWait } from "./poller";
 export type { OperationRequest } from "./request";
-export { waitUntil, type PollTiming, type WaitOptions } from "./waiter";
+export { waitUntil } from "./waiter";

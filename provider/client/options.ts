@@ -68,7 +68,7 @@ export interface ClientSettings {
   readonly clock: Clock;
 }
 
-export const defaultTimeouts: Required<Timeouts> = {
+const defaultTimeouts: Required<Timeouts> = {
   connect: 10_000,
   headers: 30_000,
   body: 30_000,

@@ -53,7 +53,7 @@ export async function startS3Server(): Promise<S3Server> {
 }
 
 /** Path of the server's program, built where it is not there yet; takes a minute or two then. */
-export async function provideBinary(): Promise<string> {
+async function provideBinary(): Promise<string> {
   const binary = join(cache, `versitygw-${version}`);
   if (existsSync(binary)) return binary;
   await mkdir(cache, { recursive: true });
