@@ -1,0 +1,70 @@
+/** A resource's properties in the state file, and the inputs and outputs that the lifecycles know. */
+import { hasUnknown, unknown, type Lifecycle } from "../lifecycles";
+import type { Unwrapped, Values } from "./values";
+
+export type AnyLifecycle = Lifecycle<object, object>;
+
+/** Values of an answer, and which of them are secret. */
+export interface Answer {
+  readonly values: object;
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** All properties: inputs with what a left out one means, and the outputs; those that quote a secret are secret. */
+export function propertiesOf({ properties }: AnyLifecycle, { values, secrets }: Unwrapped, state: object): Answer {
+  const { inputs, outputs } = properties;
+  const meant = Object.entries(inputs).map(([name, { fallback }]) => [name, values[name] ?? fallback] as const);
+  const derived = secrets.size > 0 ? Object.keys(outputs).filter((name) => outputs[name]!.derived) : [];
+  return { values: { ...Object.fromEntries(meant), ...state }, secrets: new Set([...secrets, ...derived]) };
+}
+
+/** The outputs among a resource's properties. */
+export function stateOf({ properties }: AnyLifecycle, values: Values): Values {
+  return pick(values, properties.outputs);
+}
+
+/** Whether values are a resource's state, and not what a look-up by id comes with. */
+export function isState({ properties }: AnyLifecycle, values: Values): boolean {
+  return Object.entries(properties.outputs).every(([name, { always }]) => !always || values[name] !== undefined);
+}
+
+/** A resource as its lifecycle takes it; a value that is both input and output is in both. */
+export function knownOf(
+  lifecycle: AnyLifecycle,
+  { inputs, state }: { readonly inputs: Unwrapped; readonly state: Unwrapped },
+) {
+  const { properties } = lifecycle;
+  const hasInputs = Object.keys(inputs.values).length > 0;
+  const secrets = [...state.secrets].filter((name) => Object.hasOwn(properties.inputs, name));
+  return {
+    // Engines before 3.74 send no inputs to delete and update, where the properties have them too.
+    inputs: hasInputs ? inputs.values : pick(state.values, properties.inputs),
+    state: stateOf(lifecycle, state.values),
+    secrets: new Set([...inputs.secrets, ...secrets]),
+  };
+}
+
+/** Outputs as a preview tells them: those of a finished resource stay, but for what is looked at anew. */
+export function previewedState({ properties, named }: AnyLifecycle, inputs: Values, old?: Values): Values {
+  const finished = old !== undefined && !isUnfinished(old["status"]);
+  const kept = (name: string) => finished && name !== "result";
+  const outputs = Object.keys(properties.outputs).map((name) => [name, kept(name) ? old![name] : unknown]);
+  return { ...Object.fromEntries(outputs), ...(hasUnknown(inputs) ? {} : named(inputs)) };
+}
+
+/** What is said of a resource that a refresh finds failed or not finished; undefined for one that is as it must be. */
+export function unfinishedReason({ id, state }: { readonly id: string; readonly state: object }): string | undefined {
+  const { status, recordExpired, queryId } = state as Values;
+  if (recordExpired === true || !isUnfinished(status)) return undefined;
+  if (queryId === undefined) return `cluster ${id} was last seen ${String(status)}: "pulumi up" goes on waiting for it`;
+  if (status === "running") return `query ${id} still runs: "pulumi up" waits for it`;
+  return `query ${id} ${status === "error" ? "failed" : "was cancelled"}: "pulumi up" runs it anew`;
+}
+
+function isUnfinished(status: unknown): boolean {
+  return status !== undefined && status !== "finished" && status !== "norm" && status !== "ptfailed";
+}
+
+function pick(values: Values, names: object): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => Object.hasOwn(names, name)));
+}

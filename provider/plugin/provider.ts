@@ -1,0 +1,103 @@
+/** The provider as a whole: its configuration, its functions, and the resources that it serves once configured. */
+import { status } from "@grpc/grpc-js";
+import { readFile } from "node:fs/promises";
+import * as z from "zod";
+import { engineLog, type EngineLog } from "../engine/log";
+import { openRuntime, type Runtime } from "../engine/runtime";
+import { problems } from "../api";
+import { functionOf, type CheckFailure, type DiffResult } from "../lifecycles";
+import { readConfiguration } from "../lifecycles/configuration";
+import { checkConfiguration, diffConfiguration, lookupIn, secretKeys } from "./configuration";
+import { ProtocolError } from "./errors";
+import { Overlaps } from "./overlaps";
+import type { Answer } from "./properties";
+import { Resources } from "./resources";
+import type { Unwrapped } from "./values";
+
+/** What the process gives the provider. */
+export interface ProviderOptions {
+  /** Version of the package. */
+  readonly version: string;
+  /** Path of schema.json. */
+  readonly schemaFile: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Called whenever the engine tells where it listens. */
+  attached?(engineAddress: string): void;
+}
+
+/** One process of the plugin; the engine starts one for each configuration. */
+export class Provider {
+  readonly version: string;
+  readonly #options: ProviderOptions;
+  #log: EngineLog = engineLog(undefined);
+  #configured: { readonly runtime: Runtime; readonly resources: Resources } | undefined;
+  #interruption = new AbortController();
+
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    this.version = options.version;
+  }
+
+  /** Takes the address at which the engine listens for messages. */
+  attach(engineAddress: string): void {
+    this.#log = engineLog(engineAddress === "" ? undefined : engineAddress);
+    if (engineAddress !== "") this.#options.attached?.(engineAddress);
+  }
+
+  /** The text of schema.json. */
+  schema(): Promise<string> {
+    return readFile(this.#options.schemaFile, "utf8");
+  }
+
+  /** Checks the configuration; keys that are secret become so however they were given. */
+  checkConfig({ values, secrets }: Unwrapped): Answer & { readonly failures: readonly CheckFailure[] } {
+    const failures = checkConfiguration(values, this.#options.environment);
+    return { values, secrets: new Set([...secrets, ...secretKeys]), failures };
+  }
+
+  /** Compares two configurations: resources are kept, whatever differs. */
+  diffConfig(olds: Unwrapped, news: Unwrapped): DiffResult {
+    return diffConfiguration(olds.values, news.values);
+  }
+
+  /** Takes a configuration over, in place of an earlier one. */
+  async configure({ values }: Unwrapped): Promise<void> {
+    const configuration = readConfiguration(lookupIn(values), this.#options.environment);
+    const runtime = openRuntime(configuration, this.#log);
+    this.#interruption = new AbortController();
+    this.#configured = { runtime, resources: new Resources(runtime, new Overlaps(), this.#interruption.signal) };
+    return Promise.resolve();
+  }
+
+  /** What serves resources. Throws ProtocolError before the configuration. */
+  get resources(): Resources {
+    return this.#ready().resources;
+  }
+
+  /** Calls a function, named `dag:index:<name>`. What it answers to secret arguments is secret. */
+  async invoke(
+    token: string,
+    { values, secrets }: Unwrapped,
+  ): Promise<Answer & { readonly failures: readonly CheckFailure[] }> {
+    const found = token.startsWith("dag:index:") ? functionOf(token.slice("dag:index:".length)) : undefined;
+    if (!found) throw new ProtocolError(status.UNIMPLEMENTED, `the provider dag has no function "${token}"`);
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+    const failures = problems(z.strictObject(found.args.shape), given).map(({ field, message }) => ({
+      property: field,
+      reason: message,
+    }));
+    if (failures.length > 0) return { values: {}, secrets: new Set(), failures };
+    const answer = await found.call(this.#ready().runtime.client, given, { signal: this.#interruption.signal });
+    return { values: answer, secrets: new Set(secrets.size > 0 ? Object.keys(answer) : []), failures };
+  }
+
+  /** Ends every wait: what was submitted is answered with its id, to be waited for another time. */
+  cancel(): void {
+    this.#interruption.abort(new Error("the operation was interrupted"));
+  }
+
+  #ready() {
+    if (!this.#configured) throw new ProtocolError(status.FAILED_PRECONDITION, "the provider dag is not configured");
+    return this.#configured;
+  }
+}
