@@ -30,7 +30,7 @@ const ledger: Ledger = { submissions: [], cancelled: new Set() };
 const findings: Findings = { lost: [], duplicated: [], halfWritten: [] };
 let service: Service | undefined;
 process.once("SIGINT", () => {
-  void (service && killService(service)).then(() => process.exit(130));
+  void Promise.resolve(service && killService(service)).then(() => process.exit(130));
 });
 
 try {

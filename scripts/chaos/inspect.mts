@@ -60,7 +60,10 @@ function inspectOutputs(
   { halfWritten, duplicated }: Findings,
 ): void {
   const buckets = join(directory, "buckets");
-  for (const { target } of uniqueBy(ledger.submissions, ({ kind, target }) => kind === "select" && target)) {
+  for (const { target } of uniqueBy(
+    ledger.submissions,
+    (submission) => submission.kind === "select" && submission.target,
+  )) {
     const content = contentOf(join(buckets, "out", target));
     if (content === undefined) continue;
     const lines = content.trimEnd().split("\n");

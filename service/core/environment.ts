@@ -17,6 +17,12 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
+/** Which attempt at a move this is. */
+export interface Attempt {
+  /** Whether one was begun before and interrupted at any point: it is completed, and a folder that is gone was moved. */
+  readonly again: boolean;
+}
+
 /**
  * Where results are written before they are complete, and how they get to their place. Every method throws
  * StorageAccessError where the storage refuses.
@@ -24,16 +30,13 @@ export interface Logger {
 export interface OutputFolders {
   /** Makes the empty folder `tmp/<queryId>/` in the bucket, and the bucket's `tmp_$folder$`. */
   prepare(queryId: number, bucket: string): Promise<Location>;
+  /** Moves the prepared folder to `target` in place of everything that is there. */
+  replace(queryId: number, target: Location, attempt?: Attempt): Promise<void>;
   /**
-   * Moves the prepared folder to `target` in place of everything that is there. Can be repeated after any
-   * interruption and then completes what was begun.
-   */
-  replace(queryId: number, target: Location): Promise<void>;
-  /**
-   * Moves the prepared folder to `target`, where no object may be. Can be repeated after any interruption.
+   * Moves the prepared folder to `target`, where no object may be.
    * @throws OutputTableAlreadyExists
    */
-  place(queryId: number, target: Location): Promise<void>;
+  place(queryId: number, target: Location, attempt?: Attempt): Promise<void>;
   /** Deletes what is left of the prepared folder, and `tmp_$folder$` when no other query needs it. */
   discard(queryId: number, bucket: string): Promise<void>;
   /** Deletes what queries that are not among `kept` left under `tmp/` of any bucket. */

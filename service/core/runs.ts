@@ -8,9 +8,10 @@ import { formatLocation, type QueryStatus } from "../../provider/api";
 import { systemClock } from "./clock";
 import type { Cluster } from "./cluster";
 import type { Reservation } from "./reservations";
-import type { JobContext } from "./ports";
+import type { Engine, JobContext } from "./ports";
 import type { Advance, CatalogChange, StoredQuery } from "./state";
 import type { World } from "./world";
+import { whileUp } from "./while-up";
 import { outputOf, publish, work, type Result } from "./work";
 
 /** Milliseconds that an engine has to end a cancelled query's work, before it is ended itself (design §3: a second). */
@@ -21,8 +22,6 @@ const engineLogLimit = 1_048_576;
 
 export class QueryRuns {
   readonly #runs = new Map<number, Run>();
-  /** Aborted when the service stops: what runs is left to be run again. */
-  readonly #stopping = new AbortController();
 
   constructor(private readonly world: () => World) {}
 
@@ -38,7 +37,7 @@ export class QueryRuns {
 
   /** Starts an accepted query. The reservation of its output folder is released at its end. */
   start(query: StoredQuery, reservation: Reservation): void {
-    const run = new Run(query, this.world(), this.#stopping.signal);
+    const run = new Run(query, this.world());
     this.#runs.set(query.id, run);
     run.done = run.execute(() => this.#runs.delete(query.id)).finally(() => reservation.release());
   }
@@ -57,8 +56,9 @@ export class QueryRuns {
 
   /** Leaves every query as it is, to be taken up at the next start; those that are moving their result finish that. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await Promise.all(Array.from(this.#runs.values(), ({ done }) => done));
+    const runs = [...this.#runs.values()];
+    for (const run of runs) run.stop();
+    await Promise.all(runs.map(({ done }) => done));
   }
 }
 
@@ -67,8 +67,9 @@ class Run {
   done: Promise<void> = Promise.resolve();
   ended: QueryStatus | undefined;
 
-  readonly #cancelled = new AbortController();
-  readonly #signal: AbortSignal;
+  readonly #abort = new AbortController();
+  /** Why the work is to end before it is done: the caller cancels it, or the service stops and leaves it to the next. */
+  #interrupted: "cancelled" | "stopped" | undefined;
   readonly #cluster: Cluster | undefined;
   #publishing = false;
   #engineLogBytes = 0;
@@ -76,16 +77,20 @@ class Run {
   constructor(
     readonly query: StoredQuery,
     private readonly world: World,
-    private readonly stopping: AbortSignal,
   ) {
-    this.#signal = AbortSignal.any([this.#cancelled.signal, stopping]);
     this.#cluster = world.clusters.get(query.clusterName);
   }
 
   cancel(): void {
-    if (this.#publishing || this.#cancelled.signal.aborted) return;
+    if (this.#publishing || this.#interrupted) return;
+    this.#interrupted = "cancelled";
     this.#log("cancelled");
-    this.#cancelled.abort();
+    this.#abort.abort();
+  }
+
+  stop(): void {
+    this.#interrupted ??= "stopped";
+    this.#abort.abort();
   }
 
   /** @param leave called in the same step in which the end is written down. */
@@ -99,8 +104,8 @@ class Run {
       this.advance.progress = 100;
       status = "finished";
     } catch (error) {
-      if (this.stopping.aborted && !this.#cancelled.signal.aborted) return;
-      status = this.#cancelled.signal.aborted ? "canceled" : "error";
+      if (this.#interrupted === "stopped" && !this.#publishing) return;
+      status = this.#interrupted === "cancelled" ? "canceled" : "error";
       if (status === "error") this.#log(`failed: ${reasonOf(error)}`);
     }
     const discard = () =>
@@ -124,24 +129,18 @@ class Run {
   async #work(): Promise<Result | undefined> {
     if (this.query.publishing) return undefined;
     if (!this.#cluster) throw new Error(`the service no longer has a cluster "${this.query.clusterName}"`);
-    const engine = await this.#cluster.whenUp(this.#signal);
-    if (!engine) throw new Error("aborted");
+    const { signal } = this.#abort;
+    const engine = await this.#cluster.whenUp(signal);
+    signal.throwIfAborted();
     this.#log(`runs on ${this.#cluster.settings.type}: ${describe(this.query)}`);
-    const lost = engine.ended.then(({ reason }) => {
-      throw new EngineLost(reason);
-    });
-    lost.catch(() => undefined);
-    const overdue = this.#endOverdue(() =>
-      this.#cluster!.kill(engine, `query ${this.query.id} did not end when it was cancelled`),
-    );
+    const output = await this.world.machine.outputs.prepare(this.query.id, outputOf(this.query).bucket);
+    signal.throwIfAborted();
+    const overdue = this.#endOverdue(engine!, this.#cluster);
     try {
-      const result = await Promise.race([work(this.world, this.query, engine, this.#context()), lost]);
-      this.#signal.throwIfAborted();
+      const done = work(this.world, this.query, output, engine!, this.#context());
+      const result = await whileUp(engine!, done, (reason) => new Error(reason));
+      signal.throwIfAborted();
       return result;
-    } catch (error) {
-      // An engine that ends breaks what ran on it in ways that say less than why it ended.
-      if (!this.#signal.aborted) await Promise.race([lost, systemClock.sleep(100)]);
-      throw error;
     } finally {
       overdue[Symbol.dispose]();
     }
@@ -156,7 +155,7 @@ class Run {
 
   #context(): JobContext {
     return {
-      signal: this.#signal,
+      signal: this.#abort.signal,
       progress: (percent, stage) => {
         // 100 % is what finished queries say.
         this.advance.progress = Math.max(this.advance.progress, Math.min(99, Math.max(0, percent)));
@@ -167,16 +166,17 @@ class Run {
     };
   }
 
-  #endOverdue(kill: () => Promise<void>): Disposable {
+  /** Ends an engine that goes on with the work for too long after it was told to end it. */
+  #endOverdue(engine: Engine, cluster: Cluster): Disposable {
+    const { signal } = this.#abort;
     let timer: NodeJS.Timeout | undefined;
-    const arm = () => {
-      timer = setTimeout(() => void kill().catch(() => undefined), cancelGrace);
-    };
-    this.#cancelled.signal.addEventListener("abort", arm);
+    const kill = () => cluster.kill(engine, `query ${this.query.id} did not end when it was cancelled`);
+    const arm = () => void (timer = setTimeout(() => void kill().catch(() => undefined), cancelGrace));
+    signal.addEventListener("abort", arm);
     return {
       [Symbol.dispose]: () => {
         clearTimeout(timer);
-        this.#cancelled.signal.removeEventListener("abort", arm);
+        signal.removeEventListener("abort", arm);
       },
     };
   }
@@ -188,8 +188,8 @@ class Run {
         return write();
       } catch (error) {
         this.world.machine.log.error({ queryId: this.query.id, err: error }, "state cannot be written");
-        if (this.stopping.aborted) return;
-        await systemClock.sleep(wait, this.stopping);
+        if (this.#interrupted === "stopped") return;
+        await systemClock.sleep(wait, this.#abort.signal);
       }
     }
   }
@@ -214,9 +214,6 @@ class Run {
     this.world.machine.logs.query(this.query.clusterName, this.query.id, line);
   }
 }
-
-/** The engine ended under a query. */
-class EngineLost extends Error {}
 
 function describe(query: StoredQuery): string {
   if (query.type === "select") {

@@ -4,7 +4,6 @@
  */
 import {
   asFolder,
-  ApiError,
   defaults,
   errors,
   formatLocation,
@@ -21,6 +20,7 @@ import type { Engine, TableName } from "./ports";
 import { describeReservation, type Reservation } from "./reservations";
 import { checkFormat } from "./sample";
 import type { Submission } from "./state";
+import { whileUp } from "./while-up";
 import { definitions } from "./work";
 import { findCluster, type Caller, type World } from "./world";
 
@@ -30,7 +30,7 @@ export async function submitSelect(world: World, body: RequestBody<"submitSelect
   const statement = body.query;
 
   const reader = readerOf(world, body.clusterName);
-  const names = reader ? await whileUp(reader, reader.tablesRead(statement)) : world.tablesRead(statement);
+  const names = reader ? await whileUp(reader, reader.tablesRead(statement), engineLost) : world.tablesRead(statement);
   checkNames(names, target);
 
   const cluster = findCluster(world, body.clusterName);
@@ -39,7 +39,7 @@ export async function submitSelect(world: World, body: RequestBody<"submitSelect
 
   cluster.require("submit");
   const engine = cluster.engine!;
-  await whileUp(engine, engine.checkSelect({ statement, tables }));
+  await whileUp(engine, engine.checkSelect({ statement, tables }), engineLost);
   await requireClearPath(world, target);
 
   cluster.require("submit");
@@ -196,27 +196,16 @@ async function requireClearPath({ machine }: World, target: Location): Promise<v
   );
 }
 
+function engineLost(reason: string) {
+  return new errors.InvalidClusterState(`the cluster's engine ended while it read the statement: ${reason}`, {
+    field: "clusterName",
+  });
+}
+
 function tableExists({ database, table }: TableName, why: string) {
   return new errors.OutputTableAlreadyExists(`table "${database}.${table}" already exists: ${why}`, {
     field: "outputTable",
   });
-}
-
-/** The answer of an engine; InvalidClusterState where the engine ends before it answers. */
-async function whileUp<Answer>(engine: Engine, answer: Promise<Answer>): Promise<Answer> {
-  const lost = engine.ended.then(({ reason }) => {
-    throw new errors.InvalidClusterState(`the cluster's engine ended while it read the statement: ${reason}`, {
-      field: "clusterName",
-    });
-  });
-  lost.catch(() => undefined);
-  try {
-    return await Promise.race([answer, lost]);
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    await Promise.race([lost, new Promise((resolve) => setTimeout(resolve, 200))]);
-    throw error;
-  }
 }
 
 /** Some at a time, in order, until one throws: the first in the order of the list. */

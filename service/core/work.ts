@@ -27,9 +27,14 @@ export function outputOf(query: StoredQuery): Location {
     : tableFolder({ database: query.outputDatabase, table: query.outputTable });
 }
 
-/** Runs the engine's part of a query. */
-export async function work(world: World, query: StoredQuery, engine: Engine, context: JobContext): Promise<Result> {
-  const output = await world.machine.outputs.prepare(query.id, outputOf(query).bucket);
+/** Runs the engine's part of a query, which writes to `output`. */
+export async function work(
+  world: World,
+  query: StoredQuery,
+  output: Location,
+  engine: Engine,
+  context: JobContext,
+): Promise<Result> {
   if (query.type === "select") {
     const { id: queryId, query: statement, outputFormat } = query;
     const tables = await definitions(world, await engine.tablesRead(statement));
@@ -50,16 +55,17 @@ export async function work(world: World, query: StoredQuery, engine: Engine, con
   return { columns: result.columns, checked: result.checked };
 }
 
-/** Moves a complete result to its place. Repeating it completes what an interruption left. */
+/** Moves a complete result to its place; for a query that was publishing before, completes what was begun. */
 export async function publish(world: World, query: StoredQuery, log: (line: string) => void): Promise<CatalogChange> {
   const { outputs } = world.machine;
   const target = outputOf(query);
+  const again = { again: query.publishing };
   if (query.type === "select") {
-    await outputs.replace(query.id, target);
+    await outputs.replace(query.id, target, again);
     log(`result is at ${formatLocation(target)}: ${await describeObjects(world, target)}`);
     return { overwritten: tableAt(target) };
   }
-  await outputs.place(query.id, target);
+  await outputs.place(query.id, target, again);
   log(`table is at ${formatLocation(target)}: ${await describeObjects(world, target)}`);
   const { outputDatabase: database, outputTable: table, inputFormat: format } = query;
   const fingerprint = query.checked ? await world.catalog.fingerprint(target).catch(() => null) : null;

@@ -76,9 +76,12 @@ function urlOf(server: Server): string {
 
 function close(server: Server, grace: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), grace);
+    const last = setTimeout(() => server.closeAllConnections(), grace);
+    // A connection whose answer was under way becomes idle only now.
+    const idle = setInterval(() => server.closeIdleConnections(), 20);
     server.close(() => {
-      clearTimeout(timer);
+      clearTimeout(last);
+      clearInterval(idle);
       resolve();
     });
     server.closeIdleConnections();

@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, realpath, rename, rm, rmdir } from "node:fs/prom
 import { dirname, join, sep } from "node:path";
 import { ApiError, errors, formatLocation, type Location } from "../../provider/api";
 import type { FileStorage } from "../../provider/storage/file";
-import type { OutputFolders } from "../core/environment";
+import type { Attempt, OutputFolders } from "../core/environment";
 
 /** What the specification (§1) says lies in the output bucket while a select runs. */
 const marker = "tmp_$folder$";
@@ -19,6 +19,7 @@ export class FileOutputFolders implements OutputFolders {
   prepare(queryId: number, bucket: string): Promise<Location> {
     const location = { bucket, key: `${temporary}/${queryId}/` };
     return guarded(location, async () => {
+      await this.#requireBucket(bucket);
       const folder = await this.#inside({ bucket, key: `${temporary}/` });
       await rm(join(folder, String(queryId)), { recursive: true, force: true });
       // In one step with the look at who is active in discard: neither may take the marker from under the other.
@@ -30,10 +31,10 @@ export class FileOutputFolders implements OutputFolders {
     });
   }
 
-  replace(queryId: number, target: Location): Promise<void> {
+  replace(queryId: number, target: Location, attempt?: Attempt): Promise<void> {
     return guarded(target, async () => {
       const { from, old } = this.#own(queryId, target.bucket);
-      if (await exists(from)) {
+      if (await this.#isPrepared(queryId, target.bucket, attempt)) {
         const to = await this.#inside(target);
         await mkdir(dirname(to), { recursive: true });
         if (await exists(to)) {
@@ -51,10 +52,10 @@ export class FileOutputFolders implements OutputFolders {
     });
   }
 
-  place(queryId: number, target: Location): Promise<void> {
+  place(queryId: number, target: Location, attempt?: Attempt): Promise<void> {
     return guarded(target, async () => {
       const { from } = this.#own(queryId, target.bucket);
-      if (!(await exists(from))) return;
+      if (!(await this.#isPrepared(queryId, target.bucket, attempt))) return;
       const to = await this.#inside(target);
       await mkdir(dirname(to), { recursive: true });
       await removeEmptyFolders(to);
@@ -106,6 +107,20 @@ export class FileOutputFolders implements OutputFolders {
   makeBucket(bucket: string): Promise<void> {
     const location = { bucket, key: "" };
     return guarded(location, async () => void (await mkdir(this.#path(location), { recursive: true })));
+  }
+
+  /** Whether the prepared folder is still to be moved; it may be gone only where an attempt before has moved it. */
+  async #isPrepared(queryId: number, bucket: string, { again }: Attempt = { again: false }): Promise<boolean> {
+    await this.#requireBucket(bucket);
+    const { from } = this.#own(queryId, bucket);
+    if (await exists(from)) return true;
+    if (again) return false;
+    throw new errors.StorageAccessError(`dag://${bucket}/${temporary}/${queryId}/ was deleted while the query ran`);
+  }
+
+  async #requireBucket(bucket: string): Promise<void> {
+    if (await this.storage.bucketExists(bucket)) return;
+    throw new errors.StorageAccessError(`dag://${bucket}/ cannot be accessed: the bucket does not exist`);
   }
 
   #own(queryId: number, bucket: string): { from: string; old: string } {

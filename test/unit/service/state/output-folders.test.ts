@@ -88,7 +88,25 @@ test("place: refuses a folder with objects, takes one that holds but empty folde
   rmSync(join(root, "out/t/deep/x"));
   await outputs.place(1, { bucket: "out", key: "t/" });
   expect(readFileSync(join(root, "out/t/000000_0"), "utf8")).toBe("out/tmp/1/000000_0");
-  await outputs.place(1, { bucket: "out", key: "t/" });
+  await outputs.place(1, { bucket: "out", key: "t/" }, { again: true });
+});
+
+test("replace and place: a prepared folder that somebody deleted is no result", async () => {
+  put("out/a/b/old", "old");
+  await outputs.prepare(1, "out");
+  rmSync(join(root, "out/tmp"), { recursive: true });
+  await expect(outputs.replace(1, target)).rejects.toThrow("was deleted while the query ran");
+  await expect(outputs.place(1, { bucket: "out", key: "t/" })).rejects.toThrow("was deleted while the query ran");
+  expect(readFileSync(join(root, "out/a/b/old"), "utf8")).toBe("old");
+});
+
+test("prepare, replace and place: a bucket that is gone is not made anew", async () => {
+  await outputs.prepare(1, "out");
+  rmSync(join(root, "out"), { recursive: true });
+  await expect(outputs.prepare(2, "out")).rejects.toThrow(errors.StorageAccessError);
+  await expect(outputs.replace(1, target, { again: true })).rejects.toThrow(errors.StorageAccessError);
+  await expect(outputs.place(1, target, { again: true })).rejects.toThrow(errors.StorageAccessError);
+  expect(existsSync(join(root, "out"))).toBe(false);
 });
 
 test("replace and place: a link that leads out of the storage is refused", async () => {
