@@ -129,15 +129,13 @@ describe("answers", () => {
     expect(await caught(getCluster(server.client()))).toMatchObject({ code: "MalformedAnswer", sent: true });
   });
 
-  it("an endpoint without TLS is a typed error that is not repeated", async () => {
+  it("an endpoint without TLS is a typed error", async () => {
     server.behave(okCluster);
-    const begin = Date.now();
     const error = await caught(getCluster(server.client({ endpoint: server.url.replace("http:", "https:") })));
     expect(error).toMatchObject({ code: "TlsFailed", sent: false });
     expect(error.message).toMatch(
       /no TLS connection \(wrong version number\); check that the endpoint is an https one/,
     );
-    expect(Date.now() - begin).toBeLessThan(1_000);
   });
 
   it("with endless headers are a typed error", async () => {

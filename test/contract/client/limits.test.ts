@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answer, drop, hang, MisbehavingServer, raw, refuse } from "./misbehaving-server";
 import { accepted, caught, cluster, getCluster, okCluster, select } from "./samples";
@@ -15,6 +16,20 @@ describe("time limits", () => {
     const error = await caught(client.submitSelect(select));
     expect(error).toMatchObject({ code: "CallTimedOut", phase: "headers", sent: true });
     expect(server.received).toHaveLength(1);
+  });
+
+  it("connect: a connection that is not ready in time, before anything was sent", async () => {
+    const connections: Socket[] = [];
+    const mute = createServer((socket) => void connections.push(socket.on("error", () => {}))).listen(0, "127.0.0.1");
+    await new Promise((resolve) => mute.once("listening", resolve));
+    const endpoint = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+    const client = server.client({ endpoint, timeouts: { connect: 200 }, maxRetries: 1 });
+    const error = await caught(client.submitSelect(select));
+    expect(error).toMatchObject({ code: "CallTimedOut", phase: "connect", sent: false });
+    expect(error.message).toContain("no connection within 200 ms");
+    expect(connections).toHaveLength(2);
+    for (const connection of connections) connection.destroy();
+    await new Promise((resolve) => mute.close(resolve));
   });
 
   it("body: an answer that stops coming", async () => {
@@ -66,13 +81,16 @@ describe("time limits", () => {
       code: "CallAborted",
       sent: true,
     });
-    server.behave(refuse(503, "ServiceUnavailable", { "retry-after": "20" }));
     const between = new AbortController();
-    setTimeout(() => between.abort(), 100);
+    server.behave((response, received, socket) => {
+      response.once("finish", () => setTimeout(() => between.abort(), 500));
+      return refuse(503, "ServiceUnavailable", { "retry-after": "20" })(response, received, socket);
+    });
     expect(await caught(client.submitSelect(select, { signal: between.signal }))).toMatchObject({
       code: "CallAborted",
       sent: false,
     });
+  });
   });
 
   it("close: ends calls and waits that run, and refuses later ones", async () => {
