@@ -91,7 +91,6 @@ describe("time limits", () => {
       sent: false,
     });
   });
-  });
 
   it("close: ends calls and waits that run, and refuses later ones", async () => {
     server.behave(hang);
