@@ -1,0 +1,168 @@
+/** The README's first command, on a small event log: its results, its second run, its interruption, its end. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commandOf } from "../../../scripts/quickstart/process-tree.mts";
+
+const root = join(__dirname, "../../..");
+/** Small enough for a test, and long enough to be interrupted. */
+const eventBytes = 4_000_000;
+let parent: string;
+let folder: string;
+
+beforeAll(() => {
+  parent = mkdtempSync(join(tmpdir(), "quickstart-test-"));
+  folder = join(parent, "data");
+});
+afterAll(async () => {
+  for (const pid of processesOf(parent)) process.kill(pid, "SIGKILL");
+  rmSync(parent, { recursive: true, maxRetries: 5 });
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  /** Everything that it has printed so far. */
+  text(): string;
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+}
+
+/** Runs what `npm run quickstart` runs, from another folder than the repository's. */
+function quickstart(directory: string, ...args: string[]): Run {
+  const setup = [join(root, "scripts/setup.mjs"), "--", "node", join(root, "scripts/quickstart.mts")];
+  const own = ["--dir", directory, "--event-bytes", String(eventBytes)];
+  const child = spawn(process.execPath, [...setup, ...own, ...args], {
+    cwd: parent,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (printed += chunk));
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once("close", (code, signal) => resolve(code ?? signal));
+  });
+  return { child, ended, text: () => printed };
+}
+
+async function until(what: string, run: Run, condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    if (run.child.exitCode !== null) throw new Error(`it ended before ${what}:\n${run.text()}`);
+    await sleep(20);
+  }
+}
+
+/** Processes whose command line or working folder has to do with a folder. */
+function processesOf(directory: string): number[] {
+  const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return all.map(Number).filter((pid) => pid !== process.pid && commandOf(pid).includes(directory));
+}
+
+async function expectNothingRuns(directory: string): Promise<void> {
+  // The kernel takes a moment to clear away what has ended.
+  for (let tries = 0; tries < 40 && processesOf(directory).length > 0; tries++) await sleep(50);
+  expect(processesOf(directory).map(commandOf)).toEqual([]);
+}
+
+function stateFile(directory: string): string {
+  return readFileSync(join(directory, "state/.pulumi/stacks/dag-quickstart/quickstart.json"), "utf8");
+}
+
+function resources(directory: string): { type: string; id?: string; inputs?: { __provider?: string } }[] {
+  return JSON.parse(stateFile(directory)).checkpoint.latest.resources;
+}
+
+describe("npm run quickstart", () => {
+  let first: ReturnType<typeof resources>;
+
+  test("ends with result rows, and its second up changes nothing", async () => {
+    const run = quickstart(folder);
+    expect(await run.ended, run.text()).toBe(0);
+    expect(run.text()).toMatch(/2026-01-01 +purchase +\d+ +\d+\.\d+/);
+    expect(run.text()).toMatch(/DALLAS\/FORT WORTH INTL ARPT +908 +736006/);
+    expect(run.text()).toContain("changed nothing: 6 resources");
+    await expectNothingRuns(folder);
+  });
+
+  test("makes all four kinds of resource, in order: logs and restart after the queries", () => {
+    first = resources(folder);
+    const kinds = first.map(({ type }) => type.split(":").at(-1));
+    const own = ["SelectQuery", "SplitTable", "SelectQuery", "ClusterLogExport", "ClusterRestart"];
+    expect(kinds.slice(2).toSorted()).toEqual(own.toSorted());
+    expect(kinds.slice(-2)).toEqual(["ClusterLogExport", "ClusterRestart"]);
+  });
+
+  test("keeps secrets out of the state, and to their owner on disk", () => {
+    const { secretAccessKey } = JSON.parse(readFileSync(join(folder, "data/credentials.json"), "utf8"));
+    expect(secretAccessKey.length).toBeGreaterThan(20);
+    expect(stateFile(folder)).not.toContain(secretAccessKey);
+    for (const file of ["env.sh", "passphrase", "service.log", "data/credentials.json"]) {
+      expect(statSync(join(folder, file)).mode & 0o777, file).toBe(0o600);
+    }
+  });
+
+  test("keeps the handlers' code out of the state", () => {
+    const codes = first.flatMap(({ inputs }) => (inputs?.__provider ? [inputs.__provider] : []));
+    expect(codes).toHaveLength(5);
+    for (const code of codes) expect(code.length).toBeLessThan(300);
+  });
+
+  test("runs a second time, and nothing is run anew", async () => {
+    const run = quickstart(folder);
+    expect(await run.ended, run.text()).toBe(0);
+    expect(run.text()).toMatch(/2026-01-01 +purchase +\d+/);
+    expect(resources(folder).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+    await expectNothingRuns(folder);
+  });
+
+  test("takes over from a run that was killed outright", async () => {
+    const killed = quickstart(folder);
+    await until("the service listens", killed, () => killed.text().includes("The service listens"));
+    process.kill(-(killed.child.pid as number), "SIGKILL");
+    await killed.ended;
+    const run = quickstart(folder);
+    expect(await run.ended, run.text()).toBe(0);
+    expect(run.text()).toContain("changed nothing");
+    await expectNothingRuns(folder);
+  });
+
+  test("--destroy takes everything away, and says so where there is nothing", async () => {
+    const run = quickstart(folder, "--destroy");
+    expect(await run.ended, run.text()).toBe(0);
+    expect(existsSync(folder)).toBe(false);
+    const again = quickstart(folder, "--destroy");
+    expect(await again.ended, again.text()).toBe(0);
+    expect(again.text()).toContain("nothing to destroy");
+    await expectNothingRuns(folder);
+    expect(readdirSync(parent)).toEqual([]);
+  });
+});
+
+describe("an interruption", () => {
+  const moments = [
+    ["while the service starts", "set-up", /./],
+    ["while Pulumi starts", "one", /── pulumi up/],
+    ["while a query runs", "group", /\[2\/3\] running/],
+  ] as const;
+
+  test.each(moments)("%s: nothing is left running", async (_, whom, moment) => {
+    const directory = join(parent, `interrupted-${whom}`);
+    const run = quickstart(directory);
+    await until("the moment", run, () => moment.test(run.text()) || existsSync(join(directory, "data")));
+    if (whom !== "set-up") await until("the moment", run, () => moment.test(run.text()));
+    const pid = run.child.pid as number;
+    process.kill(whom === "group" ? -pid : pid, "SIGINT");
+    expect(await run.ended, run.text()).toBe(130);
+    await expectNothingRuns(directory);
+  });
+
+  test("the next run goes on and succeeds", async () => {
+    const directory = join(parent, "interrupted-group");
+    const run = quickstart(directory);
+    expect(await run.ended, run.text()).toBe(0);
+    expect(run.text()).toContain("changed nothing");
+    await expectNothingRuns(directory);
+  });
+});
