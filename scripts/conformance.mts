@@ -53,8 +53,8 @@ const { DuckDBInstance } = createRequire(join(root, "service/package.json"))(
   "@duckdb/node-api",
 ) as typeof import("@duckdb/node-api");
 const connection = await (await DuckDBInstance.create(":memory:")).connect();
-for (const statement of hiveql.setupSql) await connection.run(statement);
 hiveql.register(connection);
+for (const statement of hiveql.setupSql) await connection.run(statement);
 
 const loaded = new Set<string>();
 const results: Result[] = [];

@@ -53,7 +53,13 @@ export function parseStatement(text: string): ParsedStatement {
   parser.interpreter.predictionMode = PredictionMode.LL;
   parser.errorHandler = new DefaultErrorStrategy();
   parser.addErrorListener(new ThrowingListener(text));
-  return { text, tree: parser.program() };
+  const script = tokens.getTokens().find((token) => runsScript.has(token.type));
+  try {
+    return { text, tree: parser.program() };
+  } catch (error) {
+    if (error instanceof HiveQLError && script) throw unsupported(tokenPosition(script), "TRANSFORM", "runs a script");
+    throw error;
+  }
 }
 
 /** Where a rule's text begins. */
@@ -92,6 +98,9 @@ class HiveLexer extends HiveSqlLexer {
     return token;
   }
 }
+
+/** Hive lets these stand without ROW FORMAT, and the grammar does not. */
+const runsScript = new Set<number>([HiveSqlLexer.KW_TRANSFORM, HiveSqlLexer.KW_REDUCE]);
 
 const opening = new Set<number>([HiveSqlLexer.LPAREN, HiveSqlLexer.LSQUARE, HiveSqlLexer.KW_CASE]);
 const closing = new Set<number>([HiveSqlLexer.RPAREN, HiveSqlLexer.RSQUARE, HiveSqlLexer.KW_END]);

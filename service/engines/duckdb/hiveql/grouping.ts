@@ -3,7 +3,7 @@ import type { Expression } from "../../../../provider/hiveql";
 import type { Environment } from "./environment";
 import { type Fragment, raw, sql, typed, type Typed } from "./fragment";
 import { aggregateNames } from "./functions/names";
-import { quoteName } from "./types";
+import { duckType, quoteName } from "./types";
 
 /** The columns of grouped rows, collected while the expressions over them are translated. */
 export class Grouping {
@@ -13,20 +13,25 @@ export class Grouping {
    * @param alias of the relation that holds the groups.
    * @param base names inside of aggregates and keys.
    * @param keys in the order of GROUP BY.
+   * @param sets absent for plain grouping; else which keys stand in some grouping set: the others are always NULL.
    */
   constructor(
     readonly alias: string,
     readonly base: Environment,
     readonly keys: readonly Typed[],
-    readonly hasSets: boolean,
-  ) {
-    for (const key of keys) this.column(key);
-  }
+    readonly sets?: { readonly members: ReadonlySet<string> },
+  ) {}
 
   /** A group key's value; undefined where the expression is none. */
   key(value: Typed): Typed | undefined {
     if (!this.keys.some((key) => key.sql === value.sql)) return undefined;
+    if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
     return typed(raw(this.column(value)), value.type);
+  }
+
+  /** Whether a key stands in some grouping set. */
+  isMember(key: Typed): boolean {
+    return this.sets === undefined || this.sets.members.has(key.sql);
   }
 
   /** A value that is computed for each group, such as an aggregate. */

@@ -3,6 +3,7 @@ import { type Call, type Expression, type GroupBy, semantic } from "../../../../
 import type { Environment } from "./environment";
 import { expression } from "./expression";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
+import type { Grouping } from "./grouping";
 import { types } from "./types";
 
 /** What stands after GROUP BY. */
@@ -33,19 +34,35 @@ export function groupByList(
 /** `grouping(a, b)`: one bit for each argument, 1 where it is aggregated away; the last is the lowest. */
 export function groupingCall(node: Call, environment: Environment): Typed {
   const { grouping } = environment;
-  if (!grouping?.hasSets) throw semantic(node.position, "function grouping", "needs GROUPING SETS, CUBE or ROLLUP");
+  if (!grouping?.sets) throw semantic(node.position, "function grouping", "needs GROUPING SETS, CUBE or ROLLUP");
   const members = node.arguments.map((argument: Expression) => {
     const value = expression(argument, grouping.base);
     if (!grouping.key(value)) throw semantic(argument.position, "function grouping", "takes what is in GROUP BY");
     return value;
   });
   if (members.length === 0) throw semantic(node.position, "function grouping", "needs an argument");
-  return grouping.computed(typed(sql`CAST(GROUPING(${join(members)}) AS BIGINT)`, types.bigint));
+  return grouping.computed(bits(members, grouping));
+}
+
+/** One bit for each key; a key that stands in no set is always aggregated away. */
+function bits(keys: readonly Typed[], grouping: Grouping): Typed {
+  const parts = keys.map((key, index) => {
+    const weight = 2 ** (keys.length - 1 - index);
+    return grouping.isMember(key) ? sql`GROUPING(${key}) * ${weight}` : sql`${weight}`;
+  });
+  return typed(sql`CAST(${join(parts, " + ")} AS BIGINT)`, types.bigint);
+}
+
+/** The keys that stand in some grouping set. */
+export function setMembers(groupBy: GroupBy, base: Environment): ReadonlySet<string> | undefined {
+  if (groupBy.sets === undefined) return undefined;
+  const members = typeof groupBy.sets === "string" ? groupBy.keys : groupBy.sets.flat();
+  return new Set(members.map((member) => expression(member, base).sql));
 }
 
 /** `grouping__id`, the same bits over all keys. */
 export function groupingId(environment: Environment): Typed | undefined {
   const { grouping } = environment;
-  if (!grouping?.hasSets) return undefined;
-  return grouping.computed(typed(sql`CAST(GROUPING(${join(grouping.keys)}) AS BIGINT)`, types.bigint));
+  if (!grouping?.sets) return undefined;
+  return grouping.computed(bits(grouping.keys, grouping));
 }

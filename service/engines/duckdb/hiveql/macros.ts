@@ -101,7 +101,7 @@ export const macros = {
   ),
   hive_fine_timestamp: define(
     ["s"],
-    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') THEN error('a timestamp finer than microseconds: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
+    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') THEN error('HiveQL: a timestamp finer than microseconds cannot be held: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
   ),
   hive_text_timestamp: define(
     ["s"],
@@ -163,7 +163,22 @@ export const macros = {
   ...familyMacros,
 } as const satisfies Record<string, Macro>;
 
-/** Statements that make the macros; they must run on a connection before translated SQL does. */
-export const setupSql: readonly string[] = Object.entries(macros).map(
-  ([name, { parameters, body }]) => `CREATE OR REPLACE TEMP MACRO ${name}(${parameters.join(", ")}) AS ${body}`,
-);
+/** Statements that make the macros; they must run on a connection, after `register`, before translated SQL does. */
+export const setupSql: readonly string[] = inOrderOfUse().map(([name, { parameters, body }]) => {
+  return `CREATE OR REPLACE TEMP MACRO ${name}(${parameters.join(", ")}) AS ${body}`;
+});
+
+/** DuckDB wants a macro made before those that call it. */
+function inOrderOfUse(): [string, Macro][] {
+  const ordered = new Map<string, Macro>();
+  const add = (name: string, macro: Macro) => {
+    if (ordered.has(name)) return;
+    for (const [called] of macro.body.matchAll(/\bhive_\w+(?=\()/g)) {
+      const other = Object.hasOwn(macros, called) ? macros[called as keyof typeof macros] : undefined;
+      if (other && called !== name) add(called, other);
+    }
+    ordered.set(name, macro);
+  };
+  for (const [name, macro] of Object.entries(macros)) add(name, macro);
+  return [...ordered];
+}

@@ -12,7 +12,7 @@ import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression } from "./expression";
 import { type Fragment, join, raw, sql, type Typed } from "./fragment";
 import { Grouping, hasAggregate } from "./grouping";
-import { groupByList } from "./groupingSets";
+import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
 import { columnValue, sourceNamed } from "./names";
 import { orderKey, type OrderKey, orderList } from "./order";
@@ -150,7 +150,8 @@ class SelectTranslation {
     }
     const base: Environment = { ...this.base, place: "GROUP BY" };
     const keys = (select.groupBy?.keys ?? []).map((key) => expression(this.keyNode(key), base));
-    return new Grouping(this.scope.shared.unique("g"), base, keys, select.groupBy?.sets !== undefined);
+    const members = select.groupBy && setMembers(select.groupBy, base);
+    return new Grouping(this.scope.shared.unique("g"), base, keys, members && { members });
   }
 
   /** A key that is a position in the select list, where the settings ask for that. */
@@ -237,7 +238,9 @@ class SelectTranslation {
 
 /** Which columns the rows are sorted by, where every sort key is a column. */
 function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {
-  const columns = keys.map((key) => items.findIndex((item, index) => [item.value.sql, String(index + 1)].includes(key.value.sql)));
+  const columns = keys.map((key) =>
+    items.findIndex((item, index) => [item.value.sql, String(index + 1)].includes(key.value.sql)),
+  );
   return keys.length > 0 && columns.every((column) => column >= 0) ? { sortedBy: columns } : {};
 }
 

@@ -60,6 +60,7 @@ function frameOf(
   if (frame.start.kind === "unbounded following" || frame.end.kind === "unbounded preceding") {
     throw semantic(position, "window frame", "begins after it ends");
   }
+  if (frame.unit === "range") checkRange(frame, position);
   if (order.length === 0 && frame.unit === "range") return undefined;
   return sql`${frame.unit.toUpperCase()} BETWEEN ${boundText(frame.start)} AND ${boundText(frame.end)}`;
 }
@@ -75,6 +76,12 @@ function checkBound(bound: FrameBound, unit: "rows" | "range", order: readonly O
   if (isDateOrTime(key.value.type)) throw unsupported(position, "RANGE with an offset over dates");
   if (!isNumber(key.value.type))
     throw semantic(position, "window frame", "RANGE with an offset needs a number to order by");
+}
+
+/** Hive reads a RANGE that leaves the current row out in a way of its own where values are NULL or just on its edge. */
+function checkRange({ start, end }: NonNullable<WindowSpecification["frame"]>, position: Position) {
+  const leavesOut = start.kind === "following" || end.kind === "preceding";
+  if (leavesOut) throw unsupported(position, "RANGE that leaves the current row out");
 }
 
 function boundText(bound: FrameBound): string {

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { HiveQLError, translate } from "../../../../service/engines/duckdb/hiveql";
+import { catalog } from "./answers";
+
+function refusal(statement: string, settings: Record<string, string> = {}): HiveQLError {
+  try {
+    translate(statement, catalog, { settings });
+  } catch (error) {
+    if (error instanceof HiveQLError) return error;
+    throw error;
+  }
+  throw new Error(`${statement} was taken`);
+}
+
+describe("translate: refuses what it has no rule for, and says where", () => {
+  test.each([
+    ["select xpath_string('<a/>', 'a')", "function xpath_string", 1, 8],
+    ["select id,\n  frobnicate(id) from people", "function frobnicate", 2, 3],
+    ["select * from people tablesample(10 percent)", "TABLESAMPLE by size", 1, 22],
+    ["select 'a' rlike '(?<=x)a'", "RLIKE '(?<=x)a'", 1, 12],
+    ["select cast(1 as timestamp)", "cast of int to timestamp", 1, 8],
+    ["select * from matchpath(on people partition by id)", "table function matchpath", 1, 15],
+    ["select `i.*` from people", undefined, 1, 8],
+  ])("%s", (statement, construct, line, column) => {
+    const settings: Record<string, string> = statement.includes("`i")
+      ? { "hive.support.quoted.identifiers": "none" }
+      : {};
+    const error = refusal(statement, settings);
+    expect(error).toMatchObject({ problem: "unsupported", line, column });
+    if (construct !== undefined) expect(error.construct).toBe(construct);
+    expect(error.message).toContain("a cluster of type hive");
+  });
+
+  test("a function of almost the same name is named", () => {
+    expect(refusal("select substrr('a', 1)").message).toContain("substr is");
+  });
+
+  test("a setting that is not known to leave answers alone is refused", () => {
+    expect(refusal("select 1", { "hive.compat": "0.10" }).construct).toBe("setting hive.compat=0.10");
+    expect(refusal("select 1", { "some.setting": "x" }).construct).toBe("setting some.setting=x");
+  });
+});
+
+describe("translate: refuses what Hive refuses", () => {
+  test.each([
+    ["select nope from people", "column nope"],
+    ["select people.nope from people", "column people.nope"],
+    ["select id from people a join people b on a.id = b.id", "column id"],
+    ["select * from nowhere", "table default.nowhere"],
+    ["select name, count(*) from people", "column name"],
+    ["select id from people where count(*) > 1", "function count"],
+    ["select sum(sum(id)) from people", "function sum"],
+    ["select 7.5 div 2", "div"],
+    ["select substr('a')", "function substr"],
+    ["select 1 union all select 1, 2", "UNION ALL"],
+    ["select id from people where id in (select id, name from people)", "IN"],
+    ["select row_number() from people", "function row_number"],
+    ["select id from people where row_number() over (order by id) = 1", "function row_number"],
+    ["select a.id from people a join visits a on true", "alias a"],
+    ["select distinct id from people order by pay", "ORDER BY"],
+    ["select case when 1 then 'a' else array(1) end", "CASE"],
+    ["with a as (select * from a) select * from a", "recursive WITH a"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement).construct).toBe(construct);
+  });
+});
+
+describe("translate: bounded work", () => {
+  test("expressions that would grow beyond measure are refused", () => {
+    let expression = "id";
+    for (let depth = 0; depth < 40; depth += 1) expression = `1 / (${expression})`;
+    expect(refusal(`select ${expression} from people`)).toMatchObject({
+      construct: "expression",
+      problem: "unsupported",
+    });
+  });
+});
