@@ -3,6 +3,10 @@
 const define = (parameters: readonly string[], body: string) => ({ parameters, body });
 
 export const numberMacros = {
+  hive_short_decimal: define(
+    ["x"],
+    "CASE WHEN x = trunc(x) THEN CAST(CAST(trunc(x) AS HUGEINT) AS VARCHAR) ELSE regexp_replace(rtrim(CAST(x AS VARCHAR), '0'), '^(-?)[.]', '\\10.') END",
+  ),
   hive_high_half: define(["x"], "(x * 134217729e0 - (x * 134217729e0 - x))"),
   // What the product n of x and p lost by rounding (Dekker).
   hive_product_loss: define(

@@ -1,4 +1,337 @@
-// IN WORK by helper "hiveql-functions" (lead, 16:15): helper hiveql, please leave date, collection, statistical and misc to them; you keep string, math, aggregate, window, tableGenerating.
-import type { FunctionEntry } from "./define";
+/** Arrays, maps and structs. */
+import { type Fragment, join, macro, raw, sql, typed, type Typed } from "../fragment";
+import {
+  arrayOf,
+  duckType,
+  type HiveType,
+  isNested,
+  isText,
+  isVoid,
+  mapOf,
+  quoteName,
+  quoteString,
+  sameType,
+  structOf,
+  typeName,
+  types,
+} from "../types";
+import { textOf } from "../text";
+import { type CallSite, scalar, type ScalarFunction, type Values } from "./define";
 
-export const collectionFunctions: readonly FunctionEntry[] = [];
+type ArrayType = Extract<HiveType, { kind: "array" }>;
+type MapType = Extract<HiveType, { kind: "map" }>;
+
+const elementOf = ({ type }: Typed) => (type as ArrayType).element;
+
+/** The type of all values; NULLs alone are strings here. */
+const common = (values: readonly Typed[], call: CallSite): HiveType => {
+  const type = call.common(values);
+  return isVoid(type) ? types.string : type;
+};
+
+const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
+
+const empty = (type: HiveType) => sql`CAST([] AS ${duckType(type)})`;
+
+/** Refuses elements that Hive compares by what holds them and not by value. */
+const plainElements = (array: Typed, call: CallSite) => {
+  const element = elementOf(array);
+  if (isNested(element)) throw call.refused(`of ${typeName(array.type)} is not supported by the embedded engine`);
+};
+
+/** Refuses columns: Hive reads those of text files lazily, and what is unread equals nothing that is computed. */
+const computed = (values: readonly Typed[], call: CallSite) => {
+  for (const value of values) {
+    if (/^(?:\w+\.)?"(?:[^"]|"")*"$/.test(value.sql)) {
+      throw call.refused(
+        "of a column is not supported by the embedded engine: Hive's answer depends on how the table is stored",
+      );
+    }
+  }
+};
+
+const sameElements = (array: Typed, type: HiveType, call: CallSite) => {
+  const element = elementOf(array);
+  if (!sameType(element, type))
+    throw call.invalid(`of ${typeName(array.type)} takes ${typeName(element)} as argument 2 and not ${typeName(type)}`);
+};
+
+const mapFunctions = [
+  scalar("map", {
+    signature: "map(K key, V value, …)",
+    doc: "keeps the order of keys; of equal keys the last value counts; a NULL key fails",
+    takes: ["any"],
+    optional: 1,
+    variadic: true,
+    returns: (values, call) => {
+      if (values.length % 2 === 1) throw call.invalid("takes keys and values in pairs");
+      const keys = everyOther(values, 0);
+      const nested = keys.find((key) => isNested(key.type));
+      if (nested) throw call.invalid(`takes no ${typeName(nested.type)} as key`);
+      return mapOf(common(keys, call), common(everyOther(values, 1), call));
+    },
+    emit: (values, call, type) => {
+      const { key, value } = type as MapType;
+      if (values.length === 0) return sql`CAST(MAP {} AS ${duckType(type)})`;
+      const keys = everyOther(values, 0);
+      if (keys.some((part) => part.constant === null))
+        throw call.refused("with a NULL key is not supported by the embedded engine");
+      const known = keys.every((part) => part.constant !== undefined && sameType(part.type, key));
+      const names = keys.map((part) => call.convert(part, key));
+      const items = everyOther(values, 1).map((part) => call.convert(part, value));
+      if (known && new Set(keys.map((part) => part.constant)).size === keys.length) {
+        return sql`CAST(map([${join(names)}], [${join(items)}]) AS ${duckType(type)})`;
+      }
+      const entries = names.map((name, index) => sql`struct_pack(k := ${name}, v := ${items[index] as Typed})`);
+      return sql`CAST(${macro("hive_map_of", sql`[${join(entries)}]`)} AS ${duckType(type)})`;
+    },
+  }),
+  scalar("str_to_map", {
+    signature: "str_to_map(string text[, string delimiter1[, string delimiter2]])",
+    doc: "splits at ',' and ':' where no delimiters are given; delimiters are literals, and regular expressions among them are refused",
+    takes: ["text", "constant", "constant"],
+    optional: 2,
+    returns: mapOf(types.string, types.string),
+    emit: (values, call) => {
+      const [text, first, second] = values;
+      if (text.constant === null) throw call.invalid("takes no NULL literal");
+      const between = values.length > 1 ? delimiter(first, call) : ",";
+      const inside = values.length > 2 ? delimiter(second, call) : ":";
+      return macro("hive_text_map", call.convert(text, types.string), quoteString(between), quoteString(inside));
+    },
+  }),
+  scalar("map_keys", {
+    signature: "map_keys(map<K,V>)",
+    doc: "is empty for NULL",
+    takes: ["map"],
+    returns: ([map]) => arrayOf((map.type as MapType).key),
+    emit: ([map], _call, type) => sql`coalesce(map_keys(${map}), ${empty(type)})`,
+  }),
+  scalar("map_values", {
+    signature: "map_values(map<K,V>)",
+    doc: "is empty for NULL",
+    takes: ["map"],
+    returns: ([map]) => arrayOf((map.type as MapType).value),
+    emit: ([map], _call, type) => sql`coalesce(map_values(${map}), ${empty(type)})`,
+  }),
+];
+
+const structFunctions = [
+  scalar("struct", {
+    signature: "struct(any value, …)",
+    doc: "names its fields col1, col2, …",
+    takes: ["any"],
+    variadic: true,
+    returns: (values) => structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: value.type }))),
+    emit: (values) => packed(values.map((value, index) => [`col${index + 1}`, value])),
+  }),
+  scalar("named_struct", {
+    signature: "named_struct(string name, any value, …)",
+    takes: ["any"],
+    variadic: true,
+    returns: (values, call) => {
+      const names = fieldNames(values, call);
+      return structOf(everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: value.type })));
+    },
+    emit: (values, call) => {
+      const names = fieldNames(values, call);
+      return packed(everyOther(values, 1).map((value, index) => [names[index] ?? "", value]));
+    },
+  }),
+];
+
+const setFunctions = (["array_union", "array_intersect", "array_except"] as const).map((name) =>
+  scalar(name, {
+    signature: `${name}(array<T>, array<T>)`,
+    doc: "gives each value once, in the order of the first array; columns of tables are refused",
+    takes: ["array", "array"],
+    returns: ([first]) => first.type,
+    emit: ([first, second], call) => {
+      sameElements(first, elementOf(second), call);
+      plainElements(first, call);
+      computed([first, second], call);
+      if (name === "array_union")
+        return sql`CASE WHEN ${first} IS NOT NULL AND ${second} IS NOT NULL THEN ${macro("hive_list_distinct", sql`list_concat(${first}, ${second})`)} END`;
+      const not = name === "array_except" ? "NOT " : "";
+      return sql`CASE WHEN ${second} IS NOT NULL THEN ${macro("hive_list_distinct", sql`list_filter(${first}, lambda hive_y: ${not}${macro("hive_list_has", second, "hive_y")})`)} END`;
+    },
+  }),
+);
+
+export const collectionFunctions: readonly ScalarFunction[] = [
+  scalar("size", {
+    signature: "size(array or map)",
+    doc: "is -1 for NULL",
+    takes: ["any"],
+    returns: types.int,
+    emit: ([value], call) => {
+      if (isVoid(value.type)) return raw("CAST(-1 AS INTEGER)");
+      if (value.type.kind !== "array" && value.type.kind !== "map")
+        throw call.invalid(`takes an array or a map and not ${typeName(value.type)}`);
+      return sql`CAST(coalesce(${value.type.kind === "array" ? "len" : "cardinality"}(${value}), -1) AS INTEGER)`;
+    },
+  }),
+  scalar("array", {
+    signature: "array(T value, …)",
+    takes: ["any"],
+    optional: 1,
+    variadic: true,
+    returns: (values, call) => arrayOf(common(values, call)),
+    emit: (values, call, type) => {
+      const { element } = type as ArrayType;
+      return sql`CAST([${join(values.map((value) => call.convert(value, element)))}] AS ${duckType(type)})`;
+    },
+  }),
+  ...mapFunctions,
+  ...structFunctions,
+  scalar("array_contains", {
+    signature: "array_contains(array<T>, T value)",
+    doc: "is false for NULL; the value's type must be that of the elements",
+    takes: ["array", "any"],
+    returns: types.boolean,
+    emit: ([array, value], call) => {
+      sameElements(array, value.type, call);
+      plainElements(array, call);
+      return sql`coalesce(list_contains(${array}, ${value}), FALSE)`;
+    },
+  }),
+  scalar("sort_array", {
+    signature: "sort_array(array<T>)",
+    doc: "sorts ascending, NULL first",
+    takes: ["array"],
+    returns: ([array]) => array.type,
+    emit: ([array], call) => {
+      const element = elementOf(array);
+      if (!isNested(element)) return sql`list_sort(${array}, 'ASC', 'NULLS FIRST')`;
+      if (element.kind !== "struct" || element.fields.some((field) => isNested(field.type))) {
+        throw call.refused(`of ${typeName(array.type)} is not supported by the embedded engine`);
+      }
+      return sortedBy(
+        array,
+        element.fields.map((field) => field.name),
+        false,
+      );
+    },
+  }),
+  scalar("sort_array_by", {
+    signature: "sort_array_by(array<struct>, string field, …[, 'ASC' or 'DESC'])",
+    doc: "sorts by fields, NULL first and with DESC last; equal ones keep their order",
+    takes: ["array", "constant"],
+    variadic: true,
+    returns: ([array]) => array.type,
+    emit: ([array, ...rest], call) => {
+      const element = elementOf(array);
+      if (element.kind !== "struct") throw call.invalid(`takes an array of structs and not ${typeName(array.type)}`);
+      const words = rest.map(({ constant }) => {
+        if (typeof constant !== "string") throw call.invalid("takes names of fields that are strings");
+        return constant;
+      });
+      const last = words.length > 1 ? words.at(-1)?.trim().toUpperCase() : undefined;
+      const names = last === "ASC" || last === "DESC" ? words.slice(0, -1) : words;
+      const fields = names.map((name) => {
+        const field = element.fields.find((candidate) => candidate.name === name.toLowerCase());
+        if (!field) throw call.invalid(`names the field ${name}, which ${typeName(element)} has not`);
+        if (isNested(field.type))
+          throw call.refused(`by ${typeName(field.type)} is not supported by the embedded engine`);
+        return field.name;
+      });
+      return sortedBy(array, fields, last === "DESC");
+    },
+  }),
+  ...(["array_min", "array_max"] as const).map((name) =>
+    scalar(name, {
+      signature: `${name}(array<T>)`,
+      takes: ["array"],
+      returns: ([array]) => elementOf(array),
+      emit: ([array], call) => {
+        plainElements(array, call);
+        return sql`list_${name === "array_min" ? "min" : "max"}(${array})`;
+      },
+    }),
+  ),
+  scalar("array_distinct", {
+    signature: "array_distinct(array<T>)",
+    doc: "keeps the first of equal values; NULL is a value",
+    takes: ["array"],
+    returns: ([array]) => array.type,
+    emit: ([array], call) => {
+      plainElements(array, call);
+      return macro("hive_list_distinct", array);
+    },
+  }),
+  scalar("array_remove", {
+    signature: "array_remove(array<T>, T value)",
+    doc: "is NULL where the value is; columns of tables are refused",
+    takes: ["array", "any"],
+    returns: ([array]) => array.type,
+    emit: ([array, value], call) => {
+      sameElements(array, value.type, call);
+      plainElements(array, call);
+      computed([array], call);
+      return sql`CASE WHEN len(${array}) = 0 THEN ${array} WHEN ${value} IS NOT NULL THEN list_filter(${array}, lambda hive_y: hive_y IS DISTINCT FROM ${value}) END`;
+    },
+  }),
+  scalar("array_slice", {
+    signature: "array_slice(array<T>, int start, int length)",
+    doc: "counts from 0; is empty where the slice ends beyond the array, and fails for negative numbers",
+    takes: ["array", "primitive", "primitive"],
+    returns: ([array]) => array.type,
+    emit: ([array, start, length], call) => {
+      if (start.type.kind !== "int" || length.type.kind !== "int") throw call.invalid("takes int as arguments 2 and 3");
+      return macro("hive_list_slice", array, start, length);
+    },
+  }),
+  scalar("array_join", {
+    signature: "array_join(array<T>, string delimiter[, string null])",
+    doc: "leaves NULL out unless a text for it is given; is NULL for an empty array",
+    takes: ["array", "string", "string"],
+    optional: 1,
+    returns: types.string,
+    emit: (values, call) => {
+      const [array, between, missing] = values;
+      plainElements(array, call);
+      if (between.constant === null) throw call.invalid("needs a delimiter");
+      const element = typed(raw("hive_y"), elementOf(array));
+      // Hive prints no zeros at a decimal's end here.
+      const text =
+        element.type.kind === "decimal" ? macro("hive_short_decimal", element) : textOf(element, element.type);
+      const shown = values.length > 2 ? sql`coalesce(${text}, ${missing})` : text;
+      return macro("hive_list_join", sql`list_transform(${array}, lambda hive_y: ${shown})`, between);
+    },
+  }),
+  ...setFunctions,
+];
+
+function packed(fields: readonly (readonly [string, Typed])[]): Fragment {
+  return sql`struct_pack(${join(fields.map(([name, value]) => sql`${quoteName(name)} := CAST(${value} AS ${duckType(value.type)})`))})`;
+}
+
+function fieldNames(values: Values, call: CallSite): readonly string[] {
+  if (values.length % 2 === 1) throw call.invalid("takes names and values in pairs");
+  const names = everyOther(values, 0).map(({ constant, type }) => {
+    if (typeof constant !== "string" || !isText(type)) throw call.invalid("takes names that are string literals");
+    return constant.toLowerCase();
+  });
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw call.refused(`with two fields ${twice} is not supported by the embedded engine`);
+  return names;
+}
+
+/** Sorts structs by fields; those that are equal stay in their order. */
+function sortedBy(array: Typed, fields: readonly string[], descending: boolean): Fragment {
+  const order = descending ? "'DESC NULLS LAST'" : "'ASC NULLS FIRST'";
+  const keys = fields.map((field) => sql`struct_extract(hive_y, ${quoteString(field)}), ${order}`);
+  const keyed = sql`list_transform(${array}, lambda hive_y, hive_i: struct_pack(k := create_sort_key(${join(keys)}), i := hive_i, v := hive_y))`;
+  return sql`list_transform(list_sort(${keyed}), lambda hive_y: hive_y.v)`;
+}
+
+/** A delimiter that Java's regular expressions take as it stands, without the backslashes that make it so. */
+function delimiter({ constant, type }: Typed, call: CallSite): string {
+  if (typeof constant !== "string" || !isText(type)) throw call.invalid("takes delimiters that are strings");
+  const plain = /^(?:[^\\^$.|?*+()[\]{}]|\\[^A-Za-z0-9])+$/.test(constant);
+  if (!plain)
+    throw call.refused(
+      `with the delimiter '${constant}', a regular expression, is not supported by the embedded engine`,
+    );
+  return constant.replaceAll(/\\(.)/gs, "$1");
+}

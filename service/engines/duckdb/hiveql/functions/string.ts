@@ -1,7 +1,7 @@
 /** Functions of strings and binaries. */
 import { join, macro, sql, type Typed } from "../fragment";
 import { javaPattern, re2Of } from "../patterns";
-import { arrayOf, isText, mapOf, quoteString, types } from "../types";
+import { arrayOf, isText, quoteString, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 /** Functions of one string that DuckDB has as Hive does. */
@@ -285,20 +285,6 @@ export const stringFunctions = [
         ? sql`hive_url_query(${values[0]}, ${values[1]}, ${values[2]})`
         : sql`hive_url_part(${values[0]}, ${values[1]})`,
   }),
-  scalar("str_to_map", {
-    signature: "str_to_map(string s[, string pairDelimiter, string keyDelimiter])",
-    doc: "a key that comes twice fails the query",
-    takes: ["string", "constant string", "constant string"],
-    optional: 2,
-    returns: mapOf(types.string, types.string),
-    emit: (values, call) => {
-      const pair = values.length > 1 ? literalDelimiter(values[1], call) : ",";
-      const key = values.length > 2 ? literalDelimiter(values[2], call) : ":";
-      const parts = sql`string_split(${values[0]}, ${quoteString(pair)})`;
-      const split = `strpos(hive_p, ${quoteString(key)})`;
-      return sql`map_from_entries(list_transform(${parts}, lambda hive_p: struct_pack(key := CASE WHEN ${split} > 0 THEN substr(hive_p, 1, ${split} - 1) ELSE hive_p END, value := CASE WHEN ${split} > 0 THEN substr(hive_p, ${split} + ${key.length}) END)))`;
-    },
-  }),
   scalar("hex", {
     signature: "hex(bigint | string | binary)",
     takes: ["primitive"],
@@ -406,11 +392,4 @@ function re2Replacement(replacement: Typed, call: CallSite): string {
     if (group !== undefined) return `\\${group}`;
     return plain === "\\" ? "\\\\" : (plain as string);
   });
-}
-
-function literalDelimiter(value: Typed, call: CallSite): string {
-  const text = String(value.constant ?? "");
-  if (text === "" || /[\\^$.|?*+()[{]/.test(text))
-    throw call.refused("takes delimiters that are no patterns in the embedded engine");
-  return text;
 }

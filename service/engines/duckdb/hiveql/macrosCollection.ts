@@ -1,0 +1,40 @@
+/** DuckDB macros of Hive's functions over arrays and maps. */
+
+const define = (parameters: readonly string[], body: string) => ({ parameters, body });
+
+export const collectionMacros = {
+  // Each value once, where it first stands; NULL is a value.
+  hive_list_distinct: define(["l"], "list_filter(l, lambda hive_x, hive_i: list_position(l, hive_x) = hive_i)"),
+  hive_list_has: define(["l", "x"], "(list_position(l, x) IS NOT NULL)"),
+  hive_list_slice: define(
+    ["l", "start", "size"],
+    `CASE WHEN len(l) = 0 OR start + size > len(l) THEN l[1:0]
+      WHEN l IS NOT NULL AND (start IS NULL OR size IS NULL OR start < 0 OR size < 0) THEN error('array_slice from ' || coalesce(CAST(start AS VARCHAR), 'NULL') || ' for ' || coalesce(CAST(size AS VARCHAR), 'NULL') || ' elements')
+      ELSE l[start + 1:start + size] END`,
+  ),
+  hive_list_join: define(
+    ["l", "d"],
+    `CASE WHEN len(l) > 0 THEN CASE WHEN d IS NULL THEN error('array_join without a delimiter') ELSE coalesce(array_to_string(l, d), '') END END`,
+  ),
+
+  // Entries {k, v} → a map in the order of the keys' first places, with their last values.
+  hive_map_by: define(
+    ["entries", "keys"],
+    `map(hive_list_distinct(keys),
+      list_transform(hive_list_distinct(keys), lambda hive_k: entries[len(keys) + 1 - list_position(list_reverse(keys), hive_k)].v))`,
+  ),
+  hive_map_of: define(["entries"], "hive_map_by(entries, list_transform(entries, lambda hive_e: hive_e.k))"),
+
+  // Java's split by a fixed text: empty parts at the end are dropped where there is a delimiter at all.
+  hive_without_tail: define(
+    ["parts"],
+    `CASE WHEN len(parts) = 1 THEN parts
+      ELSE parts[1:len(parts) + 1 - coalesce(nullif(list_position(list_transform(list_reverse(parts), lambda hive_x: hive_x <> ''), TRUE), 0), len(parts) + 1)] END`,
+  ),
+  hive_java_split: define(["s", "d"], "hive_without_tail(string_split(s, d))"),
+  hive_text_map: define(
+    ["s", "d", "e"],
+    `hive_map_of(list_transform(CASE WHEN s IS NULL THEN [] ELSE hive_java_split(s, d) END, lambda hive_x: CASE WHEN contains(hive_x, e)
+      THEN struct_pack(k := hive_x[:strpos(hive_x, e) - 1], v := hive_x[strpos(hive_x, e) + length(e):]) ELSE struct_pack(k := hive_x, v := NULL) END))`,
+  ),
+} as const;
