@@ -26,7 +26,7 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
   return typed(sql`(${first} ${operator} ${second})`, type);
 }
 
-/** `div` takes whole numbers only and gives the larger of their types. */
+/** `div` takes whole numbers only and gives a bigint; unlike `/` it fails where the divisor is zero. */
 export function integerDivision(left: Typed, right: Typed, position: Position): Typed {
   for (const { type } of [left, right]) {
     if (!isInteger(type) && !isVoid(type))
@@ -35,7 +35,9 @@ export function integerDivision(left: Typed, right: Typed, position: Position): 
   const type = types.bigint;
   const first = operand(left, type, position);
   const second = operand(right, type, position);
-  return typed(sql`(${first} // ${second})`, type);
+  const isSafe = typeof right.constant === "number" && right.constant !== 0;
+  const by = isSafe ? second : sql`CASE ${second} WHEN 0 THEN error('HiveQL: div by zero') ELSE ${second} END`;
+  return typed(sql`(${first} // ${by})`, type);
 }
 
 export function bitwise(operator: "&" | "|" | "^" | "~", left: Typed, right: Typed, position: Position): Typed {

@@ -85,6 +85,14 @@ export const macros = {
     `CASE WHEN s IS NULL OR p IS NULL OR n IS NULL THEN NULL WHEN n < 1 OR abs(p) > length(s) THEN ''
       ELSE substr(s, CASE WHEN p = 0 THEN 1 WHEN p < 0 THEN length(s) + p + 1 ELSE p END, n) END`,
   ),
+  hive_without_final_newline: define(
+    ["s"],
+    String.raw`CASE WHEN regexp_matches(s, '[\n\r\x{85}\x{2028}\x{2029}]\z') THEN error('HiveQL: $ is matched against a text that ends in a line terminator') ELSE s END`,
+  ),
+  hive_like: define(
+    ["s", "p"],
+    String.raw`s LIKE replace(replace(replace(p, '\', '\\'), '\\%', '\%'), '\\_', '\_') ESCAPE '\'`,
+  ),
   hive_locate: define(
     ["part", "s", "p"],
     `CASE WHEN part IS NULL OR s IS NULL THEN NULL WHEN p IS NULL OR p < 1 OR p > length(s) + 1 THEN 0

@@ -1,6 +1,6 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../../../../provider/hiveql";
-import { comparisonType } from "./coercion";
+import { asDecimal, comparisonType } from "./coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "./conversions";
 import { dateArithmetic } from "./intervals";
@@ -9,7 +9,7 @@ import { condition, expression } from "./expression";
 import { sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
 import { likePattern, javaPattern } from "./patterns";
-import { isNested, isText, typeName, types } from "./types";
+import { type HiveType, isNested, isText, maxPrecision, typeName, types } from "./types";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -59,9 +59,26 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   if (!first || !second)
     throw semantic(position, written, `cannot compare ${typeName(left.type)} with ${typeName(right.type)}`);
   if (type.kind === "map") throw semantic(position, written, "cannot compare maps");
+  if (type.kind === "decimal" && !holds(type, left.type, right.type)) {
+    throw unsupported(
+      position,
+      written,
+      `of ${typeName(left.type)} and ${typeName(right.type)} needs more than ${maxPrecision} digits`,
+    );
+  }
   if (isNested(type) && operator !== "=" && operator !== "<>")
     throw unsupported(position, `${written} of complex values`);
   return typed(sql`(${first} ${operator} ${second})`, types.boolean);
+}
+
+/** Whether a decimal holds every value of the others. */
+function holds(type: HiveType, ...others: readonly HiveType[]): boolean {
+  const room = asDecimal(type);
+  return others.every((other) => {
+    const needed = asDecimal(other);
+    if (!room || !needed) return true;
+    return needed.scale <= room.scale && needed.precision - needed.scale <= room.precision - room.scale;
+  });
 }
 
 function concatenate(left: Typed, right: Typed, position: Position): Typed {
@@ -143,6 +160,6 @@ function match(node: Node<"like">, operand: Typed, pattern: Typed) {
   const subject = isText(operand.type) ? operand : cast(operand, types.string);
   if (!subject) throw semantic(node.position, construct, `cannot match ${typeName(operand.type)}`);
   if (pattern.constant === null) return sql`CAST(NULL AS BOOLEAN)`;
-  if (node.operator === "like") return likePattern(subject, pattern, node.position);
+  if (node.operator === "like") return likePattern(subject, pattern);
   return javaPattern(subject, pattern, node.position, construct);
 }

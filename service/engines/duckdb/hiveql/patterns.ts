@@ -1,53 +1,45 @@
 /** LIKE and Java regular expressions as DuckDB reads them. */
 import { type Position, unsupported } from "../../../../provider/hiveql";
-import { type Fragment, sql, type Typed } from "./fragment";
+import { type Fragment, macro, sql, type Typed } from "./fragment";
+import { readJavaPattern } from "./javaPattern";
 import { quoteString } from "./types";
 
-/** LIKE with Hive's escape `\`. */
-export function likePattern(subject: Fragment, pattern: Typed, position: Position): Fragment {
-  if (typeof pattern.constant === "string")
-    return sql`${subject} LIKE ${quoteString(escaped(pattern.constant))} ESCAPE '\\'`;
-  void position;
-  return sql`${subject} LIKE ${pattern} ESCAPE '\\'`;
-}
-
-/** A backslash before another character than `%`, `_` and itself stands for itself in Hive. */
-function escaped(pattern: string): string {
-  return pattern.replaceAll(/\\([\s\S]?)/g, (found, next: string) =>
-    next === "%" || next === "_" || next === "\\" ? found : `\\\\${next}`,
-  );
+/** LIKE with Hive's escape: a backslash before `%` and `_`; before any other character it stands for itself. */
+export function likePattern(subject: Fragment, pattern: Typed): Fragment {
+  if (typeof pattern.constant !== "string") return macro("hive_like", subject, pattern);
+  const escaped = pattern.constant.replaceAll(/\\([%_])|\\/g, (_match, wildcard?: string) => `\\${wildcard ?? "\\"}`);
+  return sql`${subject} LIKE ${quoteString(escaped)} ESCAPE '\\'`;
 }
 
 /** Whether a value contains what a Java pattern describes. */
 export function javaPattern(subject: Fragment, pattern: Typed, position: Position, construct: string): Fragment {
-  return sql`regexp_matches(${subject}, ${quoteString(re2Of(pattern, position, construct))}, 's')`;
+  return sql`regexp_matches(${subject}, ${quoteString(readPattern(pattern, position, construct, true).pattern)})`;
 }
 
-/** Constructs that Java has and RE2 has not, or reads otherwise. */
-const differing: readonly (readonly [RegExp, string])[] = [
-  [/\(\?<?[=!]/, "look-around"],
-  [/\(\?>/, "an atomic group"],
-  [/\\[1-9]/, "a back reference"],
-  [/\\[kGZXRhHvVN]/, "an escape that only Java has"],
-  [/[*+?}]\+/, "a possessive quantifier"],
-  [/&&/, "an intersection of classes"],
-  [/\(\?[a-zA-Z]*[xudU]/, "a flag that only Java has"],
-  [/\\[pP]\{(?!L\}|Lu\}|Ll\}|N\}|Nd\})/, "a class that only Java has"],
-  [/\[[^\]]*\[(?!:)/, "a class inside a class"],
-  [/\{\d{4,}/, "a repetition above 999"],
-];
+/** A subject and a pattern for functions that give what is matched. */
+export interface MatchedPattern {
+  readonly subject: Fragment;
+  /** As RE2 reads it, without quotes. */
+  readonly pattern: string;
+}
 
-/** A constant Java pattern as RE2 reads the same; refuses what it would read otherwise. */
-export function re2Of(pattern: Typed, position: Position, construct: string): string {
-  if (typeof pattern.constant !== "string")
+/** A constant Java pattern as RE2 matches the same; refuses what it would match otherwise. */
+export function matchedPattern(
+  subject: Fragment,
+  pattern: Typed,
+  position: Position,
+  construct: string,
+): MatchedPattern {
+  const read = readPattern(pattern, position, construct, false);
+  return { pattern: read.pattern, subject: read.hasEnd ? macro("hive_without_final_newline", subject) : subject };
+}
+
+function readPattern(pattern: Typed, position: Position, construct: string, isTest: boolean) {
+  if (typeof pattern.constant !== "string") {
     throw unsupported(position, construct, "takes a pattern that is a literal in the embedded engine");
-  const source = pattern.constant;
-  const found = differing.find(([form]) => form.test(source.replaceAll("\\\\", "")));
-  if (found)
-    throw unsupported(
-      position,
-      `${construct} '${source}'`,
-      `uses ${found[1]}, which the embedded engine does not have`,
-    );
-  return source;
+  }
+  const read = readJavaPattern(pattern.constant, isTest);
+  if ("pattern" in read) return read;
+  const reason = `has ${read.problem}, which the embedded engine does not read as Java`;
+  throw unsupported(position, `${construct} '${pattern.constant}'`, reason);
 }

@@ -104,6 +104,7 @@ class SelectTranslation {
       ? condition(select.qualify, { ...this.withAliases(items, false), place: "QUALIFY" })
       : undefined;
     const keys = this.orderKeys(items);
+    const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
     const columns = outputColumns(items);
     const list = items.map((item, index) => sql`${item.value} AS ${quoteName((columns[index] as OutputColumn).alias)}`);
     const source = this.grouping
@@ -111,7 +112,6 @@ class SelectTranslation {
       : sql`${this.from.from}${where ? sql` WHERE ${where}` : raw("")}`;
     const filter = having ? sql` WHERE ${having}` : raw("");
     const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
-    const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
     const order = all.length > 0 ? sql` ORDER BY ${orderList(all)}` : raw("");
     const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${filter}${kept}${order}`;
     return { sql: text.sql + limit, columns, ...sortedColumns(keys, items) };

@@ -1,6 +1,6 @@
 /** Functions of strings and binaries. */
 import { join, macro, sql, type Typed } from "../fragment";
-import { javaPattern, re2Of } from "../patterns";
+import { javaPattern, matchedPattern } from "../patterns";
 import { arrayOf, isText, quoteString, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
@@ -180,10 +180,10 @@ export const stringFunctions = [
     takes: ["string", "constant string"],
     returns: arrayOf(types.string),
     emit: ([s, pattern], call) => {
-      const source = re2Of(pattern, call.position, "function split");
-      if (new RegExp(source).test(""))
+      const { subject, pattern: source } = matchedPattern(s, pattern, call.position, "function split");
+      if (matchesNothing(pattern))
         throw call.refused("with a pattern that matches nothing at all is not supported by the embedded engine");
-      return sql`string_split_regex(${s}, ${quoteString(source)})`;
+      return sql`string_split_regex(${subject}, ${quoteString(source)})`;
     },
   }),
   scalar("regexp_replace", {
@@ -192,10 +192,10 @@ export const stringFunctions = [
     takes: ["string", "constant string", "constant string"],
     returns: types.string,
     emit: ([s, pattern, replacement], call) => {
-      const source = re2Of(pattern, call.position, "function regexp_replace");
-      if (new RegExp(source).test(""))
+      const { subject, pattern: source } = matchedPattern(s, pattern, call.position, "function regexp_replace");
+      if (matchesNothing(pattern))
         throw call.refused("with a pattern that matches nothing at all is not supported by the embedded engine");
-      return sql`regexp_replace(${s}, ${quoteString(source)}, ${quoteString(re2Replacement(replacement, call))}, 'g')`;
+      return sql`regexp_replace(${subject}, ${quoteString(source)}, ${quoteString(re2Replacement(replacement, call))}, 'g')`;
     },
   }),
   scalar("regexp_extract", {
@@ -205,14 +205,19 @@ export const stringFunctions = [
     optional: 1,
     returns: types.string,
     emit: (values, call) => {
-      const source = re2Of(values[1], call.position, "function regexp_extract");
+      const { subject, pattern: source } = matchedPattern(
+        values[0],
+        values[1],
+        call.position,
+        "function regexp_extract",
+      );
       const group = values.length > 2 ? Number(values[2].constant) : 1;
-      const groups = new RegExp(`${source}|`).exec("")?.length ?? 1;
+      const groups = new RegExp(`${String(values[1].constant)}|`).exec("")?.length ?? 1;
       if (group < 0 || group >= groups) throw call.invalid(`names group ${group} of a pattern that has ${groups - 1}`);
-      if (group > 0 && /\)([?*]|\{0)|\|/.test(source)) {
+      if (group > 0 && /\)([?*]|\{0)|\|/.test(String(values[1].constant))) {
         throw call.refused("of a group that may not take part in a match is not supported by the embedded engine");
       }
-      return sql`regexp_extract(${values[0]}, ${quoteString(source)}, ${group})`;
+      return sql`regexp_extract(${subject}, ${quoteString(source)}, ${group})`;
     },
   }),
   scalar("regexp rlike regexp_like", {
@@ -357,6 +362,9 @@ export const stringFunctions = [
     emit: ([x]) => sql`hive_crc32(${bytesOf(x)})`,
   }),
 ];
+
+/** Whether a Java pattern matches the empty text. */
+const matchesNothing = (pattern: Typed) => new RegExp(String(pattern.constant)).test("");
 
 function digest(names: string, target: string) {
   return scalar(names, {
