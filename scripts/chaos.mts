@@ -29,9 +29,7 @@ const random = generator(seed);
 const ledger: Ledger = { submissions: [], cancelled: new Set() };
 const findings: Findings = { lost: [], duplicated: [], halfWritten: [] };
 let service: Service | undefined;
-process.once("SIGINT", () => {
-  void Promise.resolve(service && killService(service)).then(() => process.exit(130));
-});
+process.once("SIGINT", () => process.exit(130));
 
 try {
   prepare();
@@ -40,7 +38,7 @@ try {
     await inspect(service, ledger, rows, findings);
     const stop = new AbortController();
     const used = load(service, ledger, random, stop.signal);
-    await pause(20 + random() * random() * 1500);
+    await pause(20 + random() * random() * 3000);
     await killService(service);
     stop.abort();
     await used;
