@@ -145,6 +145,30 @@ describe("tables without declared columns", () => {
     }
   });
 
+  test("csv: columns of every type, with and without empty cells and NULL, are what declared ones would be", async () => {
+    const content = [
+      "b,i,f,d,s,x",
+      "true,1,1.5,2020-01-01,2020-01-01 10:00:00,y",
+      "FALSE,-9000,-1,0099-12-31,1999-12-31 23:59:59.123,",
+      "\\N,\\N,\\N,\\N,\\N,\\N",
+      "true",
+    ];
+    const types = columns("b boolean, i bigint, f double, d date, s timestamp, x string");
+    const statement = "SELECT b, i + 1, f * 2, date_add(d, 1), s, concat(x, '!') FROM t";
+    for (const empty of [[], [",,,,,"]]) {
+      const rows = [...content, ...empty].join("\n");
+      const declared = table([rows.slice(rows.indexOf("\n") + 1)], { columns: types });
+      expect(await run(statement, [table([rows])])).toBe(await run(statement, [declared]));
+    }
+  });
+
+  test("json: numbers that a double cannot hold stay texts", async () => {
+    const definition = table(['{"a":18446744073709551615,"b":9007199254740993}\n{"a":1,"b":0.5}\n'], {
+      format: "json",
+    });
+    expect(await run("SELECT max(a), max(b) FROM t", [definition])).toBe("18446744073709551615,9007199254740993\n");
+  });
+
   test("csv: a value beyond the sample decides the type too", async () => {
     const definition = table([`n\n${"1\n".repeat(100_000)}x\n`]);
     expect(await run("SELECT max(n), count(n) FROM t", [definition])).toBe("x,100001\n");

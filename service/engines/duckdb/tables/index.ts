@@ -1,13 +1,13 @@
 /** The tables of a job as views of one connection. */
 import { randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Column } from "../../../../provider/api";
 import { duckdbErrorKind } from "../errors";
 import type { EngineTable } from "../protocol";
 import { quoteName } from "../sql";
 import type { TranslationTable } from "../translation";
-import { proveColumns } from "./prove";
-import { relationSql, type CastFromText } from "./relation";
+import type { CastFromText } from "./cast";
+import { proveColumns, type KnownColumn } from "./prove";
+import { relationSql } from "./relation";
 import { resolveTable, type ResolvedTable } from "./resolve";
 
 /** The tables of a job, ready to be named in SQL. */
@@ -31,7 +31,7 @@ const rememberedTables = 1000;
 
 /** What reading a table's files has shown; it holds while they are the same. */
 interface Knowledge {
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly KnownColumn[];
   /** A quoted cell holds a newline, so a file cannot be read by several threads. */
   readonly serial?: boolean;
 }
@@ -91,7 +91,7 @@ export class Tables {
     }
   }
 
-  async #columns(connection: DuckDBConnection, table: ResolvedTable, proof: Proof): Promise<readonly Column[]> {
+  async #columns(connection: DuckDBConnection, table: ResolvedTable, proof: Proof): Promise<readonly KnownColumn[]> {
     if (table.declared) return table.columns;
     const known = this.#known(table.identity);
     if (known.columns) return known.columns;

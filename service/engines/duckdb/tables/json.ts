@@ -1,5 +1,5 @@
 /** SQL that reads files of JSON lines. */
-import { quoteName, quotePath, quoteText } from "../sql";
+import { quotePath, quoteText } from "../sql";
 
 /** A file of JSON lines. */
 export interface JsonFile {
@@ -38,19 +38,18 @@ export function memberText(name: string): string {
 /** A SELECT of each member name that occurs, lower case, with what its values are. */
 export function memberSummary(files: readonly JsonFile[]): string {
   const members = `SELECT unnest(json_keys(json)) AS k, json FROM (${jsonScan(files)})`;
-  const typed = `SELECT lower(k) AS k, json_type(json, '/' || replace(replace(k, '~', '~0'), '/', '~1')) AS t FROM (${members})`;
-  const is = (...types: string[]) => `bool_and(t IN (${types.map(quoteText).join(", ")})) FILTER (t <> 'NULL')`;
+  const path = "'/' || replace(replace(k, '~', '~0'), '/', '~1')";
+  const typed = `SELECT lower(k) AS k, json_type(json, ${path}) AS t, json_extract_string(json, ${path}) AS v FROM (${members})`;
+  const all = (condition: string) => `bool_and(${condition}) FILTER (t <> 'NULL')`;
+  const integer = "t IN ('BIGINT', 'UBIGINT') AND TRY_CAST(v AS BIGINT) IS NOT NULL";
+  // Larger whole numbers would lose digits as doubles.
+  const number = `t = 'DOUBLE' OR (${integer} AND abs(TRY_CAST(v AS HUGEINT)) <= 1000000000000000)`;
   return (
-    `SELECT k, ${is("BOOLEAN")} AS is_boolean, ${is("BIGINT", "UBIGINT")} AS is_integer, ` +
-    `${is("BIGINT", "UBIGINT", "DOUBLE")} AS is_number FROM (${typed}) GROUP BY k`
+    `SELECT k, ${all("t = 'BOOLEAN'")} AS is_boolean, ${all(integer)} AS is_integer, ${all(number)} AS is_number ` +
+    `FROM (${typed}) GROUP BY k`
   );
 }
 
 function pointer(name: string): string {
   return `/${name.toLowerCase().replaceAll("~", "~0").replaceAll("/", "~1")}`;
-}
-
-/** SQL of all members as texts under their names. */
-export function memberColumns(names: readonly string[]): string {
-  return names.map((name) => `${memberText(name)} AS ${quoteName(name)}`).join(", ");
 }

@@ -7,6 +7,12 @@ import { memberSummary } from "./json";
 import type { ResolvedTable } from "./resolve";
 import { textColumn, textScan } from "./text";
 
+/** A column, and how its values are written, where that is known of all of them. */
+export interface KnownColumn extends Column {
+  /** Every value is NULL, empty or in the type's plain form; or even never empty. */
+  readonly written?: "plain" | "plain-never-empty";
+}
+
 /**
  * The columns that all rows of a table have, given those that its first rows show.
  * @param parallel whether a file may be read by several threads.
@@ -15,7 +21,7 @@ export async function proveColumns(
   connection: DuckDBConnection,
   resolved: ResolvedTable,
   parallel: boolean,
-): Promise<Column[]> {
+): Promise<KnownColumn[]> {
   return resolved.table.format === "json"
     ? proveMembers(connection, resolved)
     : proveTexts(connection, resolved, parallel);
@@ -34,7 +40,7 @@ async function proveTexts(
   connection: DuckDBConnection,
   { table: { format }, columns, files }: ResolvedTable,
   parallel: boolean,
-): Promise<Column[]> {
+): Promise<KnownColumn[]> {
   if (format === "json" || columns.length === 0) return [...columns];
   const tests = columns.flatMap(({ type }, index) =>
     (candidates[type] ?? []).map((candidate) => ({
@@ -43,13 +49,21 @@ async function proveTexts(
       sql: allWrittenAs(textColumn(index), candidate),
     })),
   );
+  const empties = columns.map((_, index) => `coalesce(bool_or(${textColumn(index)} = ''), false)`);
   if (tests.length === 0) return [...columns];
-  const scan = textScan({ format, files, columnCount: columns.length, parallel });
-  const reader = await connection.runAndReadAll(`SELECT ${tests.map(({ sql }) => sql).join(", ")} FROM (${scan})`);
+  const scan = textScan({ format, files, types: columns.map(() => "VARCHAR"), parallel });
+  const reader = await connection.runAndReadAll(
+    `SELECT ${[...tests.map(({ sql }) => sql), ...empties].join(", ")} FROM (${scan})`,
+  );
   const [row = []] = reader.getRowsJson();
   return columns.map(({ name }, index) => {
     const proved = tests.find((test, position) => test.index === index && row[position] === true);
-    return { name, type: proved?.candidate ?? "string" };
+    if (proved === undefined) return { name, type: "string" };
+    return {
+      name,
+      type: proved.candidate,
+      written: row[tests.length + index] === true ? "plain" : "plain-never-empty",
+    };
   });
 }
 
@@ -65,7 +79,7 @@ function allWrittenAs(text: string, type: string): string {
   return `coalesce(bool_and(coalesce(${written}, false)) FILTER (${text} <> ''), false)`;
 }
 
-async function proveMembers(connection: DuckDBConnection, { columns, files }: ResolvedTable): Promise<Column[]> {
+async function proveMembers(connection: DuckDBConnection, { columns, files }: ResolvedTable): Promise<KnownColumn[]> {
   const reader = await connection.runAndReadAll(memberSummary(files));
   const found = new Map(reader.getRowsJson().map(([name, ...flags]) => [String(name), flags]));
   const first = columns.map(({ name }) => name).filter((name) => found.has(name));
@@ -73,6 +87,7 @@ async function proveMembers(connection: DuckDBConnection, { columns, files }: Re
   if (found.size === 0) return [...columns];
   return [...first, ...later].map((name) => {
     const [isBoolean, isInteger, isNumber] = found.get(name)!;
-    return { name, type: isBoolean ? "boolean" : isInteger ? "bigint" : isNumber ? "double" : "string" };
+    const type = isBoolean ? "boolean" : isInteger ? "bigint" : isNumber ? "double" : "string";
+    return type === "string" ? { name, type } : { name, type, written: "plain" };
   });
 }

@@ -1,4 +1,4 @@
-/** SQL that reads CSV and TSV files as texts, without judging them: every column VARCHAR, short rows padded. */
+/** SQL that reads CSV and TSV files without judging them: short rows are padded, cells are texts unless asked for. */
 import type { InputFormat } from "../../../../provider/api";
 import { quoteName, quotePath, quoteText } from "../sql";
 
@@ -14,7 +14,8 @@ export interface TextTable {
   readonly format: Exclude<InputFormat, "json">;
   /** In the order in which their rows are read. */
   readonly files: readonly TextFile[];
-  readonly columnCount: number;
+  /** DuckDB's type of each column; VARCHAR for all whose cells are not known to be of their type. */
+  readonly types: readonly string[];
   /** Whether a file may be read by several threads; false where a quoted cell holds a newline. */
   readonly parallel: boolean;
 }
@@ -25,10 +26,11 @@ export function textColumn(index: number): string {
 }
 
 /** A SELECT of the columns `t0`, `t1`, … of all rows; `\N` is NULL, missing cells are NULL, extra ones are dropped. */
-export function textScan({ format, files, columnCount, parallel }: TextTable): string {
-  const names = Array.from({ length: columnCount }, (_, index) => textColumn(index));
-  if (files.length === 0) return `SELECT ${names.map((name) => `NULL::VARCHAR AS ${name}`).join(", ")} WHERE false`;
-  const columns = `{${names.map((name) => `${quoteText(name)}: 'VARCHAR'`).join(", ")}}`;
+export function textScan({ format, files, types, parallel }: TextTable): string {
+  const names = types.map((_, index) => textColumn(index));
+  if (files.length === 0)
+    return `SELECT ${names.map((name, index) => `NULL::${types[index]} AS ${name}`).join(", ")} WHERE false`;
+  const columns = `{${names.map((name, index) => `${quoteText(name)}: ${quoteText(types[index]!)}`).join(", ")}}`;
   const scans = runs(files).map((run) => {
     const { gzip, header } = run[0]!;
     const paths = run.map(({ path }) => quotePath(path)).join(", ");
@@ -47,7 +49,7 @@ export function textScan({ format, files, columnCount, parallel }: TextTable): s
       `buffer_size = ${maxLineBytes}`,
       ...(parallel ? [] : ["parallel = false"]),
     ];
-    return `SELECT ${names.map((name) => selected(name, format)).join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;
+    return `SELECT ${names.map((name, index) => selected(name, format, types[index]!)).join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;
   });
   return scans.join(" UNION ALL ");
 }
@@ -70,8 +72,10 @@ function runs(files: readonly TextFile[]): TextFile[][] {
   return all;
 }
 
-function selected(name: string, format: TextTable["format"]): string {
-  return format === "csv" ? quoteName(name) : `${unescaped(quoteName(name))} AS ${quoteName(name)}`;
+function selected(name: string, format: TextTable["format"], type: string): string {
+  return format === "csv" || type !== "VARCHAR"
+    ? quoteName(name)
+    : `${unescaped(quoteName(name))} AS ${quoteName(name)}`;
 }
 
 /** Undoes what {@link escapedForTsv} does; other backslashes stay as they are. */

@@ -1,0 +1,87 @@
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { castFromText, register, setupSql } from "../../../../../../service/engines/duckdb/hiveql";
+import { castPlain, castQuickly } from "../../../../../../service/engines/duckdb/tables/cast";
+import { inferredTypes, typePatterns } from "../../../../../../service/engines/duckdb/tables/inference";
+import { quoteText } from "../../../../../../service/engines/duckdb/sql";
+
+let connection: DuckDBConnection;
+beforeAll(async () => {
+  connection = await (await DuckDBInstance.create(":memory:")).connect();
+  register(connection);
+  for (const statement of setupSql) await connection.run(statement);
+});
+
+/** What each of two expressions makes of each text. */
+async function both(texts: readonly string[], one: string, other: string): Promise<[string[], string[]]> {
+  const values = texts.map((text) => `(${quoteText(text)})`).join(", ");
+  const reader = await connection.runAndReadAll(
+    `SELECT (${one})::VARCHAR, (${other})::VARCHAR FROM (VALUES ${values}) AS v(t)`,
+  );
+  const rows = reader.getRowsJson() as [string, string][];
+  return [rows.map(([first]) => first), rows.map(([, second]) => second)];
+}
+
+const number = fc.stringMatching(/^ ?[-+]?0{0,2}[0-9]{0,20}(\.[0-9]{0,10})?([eE][-+]?[0-9]{1,3})?[dDfL]? ?$/);
+const date = fc.stringMatching(/^ ?-?[0-9]{1,5}-[01]?[0-9]-[0-3]?[0-9]( \(BC\))? ?$/);
+const time = fc.stringMatching(
+  /^[0-9]{4}-[01][0-9]-[0-3][0-9][ T][0-2][0-9]:[0-6][0-9](:[0-6][0-9](\.[0-9]{0,6})?)?(Z|[+-][0-9]{2})?$/,
+);
+const word = fc.constantFrom(
+  "",
+  " ",
+  "infinity",
+  "-infinity",
+  "epoch",
+  "NaN",
+  "inf",
+  "true",
+  "TRUE",
+  "t",
+  "1_000",
+  "0x10",
+  "1e3",
+  "null",
+  "٣",
+  "2020-02-30",
+);
+const texts = fc.array(fc.oneof(number, date, time, word), { minLength: 1, maxLength: 30 });
+
+test.each([
+  "tinyint",
+  "smallint",
+  "int",
+  "bigint",
+  "float",
+  "double",
+  "boolean",
+  "date",
+  "timestamp",
+  "string",
+  "decimal(10,2)",
+  "varchar(3)",
+])("castQuickly: %s is what Hive's rules make of any text", async (type) => {
+  await fc.assert(
+    fc.asyncProperty(texts, async (sample) => {
+      const [quick, slow] = await both(sample, castQuickly("t", type, castFromText), castFromText("t", type));
+      expect(quick).toEqual(slow);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test.each(inferredTypes)(
+  "castPlain: %s is what Hive's rules make of the texts that are inferred to be one",
+  async (type) => {
+    const pattern = new RegExp(`^(?:${typePatterns[type]})$`);
+    const plain = fc.array(fc.oneof(fc.stringMatching(pattern), fc.constant("")), { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(plain, async (sample) => {
+        const [quick, slow] = await both(sample, castPlain("t", type), castFromText("t", type));
+        expect(quick).toEqual(slow);
+      }),
+      { numRuns: 100 },
+    );
+  },
+);

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import {
+  defaultNames,
+  isHeader,
+  repeatsNames,
+  sampleColumns,
+} from "../../../../../../service/engines/duckdb/tables/inference";
+
+test.each<[readonly (string | null)[], boolean]>([
+  [["id", "name"], true],
+  [["Cost Total $", "naïve", "_x", " spaced "], true],
+  [["id", "7"], false],
+  [["id", "1.5"], false],
+  [["id", "2020-01-01"], false],
+  [["id", "-1"], false],
+  [["id", ""], false],
+  [["id", null], false],
+  [["id", "ID"], false],
+  [["id", "true"], false],
+  [["id", "NaN"], false],
+  [[], false],
+])("isHeader: %j is %s", (row, expected) => expect(isHeader(row)).toBe(expected));
+
+test.each<[readonly (string | null)[], string]>([
+  [["1", "-2", "0"], "bigint"],
+  [["1", "2.5", "1e10"], "double"],
+  [["1.0"], "double"],
+  [["true", "False"], "boolean"],
+  [["2020-02-29", "1999-12-31"], "date"],
+  [["2020-02-29 00:00:00", "2020-02-29 00:00:00.5"], "timestamp"],
+  [["2020-02-29", "2020-02-29 00:00:00"], "string"],
+  [["2021-02-29"], "string"],
+  [["007"], "string"],
+  [["+1"], "string"],
+  [["-0"], "double"],
+  [[" 1"], "string"],
+  [["1", "x"], "string"],
+  [["9999999999999999999"], "string"],
+  [["NaN"], "string"],
+  [["1", "", null], "bigint"],
+  [["", null], "string"],
+  [[], "string"],
+])("sampleColumns: %j are %s", (cells, type) => {
+  expect(
+    sampleColumns(
+      ["a"],
+      cells.map((cell) => [cell]),
+    ),
+  ).toEqual([{ name: "a", type }]);
+});
+
+test("sampleColumns: short rows count as empty", () => {
+  expect(sampleColumns(["a", "b"], [["1"], ["2", "3"]])).toEqual([
+    { name: "a", type: "bigint" },
+    { name: "b", type: "bigint" },
+  ]);
+});
+
+test("repeatsNames: the same names in order, whatever their case and spaces", () => {
+  const names = [{ name: "a" }, { name: "b c" }];
+  expect(repeatsNames(["A", " B c "], names)).toBe(true);
+  expect(repeatsNames(["a"], names)).toBe(false);
+  expect(repeatsNames(["b c", "a"], names)).toBe(false);
+  expect(repeatsNames(undefined, names)).toBe(false);
+});
+
+test("defaultNames: _c0, _c1, …", () => expect(defaultNames(2)).toEqual(["_c0", "_c1"]));
