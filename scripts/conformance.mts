@@ -5,11 +5,9 @@
  */
 import { createWriteStream, readFileSync } from "node:fs";
 import { once } from "node:events";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { loadDuckDB, loadHiveql } from "./hiveql.mts";
 
 interface Case {
   readonly id: string;
@@ -38,7 +36,6 @@ interface Result {
 type Hiveql = typeof import("../service/engines/duckdb/hiveql/index.ts");
 
 const numeral = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
-const root = fileURLToPath(new URL("..", import.meta.url));
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: "string" } } });
 const directory = positionals[0];
 if (directory === undefined || positionals.length > 1) {
@@ -46,12 +43,10 @@ if (directory === undefined || positionals.length > 1) {
   process.exit(2);
 }
 
-const hiveql = await loadTranslator();
+const hiveql = await loadHiveql<Hiveql>("index.ts");
 const cases = readLines<Case>(join(directory, "cases.jsonl"));
 const tables = new Map(readLines<Table>(join(directory, "tables.jsonl")).map((table) => [table.table, table]));
-const { DuckDBInstance } = createRequire(join(root, "service/package.json"))(
-  "@duckdb/node-api",
-) as typeof import("@duckdb/node-api");
+const { DuckDBInstance } = loadDuckDB();
 const connection = await (await DuckDBInstance.create(":memory:")).connect();
 hiveql.register(connection);
 for (const statement of hiveql.setupSql) await connection.run(statement);
@@ -64,20 +59,6 @@ console.log(`all: ${summary(results)}`);
 const gate = new Set(cases.filter((golden) => golden.hive4 === "same").map((golden) => golden.id));
 console.log(`hive4 same: ${summary(results.filter((result) => gate.has(result.id)))}`);
 connection.closeSync();
-
-async function loadTranslator(): Promise<Hiveql> {
-  const outfile = join(root, "node_modules/.cache/conformance/hiveql.cjs");
-  await build({
-    entryPoints: [join(root, "service/engines/duckdb/hiveql/index.ts")],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "cjs",
-    external: ["@duckdb/*"],
-    logLevel: "error",
-  });
-  return createRequire(import.meta.url)(outfile) as Hiveql;
-}
 
 function readLines<Line>(file: string): Line[] {
   const lines = readFileSync(file, "utf8").split("\n");

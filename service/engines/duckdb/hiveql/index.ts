@@ -65,7 +65,11 @@ export function translate(
     unique: (prefix) => `${prefix}${(count += 1)}`,
     common: [],
   };
-  const { sql: body, columns, sortedBy } = translateQuery(query, shared, { tables: new Map() }, undefined, { isOutermost: true });
+  const {
+    sql: body,
+    columns,
+    sortedBy,
+  } = translateQuery(query, shared, { tables: new Map() }, undefined, { isOutermost: true });
   const common = shared.common.map((table) => `${table.name} AS (${table.sql})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
   const list = columns.map((column) => {

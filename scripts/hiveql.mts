@@ -1,0 +1,30 @@
+/** Loads parts of the HiveQL translator from source, for scripts that run without a build. */
+import { createRequire } from "node:module";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * Bundles a module of service/engines/duckdb/hiveql and loads it.
+ * @param entry such as `functions/index.ts`.
+ */
+export async function loadHiveql<Module>(entry: string): Promise<Module> {
+  const outfile = join(root, `node_modules/.cache/hiveql/${process.pid}-${basename(entry, ".ts")}.cjs`);
+  await build({
+    entryPoints: [join(root, "service/engines/duckdb/hiveql", entry)],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    external: ["@duckdb/*"],
+    logLevel: "error",
+  });
+  return createRequire(join(root, "service/package.json"))(outfile) as Module;
+}
+
+/** DuckDB's client, which is a dependency of the service's package. */
+export function loadDuckDB() {
+  return createRequire(join(root, "service/package.json"))("@duckdb/node-api") as typeof import("@duckdb/node-api");
+}

@@ -1,0 +1,103 @@
+/** What of HiveQL the embedded engine takes, for the documentation; functions are declared in `functions/`. */
+
+export interface Construct {
+  readonly name: string;
+  /** `yes`, or what of it is refused. */
+  readonly support: "yes" | "partly" | "no";
+  readonly note: string;
+}
+
+const yes = (name: string, note = ""): Construct => ({ name, support: "yes", note });
+const partly = (name: string, note: string): Construct => ({ name, support: "partly", note });
+const no = (name: string, note = ""): Construct => ({ name, support: "no", note });
+
+/** Constructs by the part of a statement that they belong to. */
+export const constructs: Readonly<Record<string, readonly Construct[]>> = {
+  Statements: [
+    yes("SELECT", "one a query; a closing semicolon is taken"),
+    yes("FROM … SELECT", "the form that begins with FROM"),
+    yes("WITH", "names may be used before they are defined, as in Hive"),
+    no("recursive WITH"),
+    no("INSERT, CREATE and all other statements", "the service writes the result itself"),
+    no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts"),
+  ],
+  FROM: [
+    yes("JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma", "any condition may stand in ON"),
+    yes("LEFT SEMI JOIN, LEFT ANTI JOIN"),
+    partly("USING", "not with FULL JOIN"),
+    yes("subqueries, TABLE(VALUES …)"),
+    yes("LATERAL VIEW [OUTER]"),
+    partly("TABLESAMPLE", "n ROWS, and BUCKET x OUT OF y ON expressions other than rand()"),
+    partly("table functions", "noop and its kin only"),
+    no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
+    yes("hints", "they change no answer"),
+  ],
+  "Select list": [
+    yes("*, t.*, aliases", "columns without a name are `_c0`, `_c1`, … by their position"),
+    yes("DISTINCT"),
+    no("regular expressions over columns", "where `hive.support.quoted.identifiers` is `none`"),
+    yes("a table-generating function by itself"),
+  ],
+  Groups: [
+    yes("GROUP BY, HAVING", "HAVING also knows the aliases of the select list"),
+    partly("GROUP BY 1", "is a constant unless `hive.groupby.position.alias` is true"),
+    yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP"),
+    yes("grouping__id, grouping(…)", "as since Hive 2.3: a bit is 1 where the key is aggregated away"),
+  ],
+  Order: [
+    yes(
+      "ORDER BY",
+      "by columns, aliases, positions and expressions; NULL is last in ascending and first in descending order, as in Hive 4",
+    ),
+    yes("SORT BY, DISTRIBUTE BY, CLUSTER BY", "the embedded engine is one reducer"),
+    yes("LIMIT, LIMIT m, n, OFFSET", "rows that are equal in all sort keys stand in no certain order, as in Hive"),
+  ],
+  "Set operators": [
+    yes(
+      "UNION [ALL], INTERSECT [ALL], EXCEPT [ALL], MINUS",
+      "all of one precedence, from left to right; columns take a type common to both sides",
+    ),
+  ],
+  Expressions: [
+    yes("+ - * / % div & | ^ ~ ||"),
+    yes("= == <> != <=> < <= > >= IS [NOT] DISTINCT FROM"),
+    yes("AND, OR, NOT, !"),
+    yes("IS [NOT] NULL, TRUE, FALSE, UNKNOWN"),
+    yes("[NOT] IN, BETWEEN, LIKE, LIKE ANY, LIKE ALL"),
+    partly(
+      "RLIKE, REGEXP",
+      "the pattern is a literal; look-around, back references, possessive repetitions, `\\b` and nested classes are refused",
+    ),
+    yes("CASE, CAST", "CAST … FORMAT is refused"),
+    yes("subqueries in IN, EXISTS, comparisons, and as values; correlated ones too"),
+    yes("array[n], map[key], struct.field"),
+    partly("intervals", "in months and in days to seconds; added to dates and times, compared, subtracted"),
+    no("timestamp with local time zone, union types"),
+  ],
+  Windows: [
+    yes("OVER, WINDOW, PARTITION BY, DISTRIBUTE BY, ORDER BY, SORT BY"),
+    yes("ROWS frames"),
+    partly("RANGE frames", "with offsets over one numeric key, where the frame holds the current row"),
+    yes("IGNORE NULLS, QUALIFY"),
+  ],
+};
+
+/** What users of other engines may not expect; one sentence a line. */
+export const semantics: readonly string[] = [
+  "A string beside a number is compared and computed as double; a string that is no number is NULL there.",
+  "`/` gives a double, or a decimal beside decimals; `div` gives a bigint and takes whole numbers only.",
+  "A division by zero is NULL; `div` by zero fails the query, as in Hive.",
+  "Whole numbers wrap when they overflow; decimals that do not fit are NULL.",
+  "A literal such as `1.5` is a decimal, `1e0` is a double, `1L`, `1S`, `1Y`, `1BD` and `1D` say their type.",
+  "CAST of text that cannot be read is NULL; `cast('1.5' as int)` is 1.",
+  "Numbers to timestamps and timestamps to numbers are not cast, as Hive 4 prohibits it.",
+  "Rounding is half up, away from zero.",
+  "Doubles and floats print as Java does: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`.",
+  "Arrays, maps and structs print as JSON text.",
+  "A char is compared without the spaces at its end and printed with them.",
+  "Timestamps hold microseconds: a value with finer digits fails the query rather than lose them.",
+  "The local time zone is UTC.",
+  "Strings may stand in double quotes; a backslash escapes; two strings side by side are one.",
+  "`std`, `stddev` and `variance` are those of the population.",
+  "`hash` is Java's.",
+];
