@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { format } from "oxfmt";
 import { loadHiveql, root } from "./hiveql.mts";
 
 type Constructs = typeof import("../service/engines/duckdb/hiveql/constructs.ts");
@@ -12,7 +13,7 @@ type Functions = typeof import("../service/engines/duckdb/hiveql/functions/index
 const file = join(root, "docs/hiveql.md");
 const { constructs, semantics } = await loadHiveql<Constructs>("constructs.ts");
 const { families } = await loadHiveql<Functions>("functions/index.ts");
-const text = page();
+const { code: text } = await format(file, page(), { printWidth: 120 });
 
 if (process.argv.includes("--check")) {
   const isCurrent = readOrEmpty(file) === text;
