@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { programEnvironment, writeEnvironmentFile } from "./quickstart/environment.mts";
 import { writeEventLog } from "./quickstart/event-log.mts";
 import { type Folder, quickstartFolder } from "./quickstart/folder.mts";
+import { endForgotten, forget, remember } from "./quickstart/forgotten.mts";
 import { Interruption } from "./quickstart/interruption.mts";
 import { startService } from "./quickstart/service-process.mts";
 import { root } from "./setup/layout.mjs";
@@ -72,6 +73,7 @@ async function placeInputs({ bucket }: Folder, eventBytes: number): Promise<void
 
 async function withService(work: (environment: Record<string, string>) => Promise<void>): Promise<void> {
   mkdirSync(folder.path, { recursive: true });
+  await endForgotten(folder.deployProcess, folder.path, 0);
   const service = await startService(folder, interruption.signal);
   console.log(`The service listens on ${service.url}; it logs to ${folder.serviceLog}`);
   try {
@@ -89,7 +91,9 @@ async function deploy(action: "up" | "destroy", environment: Record<string, stri
     stdio: ["ignore", "inherit", "inherit"],
     detached: true,
   });
+  if (child.pid !== undefined) remember(folder.deployProcess, child.pid);
   const [code] = await interruption.during(child, () => once(child, "exit"));
+  forget(folder.deployProcess);
   interruption.signal.throwIfAborted();
   if (code !== 0) throw new Error(`pulumi ${action} failed; the service's log is ${folder.serviceLog}`);
 }

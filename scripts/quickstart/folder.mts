@@ -18,6 +18,8 @@ export interface Folder {
   readonly serviceLog: string;
   /** The service that was started last: its process id. */
   readonly serviceProcess: string;
+  /** The process that ran Pulumi last: its process id. */
+  readonly deployProcess: string;
   /** Pulumi's state. */
   readonly state: string;
   /** What to `source` for running things by hand, mode 0600. */
@@ -39,6 +41,7 @@ export function quickstartFolder(path: string): Folder {
     credentials: join(data, "credentials.json"),
     serviceLog: join(folder, "service.log"),
     serviceProcess: join(folder, "service.pid"),
+    deployProcess: join(folder, "deploy.pid"),
     state: join(folder, "state"),
     environment: join(folder, "env.sh"),
     passphrase: join(folder, "passphrase"),

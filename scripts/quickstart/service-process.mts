@@ -1,12 +1,13 @@
 /** The service as the quickstart runs it: the built one, as a process of its own, on a free port. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createWriteStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "../setup/layout.mjs";
 import type { Folder } from "./folder.mts";
-import { commandOf, endProcess, isAlive } from "./process-tree.mts";
+import { endForgotten, forget, remember } from "./forgotten.mts";
+import { endProcess } from "./process-tree.mts";
 
 const main = join(root, "service", "dist", "service", "main.js");
 /** Time to end queries' engines and let answers finish. */
@@ -29,7 +30,7 @@ export interface RunningService {
  * @throws what the service said where it does not start
  */
 export async function startService(folder: Folder, signal: AbortSignal): Promise<RunningService> {
-  await stopForgotten(folder);
+  await endForgotten(folder.serviceProcess, folder.data, graceMs);
   signal.throwIfAborted();
   const args = [main, "--listen", "127.0.0.1:0", "--data", folder.data];
   // A group of its own: Ctrl-C must not end it before Pulumi is done with it.
@@ -38,9 +39,9 @@ export async function startService(folder: Folder, signal: AbortSignal): Promise
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       await endProcess(child.pid, "SIGTERM", graceMs);
     }
-    rmSync(folder.serviceProcess, { force: true });
+    forget(folder.serviceProcess);
   };
-  if (child.pid !== undefined) writeFileSync(folder.serviceProcess, String(child.pid));
+  if (child.pid !== undefined) remember(folder.serviceProcess, child.pid);
   try {
     const url = await listening(child, folder.serviceLog, signal);
     return { url, ...JSON.parse(readFileSync(folder.credentials, "utf8")), stop };
@@ -48,14 +49,6 @@ export async function startService(folder: Folder, signal: AbortSignal): Promise
     await stop();
     throw error;
   }
-}
-
-/** A service whose quickstart was killed outright still holds the data folder. */
-async function stopForgotten(folder: Folder): Promise<void> {
-  if (!existsSync(folder.serviceProcess)) return;
-  const pid = Number(readFileSync(folder.serviceProcess, "utf8"));
-  if (isAlive(pid) && commandOf(pid).includes(folder.data)) await endProcess(pid, "SIGTERM", graceMs);
-  rmSync(folder.serviceProcess, { force: true });
 }
 
 async function listening(child: ChildProcess, logFile: string, signal: AbortSignal): Promise<string> {

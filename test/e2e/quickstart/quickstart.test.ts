@@ -119,7 +119,7 @@ describe("npm run quickstart", () => {
 
   test("takes over from a run that was killed outright", async () => {
     const killed = quickstart(folder);
-    await until("the service listens", killed, () => killed.text().includes("The service listens"));
+    await until("Pulumi starts", killed, () => killed.text().includes("── pulumi up"));
     process.kill(-(killed.child.pid as number), "SIGKILL");
     await killed.ended;
     const run = quickstart(folder);
