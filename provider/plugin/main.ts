@@ -6,7 +6,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { watchEngine } from "./engineWatch";
+import { whenEngineIsGone } from "../engine/presence";
 import { Provider } from "./provider";
 import { providerService } from "./service";
 
@@ -16,12 +16,12 @@ function main(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(0));
   const packageFolder = join(__dirname, "..", "..");
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
-  const watched = watchEngine(() => process.exit(0));
   const provider = new Provider({
     version,
     schemaFile: join(packageFolder, "schema.json"),
     environment: process.env,
-    attached: watched,
+    // What is submitted goes on in the service, and the next run finds it again; nobody is left to tell of it here.
+    attached: (engineAddress) => whenEngineIsGone(engineAddress, () => process.exit(1)),
   });
   const engineAddress = process.argv.slice(2).find((argument) => /^[\w.:[\]-]+:\d+$/.test(argument));
   if (engineAddress !== undefined) provider.attach(engineAddress);

@@ -21,7 +21,7 @@ export interface ProviderOptions {
   /** Path of schema.json. */
   readonly schemaFile: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Called whenever the engine tells where it listens. */
+  /** Called when the engine tells where it listens, once for each address. */
   attached?(engineAddress: string): void;
 }
 
@@ -29,6 +29,7 @@ export interface ProviderOptions {
 export class Provider {
   readonly version: string;
   readonly #options: ProviderOptions;
+  #engineAddress: string | undefined;
   #log: EngineLog = engineLog(undefined);
   #configured: { readonly runtime: Runtime; readonly resources: Resources } | undefined;
   #interruption = new AbortController();
@@ -40,8 +41,10 @@ export class Provider {
 
   /** Takes the address at which the engine listens for messages. */
   attach(engineAddress: string): void {
-    this.#log = engineLog(engineAddress === "" ? undefined : engineAddress);
-    if (engineAddress !== "") this.#options.attached?.(engineAddress);
+    if (engineAddress === "" || engineAddress === this.#engineAddress) return;
+    this.#engineAddress = engineAddress;
+    this.#log = engineLog(engineAddress);
+    this.#options.attached?.(engineAddress);
   }
 
   /** The text of schema.json. */

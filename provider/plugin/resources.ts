@@ -52,6 +52,9 @@ export interface ReadAnswer extends Answer {
 
 /** Serves resources with one configuration. */
 export class Resources {
+  /** Those that are to be made anew: the engine checks them again, as if there were none yet. */
+  readonly #replaced = new Set<string>();
+
   constructor(
     private readonly runtime: Runtime,
     private readonly overlaps: Overlaps,
@@ -82,7 +85,7 @@ export class Resources {
     // A message about an overlap quotes locations.
     const found = failures.length > 0 || secret ? failures : await this.overlaps.claim(urn, inputs as Values);
     // What the resource itself has made is no news: only a new resource is warned of.
-    if (!exists && found.length === 0) {
+    if (!exists && found.length === 0 && !this.#replaced.has(urn)) {
       await lifecycle.forewarn?.(inputs, { storage, warn }).catch((error: unknown) => warn(String(error)));
     }
     return { values: inputs, secrets: news.secrets, failures: found };
@@ -90,7 +93,9 @@ export class Resources {
 
   diff({ urn, state, inputs }: Existing, news: Unwrapped): DiffResult {
     const lifecycle = lifecycleFor(urn);
-    return lifecycle.diff({ inputs: inputs.values, state: stateOf(lifecycle, state.values) }, news.values);
+    const found = lifecycle.diff({ inputs: inputs.values, state: stateOf(lifecycle, state.values) }, news.values);
+    if (found.replaces.length > 0) this.#replaced.add(urn);
+    return found;
   }
 
   async create(subject: Subject, news: Unwrapped): Promise<Answer & { readonly id: string }> {

@@ -1,0 +1,103 @@
+/** The two front ends behind one face, so that one suite says what both do. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { TestService } from "../../../service/testing";
+import { PluginProcess, root, urnOf, type Old, type Values } from "./plugin-process";
+
+export type Kind = "SelectQuery" | "SplitTable" | "ClusterRestart" | "ClusterLogExport";
+
+export interface CheckedInputs {
+  readonly inputs: Values;
+  readonly failures: readonly { readonly property: string; readonly reason: string }[];
+}
+
+export interface Difference {
+  readonly changes: boolean;
+  readonly replaces: readonly string[];
+  readonly deleteBeforeReplace: boolean;
+}
+
+/** What an engine can ask of a front end, about a resource of a kind and name. */
+export interface FrontEnd extends AsyncDisposable {
+  check(kind: Kind, name: string, news: Values, olds?: Values): Promise<CheckedInputs>;
+  diff(kind: Kind, name: string, id: string, old: Old, news: Values): Promise<Difference>;
+  create(kind: Kind, name: string, inputs: Values): Promise<{ readonly id: string; readonly properties: Values }>;
+  read(kind: Kind, name: string, id: string, old: Old): Promise<(Old & { readonly id: string }) | undefined>;
+  update(kind: Kind, name: string, id: string, old: Old, news: Values): Promise<Values>;
+  delete(kind: Kind, name: string, id: string, old: Old): Promise<void>;
+}
+
+/** Configuration of a front end that works with a service. */
+export function configurationFor(service: TestService): Record<string, string> {
+  const { accessKeyId, secretAccessKey } = service.credentials;
+  return {
+    endpoint: service.url,
+    accessKeyId,
+    secretAccessKey,
+    storage: `file:${service.bucketsDirectory}`,
+    pollInterval: "100",
+  };
+}
+
+/** The plugin, in its process. */
+export async function pluginFrontEnd(service: TestService): Promise<FrontEnd> {
+  const plugin = await PluginProcess.start();
+  await plugin.handshake();
+  await plugin.configure(configurationFor(service));
+  return {
+    check: (kind, name, news, olds) => plugin.check(urnOf(kind, name), news, olds && { olds }),
+    diff: (kind, name, id, old, news) => plugin.diff(urnOf(kind, name), id, old, news),
+    create: (kind, name, inputs) => plugin.create(urnOf(kind, name), inputs),
+    read: (kind, name, id, old) => plugin.read(urnOf(kind, name), id, old),
+    update: (kind, name, id, old, news) => plugin.update(urnOf(kind, name), id, old, news),
+    delete: (kind, name, id, old) => plugin.delete(urnOf(kind, name), id, old),
+    [Symbol.asyncDispose]: () => plugin[Symbol.asyncDispose](),
+  };
+}
+
+const load = createRequire(__filename);
+const built = <Module>(path: string) => load(join(root, "dist", path)) as Module;
+
+/** The dynamic provider's handlers, with the inputs that its classes add. */
+export async function dynamicFrontEnd(service: TestService): Promise<FrontEnd> {
+  const { createProvider } = built<typeof import("../../../provider/dynamic/provider")>("dynamic/provider.js");
+  const { hiddenKey, packHidden, resourceType } =
+    built<typeof import("../../../provider/dynamic/hidden")>("dynamic/hidden.js");
+  const { lifecycleOf } = built<typeof import("../../../provider/lifecycles")>("lifecycles/index.js");
+  const provider = createProvider({ environment: {}, engineAddress: undefined });
+  const values = configurationFor(service);
+  await provider.configure({ config: { get: (key: string) => values[key.replace("dag:", "")] } } as never);
+  const hidden = (kind: Kind, name: string) => ({
+    [hiddenKey]: packHidden({ urn: `urn:pulumi:dev::contract::${resourceType(kind)}::${name}` }),
+  });
+  const shown = ({ [hiddenKey]: _hidden, ...rest }: Values) => rest;
+  /** The classes tell by themselves what only names the inputs. */
+  const named = (kind: Kind, properties: Values) => ({ ...lifecycleOf(kind)!.named(properties), ...shown(properties) });
+  const kept = (kind: Kind, name: string, { properties }: Old) => ({ ...properties, ...hidden(kind, name) });
+  return {
+    async check(kind, name, news, olds = {}) {
+      const { inputs, failures } = await provider.check(olds, { ...news, ...hidden(kind, name) });
+      return { inputs: shown(inputs!), failures: failures ?? [] };
+    },
+    async diff(kind, name, id, old, news) {
+      const found = await provider.diff(id, kept(kind, name, old), { ...news, ...hidden(kind, name) });
+      const { changes = false, replaces = [], deleteBeforeReplace = false } = found;
+      return { changes, replaces, deleteBeforeReplace };
+    },
+    async create(kind, name, inputs) {
+      const { id, outs } = await provider.create({ ...inputs, ...hidden(kind, name) });
+      return { id, properties: named(kind, outs!) };
+    },
+    async read(kind, name, id, old) {
+      const found = await provider.read(id, kept(kind, name, old));
+      if (!found.id) return undefined;
+      return { id: found.id, properties: named(kind, found.props!), inputs: shown(found.inputs ?? {}) };
+    },
+    async update(kind, name, id, old, news) {
+      const { outs } = await provider.update(id, kept(kind, name, old), { ...news, ...hidden(kind, name) });
+      return named(kind, outs!);
+    },
+    delete: (kind, name, id, old) => provider.delete(id, kept(kind, name, old)),
+    async [Symbol.asyncDispose]() {},
+  };
+}

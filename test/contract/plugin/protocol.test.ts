@@ -1,0 +1,263 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { status } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PluginProcess, root, secret, unknownText, urnOf } from "./plugin-process";
+
+/** Nothing listens there: what is tested here asks nothing of the service. */
+const configuration = { endpoint: "http://127.0.0.1:9", accessKeyId: "AK", secretAccessKey: secret("hush") };
+const select = { clusterName: "demo", query: "SELECT 1 AS one", outputResourcePath: "dag://results/one/" };
+const table = { clusterName: "demo", inputObjectKeys: ["dag://data/a.csv"], outputDatabase: "tables" };
+const urn = urnOf("SelectQuery", "one");
+
+let plugin: PluginProcess;
+beforeAll(async () => {
+  plugin = await PluginProcess.start();
+  await plugin.handshake();
+  await plugin.configure(configuration);
+});
+afterAll(() => plugin?.[Symbol.asyncDispose]());
+
+describe("the process", () => {
+  test("handshake: takes secrets and the autonaming setting", async () => {
+    const response = await plugin.handshake();
+    expect(response.getAcceptSecrets()).toBe(true);
+    expect(response.getSupportsAutonamingConfiguration()).toBe(true);
+  });
+
+  test("getSchema: answers schema.json", async () => {
+    expect(await plugin.schema()).toBe(readFileSync(join(root, "schema.json"), "utf8"));
+  });
+
+  test("getPluginInfo: answers the package's version", async () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+    const info = await plugin.call<{ getVersion(): string }>("getPluginInfo", new Empty());
+    expect(info.getVersion()).toBe(version);
+  });
+
+  test.each(["getMapping", "getMappings", "construct", "call", "parameterize"] as const)(
+    "%s: is not there, and says so",
+    async (operation) => {
+      const { requestType } = ResourceProviderService[operation] as unknown as { requestType: new () => unknown };
+      await expect(plugin.call(operation, new requestType())).rejects.toMatchObject({ code: status.UNIMPLEMENTED });
+    },
+  );
+
+  test.each(["SIGINT", "SIGTERM"] as const)("%s: ends it at once, with code 0 and nothing said", async (signal) => {
+    await using other = await PluginProcess.start();
+    await other.handshake();
+    await other.configure(configuration);
+    await other.cancel();
+    const { milliseconds, code } = await other.end(signal);
+    expect(code).toBe(0);
+    // The engine kills after five seconds.
+    expect(milliseconds).toBeLessThan(5_000);
+    expect(other.noise).toBe("");
+  });
+
+  test("resources: before the configuration, it says what is missing", async () => {
+    await using other = await PluginProcess.start();
+    await expect(other.check(urn, select)).rejects.toMatchObject({ code: status.FAILED_PRECONDITION });
+  });
+
+  test("resources: of another type are refused", async () => {
+    await expect(plugin.check(urnOf("Query", "one"), select)).rejects.toThrow('no resource of type "dag:index:Query"');
+  });
+});
+
+describe("the configuration", () => {
+  test("checkConfig: names each key that is missing and both ways to set it", async () => {
+    await using bare = await PluginProcess.start();
+    const { failures } = await bare.checkConfig({ accessKeyId: "AK" });
+    expect(failures.map(({ property }) => property)).toEqual(["endpoint", "secretAccessKey"]);
+    expect(failures[1]!.reason).toMatch(/pulumi config set --secret dag:secretAccessKey.*DAG_SECRET_ACCESS_KEY/);
+  });
+
+  test("checkConfig: takes what the environment has", async () => {
+    const environment = { DAG_ENDPOINT: "http://127.0.0.1:9", DAG_ACCESS_KEY_ID: "AK", DAG_SECRET_ACCESS_KEY: "SK" };
+    await using other = await PluginProcess.start(environment);
+    expect(await other.checkConfig({ version: "0.1.0" })).toEqual({ inputs: { version: "0.1.0" }, failures: [] });
+    await other.configure({});
+  });
+
+  test.each([
+    ["endpoint", "ftp://x"],
+    ["accessKeyId", "a b"],
+    ["maxRetries", "-1"],
+    ["pollInterval", 0],
+    ["submissionToken", "maybe"],
+    ["colour", "red"],
+  ])("checkConfig: refuses %s %s", async (property, value) => {
+    const { failures } = await plugin.checkConfig({ ...configuration, [property]: value });
+    expect(failures).toEqual([{ property, reason: expect.stringContaining(`dag:${property}`) }]);
+  });
+
+  test("checkConfig: makes the secret key secret however it came, and takes numbers as they are", async () => {
+    const given = { ...configuration, secretAccessKey: "hush", maxRetries: 3, submissionToken: false };
+    const { inputs, failures } = await plugin.checkConfig(given);
+    expect(failures).toEqual([]);
+    expect(inputs).toEqual({ ...given, secretAccessKey: secret("hush") });
+  });
+
+  test("checkConfig: passes what a preview does not know yet", async () => {
+    const given = { ...configuration, endpoint: unknownText };
+    expect(await plugin.checkConfig(given)).toEqual({ inputs: given, failures: [] });
+  });
+
+  test("diffConfig: another endpoint keeps the resources", async () => {
+    const found = await plugin.diffConfig(configuration, { ...configuration, endpoint: "http://127.0.0.1:10" });
+    expect(found).toEqual({
+      changes: true,
+      replaces: [],
+      deleteBeforeReplace: false,
+      detailedDiff: { endpoint: "UPDATE" },
+    });
+  });
+
+  test("diffConfig: other credentials are no difference", async () => {
+    const news = { ...configuration, accessKeyId: "AK2", secretAccessKey: secret("another") };
+    expect(await plugin.diffConfig(configuration, news)).toMatchObject({ changes: false, replaces: [] });
+  });
+
+  test("configure: says what cannot be used, and not the secret", async () => {
+    await using other = await PluginProcess.start();
+    const failure = await other.configure({ ...configuration, storage: "file:/nowhere/at/all" }).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    expect(failure).toContain("there is no directory /nowhere/at/all");
+    expect(failure).not.toContain("hush");
+  });
+});
+
+describe("names", () => {
+  const seed = new Uint8Array([1, 2, 3]);
+  const tableUrn = urnOf("SplitTable", "My-Events");
+  const nameOf = async (options: Parameters<PluginProcess["check"]>[2]) => {
+    const { inputs, failures } = await plugin.check(tableUrn, table, options);
+    return failures.length > 0 ? failures : inputs["outputTable"];
+  };
+
+  test("check: makes a table's name of the resource's and the engine's seed, the same each time", async () => {
+    const name = await nameOf({ randomSeed: seed });
+    expect(name).toMatch(/^my_events_[0-9a-f]{7}$/);
+    expect(await nameOf({ randomSeed: seed })).toBe(name);
+    expect(await nameOf({ randomSeed: new Uint8Array([9]) })).not.toBe(name);
+  });
+
+  test("check: keeps the name that the resource has", async () => {
+    expect(await nameOf({ randomSeed: seed, olds: { ...table, outputTable: "kept" } })).toBe("kept");
+  });
+
+  test("check: follows the autonaming setting", async () => {
+    expect(await nameOf({ autonaming: { mode: "PROPOSE", proposedName: "My-Events-77" } })).toBe("my_events_77");
+    expect(await nameOf({ autonaming: { mode: "ENFORCE", proposedName: "events" } })).toBe("events");
+    expect(await nameOf({ autonaming: { mode: "ENFORCE", proposedName: "My-Events" } })).toEqual([
+      { property: "outputTable", reason: expect.stringContaining("pulumi:autonaming") },
+    ]);
+    expect(await nameOf({ autonaming: { mode: "DISABLE", proposedName: "" } })).toEqual([
+      { property: "outputTable", reason: expect.stringContaining("autonaming is off") },
+    ]);
+  });
+});
+
+describe("a preview", () => {
+  test("check: takes inputs that are not known yet as they are, in lists too", async () => {
+    const news = { ...select, query: unknownText, triggers: ["a", unknownText] };
+    expect(await plugin.check(urn, news)).toEqual({ inputs: news, failures: [] });
+    const keys = { ...table, outputTable: "t", inputObjectKeys: [unknownText, "dag://data/b.csv"] };
+    expect(await plugin.check(urnOf("SplitTable", "t"), keys)).toEqual({ inputs: keys, failures: [] });
+  });
+
+  test("check: still finds what is wrong beside what is not known", async () => {
+    const { failures } = await plugin.check(urn, { ...select, query: unknownText, outputFormat: "xml" });
+    expect(failures.map(({ property }) => property)).toEqual(["outputFormat"]);
+  });
+
+  test("diff: an input that is not known yet may be another", async () => {
+    const old = { inputs: select, properties: { ...select, status: "finished" } };
+    expect(await plugin.diff(urn, "1", old, { ...select, query: unknownText })).toEqual({
+      changes: true,
+      replaces: ["query"],
+      deleteBeforeReplace: true,
+      detailedDiff: { query: "UPDATE_REPLACE" },
+    });
+  });
+
+  test("create: knows the inputs and what they name, and asks nothing of the service", async () => {
+    const { id, properties } = await plugin.create(urn, { ...select, label: "l" }, { preview: true });
+    expect(id).toBe("");
+    expect(properties).toMatchObject({
+      ...select,
+      label: "l",
+      location: "dag://results/one/",
+      queryId: unknownText,
+      status: unknownText,
+      log: unknownText,
+      result: unknownText,
+    });
+  });
+
+  test("create: leaves what is not known unknown", async () => {
+    const news = { ...select, outputResourcePath: unknownText };
+    const { properties } = await plugin.create(urn, news, { preview: true });
+    expect(properties).toMatchObject({ outputResourcePath: unknownText, location: unknownText });
+  });
+
+  test("update: keeps what a finished query has, but for what is looked at again", async () => {
+    const properties = { ...select, status: "finished", queryId: 7, result: { objects: [] } };
+    const news = { ...select, resultRows: 3 };
+    const previewed = await plugin.update(urn, "7", { inputs: select, properties }, news, { preview: true });
+    expect(previewed).toMatchObject({ queryId: 7, status: "finished", resultRows: 3, result: unknownText });
+  });
+});
+
+describe("secrets", () => {
+  const hidden = { ...select, query: secret("SELECT 1 AS one"), triggers: { of: [secret("x")] } };
+
+  test("check: wraps again what was wrapped", async () => {
+    const { inputs } = await plugin.check(urn, hidden);
+    expect(inputs).toEqual({ ...select, query: secret("SELECT 1 AS one"), triggers: secret({ of: ["x"] }) });
+  });
+
+  test("check: quotes nothing of a secret that is wrong", async () => {
+    const { failures } = await plugin.check(urn, { ...select, query: secret("SELEC hush FROM x") });
+    expect(failures).toEqual([{ property: "query", reason: expect.not.stringContaining("hush") }]);
+  });
+
+  test("create: what quotes an input is secret where an input is", async () => {
+    const { properties } = await plugin.create(urn, hidden, { preview: true });
+    expect(properties).toMatchObject({
+      query: secret("SELECT 1 AS one"),
+      log: secret(unknownText),
+      result: secret(unknownText),
+      location: secret("dag://results/one/"),
+      status: unknownText,
+    });
+  });
+});
+
+describe("resources that get into each other's way", () => {
+  test("check: names both, by the property", async () => {
+    await using other = await PluginProcess.start();
+    await other.configure(configuration);
+    const at = (outputResourcePath: string) => ({ ...select, outputResourcePath });
+    expect((await other.check(urnOf("SelectQuery", "a"), at("dag://results/a/"))).failures).toEqual([]);
+    expect((await other.check(urnOf("SelectQuery", "a"), at("dag://results/a/"))).failures).toEqual([]);
+    const { failures } = await other.check(urnOf("SelectQuery", "b"), at("dag://results/a/b/"));
+    expect(failures).toEqual([
+      { property: "outputResourcePath", reason: expect.stringMatching(/SelectQuery "b".*SelectQuery "a"/s) },
+    ]);
+    expect((await other.check(urnOf("SelectQuery", "c"), at("dag://results/c/"))).failures).toEqual([]);
+  });
+
+  test("check: forgets them with another configuration", async () => {
+    await using other = await PluginProcess.start();
+    for (const name of ["a", "b"]) {
+      await other.configure(configuration);
+      expect((await other.check(urnOf("SelectQuery", name), select)).failures).toEqual([]);
+    }
+  });
+});
