@@ -205,6 +205,15 @@ test.each([
   });
 });
 
+test("exportClusterLog: a field of the wrong type or unknown (InvalidParameter)", async () => {
+  for (const body of [
+    { outputLogPath: "dag://out/l", compress: "yes" },
+    { outputLogPath: "dag://out/l", force: true },
+  ]) {
+    expect((await f.call("PUT", "/v1/c1/log?clusterManagement", { body })).json.code).toBe("InvalidParameter");
+  }
+});
+
 test("exportClusterLog: a name that breaks the rules (InvalidClusterName)", async () => {
   expect(
     (await f.call("PUT", "/v1/a%2fb/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,

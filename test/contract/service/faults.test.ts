@@ -7,7 +7,7 @@ const put = (rules: unknown, path = "/_faults") => send(f.service.url, "PUT", pa
 
 beforeEach(async () => void (await send(f.service.url, "POST", "/_reset", {})));
 
-test("faults: an error code is answered instead of the work", async () => {
+test("faults: an error code is answered instead of the work (ServiceUnavailable)", async () => {
   expect((await put([{ operation: "submitSelect", probability: 1, code: "ServiceUnavailable" }])).status).toBe(204);
   const { status, json } = await f.select();
   expect([status, json.code]).toEqual([503, "ServiceUnavailable"]);
@@ -35,7 +35,7 @@ test("faults: a connection that is dropped before the work leaves no query, afte
   }
 });
 
-test("faults: probability is a share", async () => {
+test("faults: probability is a share (TooManyRequests)", async () => {
   await put([{ operation: "*", probability: 0.5, code: "TooManyRequests" }]);
   const answers = await Promise.all(Array.from({ length: 200 }, () => f.call("GET", "/v1/c1?clusterManagement")));
   const hit = answers.filter(({ status }) => status === 429).length;

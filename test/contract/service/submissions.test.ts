@@ -188,6 +188,7 @@ test.each([
     404,
     { inputObjectKeys: ["dag://raw/in.csv", "dag://raw/none"] },
   ],
+  ["an unknown field", "InvalidParameter", 400, { compress: true }],
   ["a table that has objects", "OutputTableAlreadyExists", 400, { outputTable: "events" }],
 ])("submitSplit: refuses %s (%s)", async (_, code, status, overrides) => {
   const answer = await f.split(overrides);

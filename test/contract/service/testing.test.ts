@@ -64,7 +64,31 @@ test("startService: a folder that stays can be started on again", async () => {
   expect((await call(again, "GET", `/v1/${json.queryId}?query`)).json.status).toBe("finished");
 });
 
+test("getQueryLog: the cluster is no longer configured (InvalidClusterState)", async () => {
+  await using outer = await startService();
+  const dataDirectory = join(outer.dataDirectory, "inner");
+  const first = await startService({ dataDirectory, objects: { "dag://data/t/a.csv": "1\n" }, buckets: ["out"] });
+  const { json } = await call(first, "POST", "/v1/?select", {
+    body: { clusterName: "demo", query: "select 1 from data.t", outputResourcePath: "dag://out/r" },
+  });
+  await ended(first, json.queryId);
+  await first.close();
+  await using second = await startService({ dataDirectory, clusters: [{ name: "other" }] });
+  expect((await call(second, "GET", `/v1/${json.queryId}/log?query`)).json).toMatchObject({
+    code: "InvalidClusterState",
+    status: 400,
+  });
+});
+
 test("startService: options that cannot be served are refused, and leave nothing", async () => {
   await expect(startService({ clusters: [{ name: "a b" }] })).rejects.toThrow("1 to 64 characters");
   await expect(startService({ clusters: [{ name: "c", type: "abacus" }] })).rejects.toThrow('type "abacus"');
+});
+
+test("startService: the documented example is the one that runs", () => {
+  const documented = /```ts\n(import \{ startService[^`]*)```/.exec(
+    readFileSync(join(__dirname, "../../../docs/service.md"), "utf8"),
+  )![1];
+  const [, ...example] = readFileSync(join(__dirname, "example.test.ts"), "utf8").split("\n");
+  expect(example.join("\n")).toBe(documented);
 });
