@@ -1,0 +1,81 @@
+import * as pulumi from "@pulumi/pulumi";
+import { beforeAll, expect, test } from "vitest";
+import { ClusterLogExport } from "../../../../provider/dynamic/clusterLogExport";
+import { ClusterRestart } from "../../../../provider/dynamic/clusterRestart";
+import { SelectQuery } from "../../../../provider/dynamic/selectQuery";
+import { SplitTable } from "../../../../provider/dynamic/splitTable";
+
+const registered: pulumi.runtime.MockResourceArgs[] = [];
+
+beforeAll(async () => {
+  await pulumi.runtime.setMocks(
+    {
+      newResource: (args) => {
+        registered.push(args);
+        return { id: "7", state: { ...args.inputs, status: "finished" } };
+      },
+      call: () => ({}),
+    },
+    "shop",
+    "dev",
+  );
+});
+
+const value = <Value>(output: pulumi.Output<Value>) => new Promise<Value>((resolve) => void output.apply(resolve));
+
+test("classes: register a dynamic resource with the inputs, the provider's code and the URN", async () => {
+  const query = new SelectQuery("daily", { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/a" });
+  expect(await value(query.status)).toBe("finished");
+  expect(await value(query.location)).toBe("dag://out/a/");
+  expect(registered.at(-1)).toMatchObject({
+    type: "pulumi-nodejs:dynamic/dag:SelectQuery",
+    inputs: {
+      clusterName: "demo",
+      query: "SELECT 1",
+      outputResourcePath: "dag://out/a",
+      __dag: "dev::shop::SelectQuery::daily",
+      __provider: "exports.handler=()=>require('pulumi-dag/dynamic/handlers')",
+    },
+  });
+});
+
+test("classes: names of a table are known before it is made", async () => {
+  const table = new SplitTable("t", {
+    clusterName: "demo",
+    inputObjectKeys: ["dag://in/a.csv"],
+    outputDatabase: "wild-life",
+    outputTable: "birds",
+  });
+  expect(await value(table.qualifiedName)).toBe("`wild-life`.birds");
+  expect(await value(table.location)).toBe("dag://wild-life/birds/");
+});
+
+test("classes: say that an input is secret, and how long to wait", async () => {
+  const args = { clusterName: "demo", outputLogPath: pulumi.secret("dag://logs/a") };
+  const logs = new ClusterLogExport("logs", args, { customTimeouts: { create: "5m" } });
+  await value(logs.urn);
+  expect(registered.at(-1)!.inputs["__dag"]).toEqual({
+    urn: "dev::shop::ClusterLogExport::logs",
+    secret: true,
+    timeouts: { create: 300_000 },
+  });
+});
+
+test("get: passes no inputs but the id", async () => {
+  const restart = ClusterRestart.get("restart", "demo");
+  expect(await value(restart.id)).toBe("demo");
+  expect(registered.at(-1)).toMatchObject({ id: "demo", inputs: { __dag: "dev::shop::ClusterRestart::restart" } });
+});
+
+test("import: is refused with what to do instead", () => {
+  const imported = () => new ClusterRestart("restart", { clusterName: "demo" }, { import: "demo" });
+  expect(imported).toThrow(pulumi.RunError);
+  expect(imported).toThrow('use dag.ClusterRestart.get("restart", "demo")');
+});
+
+test("isInstance: tells the kinds apart", () => {
+  const restart = new ClusterRestart("other", { clusterName: "demo" });
+  expect(ClusterRestart.isInstance(restart)).toBe(true);
+  expect(SelectQuery.isInstance(restart)).toBe(false);
+  expect(SplitTable.isInstance(undefined)).toBe(false);
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { hiddenKey, lifecycleName, packHidden, resourceType, unpackHidden } from "../../../../provider/dynamic/hidden";
+import {
+  encodeInputs,
+  encodeState,
+  hiddenOf,
+  isState,
+  ownValues,
+  splitState,
+} from "../../../../provider/dynamic/values";
+import { lifecycleOf, unknown } from "../../../../provider/lifecycles";
+
+const mark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const urn = `urn:pulumi:dev::shop::${resourceType("SelectQuery")}::daily`;
+const select = lifecycleOf("SelectQuery")!;
+const state = {
+  queryId: 7,
+  status: "finished",
+  progress: "100%",
+  stage: 1,
+  startTime: "",
+  accessKeyId: "AK",
+  location: "dag://out/a/",
+  log: "text",
+};
+const inputs = { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/a" };
+
+test("hidden: short in the state, whole in the handlers", () => {
+  expect(packHidden({ urn })).toBe("dev::shop::SelectQuery::daily");
+  expect(unpackHidden(packHidden({ urn }))).toEqual({ urn });
+  const nested = `urn:pulumi:dev::shop::my:app:Report$${resourceType("SelectQuery")}::a::b`;
+  expect(unpackHidden(packHidden({ urn: nested, secret: true }))).toEqual({ urn: nested, secret: true });
+  expect(unpackHidden(undefined)).toEqual({ urn: "" });
+  expect(lifecycleName(nested)).toBe("SelectQuery");
+});
+
+test("unknown: the engine's mark at any depth, there and back", () => {
+  const values = { a: mark, b: [{ c: mark }, 1], [hiddenKey]: packHidden({ urn }), __provider: "code" };
+  expect(ownValues(values)).toEqual({ a: unknown, b: [{ c: unknown }, 1] });
+  expect(encodeInputs(ownValues(values), { urn })).toEqual({
+    a: mark,
+    b: [{ c: mark }, 1],
+    [hiddenKey]: packHidden({ urn }),
+  });
+});
+
+test("state: keeps inputs and outputs, without what only names the inputs", () => {
+  const kept = encodeState(inputs, state, { urn, stale: true }, select.properties);
+  expect(kept).toEqual({ ...inputs, ...state, location: undefined, [hiddenKey]: packHidden({ urn }) });
+  expect(kept).not.toHaveProperty("location");
+  expect(splitState(kept, select)).toEqual({ inputs, state });
+});
+
+test("state: what quotes inputs is secret where an input is", () => {
+  const kept = encodeState(inputs, state, { urn, secret: true }, select.properties);
+  expect(kept["log"]).toEqual({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    value: "text",
+  });
+  expect(kept["status"]).toBe("finished");
+  expect(hiddenOf(kept)).toEqual({ urn, secret: true });
+});
+
+test("isState: tells a state from the inputs of a get", () => {
+  expect(isState(encodeState(inputs, state, { urn }, select.properties), select.properties)).toBe(true);
+  expect(isState(encodeInputs(inputs, { urn }), select.properties)).toBe(false);
+});
