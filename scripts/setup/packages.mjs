@@ -21,7 +21,7 @@ export async function ensurePackages() {
   await withLock(repositoryLock, async () => {
     const hash = packagesHash();
     if (isStamped(hash)) return;
-    if (!matchesLockFile()) {
+    if (!isComplete()) {
       await step("installing the npm packages of package-lock.json (about half a minute)", installPackages);
     }
     mkdirSync(join(stamp, ".."), { recursive: true });
@@ -67,9 +67,15 @@ function isStamped(hash) {
   }
 }
 
-function matchesLockFile() {
+/** Whether everything is there: by the installation's own list, and by what lies in the folders. */
+function isComplete() {
   try {
-    return installationMatches(readJson("package-lock.json"), readJson("node_modules/.package-lock.json"));
+    const installed = readJson("node_modules/.package-lock.json");
+    const folders = Object.keys(installed.packages).filter((path) => path.startsWith("node_modules/"));
+    return (
+      installationMatches(readJson("package-lock.json"), installed) &&
+      folders.every((path) => existsSync(join(root, path, "package.json")))
+    );
   } catch {
     return false;
   }
@@ -88,7 +94,10 @@ async function installPackages() {
     ended = await npm(["ci", "--ignore-scripts"]);
     if (ended.code === 0) ended = await npm(["rebuild", ...approvedScripts().filter((name) => name !== "node")]);
   }
-  if (ended.code === 0) return;
+  if (ended.code === 0 && isComplete()) return;
+  if (ended.code === 0)
+    throw new SetupError(`npm has ended well, but packages are missing in ${join(root, "node_modules")}:
+somebody else has changed it meanwhile. Run the command again.`);
   throw new SetupError(`the npm packages could not be installed; npm said:
 
 ${tail(ended.output)}

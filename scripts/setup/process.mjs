@@ -1,11 +1,17 @@
 /** Child processes of set-up: their output kept for the error message, their life no longer than set-up's own. */
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
 
 /** @typedef {{ code: number | null, signal: NodeJS.Signals | null, output: string }} Ended */
 
+const guard = fileURLToPath(new URL("guard.mjs", import.meta.url));
+/** How long a program may take to clear up when set-up is told to stop. */
+const graceMs = 3_000;
+
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
-const signals = /** @type {const} */ ({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 });
+const signals = /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]);
 
 /**
  * Runs a program to its end.
@@ -18,11 +24,10 @@ const signals = /** @type {const} */ ({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 });
  */
 export function run(command, args, { cwd, env = process.env, timeoutMs, onLine } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, {
+    const child = spawn(process.execPath, [guard, command, ...args], {
       cwd,
       env,
-      stdio: ["ignore", "pipe", "pipe"],
-      shell: process.platform === "win32" && !command.endsWith(".exe"),
+      stdio: ["pipe", "pipe", "pipe"],
       detached: process.platform !== "win32",
     });
     track(child);
@@ -36,7 +41,7 @@ export function run(command, args, { cwd, env = process.env, timeoutMs, onLine }
     };
     child.stdout.on("data", collect);
     child.stderr.on("data", collect);
-    const timer = timeoutMs ? setTimeout(() => killTree(child), timeoutMs) : undefined;
+    const timer = timeoutMs ? setTimeout(() => signalTree(child, "SIGKILL"), timeoutMs) : undefined;
     const end = (/** @type {Ended} */ ended) => {
       clearTimeout(timer);
       forget(child);
@@ -60,32 +65,44 @@ export function tail(output, lines = 15) {
 /** @param {import("node:child_process").ChildProcess} child */
 function track(child) {
   running.add(child);
-  if (running.size === 1) for (const name of signalNames()) process.on(name, stopAll);
+  if (running.size === 1) for (const name of signals) process.on(name, stopAll);
 }
 
 /** @param {import("node:child_process").ChildProcess} child */
 function forget(child) {
   running.delete(child);
-  if (running.size === 0) for (const name of signalNames()) process.off(name, stopAll);
+  if (running.size === 0) for (const name of signals) process.off(name, stopAll);
 }
 
-/** @param {NodeJS.Signals} signal */
+/**
+ * Ends what runs, then this process.
+ *
+ * @param {NodeJS.Signals} signal
+ */
 function stopAll(signal) {
-  for (const child of running) killTree(child);
-  process.exit(128 + signals[/** @type {keyof typeof signals} */ (signal)]);
+  const code = 128 + constants.signals[signal];
+  const children = [...running];
+  let left = children.length;
+  for (const child of children) {
+    child.once("close", () => --left === 0 && process.exit(code));
+    signalTree(child, "SIGTERM");
+  }
+  setTimeout(() => {
+    for (const child of children) signalTree(child, "SIGKILL");
+    process.exit(code);
+  }, graceMs);
 }
 
-function signalNames() {
-  return /** @type {(keyof typeof signals)[]} */ (Object.keys(signals));
-}
-
-/** @param {import("node:child_process").ChildProcess} child */
-function killTree(child) {
+/**
+ * @param {import("node:child_process").ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function signalTree(child, signal) {
   if (child.pid === undefined) return;
   try {
     // Its whole group: npm and go have children of their own.
-    if (process.platform === "win32") child.kill();
-    else process.kill(-child.pid, "SIGTERM");
+    if (process.platform === "win32") child.kill(signal);
+    else process.kill(-child.pid, signal);
   } catch {
     // It has just ended.
   }
