@@ -1,6 +1,6 @@
 /** What an engine process does with each request. */
 import { bucketPattern, bucketRule, errors } from "../../../provider/api";
-import { tablesRead, parseStatement, HiveQLError } from "../../../provider/hiveql";
+import { HiveQLError } from "../../../provider/hiveql";
 import { Database } from "./database";
 import { openEngineLog } from "./log";
 import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
@@ -9,7 +9,8 @@ import { checkSelect, runSelect, type Follower, type SelectContext } from "./sel
 import { runSplitJob } from "./split";
 import { Tables } from "./tables";
 import { castFromText } from "./hiveql";
-import { prepareConnection, prepareInstance, translate } from "./translation";
+import { prepareConnection, prepareInstance } from "./translation";
+import { Translator } from "./translator";
 
 /** Runs requests. */
 export interface Dispatcher {
@@ -28,7 +29,13 @@ export async function createDispatcher(
 ): Promise<Dispatcher> {
   const { logger: log, written } = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
   const database = await Database.open(settings, { instance: prepareInstance, connection: prepareConnection });
-  const context: SelectContext = { settings, database, tables: new Tables({ cast: castFromText }), translate, log };
+  const context: SelectContext = {
+    settings,
+    database,
+    tables: new Tables({ cast: castFromText }),
+    translator: new Translator(),
+    log,
+  };
   const running = new Map<number, AbortController>();
   const { memoryBytes, threads, tempBytes, debug } = settings;
   log.info({ memoryBytes, threads, tempBytes, debug }, "engine started");
@@ -66,7 +73,7 @@ export async function createDispatcher(
 async function perform(context: SelectContext, request: EngineRequest, follow: Follower): Promise<unknown> {
   switch (request.operation) {
     case "tablesRead":
-      return read(request.input.statement);
+      return refusing(() => read(context, request.input.statement));
     case "checkSelect":
       await refusing(() => checkSelect(context, request.input));
       return null;
@@ -81,8 +88,8 @@ async function perform(context: SelectContext, request: EngineRequest, follow: F
 }
 
 /** The tables that a statement reads. */
-function read(statement: string): OperationOutput<"tablesRead"> {
-  const references = refusingSync(() => tablesRead(parseStatement(statement)));
+async function read({ translator }: SelectContext, statement: string): Promise<OperationOutput<"tablesRead">> {
+  const references = await translator.tablesRead(statement);
   return references.map(({ database, table, position: { line, column } }) => {
     const at = `query at ${line}:${column} names`;
     if (!bucketPattern.test(database)) {
@@ -104,14 +111,6 @@ const tablePattern = /^[a-z0-9_]{1,128}$/;
 /** What the translator refuses is an invalid statement to the caller. */
 function asInvalid(error: unknown): unknown {
   return error instanceof HiveQLError ? new errors.InvalidDMLStatement(`query ${error.message}`, field) : error;
-}
-
-function refusingSync<Result>(run: () => Result): Result {
-  try {
-    return run();
-  } catch (error) {
-    throw asInvalid(error);
-  }
 }
 
 async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {

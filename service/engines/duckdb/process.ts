@@ -14,6 +14,8 @@ const cancelLimit = 1000;
 const closeLimit = 1000;
 /** JavaScript heap of an engine process in MiB; DuckDB's memory is outside it and has its own limit. */
 const heapMebibytes = 512;
+/** Each running statement of DuckDB holds one of these threads, and so does each access to a file. */
+const threadPoolSize = 128;
 /** Characters of stderr that are kept to explain a crash. */
 const stderrTail = 16_384;
 
@@ -51,7 +53,7 @@ export class EngineProcess {
     this.#child = fork(join(__dirname, "worker.js"), [], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-      env: { TZ: "UTC", LANG: "C.UTF-8" },
+      env: { TZ: "UTC", LANG: "C.UTF-8", UV_THREADPOOL_SIZE: String(threadPoolSize) },
       execArgv: [`--max-old-space-size=${heapMebibytes}`],
     });
     const { promise, resolve } = Promise.withResolvers<EngineEnd>();

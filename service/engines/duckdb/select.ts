@@ -11,7 +11,8 @@ import { guardStatement } from "./guard";
 import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, OperationInput } from "./protocol";
 import type { JobTables, Tables } from "./tables";
-import type { Translate, Translation } from "./translation";
+import type { Translation } from "./translation";
+import type { Translator } from "./translator";
 
 /** How a running job is followed and ended. */
 export interface Follower {
@@ -26,7 +27,7 @@ export interface SelectContext {
   readonly settings: EngineSettings;
   readonly database: Database;
   readonly tables: Tables;
-  readonly translate: Translate;
+  readonly translator: Translator;
   readonly log: Logger;
 }
 
@@ -95,7 +96,7 @@ async function execute(
   views: JobTables,
   follower: Follower,
 ): Promise<void> {
-  const { sql, columnCount } = await translated(context, connection, job.statement, views);
+  const { sql, columnCount } = await translated(context, connection, job.statement, views, follower.signal);
   const path = resultFile(job.output);
   // A first attempt, before the tables were read in another way, may have left it.
   await rm(path, { force: true });
@@ -117,12 +118,13 @@ async function execute(
 
 /** The statement as SQL that the guard has let pass. */
 async function translated(
-  { translate }: SelectContext,
+  { translator }: SelectContext,
   connection: DuckDBConnection,
   statement: string,
   { tables, relations }: JobTables,
+  signal?: AbortSignal,
 ): Promise<Translation> {
-  const translation = translate(statement, tables);
+  const translation = await translator.translate(statement, tables, signal);
   await guardStatement(connection, translation.sql, { relations });
   return translation;
 }

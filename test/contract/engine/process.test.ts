@@ -199,7 +199,7 @@ describe("process", () => {
         .filter((name) => name !== "")
         .toSorted(),
     ).toEqual(
-      ["LANG", "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE", "NODE_CHANNEL_UNIX_TIME", "TZ"].filter((name) =>
+      ["LANG", "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE", "TZ", "UV_THREADPOOL_SIZE"].filter((name) =>
         environment.includes(name),
       ),
     );
@@ -238,4 +238,57 @@ describe("process", () => {
     const debug = records("c2").find(({ msg }) => msg === "translated statement");
     expect(debug).toMatchObject({ sql: expect.stringContaining("some data"), plan: expect.anything() });
   });
+});
+
+describe("monstrous statements", () => {
+  /** Takes many seconds to translate. */
+  const monstrous = `SELECT ${Array.from({ length: 24_000 }, () => "n").join(",")} FROM big`;
+
+  test("select: while one is translated, others run and are cancelled within a second", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const controller = new AbortController();
+    const { running } = await startEndless(machine, engine, controller.signal);
+    const big = machine.table("big", bigRows, { columns: columns("n int") });
+    const translating = new AbortController();
+    const slow = machine.run(engine, monstrous, [big], { context: new Recorder(translating.signal) });
+    let refused: unknown;
+    slow.catch((error: unknown) => (refused = error));
+    await sleep(1500);
+    expect(refused).toBeUndefined();
+    const start = performance.now();
+    controller.abort(new Error("cancelled by the user"));
+    await expect(running).rejects.toThrow("cancelled by the user");
+    translating.abort(new Error("cancelled too"));
+    await expect(slow).rejects.toThrow("cancelled too");
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
+  });
+
+  test("checkSelect: one that takes too long or too much is refused, and the engine goes on", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const big = machine.table("big", bigRows, { columns: columns("n int") });
+    await expect(engine.checkSelect({ statement: monstrous, tables: [big] })).rejects.toMatchObject({
+      code: "InvalidDMLStatement",
+      message: expect.stringMatching(/^query 1:1 statement: .*cluster of type hive/),
+    });
+    expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
+  });
+});
+
+test("select: more long queries at once than libuv has threads leave room for a short one", async () => {
+  await using machine = new Machine();
+  const engine = await machine.start();
+  const big = machine.table("big", bigRows, { columns: columns("n int") });
+  const controller = new AbortController();
+  const contexts = Array.from({ length: 8 }, () => new Recorder(controller.signal));
+  const long = contexts.map((context) => machine.run(engine, endless, [big], { context }));
+  for (const running of long) running.catch(() => undefined);
+  await until(() => contexts.every((context) => context.steps.some(({ stage }) => stage === 2)), 30);
+  expect(await machine.run(engine, "SELECT count(*) FROM big", [big])).toBe("20000\n");
+  controller.abort(new Error("cancelled by the user"));
+  const ends = await Promise.allSettled(long);
+  expect(ends.map(({ status }) => status)).toEqual(ends.map(() => "rejected"));
+  expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
 });

@@ -9,18 +9,33 @@ beforeAll(async () => void (engine = await machine.start()));
 afterAll(() => machine[Symbol.asyncDispose]());
 
 /** Splits objects with these contents; answers what the job found and wrote, and the table it is now. */
-async function split(contents: readonly (string | Uint8Array)[], options: Partial<SplitJob> = {}, context = new Recorder()) {
+async function split(
+  contents: readonly (string | Uint8Array)[],
+  options: Partial<SplitJob> = {},
+  context = new Recorder(),
+) {
   const inputs = contents.map((content, index) => machine.put("inputs", `in-${index}`, content));
   const job: SplitJob = { queryId: 7, inputs, format: "csv", output: machine.output(), objectBytes: 20, ...options };
   const result = await engine.split(job, context);
-  const table: TableDefinition = { database: "default", table: "t", location: job.output, format: job.format, columns: result.columns };
+  const table: TableDefinition = {
+    database: "default",
+    table: "t",
+    location: job.output,
+    format: job.format,
+    columns: result.columns,
+  };
   return { result, table, objects: machine.objects(job.output), context };
 }
 
 test("split: whole rows, in order, across inputs, plain and gzip", async () => {
   const first = '1,"a\nb"\n2,cccccccccccc\n3,d\n';
   const { objects } = await split([first, gzipSync("4,e\n5,f"), "", "6,g\n"]);
-  expect(objects).toEqual({ "000000_0": '1,"a\nb"\n', "000001_0": "2,cccccccccccc\n3,d\n", "000002_0": "4,e\n5,f", "000003_0": "6,g\n" });
+  expect(objects).toEqual({
+    "000000_0": '1,"a\nb"\n',
+    "000001_0": "2,cccccccccccc\n3,d\n",
+    "000002_0": "4,e\n5,f",
+    "000003_0": "6,g\n",
+  });
 });
 
 test("split: progress grows to 100, with a job id and a line of what was done", async () => {
@@ -53,7 +68,10 @@ test("split: an input that is no gzip after all fails, naming it as a location",
 });
 
 test("split: several at once, beside a select", async () => {
-  const one = split(["a\n".repeat(1_000_000)], { objectBytes: 100_000, inputs: [machine.put("inputs", "one", "a\n".repeat(1_000_000))] });
+  const one = split(["a\n".repeat(1_000_000)], {
+    objectBytes: 100_000,
+    inputs: [machine.put("inputs", "one", "a\n".repeat(1_000_000))],
+  });
   const two = split(["b\n"], { objectBytes: 100_000, inputs: [machine.put("inputs", "two", "b\n".repeat(1_000_000))] });
   expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
   expect(Object.keys((await one).objects)).toHaveLength(20);
