@@ -18,9 +18,10 @@ export function resultFile(folder: string): string {
  */
 export function copyStatement(sql: string, columnCount: number, format: OutputFormat, path: string): string {
   const names = Array.from({ length: columnCount }, (_, index) => `c${index}`);
-  const cells = names.map((name) => `${format === "tsv" ? escapedForTsv(name) : name} AS ${name}`);
+  const layout = format === "csv" && columnCount === 1 ? "single-csv" : format;
+  const cells = names.map((name) => `${cellSql[layout](name)} AS ${name}`);
   const rows = `SELECT ${cells.join(", ")} FROM (${sql}) AS result(${names.join(", ")})`;
-  const options = ["FORMAT csv", "HEADER false", String.raw`NULLSTR '\N'`, ...formatOptions[format]];
+  const options = ["FORMAT csv", "HEADER false", String.raw`NULLSTR '\N'`, ...layoutOptions[layout]];
   return `COPY (${rows}) TO ${quoteText(path)} (${options.join(", ")})`;
 }
 
@@ -44,7 +45,18 @@ export async function storeResult(folder: string, format: OutputFormat, objectBy
   return { objects, bytes: size };
 }
 
-const formatOptions: Readonly<Record<OutputFormat, readonly string[]>> = {
+/** A csv of one column is quoted here, not by DuckDB: an empty cell must not become a blank line, which is no row. */
+type Layout = OutputFormat | "single-csv";
+
+const layoutOptions: Readonly<Record<Layout, readonly string[]>> = {
   csv: ["DELIMITER ','", "QUOTE '\"'", "ESCAPE '\"'"],
   tsv: ["DELIMITER '\t'", "QUOTE ''", "ESCAPE ''"],
+  "single-csv": ["DELIMITER ','", "QUOTE ''", "ESCAPE ''"],
+};
+
+const cellSql: Readonly<Record<Layout, (name: string) => string>> = {
+  csv: (name) => name,
+  tsv: escapedForTsv,
+  "single-csv": (name) =>
+    String.raw`CASE WHEN ${name} IN ('', '\N') OR regexp_matches(${name}, '[",\r\n]') THEN '"' || replace(${name}, '"', '""') || '"' ELSE ${name} END`,
 };

@@ -200,6 +200,12 @@ describe("results", () => {
     expect(await run("SELECT a, b FROM t", [definition])).toBe('"a,b","c""d"\n"e\nf",\n\\N, x \n');
   });
 
+  test("csv: an only cell that is empty is quoted, so that its row is none of the blank lines", async () => {
+    const content = ["", "a", "x,y", 'q"', "l\nm", "\\N", "\r", null].map((a) => `${JSON.stringify({ a })}\n`).join("");
+    const definition = table([content], { format: "json", columns: columns("a string") });
+    expect(await run("SELECT a FROM t", [definition])).toBe('""\na\n"x,y"\n"q"""\n"l\nm"\n"\\N"\n"\r"\n\\N\n');
+  });
+
   test("tsv: tab, newline, carriage return and backslash are escaped; NULL is \\N", async () => {
     const definition = table(['"a\tb","c\nd"\ne\\f,"\r"\n\\N,"g""h"\n'], { columns: letters });
     const text = await machine.run(engine, "SELECT a, b FROM t", [definition], { outputFormat: "tsv" });
