@@ -54,7 +54,7 @@ export async function createDispatcher(
         log.info({ operation, queryId, milliseconds: milliseconds() }, "finished");
         send({ type: "result", id, output });
       } catch (error) {
-        const failure = encodeFailure(error, controller.signal.aborted);
+        const failure = encodeFailure(error, controller.signal.aborted, (message) => withoutPaths(message, settings));
         log.warn({ operation, queryId, milliseconds: milliseconds(), failure }, "failed");
         send({ type: "failure", id, failure });
       } finally {
@@ -103,6 +103,11 @@ async function read({ translator }: SelectContext, statement: string): Promise<O
     }
     return { database, table };
   });
+}
+
+/** A message without the places where data and spilled data lie on this machine. */
+function withoutPaths(message: string, { dataDirectory, tempDirectory }: EngineSettings): string {
+  return message.replaceAll(`${dataDirectory}/`, "dag://").replaceAll(tempDirectory, "temp");
 }
 
 const field = { field: "query" } as const;

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { formatLocation, type Location } from "../../../provider/api";
+import { errors, formatLocation, type Location } from "../../../provider/api";
 import type { Storage } from "../../../provider/storage/storage";
 import type { Engine, EngineFamily, EngineOptions, TableDefinition } from "../../core/ports";
 import { EngineProcess } from "./process";
@@ -37,7 +37,7 @@ export function duckDbFamily({
     async start(options) {
       const { logDirectory, tempDirectory } = prepareDirectories(options);
       const { clusterName, debug, memoryBytes, threads } = options;
-      const dataDirectory = realpathSync(storage.directory);
+      const files = new LocalFiles(storage);
       const process = await EngineProcess.start({
         clusterName,
         debug,
@@ -47,30 +47,29 @@ export function duckDbFamily({
         tempDirectory,
         tempBytes,
         resultObjectBytes,
-        dataDirectory,
+        dataDirectory: files.directory,
       });
-      return engineOf(process, storage);
+      return engineOf(process, files);
     },
   };
 }
 
-function engineOf(process: EngineProcess, storage: LocalStorage): Engine {
+function engineOf(process: EngineProcess, files: LocalFiles): Engine {
   return {
     ended: process.ended,
     close: () => process.close(),
     tablesRead: (statement) => process.request("tablesRead", { statement }),
     async checkSelect({ statement, tables }) {
-      await process.request("checkSelect", { statement, tables: await withFiles(tables, storage) });
+      await process.request("checkSelect", { statement, tables: await files.ofTables(tables) });
     },
     async select({ queryId, statement, tables, outputFormat, output }, context) {
-      const input = { queryId, statement, tables: await withFiles(tables, storage), outputFormat };
-      await process.request("select", { ...input, output: storage.path(output) }, context);
+      const input = { queryId, statement, tables: await files.ofTables(tables), outputFormat };
+      await process.request("select", { ...input, output: files.path(output) }, context);
     },
     async split({ queryId, inputs, format, columns, output, objectBytes }, context) {
-      const files = await Promise.all(inputs.map((input) => inputFile(input, storage)));
       const declared = columns === undefined ? {} : { columns: [...columns] };
-      const input = { queryId, inputs: files, format, ...declared, output: storage.path(output), objectBytes };
-      return process.request("split", input, context);
+      const input = { queryId, inputs: await files.ofInputs(inputs), format, ...declared, objectBytes };
+      return process.request("split", { ...input, output: files.path(output) }, context);
     },
   };
 }
@@ -85,22 +84,41 @@ function prepareDirectories({ directory }: EngineOptions) {
   return { logDirectory, tempDirectory };
 }
 
-function withFiles(tables: readonly TableDefinition[], storage: LocalStorage): Promise<EngineTable[]> {
-  return Promise.all(
-    tables.map(async ({ database, table, location, format, columns, checked }) => {
-      const files: EngineFile[] = [];
-      for await (const object of storage.list(location)) files.push(toFile(object.location, object.size, storage));
-      const declared = columns === undefined ? {} : { columns: [...columns] };
-      return { database, table, format, ...declared, checked: checked === true, files };
-    }),
-  );
-}
+/** Where objects lie, by paths without symbolic links above the buckets: DuckDB's access rules know only such. */
+class LocalFiles {
+  readonly directory: string;
 
-async function inputFile(location: Location, storage: LocalStorage): Promise<EngineFile> {
-  const found = await storage.head(location);
-  return toFile(location, found?.size ?? 0, storage);
-}
+  constructor(private readonly storage: LocalStorage) {
+    this.directory = realpathSync(storage.directory);
+  }
 
-function toFile(location: Location, size: number, storage: LocalStorage): EngineFile {
-  return { path: storage.path(location), location: formatLocation(location), size };
+  path(location: Location): string {
+    return this.directory + this.storage.path(location).slice(this.storage.directory.length);
+  }
+
+  async ofTables(tables: readonly TableDefinition[]): Promise<EngineTable[]> {
+    return Promise.all(
+      tables.map(async ({ database, table, location, format, columns, checked }) => {
+        const files: EngineFile[] = [];
+        for await (const object of this.storage.list(location)) files.push(this.#file(object.location, object.size));
+        const declared = columns === undefined ? {} : { columns: [...columns] };
+        return { database, table, format, ...declared, checked: checked === true, files };
+      }),
+    );
+  }
+
+  async ofInputs(inputs: readonly Location[]): Promise<EngineFile[]> {
+    return Promise.all(
+      inputs.map(async (location) => {
+        const found = await this.storage.head(location);
+        const text = formatLocation(location);
+        if (!found) throw new errors.InputObjectNotFound(`${text} does not exist`, { field: "inputObjectKeys" });
+        return this.#file(location, found.size);
+      }),
+    );
+  }
+
+  #file(location: Location, size: number): EngineFile {
+    return { path: this.path(location), location: formatLocation(location), size };
+  }
 }

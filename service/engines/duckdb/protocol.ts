@@ -108,9 +108,13 @@ export const fromEngine = z.discriminatedUnion("type", [
 /** From the engine process to its parent. */
 export type FromEngine = z.infer<typeof fromEngine>;
 
-/** An error as it travels; `cancelled` says that the request was cancelled. */
-export function encodeFailure(error: unknown, cancelled: boolean): Failure {
-  const message = error instanceof Error ? error.message : String(error);
+/**
+ * An error as it travels.
+ * @param cancelled whether the request was cancelled.
+ * @param publish takes out of a message what its readers are not to see.
+ */
+export function encodeFailure(error: unknown, cancelled: boolean, publish: (message: string) => string): Failure {
+  const message = publish(error instanceof Error ? error.message : String(error));
   if (cancelled) return { kind: "cancelled", message };
   if (!(error instanceof ApiError)) return { kind: "engine", message };
   return { kind: "api", message, code: error.code, ...(error.field === undefined ? {} : { field: error.field }) };

@@ -160,10 +160,9 @@ async function interruptible<Result>(
 const isOurs = (error: unknown) =>
   error instanceof EngineError || error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement;
 
-/** What a DuckDB error says to the person whose query it ended; nothing of where on this machine the data lies. */
-function describe(error: unknown, { memoryBytes, dataDirectory }: EngineSettings): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const text = message.replaceAll(`${dataDirectory}/`, "dag://");
+/** What a DuckDB error says to the person whose query it ended. */
+function describe(error: unknown, { memoryBytes }: EngineSettings): string {
+  const text = error instanceof Error ? error.message : String(error);
   if (duckdbErrorKind(error) !== "out-of-memory") return text;
   // Behind the first line stand remedies that only the engine's owner could apply.
   return `the query ran out of memory (the cluster's limit is ${formatBytes(memoryBytes)}): ${text.split("\n", 1)[0]}`;

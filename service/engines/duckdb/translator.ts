@@ -18,7 +18,8 @@ const longestSql = 2_000_000;
 
 /** Asks one thread, one request at a time. */
 export class Translator {
-  #thread: Worker | undefined;
+  /** Started ahead, since loading the grammar takes a while. */
+  #thread: Worker | undefined = this.#start();
   #last: Promise<unknown> = Promise.resolve();
 
   /** The tables that a statement reads. Throws HiveQLError. */

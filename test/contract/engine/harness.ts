@@ -1,5 +1,5 @@
 /** Engines as the service runs them: the built code, real processes, files in a temporary folder. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Column, Location } from "../../../provider/api";
@@ -31,7 +31,12 @@ export class Machine implements AsyncDisposable {
   readonly #engines: Engine[] = [];
   #count = 0;
 
-  constructor() {
+  /** @param linked whether the buckets are reached through a symbolic link, as where `/tmp` is one. */
+  constructor({ linked = false } = {}) {
+    if (linked) {
+      mkdirSync(join(this.root, "real"));
+      symlinkSync("real", this.buckets);
+    }
     for (const bucket of ["default", "out"]) mkdirSync(join(this.buckets, bucket), { recursive: true });
     this.storage = new FileStorage(this.buckets);
   }

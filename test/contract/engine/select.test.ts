@@ -330,6 +330,13 @@ describe("running", () => {
     expect(results).toEqual(results.map((_, index) => `${index * 1000}\n`));
   });
 
+  test("select: works where the buckets are reached through a symbolic link", async () => {
+    await using other = new Machine({ linked: true });
+    const linked = await other.start();
+    const definition = other.table("t", "1\n2\n", { columns: columns("n int") });
+    expect(await other.run(linked, "SELECT sum(n) FROM t", [definition])).toBe("3\n");
+  });
+
   test("tablesRead: names, databases and what they must be", async () => {
     const statement = "WITH c AS (SELECT * FROM x) SELECT * FROM c JOIN `my-db`.y ON c.a = y.a JOIN X ON true";
     expect(await engine.tablesRead(statement)).toEqual([

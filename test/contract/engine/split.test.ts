@@ -77,3 +77,17 @@ test("split: several at once, beside a select", async () => {
   expect(Object.keys((await one).objects)).toHaveLength(20);
   expect(Object.values((await two).objects).join("")).toBe("b\n".repeat(1_000_000));
 });
+
+test("split: an input that is gone is InputObjectNotFound", async () => {
+  const inputs = [{ bucket: "inputs", key: "gone" }];
+  await expect(split([], { inputs })).rejects.toMatchObject({ code: "InputObjectNotFound", field: "inputObjectKeys" });
+});
+
+test("split: an input that cannot be read fails with the system's reason and without a path of this machine", async () => {
+  const folder = machine.put("inputs", "is-a-folder/x", "");
+  const failure = await split([], { inputs: [folder], output: { bucket: "inputs", key: "is-a-folder/x/" } }).catch(
+    (error: Error) => error,
+  );
+  expect(failure).toMatchObject({ message: expect.stringContaining("dag://inputs/is-a-folder/x") });
+  expect((failure as Error).message).not.toContain(machine.root);
+});

@@ -1,5 +1,6 @@
 /** Runs a split from input files to object files, in the thread that calls it. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs";
+import { getSystemErrorMessage } from "node:util";
 import { createGunzip } from "node:zlib";
 import type { InputFormat } from "../../../../provider/api";
 import { EngineError } from "../errors";
@@ -135,6 +136,7 @@ function sizeOf(path: string, location: string): number {
 }
 
 function unreadable(location: string, cause: unknown): EngineError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const { errno, message } = cause as NodeJS.ErrnoException;
+  const reason = typeof errno === "number" && errno < 0 ? getSystemErrorMessage(errno) : message;
   return new EngineError(`cannot split ${location}: ${reason}`, { cause });
 }
