@@ -11,6 +11,6 @@ export default defineConfig({
     pool: "forks",
     reporters: ["default"],
     server: { deps: { inline: [/dt-sql-parser/, /antlr4/] } },
-    projects: [project("unit", 15_000), project("contract", 60_000), project("e2e", 300_000)],
+    projects: [project("unit", 30_000), project("contract", 120_000), project("e2e", 300_000)],
   },
 });

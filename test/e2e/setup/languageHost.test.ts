@@ -1,7 +1,17 @@
 /** The language host as a CLI starts it: the bundled file, a process of its own, gRPC. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -231,5 +241,32 @@ describe("what the engine asks besides", () => {
     });
     await once(stream, "end");
     expect({ stdout, stderr, exitCode }).toEqual({ stdout: "a=b 127.0.0.1:1\n", stderr: "wrong\n", exitCode: 3 });
+  });
+});
+
+describe("what is put beside the CLI", () => {
+  test("stands by itself: nothing in it points to the repository", () => {
+    for (const file of ["bin/pulumi-language-nodejs", "bin/pulumi-resource-pulumi-nodejs"]) {
+      expect(readFileSync(join(installed, file), "utf8"), file).not.toContain(root);
+    }
+    expect(lstatSync(join(installed, "node/bin/node")).isSymbolicLink()).toBe(false);
+  });
+
+  test.each([
+    ["too old", "exit 1"],
+    ["new enough", `exec ${process.execPath} "$@"`],
+  ])("dynamic providers run on a Node that is new enough, where the one on PATH is %s", (_, node) => {
+    rmSync(join(program, "node_modules/@pulumi/pulumi"));
+    const folder = join(program, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "index.js"), "console.log(process.version, process.argv.slice(2).join())");
+    mkdirSync(join(program, "path"));
+    writeFileSync(join(program, "path/node"), `#!/bin/sh\n${node}\n`, { mode: 0o755 });
+    const printed = execFileSync(join(installed, "bin/pulumi-resource-pulumi-nodejs"), ["127.0.0.1:1"], {
+      cwd: program,
+      env: { PATH: `${join(program, "path")}:/usr/bin:/bin` },
+      encoding: "utf8",
+    });
+    expect(printed).toBe(`${process.version} 127.0.0.1:1\n`);
   });
 });
