@@ -24,6 +24,9 @@ export interface ClusterOptions extends ClusterSettings {
   readonly logs: LogFiles;
 }
 
+/** Milliseconds that an engine may take to come up; one that does not is given up. */
+const startLimit = 60_000;
+
 /** Pause before a failed engine starts again: doubled with each failure in a row, up to the greatest. */
 export const backOff = { first: 500, greatest: 30_000, forgetAfter: 60_000 } as const;
 
@@ -170,7 +173,7 @@ export class Cluster {
     try {
       const family = families.get(type);
       if (!family) return `this service has no engine family "${type}"`;
-      const engine = await family.start({ clusterName: name, debug, memoryBytes, threads, directory });
+      const engine = await inTime(family.start({ clusterName: name, debug, memoryBytes, threads, directory }));
       if (this.#closed) {
         await engine.close();
         return "the service stops";
@@ -191,5 +194,26 @@ export class Cluster {
 
   #note(line: string): void {
     this.#options.logs.cluster(this.name, `cluster ${line}`);
+  }
+}
+
+/** The engine, unless it takes too long; one that comes up later is ended again. */
+async function inTime(starting: Promise<Engine>): Promise<Engine> {
+  let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      isLate = true;
+      reject(new Error(`the engine did not come up within ${startLimit / 1000} seconds`));
+    }, startLimit);
+  });
+  starting.then(
+    (engine) => (isLate ? engine.close() : undefined),
+    () => undefined,
+  );
+  try {
+    return await Promise.race([starting, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

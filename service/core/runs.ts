@@ -72,6 +72,7 @@ class Run {
   #interrupted: "cancelled" | "stopped" | undefined;
   readonly #cluster: Cluster | undefined;
   #publishing = false;
+  readonly #started = performance.now();
   #engineLogBytes = 0;
 
   constructor(
@@ -121,7 +122,7 @@ class Run {
       this.ended = status;
       leave();
       machine.queryEnded?.(this.query.type, status);
-      this.#log(status);
+      this.#log(`${status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`);
     });
     if (discardLast) await discard();
   }

@@ -15,7 +15,7 @@ import type { Faults } from "./faults";
 import { handlers } from "./handlers";
 import { requireLoopback } from "./loopback";
 import type { Metrics } from "./metrics";
-import { resourceOf, route } from "./route";
+import { allowedMethods, resourceOf, route } from "./route";
 
 export interface AppOptions {
   readonly world: World;
@@ -70,6 +70,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     c.set("code", answer.code);
     // What is left of a refused body is not worth keeping the connection for.
     if (answer.code === "EntityTooLarge") c.header("Connection", "close");
+    if (answer.code === "MethodNotAllowed") c.header("Allow", allowedMethods(c.env.incoming.url ?? ""));
     const body = errorBody(answer, c.get("requestId"), resourceOf(c.env.incoming.url ?? ""));
     return c.json(body, answer.status as 400);
   });

@@ -18,13 +18,7 @@ const keys: readonly string[] = [...new Set(operationNames.map((name) => operati
  * @throws ResourceNotFound, MethodNotAllowed, InvalidParameter for a query string that cannot be read.
  */
 export function route(method: string, target: string): Route {
-  const { path, pairs } = split(target);
-  const family = pairs.filter(([name]) => keys.includes(name));
-  const named = family.length === 1 ? family[0]![0] : undefined;
-  const candidates = operationNames.flatMap((operation) => {
-    const match = named === operations[operation].key ? matchPath(operations[operation], path) : undefined;
-    return match ? [{ operation, parameter: match.parameter }] : [];
-  });
+  const { candidates, pairs, key } = candidatesOf(target);
   if (candidates.length === 0) {
     throw new errors.ResourceNotFound(
       `no operation has this path and operation key: paths begin with /v1/ and the query string holds exactly one of ${keys.join(", ")}`,
@@ -32,10 +26,16 @@ export function route(method: string, target: string): Route {
   }
   const found = candidates.find(({ operation }) => operations[operation].method === method);
   if (!found) {
-    const allowed = candidates.map(({ operation }) => operations[operation].method).join(", ");
-    throw new errors.MethodNotAllowed(`${method} is not a method of this resource; it has ${allowed}`);
+    throw new errors.MethodNotAllowed(`${method} is not a method of this resource; it has ${allowedMethods(target)}`);
   }
-  return { ...found, query: parameters(pairs.filter(([name]) => name !== named)) };
+  return { ...found, query: parameters(pairs.filter(([name]) => name !== key)) };
+}
+
+/** The methods of a resource, as the `Allow` header lists them. */
+export function allowedMethods(target: string): string {
+  return candidatesOf(target)
+    .candidates.map(({ operation }) => operations[operation].method)
+    .join(", ");
 }
 
 /** Path and operation key of a request, for error bodies and logs. */
@@ -44,6 +44,18 @@ export function resourceOf(target: string): string {
   const key = query.split("&").find((pair) => keys.includes(pair.split("=", 1)[0]!));
   const resource = key === undefined ? path : `${path}?${key.split("=", 1)[0]!}`;
   return resource.length > 512 ? `${resource.slice(0, 511)}…` : resource;
+}
+
+/** The operations of a path and operation key, of any method. */
+function candidatesOf(target: string) {
+  const { path, pairs } = split(target);
+  const family = pairs.filter(([name]) => keys.includes(name));
+  const key = family.length === 1 ? family[0]![0] : undefined;
+  const candidates = operationNames.flatMap((operation) => {
+    const match = key === operations[operation].key ? matchPath(operations[operation], path) : undefined;
+    return match ? [{ operation, parameter: match.parameter }] : [];
+  });
+  return { candidates, pairs, key };
 }
 
 function matchPath({ path: pattern }: Operation, path: string): { parameter: string | undefined } | undefined {

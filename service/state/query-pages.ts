@@ -4,8 +4,9 @@
  *
  * Filters by cluster, status and type have few values: one index range is read for each combination, in the page's
  * order, and the ranges are merged here. Whether a cluster was restarted since is a limit on the id, so it narrows the
- * range. A label prefix that few labels have reads the range of those labels; one that many have finds its page among
- * the next queries in the order. Only many labels that all lie far away are read and sorted.
+ * range. A label prefix that few labels have reads the range of those labels. For one that many have, the queries are
+ * taken in blocks of neighbouring ids, in the page's order: an index says for each block which of its labels have the
+ * prefix, and the blocks are read until the page is full.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { queryStatuses, queryTypes, type ListOrder, type QueryStatus, type QueryType } from "../../provider/api";
@@ -16,6 +17,11 @@ export interface ClusterRange {
   readonly name: string;
   readonly rebootedTo: number;
 }
+
+/** Ids of a block differ in these low bits only; the index of the schema says the same. */
+const blockBits = 13;
+
+const blockOf = (id: number): number => Math.floor(id / 2 ** blockBits);
 
 /** The statements of {@link QueryPages}, for the test that none of them scans. */
 export const pageStatements = {
@@ -28,21 +34,21 @@ function statementsOf(order: ListOrder) {
   const ids = "id > :low AND id < :high";
   const state = "cluster_name = :cluster AND status = :status AND type = :type";
   const label = "label >= :label AND label < :labelEnd";
-  const byLabel = `SELECT id FROM queries INDEXED BY queries_by_label WHERE cluster_name = :cluster AND ${label}
-    AND +status IN (:status0, :status1, :status2, :status3) AND +type IN (:type0, :type1) AND +${ids}`;
+  const states = "+status IN (:status0, :status1, :status2, :status3) AND +type IN (:type0, :type1)";
   return {
     all: `SELECT id FROM queries WHERE ${ids} ${ordered}`,
     last: "SELECT max(id) AS id FROM queries",
     byState: `SELECT id FROM queries WHERE ${state} AND ${ids} ${ordered}`,
     byStateWithLabel: `SELECT id FROM queries INDEXED BY queries_by_state WHERE ${state} AND ${label} AND ${ids} ${ordered}`,
-    someByLabel: `${byLabel} LIMIT :limit`,
-    byLabel: `${byLabel} ${ordered}`,
+    byLabel: `SELECT id FROM queries INDEXED BY queries_by_label
+      WHERE cluster_name = :cluster AND ${label} AND ${states} AND +${ids} LIMIT :limit`,
+    byLabelInBlock: `SELECT id FROM queries INDEXED BY queries_by_block
+      WHERE id >> ${blockBits} = :block AND cluster_name = :cluster AND ${label} AND ${states} AND +${ids}`,
   };
 }
 
-/** Labels that a prefix may have to be read whole, and queries in the order that are looked through for others. */
-const fewLabels = 10_000;
-const lookedThrough = 50_000;
+/** Queries that are so few that all of them are read to find a page of them. */
+const few = 1000;
 
 type StatementName = keyof (typeof pageStatements)["asc"];
 type Statements = Record<StatementName, StatementSync>;
@@ -85,47 +91,47 @@ export class QueryPages {
       types: filter.type === undefined ? queryTypes : [filter.type],
       label: labelPrefix === "" ? undefined : { label: labelPrefix, labelEnd: endOfPrefix(labelPrefix) },
     };
-    // Few queries run at a time, so what runs is found faster by its status than by its label.
-    const byState = search.label === undefined || search.statuses.every((status) => status === "running");
-    return byState ? this.#byState(search) : this.#byLabel(search);
+    if (search.label === undefined) return this.#byState(search, "byState");
+    if (filter.statuses !== undefined && this.#areFew(search)) return this.#byState(search, "byStateWithLabel");
+    const labelled = this.#labels(search, "byLabel", { limit: few });
+    return labelled.length < few ? inOrder(search, labelled) : this.#byBlocks(search);
   }
 
-  #byLabel(search: Search): number[] {
-    const some = this.#labels(search, "someByLabel", fewLabels);
-    if (some.length < fewLabels) return inOrder(search, some);
-    const near = this.#byState(search, this.#next(search.filter));
-    return near.length === search.filter.limit
-      ? near
-      : inOrder(search, this.#labels(search, "byLabel", search.filter.limit));
+  /** Whether few queries have the statuses that are asked for, such as those that run. */
+  #areFew(search: Search): boolean {
+    const { filter } = search;
+    return this.#byState({ ...search, label: undefined, filter: { ...filter, limit: few } }, "byState").length < few;
   }
 
-  #labels({ filter, clusters, statuses, types, label }: Search, statement: StatementName, limit: number): number[] {
-    const values = { ...label, ...fill("status", statuses, 4), ...fill("type", types, 2), limit };
+  #byBlocks(search: Search): number[] {
+    const { filter } = search;
+    const { low, high } = bounds(filter, 0);
+    const [last] = this.#read("last", filter.order, {});
+    const [first, end] = [blockOf(low + 1), blockOf(Math.min(high - 1, last ?? 0))];
+    const found: number[] = [];
+    for (let count = 0; count <= end - first && found.length < filter.limit; count += 1) {
+      const block = filter.order === "asc" ? first + count : end - count;
+      found.push(...inOrder(search, this.#labels(search, "byLabelInBlock", { block })));
+    }
+    return found.slice(0, filter.limit);
+  }
+
+  #labels({ filter, clusters, statuses, types, label }: Search, statement: StatementName, more: Named): number[] {
+    const values = { ...label, ...fill("status", statuses, 4), ...fill("type", types, 2), ...more };
     return clusters.flatMap(({ name, rebootedTo }) =>
       this.#read(statement, filter.order, { ...values, cluster: name, ...bounds(filter, rebootedTo) }),
     );
   }
 
-  #byState(search: Search, within?: Range): number[] {
+  #byState(search: Search, statement: "byState" | "byStateWithLabel"): number[] {
     const { filter, clusters, statuses, types, label } = search;
-    const statement = label ? "byStateWithLabel" : "byState";
     const found = clusters.flatMap(({ name, rebootedTo }) => {
-      const own = bounds(filter, rebootedTo);
-      const range = within ? { low: Math.max(own.low, within.low), high: Math.min(own.high, within.high) } : own;
-      const values = { cluster: name, ...label, ...range, limit: filter.limit };
+      const values = { cluster: name, ...label, ...bounds(filter, rebootedTo), limit: filter.limit };
       return statuses.flatMap((status) =>
         types.flatMap((type) => this.#read(statement, filter.order, { ...values, status, type })),
       );
     });
     return inOrder(search, found);
-  }
-
-  /** The next queries in the order that are looked through. */
-  #next(filter: QueryFilter): Range {
-    const { low, high } = bounds(filter, 0);
-    if (filter.order === "asc") return { low, high: low + lookedThrough };
-    const [last = 0] = this.#read("last", filter.order, {});
-    return { low: Math.min(high, last) - lookedThrough, high };
   }
 
   #read(statement: StatementName, order: ListOrder, values: Named): number[] {

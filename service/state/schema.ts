@@ -40,6 +40,7 @@ const migrations: readonly string[] = [
     PRIMARY KEY (database, name)
   ) STRICT, WITHOUT ROWID;
   `,
+  "CREATE INDEX queries_by_block ON queries (id >> 13, cluster_name, label, status, type) WHERE label IS NOT NULL;",
 ];
 
 /** Brings a state file to the newest version. Throws where a newer service wrote it. */

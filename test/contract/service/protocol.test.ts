@@ -102,6 +102,7 @@ test("routing: an unknown method (MethodNotAllowed)", async () => {
     expect((await f.call(method, target)).json).toMatchObject({ code: "MethodNotAllowed", status: 405 });
   }
   expect((await f.call("HEAD", "/v1/?query")).status).toBe(405);
+  expect((await f.call("POST", "/v1/7?query")).headers.allow).toBe("GET, DELETE");
 });
 
 test("tolerance: an Accept header of any kind", async () => {

@@ -109,7 +109,7 @@ test("openState: refuses the file of a newer version", () => {
   database.close();
   expect(() => openState(file)).toThrow("version 99");
   const again = new DatabaseSync(file);
-  again.exec("PRAGMA user_version = 1");
+  again.exec("PRAGMA user_version = 2");
   again.close();
 });
 
@@ -122,6 +122,7 @@ test("openState: writes are synchronous and logged ahead", () => {
 test("queries: no page statement scans, however many queries there are", () => {
   const database = new DatabaseSync(file);
   const values = {
+    block: 3,
     low: 0,
     high: 1e9,
     limit: 101,
@@ -147,7 +148,7 @@ test("queries: no page statement scans, however many queries there are", () => {
       expect(plan.join("\n"), `${order} ${name}`).toMatch(
         /SEARCH queries($| USING (INTEGER PRIMARY KEY|(COVERING )?INDEX))/,
       );
-      expect(/TEMP B-TREE/.test(plan.join("\n")), `${order} ${name}`).toBe(name === "byLabel");
+      expect(plan.join("\n"), `${order} ${name}`).not.toMatch(/TEMP B-TREE/);
     }
   }
   for (const sql of [
