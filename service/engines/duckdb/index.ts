@@ -20,16 +20,19 @@ export interface LocalStorage extends Pick<Storage, "list" | "head"> {
 
 export interface DuckDBFamilyOptions {
   readonly storage: LocalStorage;
-  /** Greatest size in bytes of what one cluster spills to its `temp/`. @default 64 GiB */
+  /** Greatest size in bytes of what one cluster spills to its `temp/`. @default 16 times the cluster's memory */
   readonly tempBytes?: number;
   /** Greatest size in bytes of a result's object; only a single longer row exceeds it. @default 256 MB */
   readonly resultObjectBytes?: number;
 }
 
+/** Bytes that a cluster may spill for each byte of its memory. */
+const tempPerMemory = 16;
+
 /** The engine family of clusters whose type is `duckdb`. */
 export function duckDbFamily({
   storage,
-  tempBytes = 64 * 1024 ** 3,
+  tempBytes,
   resultObjectBytes = 256_000_000,
 }: DuckDBFamilyOptions): EngineFamily {
   return {
@@ -45,7 +48,7 @@ export function duckDbFamily({
         threads,
         logDirectory,
         tempDirectory,
-        tempBytes,
+        tempBytes: tempBytes ?? memoryBytes * tempPerMemory,
         resultObjectBytes,
         dataDirectory: files.directory,
       });

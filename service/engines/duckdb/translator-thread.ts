@@ -37,4 +37,6 @@ function answer(request: TranslatorRequest): TranslatorAnswer {
   }
 }
 
-parentPort?.on("message", (request: TranslatorRequest) => parentPort?.postMessage(answer(request)));
+const port = parentPort;
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+port?.on("message", (request: TranslatorRequest) => port.postMessage(answer(request)));

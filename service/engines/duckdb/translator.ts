@@ -65,6 +65,7 @@ export class Translator {
     thread.once("error", (error: NodeJS.ErrnoException) => {
       reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooLarge() : error);
     });
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
     thread.postMessage(request);
     try {
       return await promise;
