@@ -179,6 +179,8 @@ async function inPlace(version, make) {
  * @returns {Promise<Cli>}
  */
 async function adopt({ version, folder }) {
+  const copy = join(versions, version, "bin");
+  if (existsSync(join(copy, program)) && (await versionOf(copy)) === version) return { version, folder: copy };
   note(`${join(folder, program)} has no Node.js language host beside it: using a copy in ${versions}`);
   return inPlace(version, async (target) => {
     linkOrCopy(realpathSync(join(folder, program)), join(target, "bin", program));
