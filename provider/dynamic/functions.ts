@@ -7,6 +7,13 @@ import type { ConfigurationName } from "../lifecycles/configuration";
 /** Arguments of a function: each may be the output of a resource, and so may all together. */
 type Args<Given> = pulumi.Input<{ readonly [Key in keyof Given]: pulumi.Input<Given[Key]> }>;
 
+/** A record with the fields that are known, so that an output of it can be asked for each by its name. */
+type Known<Value> = Value extends readonly (infer Entry)[]
+  ? Known<Entry>[]
+  : Value extends object
+    ? { [Key in keyof Value as string extends Key ? never : Key]: Known<Value[Key]> }
+    : Value;
+
 /** What of a list's parameters a program gives: paging is done by itself. */
 type ListArgs<Name extends "listQueries" | "listClusters"> = Omit<OperationRequest<Name>, "max" | "marker">;
 
@@ -34,27 +41,27 @@ export type GetClustersArgs = ListArgs<"listClusters">;
  * export const status = dag.getCluster({ clusterName: "demo" }).status;
  * ```
  */
-export function getCluster(args: Args<GetClusterArgs>): pulumi.Output<ClusterRecord> {
+export function getCluster(args: Args<GetClusterArgs>): pulumi.Output<Known<ClusterRecord>> {
   return look("getCluster", args, (client, request) => client.getCluster(request));
 }
 
 /** Every cluster that the parameters select, of all pages (specification §4.8). */
-export function getClusters(args: Args<GetClustersArgs> = {}): pulumi.Output<ClusterRecord[]> {
+export function getClusters(args: Args<GetClustersArgs> = {}): pulumi.Output<Known<ClusterRecord[]>> {
   return look("getClusters", args, (client, request) => everyOf(client.clusters(request)));
 }
 
 /** A cluster's disk figures in bytes (specification §4.10). */
-export function getClusterStatistics(args: Args<GetClusterArgs>): pulumi.Output<ClusterStatistics> {
+export function getClusterStatistics(args: Args<GetClusterArgs>): pulumi.Output<Known<ClusterStatistics>> {
   return look("getClusterStatistics", args, (client, request) => client.getClusterStatistics(request));
 }
 
 /** A query's record (specification §4.4). */
-export function getQuery(args: Args<GetQueryArgs>): pulumi.Output<QueryRecord> {
+export function getQuery(args: Args<GetQueryArgs>): pulumi.Output<Known<QueryRecord>> {
   return look("getQuery", args, (client, request) => client.getQuery(request));
 }
 
 /** Every query that the parameters select, of all pages, the newest first (specification §4.3). */
-export function getQueries(args: Args<GetQueriesArgs> = {}): pulumi.Output<QuerySummary[]> {
+export function getQueries(args: Args<GetQueriesArgs> = {}): pulumi.Output<Known<QuerySummary[]>> {
   return look("getQueries", args, (client, request) => everyOf(client.queries(request)));
 }
 
@@ -68,7 +75,7 @@ function look<Given, Answer>(
   name: string,
   args: Args<Given>,
   call: (client: Client, request: Given) => Promise<Answer>,
-): pulumi.Output<Answer> {
+): pulumi.Output<Known<Answer>> {
   return pulumi.output(args).apply(async (request) => {
     try {
       await using client = await programClient();
@@ -77,7 +84,7 @@ function look<Given, Answer>(
       const { code, message } = error as { readonly code?: string; readonly message?: string };
       throw new pulumi.RunError(`dag.${name}: ${code === undefined ? "" : `${code}: `}${message ?? String(error)}`);
     }
-  }) as pulumi.Output<Answer>;
+  }) as unknown as pulumi.Output<Known<Answer>>;
 }
 
 async function everyOf<Record>(records: AsyncIterable<Record>): Promise<Record[]> {

@@ -3,8 +3,15 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { LocalWorkspace, PulumiCommand, type EngineEvent, type Stack } from "@pulumi/pulumi/automation";
-import type { TestService } from "../../../service/testing";
+import {
+  LocalWorkspace,
+  PulumiCommand,
+  type EngineEvent,
+  type ProjectSettings,
+  type Stack,
+} from "@pulumi/pulumi/automation";
+import { pino, type Logger } from "pino";
+import type { FaultRule, TestService } from "../../../service/testing";
 
 const load = createRequire(__filename);
 export const root = join(__dirname, "../../../");
@@ -39,6 +46,11 @@ export interface Run {
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
+/** Whether a type is one of this package's, in either front end. */
+function isOurs(type: string): boolean {
+  return /^(pulumi-nodejs:dynamic\/dag|dag:index):/.test(type);
+}
+
 /** A stack whose program can be changed between commands. */
 export class TestStack implements AsyncDisposable {
   program: () => Promise<Record<string, unknown> | void> | Record<string, unknown> | void = () => {};
@@ -62,6 +74,12 @@ export class TestStack implements AsyncDisposable {
         workDir: directory,
         pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
         envVars: pulumiEnvironment(directory),
+        projectSettings: {
+          name: "e2e",
+          runtime: "nodejs",
+          main: process.cwd(),
+          plugins: { providers: [{ name: "dag", path: join(root, "bin") }] },
+        } as ProjectSettings,
       },
     );
     await stack.setAllConfig({
@@ -96,7 +114,7 @@ export class TestStack implements AsyncDisposable {
   async resources(): Promise<StateResource[]> {
     const { deployment } = await this.stack.exportStack();
     const { resources = [] } = deployment as { readonly resources?: readonly StateResource[] };
-    return resources.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/dag:"));
+    return resources.filter(({ type }) => isOurs(type));
   }
 
   /** The state as it lies on the disk. */
@@ -148,6 +166,22 @@ export async function queriesOf(service: TestService) {
   const found = [];
   for await (const query of client.queries({ order: "asc" })) found.push(query);
   return found;
+}
+
+/** From now on, what happens to a service's requests. */
+export async function setFaults(service: TestService, rules: readonly FaultRule[]): Promise<void> {
+  const answer = await fetch(`${service.url}/_faults`, { method: "PUT", body: JSON.stringify(rules) });
+  if (!answer.ok) throw new Error(`the service refused the rules: ${await answer.text()}`);
+}
+
+/** A logger for a service that keeps the operation of every request. */
+export function requestLog(): { readonly log: Logger; readonly operations: string[] } {
+  const operations: string[] = [];
+  const write = (line: string) => {
+    const { operation } = JSON.parse(line) as { readonly operation?: string };
+    if (operation !== undefined) operations.push(operation);
+  };
+  return { log: pino({ level: "info" }, { write }), operations };
 }
 
 /** Names of the objects under a folder, without the folder. */
@@ -203,7 +237,7 @@ function changesOf(events: readonly EngineEvent[]): Record<string, number> {
   const changes: Record<string, number> = {};
   for (const { resourcePreEvent } of events) {
     const { op, type } = resourcePreEvent?.metadata ?? { op: "", type: "" };
-    if (type.startsWith("pulumi-nodejs:dynamic/dag:")) changes[op] = (changes[op] ?? 0) + 1;
+    if (isOurs(type)) changes[op] = (changes[op] ?? 0) + 1;
   }
   return changes;
 }

@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { clientOf, pulumiEnvironment, pulumiRoot, queriesOf, root, startService } from "./harness";
+
+/** Runs the examples as they are, with the CLI and its language host, on the package as it is packed. */
+const directory = mkdtempSync(join(tmpdir(), "dag-examples-"));
+let service: TestService;
+
+beforeAll(async () => {
+  installPackedPackage();
+  service = await startService({ buckets: ["nightly", "environment", "existing"] });
+});
+
+afterAll(async () => {
+  await service?.close();
+  rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+});
+
+/** What `npm install pulumi-dag-<v>.tgz` would put there, of packages that are installed already. */
+function installPackedPackage(): void {
+  const modules = join(directory, "node_modules");
+  mkdirSync(modules);
+  mkdirSync(join(directory, "state"));
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (!/^\.|^(pulumi-dag|dag-.*)$/.test(name)) symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", directory], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [{ filename }] = JSON.parse(packed.toString()) as [{ filename: string }];
+  execFileSync("tar", ["-xzf", join(directory, filename), "-C", directory]);
+  cpSync(join(directory, "package"), join(modules, "pulumi-dag"), { recursive: true });
+}
+
+async function deploy(name: string, stackName: string, config: Readonly<Record<string, string>> = {}): Promise<Stack> {
+  const folder = join(directory, name);
+  cpSync(join(root, "examples", name), folder, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { stackName, workDir: folder },
+    {
+      pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
+      envVars: {
+        ...pulumiEnvironment(directory),
+        DAG_ACCESS_KEY_ID: service.credentials.accessKeyId,
+        DAG_SECRET_ACCESS_KEY: service.credentials.secretAccessKey,
+      },
+    },
+  );
+  const all = { "dag:endpoint": service.url, "dag:pollInterval": "250", ...config };
+  await stack.setAllConfig(Object.fromEntries(Object.entries(all).map(([key, value]) => [key, { value }])));
+  return stack;
+}
+
+function putData(name: string, folder: string): void {
+  cpSync(join(root, "examples", name, "data"), join(service.bucketsDirectory, folder), { recursive: true });
+}
+
+describe("examples", () => {
+  test("nightly-report: twenty queries on four slots; the next day all of them again", async () => {
+    putData("nightly-report", "nightly/orders");
+    const stack = await deploy("nightly-report", "dev", { date: "2030-01-01" });
+    const first = await stack.up();
+    expect(first.summary.resourceChanges).toEqual({ create: 21 });
+    expect((await stack.up()).summary.resourceChanges).toEqual({ same: 21 });
+    await stack.setConfig("date", { value: "2030-01-02" });
+    expect((await stack.up()).summary.resourceChanges).toMatchObject({ replace: 20 });
+    const labels = (await queriesOf(service)).map(({ label }) => label ?? "");
+    expect(labels.filter((label) => label.startsWith("nightly "))).toHaveLength(40);
+    await stack.destroy();
+  });
+
+  test("environment-setup: the same program with another stack", async () => {
+    putData("environment-setup", "environment/raw");
+    const stack = await deploy("environment-setup", "laptop");
+    const { summary, outputs } = await stack.up();
+    expect(summary.resourceChanges).toEqual({ create: 6 });
+    expect(outputs["names"]!.value).toEqual(["environment.customers", "environment.orders"]);
+    await using client = clientOf(service);
+    expect(await client.getCluster({ clusterName: "demo" })).toMatchObject({ debug: true, status: "norm" });
+    await stack.destroy();
+  });
+
+  test("adopt-existing: takes over a table and refers to a query, and runs neither again", async () => {
+    putData("adopt-existing", "existing/raw");
+    await using client = clientOf(service);
+    const clusterName = "demo";
+    const made = await client.submitSplit({
+      clusterName,
+      inputObjectKeys: ["dag://existing/raw/visits.csv"],
+      outputDatabase: "existing",
+      outputTable: "visits",
+      schema: "string page, int seconds",
+    });
+    await client.waitForQuery({ clusterName, ...made });
+    const query = "SELECT count(*) AS n FROM existing.visits";
+    const ran = await client.submitSelect({ clusterName, query, outputResourcePath: "dag://existing/results/by-hand" });
+    await client.waitForQuery({ clusterName, ...ran });
+    const before = (await queriesOf(service)).length;
+
+    const stack = await deploy("adopt-existing", "dev", { queryId: String(ran.queryId) });
+    const { outputs } = await stack.up();
+    expect(outputs["table"]!.value).toEqual({ name: "existing.visits", madeByQuery: made.queryId });
+    expect(outputs["earlierStatement"]!.value).toBe(query);
+    expect(await queriesOf(service)).toHaveLength(before + 1);
+    await stack.destroy();
+    expect(readdirSync(join(service.bucketsDirectory, "existing/visits"))).toEqual(["000000_0"]);
+  });
+
+  test("loaders: the state is the same whichever of them ran the program", async () => {
+    const folder = join(directory, "loaders");
+    mkdirSync(folder);
+    const source = `const dag = require("pulumi-dag");
+      new dag.SelectQuery("one", { clusterName: "demo", query: "SELECT 1 AS n", outputResourcePath: "dag://existing/results/one/" });`;
+    const native = `import * as dag from "pulumi-dag";
+      new dag.SelectQuery("one", { clusterName: "demo" as string, query: "SELECT 1 AS n", outputResourcePath: "dag://existing/results/one/" });`;
+    const programs: Readonly<Record<string, readonly [runtime: string, file: string, text: string]>> = {
+      compiled: ["nodejs", "index.js", source],
+      native: [
+        "{ name: nodejs, options: { typescript: false, nodeargs: --experimental-strip-types } }",
+        "index.mts",
+        native,
+      ],
+      loaded: ["nodejs", "index.ts", native],
+    };
+    const codes = new Set<unknown>();
+    for (const [name, [runtime, file, text]] of Object.entries(programs)) {
+      const workDir = join(folder, name);
+      mkdirSync(workDir);
+      writeFileSync(join(workDir, "Pulumi.yaml"), `name: loaders\nruntime: ${runtime}\nmain: ${file}\n`);
+      writeFileSync(join(workDir, "package.json"), JSON.stringify({ name: "loaders", main: file }));
+      writeFileSync(join(workDir, file), text);
+      const stack = await LocalWorkspace.createOrSelectStack(
+        { stackName: name, workDir },
+        {
+          pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
+          envVars: {
+            ...pulumiEnvironment(directory),
+            DAG_ENDPOINT: service.url,
+            DAG_ACCESS_KEY_ID: service.credentials.accessKeyId,
+            DAG_SECRET_ACCESS_KEY: service.credentials.secretAccessKey,
+          },
+        },
+      );
+      await stack.up();
+      const { resources } = (await stack.exportStack()).deployment as {
+        readonly resources: readonly { readonly type: string; readonly inputs?: Readonly<Record<string, unknown>> }[];
+      };
+      codes.add(resources.find(({ type }) => type.endsWith("SelectQuery"))!.inputs!["__provider"]);
+      await stack.destroy();
+    }
+    expect([...codes]).toEqual(["exports.handler=()=>require('pulumi-dag/dynamic/handlers')"]);
+  });
+});

@@ -1,0 +1,127 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { dag, diagnostics, requestLog, startService, TestStack, type Run } from "./harness";
+
+const requests = requestLog();
+let service: TestService;
+let stack: TestStack;
+
+beforeAll(async () => {
+  service = await startService({
+    objects: { "dag://landing/birds.csv": "owl,1\n", "dag://results/old/000000_0": "x\n" },
+    buckets: ["wildlife"],
+    log: requests.log,
+  });
+  stack = await TestStack.create(service);
+});
+
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]();
+  await service?.close();
+});
+
+const errorsOf = (run: Run) =>
+  diagnostics(run)
+    .filter(({ severity }) => severity === "error")
+    .map(({ message }) => message)
+    .join("\n");
+
+const select = (name: string, args: Partial<import("../../../provider").SelectQueryArgs>) =>
+  new dag.SelectQuery(name, {
+    clusterName: "demo",
+    query: "SELECT 1",
+    outputResourcePath: `dag://results/${name}/`,
+    ...args,
+  });
+
+const split = (args: Partial<import("../../../provider").SplitTableArgs> = {}) =>
+  new dag.SplitTable("birds", {
+    clusterName: "demo",
+    inputObjectKeys: ["dag://landing/birds.csv"],
+    outputDatabase: "wildlife",
+    outputTable: "birds",
+    ...args,
+  });
+
+describe("guards", () => {
+  test("preview: refuses what is no HiveQL, with line and column, also where a table's name is an output", async () => {
+    stack.program = () => {
+      const table = split();
+      select("daily", { query: pulumi.interpolate`SELECT bird\nFORM ${table.qualifiedName} WHERE` });
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toMatch(/query cannot run: line 2, column \d+/);
+    expect(errorsOf(run)).toContain("FORM wildlife.birds WHERE");
+  });
+
+  test("preview: refuses a bad schema, naming field, value and rule", async () => {
+    stack.program = () => {
+      split({ schema: "text name" });
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toContain('schema cannot be used: it uses the type "text"');
+  });
+
+  test("preview: refuses two resources that write to one place", async () => {
+    stack.program = () => {
+      select("one", { outputResourcePath: "dag://results/shared/" });
+      select("two", { outputResourcePath: pulumi.output("dag://results/shared/inner") });
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toMatch(
+      /SelectQuery "two" writes to dag:\/\/results\/shared\/inner\/, and SelectQuery "one" writes/,
+    );
+    expect(errorsOf(run)).not.toContain("    at ");
+  });
+
+  test("preview: refuses an output inside a table that another query reads", async () => {
+    stack.program = () => {
+      split();
+      select("reader", { query: "SELECT * FROM wildlife.birds" });
+      select("writer", { outputResourcePath: "dag://wildlife/birds/report/" });
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toMatch(/dag:\/\/wildlife\/birds\/.*(reads|writes)/);
+  });
+
+  test("preview: warns of objects that a query would delete", async () => {
+    stack.program = () => {
+      select("old", {});
+    };
+    const run = await stack.preview();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.text).toContain(
+      "dag://results/old/ holds objects: they are deleted when the query's result is complete",
+    );
+  });
+
+  test("preview: an import is refused with what to do instead", async () => {
+    stack.program = () => {
+      new dag.ClusterRestart("restart", { clusterName: "demo" }, { import: "demo" });
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toContain('use dag.ClusterRestart.get("restart", "demo")');
+  });
+
+  test("preview: configuration that is missing is named both ways", async () => {
+    await stack.stack.removeConfig("dag:endpoint");
+    stack.program = () => {
+      select("any", {});
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(run.text).toContain('run "pulumi config set dag:endpoint http://127.0.0.1:9393", or set DAG_ENDPOINT');
+  });
+
+  test("preview: asked the service for nothing that writes", () => {
+    expect(
+      requests.operations.filter((operation) => !operation.startsWith("get") && !operation.startsWith("list")),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { dag, diagnostics, queriesOf, setFaults, startService, TestStack } from "./harness";
+import { engineProcesses, kill, until } from "./processes";
+
+const numbers = Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join("");
+const endless = "SELECT count(*) AS n FROM data.numbers a CROSS JOIN data.numbers b CROSS JOIN data.numbers c";
+const quick = "SELECT max(n) AS n FROM data.numbers";
+
+let service: TestService;
+let stack: TestStack;
+let statements: readonly string[] = [];
+let round = 0;
+
+beforeAll(async () => {
+  service = await startService({
+    objects: { "dag://data/numbers/n.csv": numbers },
+    buckets: ["results"],
+    tables: [{ database: "data", table: "numbers", format: "csv", schema: "bigint n" }],
+  });
+  stack = await TestStack.create(service);
+  stack.program = () => {
+    statements.forEach((query, index) => {
+      const outputResourcePath = `dag://results/${round}/${index}/`;
+      new dag.SelectQuery(`q${round}-${index}`, { clusterName: "demo", query, outputResourcePath });
+    });
+  };
+});
+
+beforeEach(() => {
+  round += 1;
+});
+
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]();
+  await service?.close();
+});
+
+const labels = async () => (await queriesOf(service)).map(({ label }) => label);
+
+describe("a service in trouble", () => {
+  test("failure: a query that fails fails the deployment with the log's last lines, and the next up runs it anew", async () => {
+    statements = [endless];
+    const up = stack.up();
+    await until("the query runs", async () => (await queriesOf(service)).some(({ status }) => status === "running"));
+    for (const pid of engineProcesses()) kill(pid, "SIGKILL");
+    const run = await up;
+    expect(run.ok).toBe(false);
+    const errors = diagnostics(run).filter(({ severity, urn }) => severity === "error" && urn.endsWith(`q${round}-0`));
+    expect(errors[0]!.message).toMatch(/query 1 on cluster "demo" failed: .*\nThe end of its log:\n/);
+    expect(await stack.resources()).toEqual([]);
+    statements = [quick];
+    expect((await stack.up()).ok).toBe(true);
+    expect(await labels()).toHaveLength(2);
+  });
+
+  test("a connection dropped after the work: no query is submitted twice", async () => {
+    await setFaults(service, [{ operation: "submitSelect", probability: 1, dropConnection: "after" }]);
+    statements = [quick, quick];
+    const run = await stack.up();
+    await setFaults(service, []);
+    expect(run.ok, run.text).toBe(true);
+    expect(await labels()).toHaveLength(4);
+  });
+
+  test("bursts of 503 and 429, dropped connections of every kind: the deployment succeeds, and nothing runs twice", async () => {
+    await setFaults(service, [
+      { operation: "*", probability: 0.15, code: "ServiceUnavailable" },
+      { operation: "*", probability: 0.15, code: "TooManyRequests" },
+      { operation: "*", probability: 0.1, dropConnection: "after" },
+    ]);
+    statements = [quick, quick];
+    const run = await stack.up();
+    await setFaults(service, []);
+    expect(run.ok, run.text).toBe(true);
+    const found = await labels();
+    expect(found).toHaveLength(6);
+    expect(new Set(found).size).toBe(6);
+  });
+
+  test("20 minutes of clock skew: are learnt, and nothing is lost", async () => {
+    service.clock.advance(20 * 60_000);
+    statements = [quick];
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+  });
+
+  test("a record that is gone: refresh keeps the resource and says so, and nothing is run again", async () => {
+    statements = [quick];
+    expect((await stack.up()).ok).toBe(true);
+    await service.reset();
+    const refreshed = await stack.refresh();
+    expect(refreshed.ok, refreshed.text).toBe(true);
+    expect(refreshed.text).toContain("no longer has the record of query");
+    expect(await stack.resource(`q${round}-0`)).toMatchObject({ outputs: { recordExpired: true, status: "finished" } });
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+    expect(await labels()).toEqual([]);
+    expect((await stack.destroy()).ok).toBe(true);
+  });
+});
