@@ -1,0 +1,195 @@
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import {
+  clientOf,
+  diagnostics,
+  objectsUnder,
+  pulumiEnvironment,
+  pulumiRoot,
+  queriesOf,
+  rows,
+  startService,
+  TestStack,
+} from "../provider/harness";
+import { invoke, PluginResource } from "./resources";
+
+let service: TestService;
+let stack: TestStack;
+
+beforeAll(async () => {
+  service = await startService({
+    objects: { "dag://data/raw/birds.csv": "owl,2\nwren,1\nowl,3\n" },
+    buckets: ["results", "tables", "logs"],
+  });
+  stack = await TestStack.create(service);
+});
+
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]();
+  await service?.close();
+});
+
+/** All four resources, one after another, and a function. */
+function everything({
+  order = "bird",
+  rowsKept = 2,
+  table,
+}: { order?: string; rowsKept?: number; table?: string } = {}) {
+  const birds = new PluginResource("SplitTable", "birds", {
+    clusterName: "demo",
+    inputObjectKeys: ["dag://data/raw/birds.csv"],
+    outputDatabase: "tables",
+    schema: "string bird, bigint n",
+    deletionPolicy: "purge",
+    ...(table !== undefined && { outputTable: table }),
+  });
+  const counts = new PluginResource("SelectQuery", "counts", {
+    clusterName: "demo",
+    query: pulumi.interpolate`SELECT bird, sum(n) AS n FROM ${birds.qualifiedName} GROUP BY bird ORDER BY ${order}`,
+    outputResourcePath: "dag://results/counts/",
+    resultRows: rowsKept,
+  });
+  const logs = new PluginResource(
+    "ClusterLogExport",
+    "logs",
+    { clusterName: "demo", outputLogPath: "dag://logs/demo/" },
+    { dependsOn: counts },
+  );
+  const restart = new PluginResource("ClusterRestart", "restart", { clusterName: "demo" }, { dependsOn: logs });
+  return {
+    table: birds.outputTable,
+    rows: counts.result.apply((result) => result?.rows),
+    status: restart.status,
+    cluster: invoke("getCluster", { clusterName: "demo" }).apply(({ type }) => type),
+  };
+}
+
+describe("a program that uses the plugin", () => {
+  test("preview: plans every resource and asks the service for nothing that writes", async () => {
+    stack.program = () => everything();
+    const run = await stack.preview();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.changes).toEqual({ create: 4 });
+    expect(await queriesOf(service)).toEqual([]);
+  });
+
+  test("up: makes them, with their progress on their rows", async () => {
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.changes).toEqual({ create: 4 });
+    expect(run.outputs).toMatchObject({
+      rows: [
+        ["owl", "5"],
+        ["wren", "1"],
+      ],
+      status: "norm",
+      cluster: "duckdb",
+    });
+    expect(run.outputs["table"]).toMatch(/^birds_[0-9a-f]{7}$/);
+    expect(rows(run, "counts")).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^\[2\/3\] running.* query \d+$/)]),
+    );
+    expect(diagnostics(run).filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  test("up: makes the preview's name, and nothing where nothing changed", async () => {
+    const run = await stack.up();
+    expect(run.changes).toEqual({ same: 4 });
+    expect(await queriesOf(service)).toHaveLength(2);
+  });
+
+  test("preview: shows which property needs a new resource", async () => {
+    stack.program = () => everything({ order: "n" });
+    const run = await stack.preview();
+    expect(run.text).toMatch(/SelectQuery.*counts.*\[diff: ~query\]/);
+    expect(run.changes).toMatchObject({ "delete-replaced": 1, replace: 1, "create-replacement": 1, same: 3 });
+  });
+
+  test("up: takes over what needs no new resource", async () => {
+    stack.program = () => everything({ rowsKept: 1 });
+    const run = await stack.up();
+    expect(run.changes).toEqual({ update: 1, same: 3 });
+    expect(run.outputs).toMatchObject({ rows: [["owl", "5"]] });
+    expect(await queriesOf(service)).toHaveLength(2);
+  });
+
+  test("refresh: finds everything as it is", async () => {
+    const run = await stack.refresh();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.text).not.toMatch(/\d+ (updated|deleted)/);
+  });
+
+  test("up: a table that was emptied by another is made anew after a refresh", async () => {
+    const { outputs } = await stack.resource("birds");
+    rmSync(`${service.bucketsDirectory}/tables/${String(outputs["outputTable"])}`, { recursive: true });
+    const run = await stack.up({ refresh: true });
+    expect(run.ok, run.text).toBe(true);
+    expect(objectsUnder(service, `dag://tables/${String(run.outputs["table"])}/`)).toHaveLength(1);
+  });
+
+  test("up: a program whose inputs are wrong says which and why, before anything is made", async () => {
+    stack.program = () => {
+      new PluginResource("SelectQuery", "wrong", {
+        clusterName: "demo",
+        query: "SELEC 1",
+        outputResourcePath: "dag://results/wrong/",
+      });
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(run.text).toMatch(/line 1, column 1/);
+    stack.program = () => everything({ rowsKept: 1 });
+  });
+
+  test("destroy: ends it, and purges what it was told to", async () => {
+    const { outputs } = await stack.resource("birds");
+    const run = await stack.destroy();
+    expect(run.ok, run.text).toBe(true);
+    expect(await stack.resources()).toEqual([]);
+    expect(objectsUnder(service, `dag://tables/${String(outputs["outputTable"])}/`)).toEqual([]);
+    expect(objectsUnder(service, "dag://results/counts/")).toHaveLength(1);
+  });
+});
+
+describe("import", () => {
+  test("pulumi import: takes a query over by its id alone, and the next up changes nothing", async () => {
+    await using client = clientOf(service);
+    const inputs = {
+      clusterName: "demo",
+      query: "SELECT 1 AS one",
+      outputResourcePath: "dag://results/adopted/",
+      outputFormat: "tsv" as const,
+    };
+    const { queryId } = await client.submitSelect(inputs);
+    await client.waitForQuery({ queryId, clusterName: "demo" });
+    const before = (await queriesOf(service)).length;
+
+    const { stdout } = await promisify(execFile)(
+      join(pulumiRoot(), "bin/pulumi"),
+      [
+        "import",
+        "dag:index:SelectQuery",
+        "adopted",
+        String(queryId),
+        "--stack",
+        "dev",
+        "--yes",
+        "--generate-code=false",
+      ],
+      { cwd: stack.directory, env: { ...process.env, ...pulumiEnvironment(stack.directory) } },
+    );
+    expect(stdout).toMatch(/SelectQuery\s+adopted\s+import/);
+    stack.program = () => {
+      new PluginResource("SelectQuery", "adopted", inputs, { protect: true });
+    };
+    const run = await stack.up();
+    expect(run.changes, run.text).toEqual({ same: 1 });
+    expect(await queriesOf(service)).toHaveLength(before);
+    expect(await stack.resource("adopted")).toMatchObject({ id: String(queryId), inputs });
+  });
+});

@@ -1,0 +1,119 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { dag, queriesOf, startService, TestStack } from "../provider/harness";
+import { PluginResource } from "./resources";
+
+const keys = [
+  { accessKeyId: "FIRSTKEY", secretAccessKey: "first-secret-of-the-service" },
+  { accessKeyId: "OTHERKEY", secretAccessKey: "other-secret-of-the-service" },
+] as const;
+
+let service: TestService;
+let stack: TestStack;
+
+beforeAll(async () => {
+  service = await startService({ buckets: ["results"], credentials: keys });
+  stack = await TestStack.create(service);
+});
+
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]();
+  await service?.close();
+});
+
+const select = (name: string, query: pulumi.Input<string> = "SELECT 1 AS one") => ({
+  clusterName: "demo",
+  query,
+  outputResourcePath: `dag://results/${name}/`,
+});
+
+describe("the state", () => {
+  test("holds at most 900 bytes a resource, its log and the SDK's positions aside", async () => {
+    stack.program = () => void new PluginResource("SelectQuery", "daily-report", select("daily-report"));
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    const {
+      sourcePosition: _position,
+      stackTrace: _trace,
+      ...kept
+    } = (await stack.resource("daily-report")) as never as {
+      readonly sourcePosition?: string;
+      readonly stackTrace?: unknown;
+      readonly outputs: Record<string, unknown>;
+    };
+    const { log: _log, ...outputs } = kept.outputs;
+    expect(JSON.stringify({ ...kept, outputs }).length).toBeLessThanOrEqual(900);
+  });
+
+  test("holds no secret in plain text: neither a key, nor a secret input, nor what quotes it", async () => {
+    const word = "kept-to-ourselves";
+    stack.program = () =>
+      void new PluginResource("SelectQuery", "hidden", {
+        ...select("hidden", pulumi.secret(`SELECT '${word}' AS word`)),
+        resultRows: 1,
+      });
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    const text = stack.stateText();
+    for (const plain of [word, keys[0].secretAccessKey]) expect(text).not.toContain(plain);
+    expect(run.text).not.toContain(word);
+    expect((await queriesOf(service)).some((query) => query.type === "select" && query.query.includes(word))).toBe(
+      true,
+    );
+  });
+});
+
+describe("the configuration", () => {
+  test("another key of the same service is no difference, and is used from then on", async () => {
+    await stack.stack.setAllConfig({
+      "dag:accessKeyId": { value: keys[1].accessKeyId },
+      "dag:secretAccessKey": { value: keys[1].secretAccessKey, secret: true },
+    });
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+    stack.program = () => void new PluginResource("SelectQuery", "rotated", select("rotated"));
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    expect((await stack.resource("rotated")).outputs).toMatchObject({ accessKeyId: "OTHERKEY" });
+    expect(stack.stateText()).not.toContain(keys[1].secretAccessKey);
+  });
+
+  test("another endpoint keeps the resources", async () => {
+    await stack.stack.setConfig("dag:endpoint", { value: service.url.replace("127.0.0.1", "localhost") });
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.changes).toEqual({ same: 1 });
+  });
+
+  test("a key that is missing is named, with both ways to set it", async () => {
+    await stack.stack.removeConfig("dag:secretAccessKey");
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(run.text).toMatch(/pulumi config set --secret dag:secretAccessKey.*DAG_SECRET_ACCESS_KEY/s);
+    await stack.stack.setConfig("dag:secretAccessKey", { value: keys[1].secretAccessKey, secret: true });
+  });
+});
+
+describe("moving between the front ends", () => {
+  test("from the dynamic provider to the plugin and back by id: no query runs again", async () => {
+    const inputs = { ...select("moved"), outputFormat: "csv" as const };
+    stack.program = () => void new dag.SelectQuery("moved", inputs);
+    expect((await stack.up()).ok).toBe(true);
+    const { id } = await stack.resource("moved");
+    const before = (await queriesOf(service)).length;
+
+    // The old entry leaves the state without being deleted; the new one is taken over by its id.
+    stack.program = () => {
+      new dag.SelectQuery("moved", inputs, { retainOnDelete: true });
+    };
+    expect((await stack.up()).ok).toBe(true);
+    stack.program = () => void new PluginResource("SelectQuery", "moved", inputs, { import: id! });
+    const moved = await stack.up();
+    expect(moved.ok, moved.text).toBe(true);
+    expect(moved.text).toContain("1 imported");
+    stack.program = () => void new PluginResource("SelectQuery", "moved", inputs);
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+    expect(await queriesOf(service)).toHaveLength(before);
+    expect(await stack.resources()).toMatchObject([{ type: "dag:index:SelectQuery", id }]);
+  });
+});
