@@ -292,3 +292,22 @@ test("select: more long queries at once than libuv has threads leave room for a 
   expect(ends.map(({ status }) => status)).toEqual(ends.map(() => "rejected"));
   expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
 });
+
+test("select: one that computes in JavaScript is cancelled within a second too", async () => {
+  await using machine = new Machine();
+  const engine = await machine.start();
+  const big = machine.table("big", bigRows, { columns: columns("n int") });
+  const controller = new AbortController();
+  const context = new Recorder(controller.signal);
+  const statement = "SELECT max(CAST(a.n AS decimal(30,10)) / CAST(b.n + 1 AS decimal(30,10))) FROM big a CROSS JOIN big b";
+  const running = machine.run(engine, statement, [big], { context });
+  running.catch(() => undefined);
+  await until(() => context.steps.some(({ stage }) => stage === 2));
+  await sleep(500);
+  expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
+  const start = performance.now();
+  controller.abort(new Error("cancelled by the user"));
+  await expect(running).rejects.toThrow("cancelled by the user");
+  expect(performance.now() - start).toBeLessThan(1000);
+  expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
+});
