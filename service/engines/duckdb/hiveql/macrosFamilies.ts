@@ -2,5 +2,6 @@
 import { collectionMacros } from "./macrosCollection";
 import { dateMacros } from "./macrosDate";
 import { numberMacros } from "./macrosNumber";
+import { statisticalMacros } from "./macrosStatistical";
 
-export const familyMacros = { ...collectionMacros, ...dateMacros, ...numberMacros } as const;
+export const familyMacros = { ...collectionMacros, ...dateMacros, ...numberMacros, ...statisticalMacros } as const;
