@@ -10,8 +10,8 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
-import { programEnvironment, writeEnvironmentFile } from "./quickstart/environment.mts";
-import { writeEventLog } from "./quickstart/event-log.mts";
+import { outsideEnvironment, programEnvironment, writeEnvironmentFile } from "./quickstart/environment.mts";
+import { smallestEventLog, writeEventLog } from "./quickstart/event-log.mts";
 import { type Folder, quickstartFolder } from "./quickstart/folder.mts";
 import { endForgotten, forget, remember } from "./quickstart/forgotten.mts";
 import { Interruption } from "./quickstart/interruption.mts";
@@ -20,26 +20,51 @@ import { root } from "./setup/layout.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { formatDuration } from "./setup/progress.mjs";
 
-const { values } = parseArgs({
-  options: {
-    destroy: { type: "boolean", default: false },
-    dir: { type: "string", default: ".dag-quickstart" },
-    "event-bytes": { type: "string", default: "250000000" },
-  },
-});
-const folder = quickstartFolder(values.dir);
 const interruption = new Interruption();
+const { destroy: isDestroy, directory, eventBytes } = readArguments();
+const folder = quickstartFolder(directory);
 
 try {
-  await withLock(folder.lock, () => (values.destroy ? destroy() : quickstart(Number(values["event-bytes"]))));
+  await withLock(folder.lock, () => (isDestroy ? destroy() : quickstart()), {
+    waitingFor: "another quickstart",
+    signal: interruption.signal,
+  });
 } catch (error) {
   if (interruption.signal.aborted) console.error("\nStopped. `npm run quickstart` goes on from here.");
   else console.error(`\nquickstart: ${error instanceof Error ? error.message : error}`);
   process.exitCode = interruption.signal.aborted ? interruption.exitCode : 1;
 }
 
-async function quickstart(eventBytes: number): Promise<void> {
-  await placeInputs(folder, eventBytes);
+interface Arguments {
+  readonly destroy: boolean;
+  readonly directory: string;
+  readonly eventBytes: number;
+}
+
+function readArguments(): Arguments {
+  try {
+    const { values } = parseArgs({
+      options: {
+        destroy: { type: "boolean", default: false },
+        dir: { type: "string", default: ".dag-quickstart" },
+        "event-bytes": { type: "string", default: "250000000" },
+      },
+    });
+    const bytes = Number(values["event-bytes"]);
+    if (!Number.isSafeInteger(bytes) || bytes < smallestEventLog) {
+      throw new Error(
+        `--event-bytes is ${values["event-bytes"]}; it must be a whole number from ${smallestEventLog} on`,
+      );
+    }
+    return { destroy: values.destroy, directory: values.dir, eventBytes: bytes };
+  } catch (error) {
+    console.error(`quickstart: ${(error as Error).message}\nUsage: npm run quickstart [-- --destroy]`);
+    process.exit(2);
+  }
+}
+
+async function quickstart(): Promise<void> {
+  await placeInputs(folder);
   await withService(async (environment) => {
     await deploy("up", environment);
     writeEnvironmentFile(folder, environment, pulumiFolder());
@@ -58,7 +83,7 @@ async function destroy(): Promise<void> {
 }
 
 /** Puts the inputs where the service finds them: files in the bucket's folder. */
-async function placeInputs({ bucket }: Folder, eventBytes: number): Promise<void> {
+async function placeInputs({ bucket }: Folder): Promise<void> {
   const started = Date.now();
   mkdirSync(join(bucket, "raw"), { recursive: true });
   mkdirSync(join(bucket, "birdstrikes"), { recursive: true });
@@ -87,7 +112,7 @@ async function withService(work: (environment: Record<string, string>) => Promis
 async function deploy(action: "up" | "destroy", environment: Record<string, string>): Promise<void> {
   const program = join(root, "scripts", "quickstart", "deploy.mts");
   const child: ChildProcess = spawn(process.execPath, [program, action, folder.path], {
-    env: { ...process.env, ...environment },
+    env: { ...outsideEnvironment(), ...environment },
     stdio: ["ignore", "inherit", "inherit"],
     detached: true,
   });

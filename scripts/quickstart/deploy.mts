@@ -2,7 +2,7 @@
  * `deploy.mts up|destroy FOLDER`: runs the program of `examples/quickstart` through Pulumi's Automation API. A process
  * of its own, in a process group of its own, so that an interruption reaches Pulumi once and when it is meant to.
  */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConcurrentUpdateError, LocalWorkspace, type OutputMap, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { root } from "../setup/layout.mjs";
@@ -47,12 +47,10 @@ async function destroy(stack: Stack): Promise<void> {
 
 async function selectStack(): Promise<Stack> {
   mkdirSync(folder.state, { recursive: true });
-  const project = join(folder.path, "Pulumi.yaml");
-  if (!existsSync(project)) {
-    // A project of its own beside the state: Pulumi writes the stack's settings there and not into the repository.
-    const main = join(root, "examples", "quickstart");
-    writeFileSync(project, `name: dag-quickstart\nruntime: nodejs\nmain: ${JSON.stringify(main)}\n`);
-  }
+  // A project of its own beside the state: Pulumi writes the stack's settings there and not into the repository.
+  const main = join(root, "examples", "quickstart");
+  const project = `name: dag-quickstart\nruntime: nodejs\nmain: ${JSON.stringify(main)}\n`;
+  writeFileSync(join(folder.path, "Pulumi.yaml"), project);
   return await LocalWorkspace.createOrSelectStack({ stackName, workDir: folder.path });
 }
 

@@ -6,6 +6,11 @@ import { pathToFileURL } from "node:url";
 import type { Folder } from "./folder.mts";
 import type { RunningService } from "./service-process.mts";
 
+/** This process's environment without settings of other services and providers that the user may work with. */
+export function outsideEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("DAG_")));
+}
+
 /**
  * @param folder the quickstart's
  * @param service as it runs now

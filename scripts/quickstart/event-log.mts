@@ -19,13 +19,15 @@ const messages = [
 ];
 /** Longer than any row. */
 const longestRow = 200;
+/** In bytes. */
+export const smallestEventLog = 1_000;
 
 /**
  * Writes an event log, unless it is there already: CSV without a header,
  * `event_time, user_id, country, kind, amount, message`, in the order of time.
  *
  * @param file its path; appears when it is complete
- * @param bytes its exact size; at least 200
+ * @param bytes its exact size; at least {@link smallestEventLog}
  * @param signal ends the writing; what is there of it stays under another name and is written anew
  * @returns whether it had to be written
  */

@@ -5,6 +5,7 @@ import { createWriteStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "../setup/layout.mjs";
+import { outsideEnvironment } from "./environment.mts";
 import type { Folder } from "./folder.mts";
 import { endForgotten, forget, remember } from "./forgotten.mts";
 import { endProcess } from "./process-tree.mts";
@@ -34,7 +35,12 @@ export async function startService(folder: Folder, signal: AbortSignal): Promise
   signal.throwIfAborted();
   const args = [main, "--listen", "127.0.0.1:0", "--data", folder.data];
   // A group of its own: Ctrl-C must not end it before Pulumi is done with it.
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: outsideEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   const stop = async (): Promise<void> => {
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       await endProcess(child.pid, "SIGTERM", graceMs);

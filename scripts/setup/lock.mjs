@@ -19,13 +19,15 @@ const LOOK_EVERY_MS = 200;
  * @template T
  * @param {string} file the lock file; its folder is made if need be
  * @param {() => Promise<T>} work
+ * @param {{ waitingFor?: string, signal?: AbortSignal }} [options] what is said while it waits; what ends the waiting
  * @returns {Promise<T>} what the work returns; the lock is released whether it succeeds or throws
  */
-export async function withLock(file, work) {
+export async function withLock(file, work, { waitingFor = "another set-up", signal } = {}) {
   mkdirSync(dirname(file), { recursive: true });
   const token = JSON.stringify({ pid: process.pid, host: hostname(), nonce: Math.random() });
   for (let waited = 0; !take(file, token); waited += LOOK_EVERY_MS) {
-    if (waited === LOOK_EVERY_MS * 5) note(`waiting for another set-up that is running (${file})`);
+    if (waited === LOOK_EVERY_MS * 5) note(`waiting for ${waitingFor} that is running (${file})`);
+    signal?.throwIfAborted();
     const holder = read(file);
     if (holder && isAbandoned(holder)) breakLock(file, holder.token);
     else await sleep(LOOK_EVERY_MS);
