@@ -33,7 +33,8 @@ function hashOf(value: Fragment, type: HiveType, position: Position, depth: numb
       return sql`hive_hash_text(${value})`;
     case "varchar":
     case "char":
-      return macro("hive_wrap_int", sql`CAST(hive_hash_text(${value}) AS BIGINT) + 31`);
+      // Their bytes are hashed from 1 on instead of 0, as if a byte 1 stood before them.
+      return sql`hive_hash_text(chr(1) || ${value})`;
     case "date":
       return sql`(${value} - DATE '1970-01-01')`;
     case "array":
