@@ -10,12 +10,18 @@ export interface Answer {
   readonly secrets: ReadonlySet<string>;
 }
 
-/** All properties: inputs with what a left out one means, and the outputs; those that quote a secret are secret. */
+/** All properties: the inputs and the outputs; those that quote a secret are secret. */
 export function propertiesOf({ properties }: AnyLifecycle, { values, secrets }: Unwrapped, state: object): Answer {
-  const { inputs, outputs } = properties;
-  const meant = Object.entries(inputs).map(([name, { fallback }]) => [name, values[name] ?? fallback] as const);
+  const { outputs } = properties;
   const derived = secrets.size > 0 ? Object.keys(outputs).filter((name) => outputs[name]!.derived) : [];
-  return { values: { ...Object.fromEntries(meant), ...state }, secrets: new Set([...secrets, ...derived]) };
+  return { values: { ...values, ...state }, secrets: new Set([...secrets, ...derived]) };
+}
+
+/** Inputs without those that say what leaving them out means: SDKs send every default, and the state keeps all twice. */
+export function withoutDefaults({ properties }: AnyLifecycle, inputs: Values): Values {
+  return Object.fromEntries(
+    Object.entries(inputs).filter(([name, value]) => value !== properties.inputs[name]?.fallback),
+  );
 }
 
 /** The outputs among a resource's properties. */

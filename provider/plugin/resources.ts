@@ -17,6 +17,7 @@ import {
   propertiesOf,
   stateOf,
   unfinishedReason,
+  withoutDefaults,
   type AnyLifecycle,
   type Answer,
 } from "./properties";
@@ -88,7 +89,7 @@ export class Resources {
     if (!exists && found.length === 0 && !this.#replaced.has(urn)) {
       await lifecycle.forewarn?.(inputs, { storage, warn }).catch((error: unknown) => warn(String(error)));
     }
-    return { values: inputs, secrets: news.secrets, failures: found };
+    return { values: withoutDefaults(lifecycle, inputs as Values), secrets: news.secrets, failures: found };
   }
 
   diff({ urn, state, inputs }: Existing, news: Unwrapped): DiffResult {

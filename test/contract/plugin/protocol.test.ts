@@ -132,6 +132,13 @@ describe("the configuration", () => {
   });
 });
 
+describe("inputs", () => {
+  test("check: leaves out what says what leaving it out means, for the state keeps inputs twice", async () => {
+    const news = { ...select, outputFormat: "csv", deletionPolicy: "keep" };
+    expect(await plugin.check(urn, news)).toEqual({ inputs: select, failures: [] });
+  });
+});
+
 describe("names", () => {
   const seed = new Uint8Array([1, 2, 3]);
   const tableUrn = urnOf("SplitTable", "My-Events");
