@@ -106,12 +106,18 @@ function exact(operator: Operator, left: Typed, right: Typed, position: Position
     case "-": {
       const scale = Math.max(s1, s2);
       const type = limitedDecimal(whole + scale + 1, scale);
-      if (whole + scale + 1 <= maxPrecision) return fit(sql`${first.value} ${operator} ${second.value}`, type);
+      if (whole + scale + 1 <= maxPrecision) {
+        const wide = duckType(type);
+        return fit(sql`CAST(${first.value} AS ${wide}) ${operator} CAST(${second.value} AS ${wide})`, type);
+      }
       return exactly(operator === "+" ? "add" : "subtract", first.value, second.value, type);
     }
     case "*": {
       const type = limitedDecimal(p1 + p2 + 1, s1 + s2);
-      if (p1 + p2 <= maxPrecision) return fit(sql`${first.value} * ${second.value}`, type);
+      // DuckDB multiplies in 64 bits unless an operand is wider.
+      if (p1 + p2 <= maxPrecision) {
+        return fit(sql`CAST(${first.value} AS DECIMAL(${maxPrecision},${s1})) * ${second.value}`, type);
+      }
       return exactly("multiply", first.value, second.value, type);
     }
     case "/": {
@@ -137,8 +143,14 @@ function exactly(name: string, left: Fragment, right: Fragment, type: HiveType):
 }
 
 function decimalOperand(value: Typed, position: Position) {
-  const digits = asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
+  const digits = literalDigits(value) ?? asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
   if (!digits) throw semantic(position, "operand", `${typeName(value.type)} is no decimal`);
   const converted = cast(value, { kind: "decimal", ...digits });
   return { ...digits, value: converted ?? value };
+}
+
+/** A whole number that is a literal counts with the digits it has, not with those of its type. */
+function literalDigits({ type, constant }: Typed) {
+  if (!isInteger(type) || typeof constant !== "number") return undefined;
+  return { precision: String(Math.abs(constant)).length, scale: 0 };
 }

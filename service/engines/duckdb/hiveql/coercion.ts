@@ -56,7 +56,7 @@ export function comparisonType(left: HiveType, right: HiveType): HiveType | unde
   if (isDateOrTime(left) && isDateOrTime(right)) return types.timestamp;
   if (isText(left) && isDateOrTime(right)) return right;
   if (isText(right) && isDateOrTime(left)) return left;
-  const numeric = (type: HiveType) => isNumber(type) || isText(type) || type.kind === "boolean";
+  const numeric = (type: HiveType) => isNumber(type) || isText(type);
   if (numeric(left) && numeric(right)) return types.double;
   return commonNested(left, right);
 }

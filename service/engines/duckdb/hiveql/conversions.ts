@@ -94,7 +94,8 @@ function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"
   const from = value.type;
   const to = types[kind];
   if (from.kind === "boolean") return sql`CAST(${value} AS ${duckType(to)})`;
-  if (isText(from)) return macro(`hive_text_${kind}`, macro("hive_trim", value));
+  // Literals are read as Java reads them; columns go through Hive's vectorized reader, which takes no blanks.
+  if (isText(from)) return macro(`hive_text_${kind}`, value.constant === undefined ? value : macro("hive_trim", value));
   if (isInteger(from)) {
     return numberRank(from) < numberRank(to)
       ? sql`CAST(${value} AS ${duckType(to)})`
@@ -103,12 +104,19 @@ function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"
           from.kind === "bigint" && kind !== "bigint" ? sql`CAST(${value} AS HUGEINT)` : widened(value),
         );
   }
+  const isLiteral = value.constant !== undefined;
   if (isApproximate(from)) {
+    // Hive folds literals as Java narrows them, and narrows columns by way of a bigint.
     if (kind === "bigint") return macro("hive_saturate_bigint", value);
-    const whole = macro("hive_saturate_int", value);
-    return kind === "int" ? whole : macro(`hive_wrap_${kind}`, whole);
+    const whole = macro(isLiteral ? "hive_saturate_int" : "hive_saturate_bigint", value);
+    return kind === "int" && isLiteral ? whole : macro(`hive_wrap_${kind}`, whole);
   }
-  if (from.kind === "decimal") return macro(`hive_wrap_${kind}`, sql`CAST(trunc(${value}) AS HUGEINT)`);
+  if (from.kind === "decimal") {
+    // A literal that is too large wraps, a column's value is NULL.
+    return isLiteral
+      ? macro(`hive_wrap_${kind}`, sql`CAST(trunc(${value}) AS HUGEINT)`)
+      : sql`TRY_CAST(trunc(${value}) AS ${duckType(to)})`;
+  }
   return undefined;
 }
 
@@ -117,6 +125,7 @@ const widened = (value: Fragment) => sql`CAST(${value} AS BIGINT)`;
 function toApproximate(value: Typed, kind: "float" | "double"): Fragment | undefined {
   const from = value.type;
   if (isText(from)) return macro(`hive_text_${kind}`, value);
+  if (kind === "float" && from.kind === "double") return macro("hive_double_float", value);
   if (isNumber(from) || from.kind === "boolean") return sql`CAST(${value} AS ${kind === "float" ? "FLOAT" : "DOUBLE"})`;
   return undefined;
 }
@@ -124,9 +133,9 @@ function toApproximate(value: Typed, kind: "float" | "double"): Fragment | undef
 function toDecimal(value: Typed, to: HiveType): Fragment | undefined {
   const from = value.type;
   const target = duckType(to);
-  if (isText(from)) return sql`CASE WHEN NOT contains(${value}, '_') THEN TRY_CAST(${value} AS ${target}) END`;
+  if (isText(from)) return sql`TRY_CAST(${macro("hive_text_digits", value)} AS ${target})`;
   // Java reads the digits that it prints, which are not those of the binary value.
-  if (isApproximate(from)) return sql`TRY_CAST(CAST(${value} AS VARCHAR) AS ${target})`;
+  if (isApproximate(from)) return sql`TRY_CAST(${macro("hive_text_digits", sql`CAST(${value} AS VARCHAR)`)} AS ${target})`;
   if (isNumber(from)) return sql`TRY_CAST(${value} AS ${target})`;
   return from.kind === "boolean" ? sql`TRY_CAST(CAST(${value} AS TINYINT) AS ${target})` : undefined;
 }

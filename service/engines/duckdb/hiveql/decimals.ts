@@ -29,6 +29,17 @@ export function remainderDecimals(left: string, right: string, scale: number): s
   return parse(right).digits === 0n ? null : combine(left, right, scale, (a, b) => a % b);
 }
 
+/** A decimal without its exponent, as Java reads it; NULL where the text is no number. */
+export function plainDecimal(text: string): string | null {
+  const match = /^[\s]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?[\s]*$/.exec(text);
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match ?? [];
+  if (!match || whole + fraction === "") return null;
+  const point = whole.length + Number(exponent);
+  const digits = whole + fraction;
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return `${sign}${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point)}`;
+}
+
 /** Reads a decimal as DuckDB prints it. */
 export function parse(text: string): Exact {
   const [whole = "0", fraction = ""] = text.split(".");

@@ -51,12 +51,12 @@ const approximateText = define(
 
 export const macros = {
   // Whole numbers wrap: the argument is of a wider type that holds the exact result.
-  hive_wrap_tinyint: define(["x"], "CAST(((x + 128) & 255) - 128 AS TINYINT)"),
-  hive_wrap_smallint: define(["x"], "CAST(((x + 32768) & 65535) - 32768 AS SMALLINT)"),
-  hive_wrap_int: define(["x"], "CAST(((x + 2147483648) & 4294967295) - 2147483648 AS INTEGER)"),
+  hive_wrap_tinyint: define(["x"], "CAST((((x & 255) + 128) & 255) - 128 AS TINYINT)"),
+  hive_wrap_smallint: define(["x"], "CAST((((x & 65535) + 32768) & 65535) - 32768 AS SMALLINT)"),
+  hive_wrap_int: define(["x"], "CAST((((x & 4294967295) + 2147483648) & 4294967295) - 2147483648 AS INTEGER)"),
   hive_wrap_bigint: define(
     ["x"],
-    "CAST(((CAST(x AS HUGEINT) + 9223372036854775808) & 18446744073709551615) - 9223372036854775808 AS BIGINT)",
+    "CAST((((CAST(x AS HUGEINT) & 18446744073709551615) + 9223372036854775808) & 18446744073709551615) - 9223372036854775808 AS BIGINT)",
   ),
 
   // Java's narrowing of floating point: NaN is 0, what is too large is the greatest value.
@@ -75,6 +75,15 @@ export const macros = {
   hive_text_bigint: textToInteger("BIGINT"),
   hive_text_float: textToApproximate("FLOAT"),
   hive_text_double: textToApproximate("DOUBLE"),
+  // DuckDB rounds a decimal with an exponent wrongly, and takes underscores.
+  hive_text_digits: define(
+    ["s"],
+    "CASE WHEN regexp_full_match(s, '[-+0-9.]+') THEN s WHEN NOT contains(s, '_') THEN hive_plain_decimal(s) END",
+  ),
+  hive_double_float: define(
+    ["x"],
+    "CASE WHEN isfinite(x) AND abs(x) >= 3.4028235677973366e38 THEN CAST(sign(x) * CAST('Infinity' AS DOUBLE) AS FLOAT) ELSE CAST(x AS FLOAT) END",
+  ),
   hive_trim: define(["s"], `regexp_replace(s, '^${blank}|${blank}$', '', 'g')`),
   hive_text_boolean: define(
     ["s"],
@@ -93,6 +102,11 @@ export const macros = {
     ["s", "p"],
     String.raw`s LIKE replace(replace(replace(p, '\', '\\'), '\\%', '\%'), '\\_', '\_') ESCAPE '\'`,
   ),
+  hive_repeat: define(
+    ["s", "n"],
+    "CASE WHEN n > 0 THEN repeat(s, n) WHEN n <= 0 AND s IS NOT NULL THEN '' END",
+  ),
+  hive_not_negative: define(["n"], "CASE WHEN n < 0 THEN error('HiveQL: a negative length') ELSE n END"),
   hive_locate: define(
     ["part", "s", "p"],
     `CASE WHEN part IS NULL OR s IS NULL THEN NULL WHEN p IS NULL OR p < 1 OR p > length(s) + 1 THEN 0
@@ -163,6 +177,7 @@ export const macros = {
       lpad(CAST(abs(x) // 3600000000 % 24 AS VARCHAR), 2, '0') || ':' || lpad(CAST(abs(x) // 60000000 % 60 AS VARCHAR), 2, '0') || ':' ||
       lpad(CAST(abs(x) // 1000000 % 60 AS VARCHAR), 2, '0') || '.' || lpad(CAST(abs(x) % 1000000 AS VARCHAR), 6, '0') || '000'`,
   ),
+  hive_fraction_text: define(["s"], "CASE WHEN starts_with(s, '-.') THEN '-0' || s[2:] WHEN starts_with(s, '.') THEN '0' || s ELSE s END"),
   hive_json_string: define(
     ["s"],
     String.raw`'"' || replace(replace(replace(replace(replace(replace(replace(s, '\', '\\'), '"', '\"'), chr(8), '\b'), chr(10), '\n'), chr(13), '\r'), chr(9), '\t'), chr(12), '\f') || '"'`,

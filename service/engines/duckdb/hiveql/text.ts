@@ -35,6 +35,11 @@ function stringOf(value: Fragment, type: HiveType): Fragment {
       return macro("hive_year_month_text", value);
     case "interval_day_time":
       return macro("hive_day_time_text", value);
+    case "decimal":
+      // DuckDB leaves the zero before the point out where the type has no digit there.
+      return type.precision === type.scale
+        ? macro("hive_fraction_text", sql`CAST(${value} AS VARCHAR)`)
+        : sql`CAST(${value} AS VARCHAR)`;
     default:
       return sql`CAST(${value} AS VARCHAR)`;
   }

@@ -11,7 +11,8 @@ import {
   INTEGER,
   VARCHAR,
 } from "@duckdb/node-api";
-import { addDecimals, divideDecimals, multiplyDecimals, remainderDecimals, subtractDecimals } from "./decimals";
+import { jsonObject } from "./jsonObject";
+import { addDecimals, divideDecimals, multiplyDecimals, plainDecimal, remainderDecimals, subtractDecimals } from "./decimals";
 import { roundDecimalEven, roundDouble } from "./exactNumbers";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
 import {
@@ -53,6 +54,7 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_decimal_multiply", decimals, VARCHAR, multiplyDecimals),
   javaScript("hive_decimal_divide", decimals, VARCHAR, divideDecimals),
   javaScript("hive_decimal_remainder", decimals, VARCHAR, remainderDecimals),
+  javaScript("hive_plain_decimal", [VARCHAR], VARCHAR, plainDecimal),
   javaScript("hive_round_double", [DOUBLE, INTEGER, BOOLEAN], DOUBLE, roundDouble),
   javaScript("hive_round_decimal_even", [VARCHAR, INTEGER], VARCHAR, roundDecimalEven),
   javaScript("hive_hash_text", [VARCHAR], INTEGER, hashText),
@@ -69,6 +71,7 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_conv", [VARCHAR, INTEGER, INTEGER], VARCHAR, conv),
   javaScript("hive_sha2", [BLOB, INTEGER], VARCHAR, sha2),
   javaScript("hive_crc32", [BLOB], BIGINT, crc32),
+  javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
 ];
 
 /** Makes the functions known on a connection. */

@@ -2,7 +2,7 @@
 import { divisor } from "../arithmetic";
 import { arithmeticType, comparisonType, limitedDecimal } from "../coercion";
 import { join, macro, raw, sql, type Typed } from "../fragment";
-import { decimal, duckType, type HiveType, isInteger, isText, maxPrecision, types } from "../types";
+import { decimal, duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, types } from "../types";
 import { type CallSite, type Parameter, scalar, type Values } from "./define";
 
 /** A function of a double that is NULL where it has no value. */
@@ -156,7 +156,7 @@ export const mathFunctions = [
   ...(["greatest", "least"] as const).map((name) =>
     scalar(name, {
       signature: `${name}(T v1, T v2, …)`,
-      doc: "is NULL where any argument is NULL; strings beside numbers are compared as double",
+      doc: "is NULL where any argument is NULL; strings stand beside strings only",
       takes: ["primitive", "primitive"],
       variadic: true,
       returns: compared,
@@ -212,6 +212,9 @@ function compared(values: Values, call: CallSite): HiveType {
   for (const value of values) {
     const next = comparisonType(type, value.type);
     if (!next) throw call.invalid("cannot compare its arguments");
+    if (isText(type) !== isText(value.type) && !isVoid(type) && !isVoid(value.type)) {
+      throw call.refused("of strings beside other types is not supported by the embedded engine");
+    }
     type = next;
   }
   return type;

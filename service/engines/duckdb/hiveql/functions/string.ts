@@ -32,7 +32,7 @@ const padded = (name: "lpad" | "rpad") =>
     optional: 1,
     returns: types.string,
     emit: (values) =>
-      sql`${name}(${values[0]}, greatest(${values[1]}, 0), ${values.length > 2 ? sql`nullif(${values[2]}, '')` : "' '"})`,
+      sql`${name}(${values[0]}, ${macro("hive_not_negative", values[1])}, ${values.length > 2 ? sql`nullif(${values[2]}, '')` : "' '"})`,
   });
 
 export const stringFunctions = [
@@ -121,13 +121,13 @@ export const stringFunctions = [
     signature: "repeat(string s, int n)",
     takes: ["string", "int"],
     returns: types.string,
-    emit: ([s, n]) => sql`repeat(${s}, greatest(${n}, 0))`,
+    emit: ([s, n]) => macro("hive_repeat", s, n),
   }),
   scalar("space", {
     signature: "space(int n)",
     takes: ["int"],
     returns: types.string,
-    emit: ([n]) => sql`repeat(' ', greatest(${n}, 0))`,
+    emit: ([n]) => macro("hive_repeat", sql`' '`, n),
   }),
   scalar("instr", {
     signature: "instr(string s, string part)",
