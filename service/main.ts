@@ -70,6 +70,8 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
       ),
   });
   release({ url: service.url, data: service.dataDirectory, buckets: service.bucketsDirectory });
+  // What ran is in the state and one query's trouble is not the others': say it, and go on.
+  process.on("unhandledRejection", (reason) => log.error({ err: reason }, "a background step failed"));
   stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));
 }
 

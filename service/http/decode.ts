@@ -119,7 +119,8 @@ function fromText(schema: z.ZodType, text: string): unknown {
     return given.length > 0 ? given : undefined;
   }
   if (schema instanceof z.ZodNumber) return /^-?\d{1,20}$/.test(text) ? Number(text) : text;
-  if (schema instanceof z.ZodBoolean) return text === "true" ? true : text === "false" ? false : text;
+  if (schema instanceof z.ZodBoolean)
+    return ({ true: true, false: false } as Record<string, unknown>)[text.toLowerCase()] ?? text;
   return text;
 }
 

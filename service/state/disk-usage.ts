@@ -1,7 +1,7 @@
 /** How full the disk under a local storage is. */
 import { lstat, readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { errors } from "../../provider/api";
+import { bucketPattern, errors } from "../../provider/api";
 import type { FileStorage } from "../../provider/storage/file";
 import type { DiskUsage } from "../core/environment";
 
@@ -20,7 +20,10 @@ export function diskUsageOf({ directory, description }: FileStorage): () => Prom
 }
 
 async function measure(directory: string): Promise<DiskUsage> {
-  const objects = await sizeOf(directory);
+  let objects = 0;
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    if (entry.isDirectory() && bucketPattern.test(entry.name)) objects += await sizeOf(join(directory, entry.name));
+  }
   const { blocks, bfree, bsize } = await statfs(directory);
   return { objects, other: Math.max(0, (blocks - bfree) * bsize - objects), capacity: blocks * bsize };
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { lstat, mkdir, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { ApiError, errors, formatLocation, type Location } from "../../provider/api";
+import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../provider/api";
 import type { FileStorage } from "../../provider/storage/file";
 import type { Attempt, OutputFolders } from "../core/environment";
 
@@ -23,8 +23,7 @@ export class FileOutputFolders implements OutputFolders {
       const folder = await this.#inside({ bucket, key: `${temporary}/` });
       await rm(join(folder, String(queryId)), { recursive: true, force: true });
       // In one step with the look at who is active in discard: neither may take the marker from under the other.
-      const active = this.#active.get(bucket) ?? new Set();
-      this.#active.set(bucket, active.add(queryId));
+      this.#activate(queryId, bucket);
       mkdirSync(join(folder, String(queryId)), { recursive: true });
       writeFileSync(this.#path({ bucket, key: marker }), "");
       return location;
@@ -82,17 +81,29 @@ export class FileOutputFolders implements OutputFolders {
 
   async sweep(kept: ReadonlySet<number>): Promise<void> {
     for (const entry of await readdir(this.storage.directory, { withFileTypes: true })) {
-      const folder = join(this.storage.directory, entry.name, temporary);
-      if (!entry.isDirectory() || !(await exists(folder))) continue;
-      for (const name of await readdir(folder)) {
-        const [, id] = /^(\d+)(?:\.old)?$/.exec(name) ?? [];
-        if (id === undefined) continue;
-        if (kept.has(Number(id)))
-          this.#active.set(entry.name, (this.#active.get(entry.name) ?? new Set()).add(Number(id)));
-        else await rm(join(folder, name), { recursive: true, force: true });
+      if (!entry.isDirectory() || !bucketPattern.test(entry.name)) continue;
+      try {
+        await this.#sweepBucket(entry.name, kept);
+      } catch {
+        // A bucket that cannot be read now is no reason not to start: who uses it learns of it.
       }
-      if (!this.#active.get(entry.name)?.size) this.#removeMarker(entry.name);
     }
+  }
+
+  async #sweepBucket(bucket: string, kept: ReadonlySet<number>): Promise<void> {
+    const folder = this.#path({ bucket, key: temporary });
+    for (const name of (await exists(folder)) ? await readdir(folder) : []) {
+      const [, id] = /^(\d+)(?:\.old)?$/.exec(name) ?? [];
+      if (id === undefined) continue;
+      if (kept.has(Number(id))) this.#activate(Number(id), bucket);
+      else await rm(join(folder, name), { recursive: true, force: true });
+    }
+    if (!this.#active.get(bucket)?.size) this.#removeMarker(bucket);
+  }
+
+  #activate(queryId: number, bucket: string): void {
+    const active = this.#active.get(bucket) ?? new Set();
+    this.#active.set(bucket, active.add(queryId));
   }
 
   async obstacle({ bucket, key }: Location): Promise<Location | undefined> {

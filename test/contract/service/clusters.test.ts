@@ -65,12 +65,12 @@ test("getClusterStatistics: disk figures of the cluster and of each instance", a
   const { status, json } = await f.call("GET", "/v1/c1/statistics?clusterManagement");
   expect(status).toBe(200);
   expect(Object.keys(json).sort()).toEqual(["disk", "instances", "name", "type"]);
-  const bytes = Number(
-    execFileSync("find", [f.service.bucketsDirectory, "-type", "f", "-printf", "%s+"])
-      .toString()
-      .split("+")
-      .reduce((sum, n) => sum + Number(n), 0),
-  );
+  const buckets = ["data", "default", "out", "raw"].map((bucket) => join(f.service.bucketsDirectory, bucket));
+  const sizes = execFileSync("find", [...buckets, "-type", "f", "-printf", "%s "])
+    .toString()
+    .trim()
+    .split(" ");
+  const bytes = sizes.reduce((sum, size) => sum + Number(size), 0);
   expect(json.disk).toEqual({ used: bytes, capacity: expect.any(Number) });
   expect(json.instances.map(({ instanceId, grade }: Record<string, unknown>) => [instanceId, grade])).toEqual([
     [1, "small"],

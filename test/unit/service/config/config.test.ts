@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { environmentName, loadConfig, settings } from "../../../../service/config";
 import { ownCredentials } from "../../../../service/config/credentials";
-import { lockData } from "../../../../service/config/lock";
+import { lockFolder } from "../../../../service/config/lock";
 import { configSchema, parseBytes } from "../../../../service/config/schema";
 import { StartError } from "../../../../service/config/start-error";
 import { clusterMemory, gradeMemory } from "../../../../service/core/grades";
@@ -163,9 +163,9 @@ test("ownCredentials: made once, readable by the owner only", () => {
   expect(() => ownCredentials(directory)).toThrow(StartError);
 });
 
-test("lockData: one at a time", () => {
-  const lock = lockData(directory);
-  expect(() => lockData(directory)).toThrow("is in use by another dag-service");
+test("lockFolder: one at a time", () => {
+  const lock = lockFolder(directory, "--data");
+  expect(() => lockFolder(directory, "--data")).toThrow(/is in use by another dag-service: .* with --data/);
   lock[Symbol.dispose]();
-  lockData(directory)[Symbol.dispose]();
+  lockFolder(directory, "--data")[Symbol.dispose]();
 });

@@ -102,7 +102,7 @@ test("decode: parameters become values of their types", () => {
     max: "7",
     marker: "12",
     status: " running , finished,,running",
-    clusterRebooted: "true",
+    clusterRebooted: "True",
     order: "asc",
     labelPrefix: "",
     type: "select",

@@ -142,6 +142,14 @@ test("sweep: removes what dead queries left, keeps the named and what users put 
   expect(readdirSync(join(root, "other"))).toEqual([]);
 });
 
+test("sweep: a marker without a folder goes too; a bucket that cannot be read is left to its users", async () => {
+  put("out/tmp_$folder$", "");
+  put("other/tmp", "a file where the folder would be");
+  await outputs.sweep(new Set());
+  expect(entries()).toEqual([]);
+  expect(readFileSync(join(root, "other/tmp"), "utf8")).toBe("a file where the folder would be");
+});
+
 test("obstacle: the object that is where a folder would have to be", async () => {
   put("out/a/b", "an object");
   expect(await outputs.obstacle({ bucket: "out", key: "a/b/c/" })).toEqual({ bucket: "out", key: "a/b" });
