@@ -22,14 +22,21 @@ export function castPlain(text: string, hiveType: string): string {
 }
 
 /**
- * SQL of any text. Hive's rules cost many times what DuckDB's own cast does, so that is tried first: a text that the
- * value's own text equals is in plain form.
+ * SQL that DuckDB's own cast makes of a text, for {@link castQuickly}; undefined for types that have no use for it.
+ * It stands apart, so that it is computed once.
  */
-export function castQuickly(text: string, hiveType: string, cast: CastFromText): string {
-  const type = plainTypes.get(hiveType);
+export function tryCast(text: string, hiveType: string): string | undefined {
+  return plainForms[hiveType] && `TRY_CAST(${text} AS ${plainTypes.get(hiveType)!})`;
+}
+
+/**
+ * SQL of any text. Hive's rules cost many times what DuckDB's own cast does, so that is looked at first: a text that
+ * the value's own text equals is in plain form.
+ * @param value SQL of {@link tryCast}.
+ */
+export function castQuickly(text: string, value: string | undefined, hiveType: string, cast: CastFromText): string {
   const form = plainForms[hiveType];
-  if (type === undefined || form === undefined) return cast(text, hiveType);
-  const value = `TRY_CAST(${text} AS ${type})`;
+  if (value === undefined || form === undefined) return cast(text, hiveType);
   return `CASE WHEN ${form(text)}CAST(${value} AS VARCHAR) = ${text} THEN ${value} ELSE ${cast(text, hiveType)} END`;
 }
 
