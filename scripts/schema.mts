@@ -1,6 +1,6 @@
 /**
  * Writes what is made of the resources' declarations in provider/lifecycles: the TypeScript types of the classes,
- * schema.json and docs/resources.md. `--check` writes nothing and fails where one of them is not up to date.
+ * schema.json, docs/resources.md and docs/guarantees.md. `--check` writes nothing and fails where one of them is not up to date.
  * It runs on the built package: `npm run build` first.
  */
 import { execFileSync } from "node:child_process";
@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pulumiSchema } from "./schema/pulumi.mts";
+import { guaranteesPage } from "./schema/guarantees.mts";
 import { resourcePages } from "./schema/pages.mts";
 import { typeScriptTypes } from "./schema/types.mts";
 
@@ -17,6 +18,7 @@ const files: Readonly<Record<string, string>> = {
   "provider/dynamic/types.ts": formatted("types.ts", typeScriptTypes()),
   "schema.json": `${JSON.stringify(pulumiSchema(), null, 2)}\n`,
   "docs/resources.md": formatted("resources.md", resourcePages()),
+  "docs/guarantees.md": formatted("guarantees.md", guaranteesPage()),
 };
 
 const stale = Object.keys(files).filter((name) => read(name) !== files[name]);

@@ -16,11 +16,15 @@ export interface PropertyCheck<Inputs extends InputProperties> {
   readonly failures: readonly CheckFailure[];
 }
 
-/** Checks each input. What is not known yet passes; null is the same as left out. */
+/**
+ * Checks each input. What is not known yet passes; null is the same as left out.
+ * @param secret whether an input is secret: reasons then quote none.
+ */
 export function checkProperties<Inputs extends InputProperties>(
   resource: string,
   properties: Inputs,
   given: object,
+  secret: boolean,
 ): PropertyCheck<Inputs> {
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
   const strangers = present.filter(([name]) => !Object.hasOwn(properties, name));
@@ -36,7 +40,10 @@ export function checkProperties<Inputs extends InputProperties>(
         property: name,
         reason: `${name} is not an input of ${resource}; it has ${Object.keys(properties).join(", ")}`,
       })),
-      ...found.map(({ field, message }) => ({ property: field, reason: message })),
+      ...found.map(({ field, message }) => ({
+        property: field,
+        reason: secret ? `${field} is not valid; why is not shown, since an input is secret` : message,
+      })),
     ],
   };
 }

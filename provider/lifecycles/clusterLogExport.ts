@@ -38,8 +38,8 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
     "their turn. The files stay when the resource is deleted.",
   properties: { inputs, outputs },
 
-  check(given) {
-    const { inputs: checked, failures } = checkProperties("ClusterLogExport", inputs, given);
+  check(given, options) {
+    const { inputs: checked, failures } = checkProperties("ClusterLogExport", inputs, given, options.secret);
     return { inputs: checked, failures, warnings: [] };
   },
 
@@ -55,8 +55,10 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
   async create(news, context) {
     await exportInTurn(news, context);
     const exportedAt = new Date(context.now()).toISOString();
+    const result = await arrived(news, context);
+    context.report(`exported · ${folderText(news.outputLogPath)}`);
     const id = `${news.clusterName}/${folderText(news.outputLogPath)}`;
-    return { id, state: { location: folderText(news.outputLogPath), exportedAt, ...(await arrived(news, context)) } };
+    return { id, state: { location: folderText(news.outputLogPath), exportedAt, ...result } };
   },
 
   async read(id, known, context) {

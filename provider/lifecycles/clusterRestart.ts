@@ -44,8 +44,8 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
     "(specification §4.7). A restart destroys the logs of the cluster's queries.",
   properties: { inputs, outputs },
 
-  check(given) {
-    const { inputs: checked, failures } = checkProperties("ClusterRestart", inputs, given);
+  check(given, options) {
+    const { inputs: checked, failures } = checkProperties("ClusterRestart", inputs, given, options.secret);
     const both = checked.drain === true && checked.force === true;
     const reason = "drain waits for the running queries, force cancels them: set one of the two";
     const found = failures.length === 0 && both ? [{ property: "drain", reason }] : failures;
@@ -209,6 +209,7 @@ async function restarted(
   let last: ClusterRecord | undefined;
   try {
     last = await clusterNorm(clusterName, deadline, context, "[2/2] cluster", (seen) => (last = seen));
+    context.report(`restarted · cluster ${clusterName} is ${last.status}`);
     return { type: last.type, debug: last.debug, status: last.status, restartedAt };
   } catch (error) {
     const { type = "", debug = false } = last ?? {};

@@ -63,7 +63,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   properties: { inputs, outputs },
 
   check(given, options) {
-    const { inputs: checked, failures } = checkProperties("SelectQuery", inputs, given);
+    const { inputs: checked, failures } = checkProperties("SelectQuery", inputs, given, options.secret);
     if (failures.length > 0) return { inputs: checked, failures, warnings: [] };
     const statement = checkQuery(checked, options);
     return {
@@ -226,6 +226,7 @@ async function complete(
   context.report(`[3/3] collecting the result of query ${record.id}`);
   const log = await fetchLog(record.id, context);
   const result = record.status === "finished" ? await resultOf(news, context) : undefined;
+  context.report(`${record.status} · query ${record.id}`);
   return { ...stateOf(record), ...(log !== undefined && { log }), ...(result && { result }) };
 }
 

@@ -32,6 +32,8 @@ export class SlotQueue {
   /** How many may try before somebody is refused again. */
   #attempts = Number.POSITIVE_INFINITY;
   #refusals = 0;
+  /** How many of ours have a place: the end of one is told, so there is little reason to try before. */
+  #inside = 0;
   #changed = Promise.withResolvers<void>();
 
   /**
@@ -48,6 +50,7 @@ export class SlotQueue {
         try {
           const result = await attempt();
           this.#refusals = 0;
+          this.#inside += 1;
           // A place that was free without our knowing is seldom the only one.
           if (probing) this.#attempts += 1;
           return result;
@@ -68,6 +71,7 @@ export class SlotQueue {
 
   /** A place may have become free. */
   released(): void {
+    this.#inside = Math.max(0, this.#inside - 1);
     this.#attempts += 1;
     this.#notify();
   }
@@ -85,13 +89,16 @@ export class SlotQueue {
       if (left <= 0) {
         throw new NoSlotError(`no slot became free within ${formatDuration(deadline.timeout)} (${ahead} ahead)`);
       }
-      const pause =
-        ahead === 0
-          ? pollDelay(this.#refusals, { first: firstPause, longest: longestPause }, Math.random())
-          : Number.POSITIVE_INFINITY;
+      const pause = ahead === 0 ? this.#pause() : Number.POSITIVE_INFINITY;
       const changed = await this.#change(Math.min(left, pause), signal, clock);
       if (!changed && ahead === 0 && deadline.left() > 0) return true;
     }
+  }
+
+  /** How long the first in the line waits before it tries without knowing of a free place, in milliseconds. */
+  #pause(): number {
+    const first = this.#inside > 0 ? longestPause : firstPause;
+    return pollDelay(this.#refusals, { first, longest: longestPause }, Math.random());
   }
 
   /** Waits for the line to move or for the time to pass; says whether it moved. */

@@ -74,7 +74,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   properties: { inputs, outputs },
 
   check(given, options) {
-    const { inputs: checked, failures } = checkProperties("SplitTable", inputs, given);
+    const { inputs: checked, failures } = checkProperties("SplitTable", inputs, given, options.secret);
     const outputTable = checked.outputTable ?? tableName(options);
     const named = { ...checked, ...(outputTable !== undefined && { outputTable }) };
     const naming = checked.outputTable === undefined ? namingProblem(outputTable) : [];
@@ -290,7 +290,9 @@ async function complete(record: SplitRecord, context: LifecycleContext): Promise
   context.report(`[3/3] listing the objects of ${nameOf(record)}`);
   const state = stateOf(record);
   try {
-    return { ...state, ...(record.status === "finished" && (await resultOf(state.location, context))) };
+    const result = record.status === "finished" ? await resultOf(state.location, context) : {};
+    context.report(`${record.status} · query ${record.id}`);
+    return { ...state, ...result };
   } catch (error) {
     return common.keepFinished(String(record.id), state, error);
   }

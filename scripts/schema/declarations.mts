@@ -16,6 +16,8 @@ export interface JsonType {
   readonly anyOf?: readonly JsonType[];
   readonly oneOf?: readonly JsonType[];
   readonly title?: string;
+  /** What to use instead, where it is. */
+  readonly deprecated?: string;
 }
 
 /** A property of a resource. */
@@ -95,8 +97,17 @@ export function packageJson(): {
   readonly version: string;
   readonly description: string;
   readonly license: string;
+  readonly homepage: string;
+  readonly repository: { readonly url: string };
 } {
   return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+}
+
+/** Comments at the declarations of what the service answers, by the field's name. */
+export function recordComments(): Readonly<Record<string, string>> {
+  const source = readFileSync(new URL("../../provider/api/records.ts", import.meta.url), "utf8");
+  const found = source.matchAll(/\/\*\* (.+?) \*\/\n\s+(\w+):/g);
+  return Object.fromEntries([...found].toReversed().map(([, comment, name]) => [name!, comment!]));
 }
 
 /** Schemas of what the service answers. */

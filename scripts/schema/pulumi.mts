@@ -1,9 +1,13 @@
 /** schema.json: the package as Pulumi's schema language describes it. */
+import { enumerationOf } from "./enums.mts";
+import { exampleSection } from "./examples.mts";
+import { languageBlocks } from "./language-blocks.mts";
 import {
   declaredConfiguration,
   declaredResources,
   jsonType,
   packageJson,
+  recordComments,
   records,
   type Declared,
   type JsonType,
@@ -13,13 +17,15 @@ type Json = Record<string, unknown>;
 
 /** The schema of the package. */
 export function pulumiSchema(): Json {
-  const { version, description, license } = packageJson();
+  const { version, description, license, homepage, repository } = packageJson();
   const types = new Map<string, Json>();
   const resources = Object.fromEntries(
     declaredResources().map((resource) => [
       `dag:index:${resource.name}`,
       {
-        description: `${resource.description}\n\n## Example\n\n\`\`\`typescript\n${resource.example}\n\`\`\``,
+        description: `${resource.description}\n\n${exampleSection(resource.name)}\n\n## Import\n\n${importSection(resource.name)}`,
+        // What the dynamic provider made goes over to the plugin without being made again.
+        aliases: [{ type: `pulumi-nodejs:dynamic/dag:${resource.name}` }],
         inputProperties: Object.fromEntries(resource.inputs.map((input) => [input.name, inputProperty(input, types)])),
         requiredInputs: resource.inputs.filter(({ required }) => required).map(({ name }) => name),
         ...outputs(resource.inputs, resource.outputs, types),
@@ -32,10 +38,23 @@ export function pulumiSchema(): Json {
     displayName: "DAG",
     version,
     description,
-    keywords: ["pulumi", "dag", "hiveql", "category/database", "kind/native"],
+    keywords: ["pulumi", "dag", "hiveql", "data-engineering", "category/database", "kind/native"],
+    homepage,
     license,
+    attribution: `The provider talks to the Query and Cluster Management Service; it is developed at ${homepage}.`,
+    repository: repository.url.replace(/^git\+|\.git$/g, ""),
+    logoUrl: `${repository.url.replace(/^git\+|\.git$/g, "")}/raw/main/docs/logo.svg`,
+    pluginDownloadURL: "github://api.github.com/pulumi-dag/pulumi-dag",
+    publisher: "pulumi-dag",
+    meta: { moduleFormat: "(.*)(?:/[^/]*)", supportPack: true },
+    language: languageBlocks(),
     config: configuration(),
-    provider: { description: "The provider of the Query and Cluster Management Service.", ...configurationInputs() },
+    provider: {
+      description:
+        "The provider of the Query and Cluster Management Service. A provider of one's own takes the place of the " +
+        "stack's configuration, to work with another service or under another key.",
+      ...configurationInputs(),
+    },
     types: Object.fromEntries([...types].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     resources,
     functions,
@@ -54,13 +73,30 @@ function outputs(inputs: readonly Declared[], own: readonly Declared[], types: M
   };
 }
 
-function inputProperty({ description, type, replaces, fallback }: Declared, types: Map<string, Json>): Json {
+/** An input, as the schema has it. */
+export function inputProperty({ description, type, replaces, fallback }: Declared, types: Map<string, Json>): Json {
   return {
     description,
     ...typeSpec(type, types),
     ...(fallback !== undefined && { default: fallback }),
-    ...(replaces && { willReplaceOnChanges: true }),
+    // On inputs, both inform and make the SDKs do nothing: the provider's diff decides.
+    ...(replaces && { replaceOnChanges: true, willReplaceOnChanges: true }),
+    ...deprecation(type),
   };
+}
+
+/** A property is deprecated by `deprecated` in its schema's meta, which says what to use instead. */
+function deprecation({ deprecated }: JsonType): Json {
+  return deprecated === undefined ? {} : { deprecationMessage: deprecated };
+}
+
+function importSection(name: string): string {
+  const [id, of] = name.startsWith("Cluster")
+    ? name === "ClusterRestart"
+      ? ["demo", "the cluster's name"]
+      : ["demo/dag://logs/demo/", "the cluster's name and the folder"]
+    : ["1234", "the query's identifier"];
+  return `The id is ${of}; the inputs are recovered from the service.\n\n\`\`\`sh\n$ pulumi import dag:index:${name} example ${id}\n\`\`\``;
 }
 
 /** A type as Pulumi's schema says it; objects are named types. */
@@ -69,6 +105,11 @@ function typeSpec(type: JsonType, types: Map<string, Json>): Json {
   if (inner) return typeSpec(inner.find(({ type: one }) => one !== "null") ?? {}, types);
   if (Array.isArray(type.type))
     return typeSpec({ ...type, type: type.type.find((one: string) => one !== "null") }, types);
+  if (type.enum) {
+    const { name, schema } = enumerationOf(type.enum);
+    types.set(`dag:index:${name}`, schema as Json);
+    return { $ref: `#/types/dag:index:${name}` };
+  }
   if (type.type === "array") return { type: "array", items: typeSpec(type.items ?? {}, types) };
   if (type.type === "object" && type.title) {
     const token = `dag:index:${type.title}`;
@@ -86,11 +127,17 @@ function objectType({ description, properties = {}, required = [] }: JsonType, t
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, inner]) => [
         name,
-        { ...(inner.description !== undefined && { description: inner.description }), ...typeSpec(inner, types) },
+        { ...describedAs(name, inner), ...typeSpec(inner, types) },
       ]),
     ),
     required: required.toSorted(),
   };
+}
+
+/** What a field is: its own description, or the comment at its declaration in provider/api/records.ts. */
+function describedAs(name: string, { description }: JsonType): Json {
+  const found = description ?? recordComments()[name];
+  return found === undefined ? {} : { description: found };
 }
 
 function configuration(): Json {
@@ -106,7 +153,8 @@ function configuration(): Json {
 }
 
 function configurationInputs(): Json {
-  return { inputProperties: (configuration() as { variables: Json }).variables };
+  const { variables } = configuration() as { readonly variables: Json };
+  return { inputProperties: variables, properties: variables };
 }
 
 /** What each function is called with and answers. */
@@ -204,10 +252,11 @@ function merged(type: JsonType): JsonType {
   const properties = Object.assign({}, ...alternatives.map((one) => one.properties ?? {})) as Readonly<
     Record<string, JsonType>
   >;
+  const queryTypes = { type: "string", enum: ["select", "split"] } as const;
   const required = (alternatives[0]?.required ?? []).filter((name) =>
     alternatives.every((one) => one.required?.includes(name)),
   );
-  return { type: "object", properties: withNames({ ...properties, type: { type: "string" } }), required };
+  return { type: "object", properties: withNames({ ...properties, type: queryTypes }), required };
 }
 
 /** Inner objects need names of their own. */

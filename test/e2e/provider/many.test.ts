@@ -48,7 +48,7 @@ describe("many resources", () => {
     const waits = Array.from({ length: count }, (_, n) => rows(run, `q${n}`)).flat();
     expect(waits.filter((row) => /waiting for a slot \(\d+ ahead\)/.test(row)).length).toBeGreaterThan(0);
     const polls = requests.operations.filter((operation) => operation === "listQueries").length;
-    expect(requests.operations.length - polls).toBeLessThanOrEqual(3 * count + count / 2);
+    expect(requests.operations.length - polls).toBeLessThanOrEqual(3 * count + 3);
   });
 
   test("secrets: nothing that derives from a secret input is plain in the state", async () => {
@@ -76,7 +76,7 @@ describe("many resources", () => {
       const queryId = queries.apply((all) => all[0]!.id);
       return {
         cluster: dag.getCluster({ clusterName: pulumi.output("demo") }).status,
-        clusters: dag.getClusters().apply((all) => all.map(({ name }) => name)),
+        clusters: dag.getClusters({ order: "asc" }).apply((all) => all.map(({ name }) => name)),
         capacity: dag.getClusterStatistics({ clusterName: "demo" }).disk.capacity,
         queries: queries.length,
         query: dag.getQuery({ queryId }).type,
@@ -93,7 +93,7 @@ describe("many resources", () => {
       queries: count + 1,
       query: "select",
       log: expect.stringContaining("data.birds") as string,
-      got: "dag://results/q0/",
+      got: expect.stringMatching(/^dag:\/\/results\/q\d+\/$/) as string,
     });
   });
 

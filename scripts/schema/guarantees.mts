@@ -1,0 +1,58 @@
+/** docs/guarantees.md: what the provider promises, each promise with the test that proves it, from the tests' names. */
+import { readFileSync } from "node:fs";
+
+/** Headings, and the test files whose tests prove what stands under them. */
+const chapters: Readonly<Record<string, readonly string[]>> = {
+  "The four resources, through the real engine": ["test/e2e/provider/lifecycle.test.ts"],
+  "Interrupted, killed, timed out": ["test/e2e/provider/interruption.test.ts"],
+  "A service in trouble": ["test/e2e/provider/trouble.test.ts"],
+  "Many at once, secrets, functions, drift": ["test/e2e/provider/many.test.ts"],
+  "Before anything is made": ["test/e2e/provider/preview.test.ts"],
+  "Examples, packed and run as they are": ["test/e2e/provider/examples.test.ts"],
+  SelectQuery: ["test/unit/provider/lifecycles/selectQuery.test.ts"],
+  SplitTable: ["test/unit/provider/lifecycles/splitTable.test.ts"],
+  ClusterRestart: ["test/unit/provider/lifecycles/clusterRestart.test.ts"],
+  ClusterLogExport: ["test/unit/provider/lifecycles/clusterLogExport.test.ts"],
+  "Slots, tokens, overlaps": [
+    "test/unit/provider/lifecycles/slots.test.ts",
+    "test/unit/provider/lifecycles/token.test.ts",
+    "test/unit/provider/lifecycles/overlap.test.ts",
+  ],
+};
+
+/** The file's text. */
+export function guaranteesPage(): string {
+  return [
+    "<!-- Written by scripts/schema.mts from the names of the tests: change those, then `npm run schema`. -->",
+    "# Guarantees",
+    "",
+    "What the provider promises. Each line is the name of a test that proves it; `npm test` runs them all. The first",
+    "chapters run the real Pulumi engine against the real service.",
+    "",
+    ...Object.entries(chapters).flatMap(([title, files]) => [
+      `## ${title}`,
+      "",
+      ...files.flatMap((file) => [
+        `In [\`${file}\`](../${file}):`,
+        "",
+        ...testNames(file).map((name) => `- ${name}`),
+        "",
+      ]),
+    ]),
+  ].join("\n");
+}
+
+/** `<describe>: <test>` of every test of a file; of a table of cases the name with its place holders. */
+function testNames(file: string): string[] {
+  const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+  const names: string[] = [];
+  let group = "";
+  const declaration = /^( *)(describe|test)(?:\.each\([^]*?\))?\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/gm;
+  for (const [, indent = "", kind, double, single] of source.matchAll(declaration)) {
+    const name = (double ?? single ?? "").replaceAll('\\"', '"');
+    if (kind === "describe") group = name;
+    else names.push(indent === "" || group === "" ? name : `${group}: ${name}`);
+  }
+  if (names.length === 0) throw new Error(`${file} has no tests`);
+  return names;
+}

@@ -1,0 +1,36 @@
+/** How the SDK of each language is made of the schema. */
+import { goPackage } from "./examples.mts";
+
+/** The blocks, by language. */
+export function languageBlocks(): Record<string, object> {
+  return {
+    nodejs: {
+      packageName: "@pulumi-dag/dag",
+      packageDescription: "SDK of the DAG provider's plugin, generated from its schema.",
+      dependencies: { "@pulumi/pulumi": "^3.142.0" },
+      respectSchemaVersion: true,
+    },
+    python: {
+      packageName: "pulumi_dag",
+      requires: { pulumi: ">=3.142.0,<4.0.0" },
+      pyproject: { enabled: true },
+      respectSchemaVersion: true,
+    },
+    go: {
+      importBasePath: goPackage,
+      rootPackageName: "dag",
+      generateResourceContainerTypes: true,
+      respectSchemaVersion: true,
+    },
+    csharp: {
+      rootNamespace: "PulumiDag",
+      packageReferences: { Pulumi: "3.*" },
+      respectSchemaVersion: true,
+    },
+    java: {
+      basePackage: "io.github.pulumidag",
+      buildFiles: "gradle",
+      dependencies: { "com.pulumi:pulumi": "1.0.0" },
+    },
+  };
+}
