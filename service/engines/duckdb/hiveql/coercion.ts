@@ -40,8 +40,8 @@ export function commonType(left: HiveType, right: HiveType): HiveType | undefine
   if (isNumber(left) && isNumber(right)) return commonNumber(left, right);
   if (isText(left) && isText(right)) return commonText(left, right);
   if (isDateOrTime(left) && isDateOrTime(right)) return types.timestamp;
-  if (isText(left) && printable(right)) return types.string;
-  if (isText(right) && printable(left)) return types.string;
+  if (left.kind === "string" && printable(right)) return types.string;
+  if (right.kind === "string" && printable(left)) return types.string;
   return commonNested(left, right);
 }
 
@@ -56,7 +56,7 @@ export function comparisonType(left: HiveType, right: HiveType): HiveType | unde
   if (isDateOrTime(left) && isDateOrTime(right)) return types.timestamp;
   if (isText(left) && isDateOrTime(right)) return right;
   if (isText(right) && isDateOrTime(left)) return left;
-  const numeric = (type: HiveType) => isNumber(type) || isText(type);
+  const numeric = (type: HiveType) => isNumber(type) || isText(type) || type.kind === "boolean";
   if (numeric(left) && numeric(right)) return types.double;
   return commonNested(left, right);
 }

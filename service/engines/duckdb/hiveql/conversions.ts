@@ -5,6 +5,7 @@ import {
   duckType,
   type HiveType,
   isApproximate,
+  isDateOrTime,
   isInteger,
   isNumber,
   isText,
@@ -21,11 +22,22 @@ import {
 export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (sameType(value.type, to)) return value;
   if (isVoid(value.type)) return typed(sql`CAST(NULL AS ${duckType(to)})`, to, null);
+  if (isDateOrTime(to) && isImpossibleDate(value)) return undefined;
   const converted = convert(value, to);
   if (!converted) return undefined;
   return isText(to) && typeof value.constant === "string" && to.kind === "string"
     ? typed(converted, to, value.constant)
     : typed(converted, to);
+}
+
+/** Whether a literal is written as a date that no calendar has: versions of Hive disagree on what it is. */
+export function isImpossibleDate({ constant, type }: Typed): boolean {
+  const parts = isText(type) && typeof constant === "string" ? /^\s*(\d{1,4})-(\d{1,2})-(\d{1,2})/.exec(constant) : null;
+  if (!parts) return false;
+  const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day;
 }
 
 /** A column of a text file, read as Hive's LazySimpleSerDe reads a field: a value that is none of the type is NULL. */

@@ -2,7 +2,7 @@
 import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
 import { translateCall } from "./calls";
 import { commonType } from "./coercion";
-import { cast } from "./conversions";
+import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
 import { type Fragment, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
@@ -45,8 +45,13 @@ export function converted(
   what = "conversion",
 ): Typed {
   const result = cast(value, type);
-  if (!result) throw semantic(node.position, what, `${typeName(value.type)} cannot become ${typeName(type)}`);
-  return result;
+  if (result) return result;
+  if (isImpossibleDate(value)) throw impossibleDate(value, node);
+  throw semantic(node.position, what, `${typeName(value.type)} cannot become ${typeName(type)}`);
+}
+
+function impossibleDate({ constant }: Typed, node: Pick<Expression, "position">) {
+  return unsupported(node.position, `'${String(constant)}'`, "is a date that no calendar has, and versions of Hive disagree on it");
 }
 
 /** Over grouped rows an expression that is a key of GROUP BY is that key, however it is written. */
@@ -132,6 +137,7 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typ
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
   const result = cast(operand, type);
+  if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
   return result;
 }

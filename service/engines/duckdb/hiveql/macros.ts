@@ -102,6 +102,11 @@ export const macros = {
     ["s", "p"],
     String.raw`s LIKE replace(replace(replace(p, '\', '\\'), '\\%', '\%'), '\\_', '\_') ESCAPE '\'`,
   ),
+  // Nothing stands before, between and after all characters.
+  hive_replace: define(
+    ["s", "part", "b"],
+    `CASE WHEN part <> '' THEN replace(s, part, b) WHEN s = '' THEN b WHEN part = '' THEN b || array_to_string(string_split(s, ''), b) || b END`,
+  ),
   hive_repeat: define(
     ["s", "n"],
     "CASE WHEN n > 0 THEN repeat(s, n) WHEN n <= 0 AND s IS NOT NULL THEN '' END",

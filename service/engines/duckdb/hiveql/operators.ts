@@ -9,7 +9,7 @@ import { condition, expression } from "./expression";
 import { sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
 import { likePattern, javaPattern } from "./patterns";
-import { type HiveType, isNested, isText, maxPrecision, typeName, types } from "./types";
+import { type HiveType, isNested, isText, isVoid, maxPrecision, typeName, types } from "./types";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -54,6 +54,9 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed): Typed {
 /** Compares in the type that Hive compares in. */
 export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
   const type = comparisonType(left.type, right.type);
+  if (mixesBoolean(left, right)) {
+    throw unsupported(position, written, "compares a boolean literal with another type, which Hive does in a way of its own");
+  }
   const first = type && cast(left, type);
   const second = type && cast(right, type);
   if (!first || !second)
@@ -69,6 +72,13 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   if (isNested(type) && operator !== "=" && operator !== "<>")
     throw unsupported(position, `${written} of complex values`);
   return typed(sql`(${first} ${operator} ${second})`, types.boolean);
+}
+
+/** TRUE or FALSE beside a number or text. */
+function mixesBoolean(left: Typed, right: Typed): boolean {
+  const isLiteral = (value: Typed) => value.type.kind === "boolean" && value.constant !== undefined;
+  if (left.type.kind === right.type.kind || isVoid(left.type) || isVoid(right.type)) return false;
+  return isLiteral(left) || isLiteral(right);
 }
 
 /** Whether a decimal holds every value of the others. */

@@ -47,7 +47,7 @@ export const aggregateFunctions = [
   }),
   aggregate("sum", {
     signature: "sum([DISTINCT] number)",
-    doc: "is bigint for whole numbers and wraps; strings are summed as double, those that are no number as 0 rows",
+    doc: "is bigint for whole numbers and wraps; strings are summed as double, those that are no number as 0",
     takes: ["primitive"],
     distinct: true,
     returns: sumType,
@@ -55,7 +55,8 @@ export const aggregateFunctions = [
       const value = first(values, call);
       if (type.kind === "bigint") return macro("hive_wrap_bigint", sql`sum(${call.distinct}${value})${call.over}`);
       if (type.kind === "double") {
-        return sql`sum(${call.distinct}${numeric(value, call)})${call.over}`;
+        const sum = sql`sum(${call.distinct}${numeric(value, call)})${call.over}`;
+        return isText(value.type) ? sql`coalesce(${sum}, CASE WHEN count(${value})${call.over} > 0 THEN CAST(0 AS DOUBLE) END)` : sum;
       }
       return sql`TRY_CAST(sum(${call.distinct}${value})${call.over} AS ${duckType(type)})`;
     },
@@ -75,14 +76,15 @@ export const aggregateFunctions = [
   }),
   ...(["min", "max"] as const).map((name) =>
     aggregate(name, {
-      signature: `${name}(primitive)`,
-      takes: ["primitive"],
+      signature: `${name}(primitive | struct)`,
+      takes: ["any"],
       distinct: true,
-      returns: (values, call) => first(values, call).type,
-      emit: (values, call, type) =>
-        type.kind === "double" || type.kind === "float"
-          ? sql`${name}(${first(values, call)})${call.over}`
-          : sql`${name}(${first(values, call)})${call.over}`,
+      returns: (values) => values[0].type,
+      emit: ([value], call) => {
+        const { kind } = value.type;
+        if (kind === "map" || kind === "array") throw call.invalid(`cannot order ${kind}s`);
+        return sql`${name}(${value})${call.over}`;
+      },
     }),
   ),
   aggregate("collect_list", {

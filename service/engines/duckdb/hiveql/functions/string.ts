@@ -169,9 +169,9 @@ export const stringFunctions = [
     signature: "replace(string s, string part, string by)",
     takes: ["string", "string", "string"],
     returns: types.string,
-    emit: ([s, part, by], call) => {
-      if (part.constant === "") throw call.refused("of the empty string is not supported by the embedded engine");
-      return sql`replace(${s}, ${part}, ${by})`;
+    emit: ([s, part, by]) => {
+      const isPlain = typeof part.constant === "string" && part.constant !== "";
+      return isPlain ? sql`replace(${s}, ${part}, ${by})` : macro("hive_replace", s, part, by);
     },
   }),
   scalar("split", {
