@@ -42,15 +42,15 @@ export function javaDouble(value: number): string {
 
 /** One part of a path between dots: a key, then indexes. */
 function step(value: Json, part: string, skipsKey: boolean): Json | undefined {
-  let found: Json | undefined = value;
+  let target: Json | undefined = value;
   if (!skipsKey) {
     const key = /^[a-zA-Z0-9_\-:\s]+/.exec(part)?.[0];
     if (key === undefined) return null;
-    found = member(value, key);
+    target = member(value, key);
   }
-  const indexes = [...part.matchAll(/\[([0-9]+|\*)\]/g)].map((match) => match[1] ?? "");
-  if (indexes.length === 0) return found;
-  let list: (Json | undefined)[] = [found];
+  const indexes = [...part.matchAll(/\[([0-9]+|\*)\]/g)].map((found) => found[1] ?? "");
+  if (indexes.length === 0) return target;
+  let list: (Json | undefined)[] = [target];
   for (const index of indexes) {
     list = list.flatMap((item) => {
       if (!Array.isArray(item)) return [];

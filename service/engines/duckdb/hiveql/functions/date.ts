@@ -1,4 +1,4 @@
-/** Dates and times. The session's time zone is UTC. */
+/** Dates and times. The session's time zone is UTC unless `hive.local.time.zone` says otherwise. */
 import { type Fragment, macro, raw, sql, type Typed } from "../fragment";
 import { type HiveType, isDateOrTime, isInteger, isText, isVoid, typeName, types } from "../types";
 import { formatted, parsed } from "./datePatterns";
@@ -34,6 +34,12 @@ const smallInt = (value: Typed, call: CallSite): Typed => {
   throw call.invalid(`takes int as argument 2 and not ${typeName(value.type)}`);
 };
 
+/** Gives a function one name more, which may have blanks. */
+const also = (declared: ScalarFunction, name: string): ScalarFunction => ({
+  ...declared,
+  names: [...declared.names, name],
+});
+
 interface Part {
   readonly of: "date" | "timestamp";
   readonly sql: (value: Fragment) => Fragment;
@@ -60,10 +66,19 @@ function field(names: string, part: Part, interval?: IntervalPart): ScalarFuncti
         return macro("hive_interval_part", value, String(interval.unit), String(interval.size));
       }
       if (!isMoment(value.type)) throw call.invalid(`takes a date or timestamp and not ${typeName(value.type)}`);
-      return sql`CAST(${part.sql(part.of === "date" ? dateOf(value, call) : timestampOf(value, call))} AS INTEGER)`;
+      if (part.of === "date") return sql`CAST(${part.sql(dateOf(value, call))} AS INTEGER)`;
+      return sql`CAST(${part.sql(isText(value.type) ? clockOf(value, call) : timestampOf(value, call))} AS INTEGER)`;
     },
   });
-  return { ...declared, names: [...declared.names, `extract ${part.unit ?? name}`] };
+  return also(declared, `extract ${part.unit ?? name}`);
+}
+
+/** The time of day that a text tells, with a date before it or without. */
+function clockOf(value: Typed, call: CallSite): Fragment {
+  if (typeof value.constant === "string" && !/\d:\d/.test(value.constant) && /\d/.test(value.constant)) {
+    throw call.refused("of a literal that tells no time of day, on which versions of Hive disagree");
+  }
+  return macro("hive_clock", call.convert(value, types.string));
 }
 
 const months = (unit: number, size: number): IntervalPart => ({ kind: "interval_year_month", unit, size });
@@ -92,7 +107,7 @@ const floors = ["year", "quarter", "month", "week", "day", "hour", "minute", "se
       return sql`CAST(date_trunc('${unit}', ${value}) AS TIMESTAMP)`;
     },
   });
-  return { ...declared, names: [...declared.names, `floor to ${unit}`] };
+  return also(declared, `floor to ${unit}`);
 });
 
 const shifts = (["date_add", "date_sub"] as const).map((name) =>
@@ -121,14 +136,26 @@ const unixTimes = (["unix_timestamp", "to_unix_timestamp"] as const).map((name) 
       const [value, pattern] = values;
       if (isText(value.type)) {
         const text = call.convert(value, types.string);
-        return values.length > 1 ? parsed(text, patternOf(pattern, call), call) : macro("hive_text_seconds", text);
+        if (values.length === 1) return secondsOf(macro("hive_field_timestamp", text), call);
+        if (call.timeZone !== "UTC") {
+          return secondsOf(sql`make_timestamp(${parsed(text, patternOf(pattern, call), call)} * 1000000)`, call);
+        }
+        return parsed(text, patternOf(pattern, call), call);
       }
       if (!isDateOrTime(value.type))
         throw call.invalid(`takes a string, date or timestamp and not ${typeName(value.type)}`);
-      return macro("hive_epoch", timestampOf(value, call), "1000000");
+      return secondsOf(timestampOf(value, call), call);
     },
   }),
 );
+
+/** Seconds since 1970 of a local time. */
+const secondsOf = (value: Fragment, call: CallSite) => macro("hive_epoch", fromLocal(value, call), "1000000");
+
+/** A local time as the time of UTC, and the reverse. */
+const fromLocal = (value: Fragment, call: CallSite) => (call.timeZone === "UTC" ? value : toUtc(value, call.timeZone, call));
+const toLocal = (value: Fragment, call: CallSite) => (call.timeZone === "UTC" ? value : fromUtc(value, call.timeZone, call));
+const now = raw("make_timestamp(epoch_us(now()))");
 
 const zones = (["from_utc_timestamp", "to_utc_timestamp"] as const).map((name) =>
   scalar(name, {
@@ -242,7 +269,7 @@ export const dateFunctions: readonly ScalarFunction[] = [
   }),
   scalar("from_unixtime", {
     signature: "from_unixtime(bigint seconds[, string pattern])",
-    doc: "gives UTC; the pattern takes the letters of date_format",
+    doc: "gives local time; the pattern takes the letters of date_format",
     takes: ["primitive", "constant"],
     optional: 1,
     returns: types.string,
@@ -251,7 +278,7 @@ export const dateFunctions: readonly ScalarFunction[] = [
       if (seconds.type.kind !== "int" && seconds.type.kind !== "bigint") {
         throw call.invalid(`takes int or bigint and not ${typeName(seconds.type)}`);
       }
-      const value = sql`make_timestamp(CAST(${seconds} AS BIGINT) * 1000000)`;
+      const value = toLocal(sql`make_timestamp(CAST(${seconds} AS BIGINT) * 1000000)`, call);
       return formatted(value, values.length > 1 ? patternOf(pattern, call) : "uuuu-MM-dd HH:mm:ss", "java.time", call);
     },
   }),
@@ -263,21 +290,21 @@ export const dateFunctions: readonly ScalarFunction[] = [
     returns: types.bigint,
     emit: ([value], call) => {
       if (value.type.kind !== "timestamp") throw call.invalid(`takes a timestamp and not ${typeName(value.type)}`);
-      return macro("hive_epoch", value, "1000");
+      return macro("hive_epoch", fromLocal(value, call), "1000");
     },
   }),
   scalar("current_date", {
     signature: "current_date()",
-    doc: "is UTC's",
+    doc: "is that of the local time zone",
     takes: [],
     returns: types.date,
-    emit: () => raw("CAST(make_timestamp(epoch_us(now())) AS DATE)"),
+    emit: (_values, call) => sql`CAST(${toLocal(now, call)} AS DATE)`,
   }),
   scalar("current_timestamp", {
     signature: "current_timestamp()",
-    doc: "is UTC's, the same in the whole statement",
+    doc: "is local time, the same in the whole statement",
     takes: [],
     returns: types.timestamp,
-    emit: () => raw("make_timestamp(epoch_us(now()))"),
+    emit: (_values, call) => toLocal(now, call),
   }),
 ];

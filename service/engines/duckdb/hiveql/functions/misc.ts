@@ -60,7 +60,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
     signature: "assert_true(condition)",
     doc: "is NULL, and fails the query where the condition is false or NULL",
     takes: ["primitive"],
-    returns: types.void,
+    returns: types.string,
     emit: ([condition], call) => {
       const holds = isVoid(condition.type) ? raw("FALSE") : call.convert(condition, types.boolean);
       return sql`CASE WHEN ${holds} THEN CAST(NULL AS VARCHAR) ELSE error('ASSERT_TRUE(): assertion failed.') END`;

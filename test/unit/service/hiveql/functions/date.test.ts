@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HiveQLError } from "../../../../../service/engines/duckdb/hiveql";
+import { openAnswers } from "../answers";
+
+let answers: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => {
+  answers = await openAnswers();
+});
+afterAll(() => answers.close());
+
+describe("fields: of dates, times, texts and intervals", () => {
+  test.each([
+    ["year('2020-02-29')", "2020"],
+    ["year(timestamp '1969-12-31 23:59:59')", "1969"],
+    ["year(interval '-5-3' year to month)", "-5"],
+    ["month(interval '-5-3' year to month)", "-3"],
+    ["day(interval '-5 10:11:12' day to second)", "-5"],
+    ["quarter(date '2020-05-17')", "2"],
+    ["month('2020-12-31abc')", "12"],
+    ["dayofmonth('2020-1-5')", "5"],
+    ["hour('2020-01-05 22:03:09')", "22"],
+    ["hour(date '2020-01-05')", "0"],
+    ["minute(timestamp '1969-12-31 23:59:59.5')", "59"],
+    ["second(timestamp '1969-12-31 23:59:59.5')", "59"],
+    ["weekofyear('2021-01-01')", "53"],
+    ["weekofyear(date '2020-12-31')", "53"],
+    ["dayofweek('2020-01-05')", "1"],
+    ["dayofweek(null)", "NULL"],
+    ["extract(week from date '2020-01-05')", "1"],
+    ["extract(quarter from '2020-05-17')", "2"],
+    ["extract(hour from interval '5 10:11:12' day to second)", "10"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
+describe("days: shifted and counted", () => {
+  test.each([
+    ["to_date(concat('2020-02-','30'))", "NULL"],
+    ["to_date('2020-02-29 10:11:12')", "2020-02-29"],
+    ["to_date('abc')", "NULL"],
+    ["date('2020-1-5')", "2020-01-05"],
+    ["datediff('2020-03-01','2020-02-01 23:59:59')", "29"],
+    ["datediff(timestamp '1969-12-31 23:00:00', date '1970-01-02')", "-2"],
+    ["date_add('2020-02-28',2)", "2020-03-01"],
+    ["date_add(timestamp '2020-02-28 23:00:00',1Y)", "2020-02-29"],
+    ["date_sub(date '2020-03-01',1S)", "2020-02-29"],
+    ["date_add('x',1)", "NULL"],
+    ["last_day('2020-02-05')", "2020-02-29"],
+    ["last_day(timestamp '2021-02-05 23:00:00')", "2021-02-28"],
+    ["last_day('9999-12-05')", "9999-12-31"],
+    ["next_day('2020-01-01','mon')", "2020-01-06"],
+    ["next_day('2020-01-06','MONDAY')", "2020-01-13"],
+    ["next_day('2020-01-01','Xx')", "NULL"],
+    ["next_day('9999-12-31','WE')", "+10000-01-05"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
+describe("months: the last day of a month counts as one", () => {
+  test.each([
+    ["add_months('2020-01-31',1)", "2020-02-29"],
+    ["add_months('2020-02-29',12)", "2021-02-28"],
+    ["add_months('2020-02-29',-1)", "2020-01-31"],
+    ["add_months('2020-01-30 10:11:12.5',1,'yyyy-MM-dd HH:mm:ss.SSS')", "2020-02-29 10:11:12.500"],
+    ["add_months(timestamp '2020-01-05 00:00:00',null)", "NULL"],
+    ["months_between('2020-03-31','2020-02-29')", "1.0"],
+    ["months_between('2020-03-30','2020-02-29')", "1.03225806"],
+    ["months_between('2020-03-31 10:00:00','2020-02-29')", "1.0"],
+    ["months_between('2020-03-30 00:00:01','2020-02-29')", "1.03225844"],
+    ["months_between('2020-03-30 00:00:01','2020-02-29',false)", "1.0322584378733572"],
+    ["months_between('2020-01-01 00:00:01','2020-01-02 00:00:00')", "-0.03225769"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
+describe("trunc: dates by unit, numbers by their exact value", () => {
+  test.each([
+    ["trunc('2020-05-17','MM')", "2020-05-01"],
+    ["trunc('2020-05-17','mm')", "NULL"],
+    ["trunc(date '2020-05-17','Q')", "2020-04-01"],
+    ["trunc(timestamp '2020-05-17 10:00:00','YEAR')", "2020-01-01"],
+    ["trunc(0.7d,1)", "0.6"],
+    ["trunc(-0.7d)", "0.0"],
+    ["trunc(1234.567,2)", "1234.56"],
+    ["trunc(1234.567,-2)", "1200"],
+    ["trunc(12345L,-2)", "12300"],
+    ["trunc(cast(0.7 as float),1)", "0.6"],
+    ["trunc(1e15d,2)", "1.0E15"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
+describe("floor: to the unit before", () => {
+  test.each([
+    ["floor_week(timestamp '1969-11-05 10:00:00.5')", "1969-11-03 00:00:00"],
+    ["floor_quarter(timestamp '1969-11-05 10:00:00.5')", "1969-10-01 00:00:00"],
+    ["floor_second(timestamp '1969-11-05 10:00:00.5')", "1969-11-05 10:00:00"],
+    ["floor(timestamp '2020-01-05 10:00:00.5' to month)", "2020-01-01 00:00:00"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
+describe("date_format, from_unixtime: patterns of java.time", () => {
+  test.each([
+    [
+      "date_format('2020-01-05 22:03:09.123456','E EEE EEEE a h hh H HH k kk K KK m mm s ss S SSS SSSSSS SSSSSSSSS Q QQ QQQ')",
+      "Sun Sun Sunday PM 10 10 22 22 22 22 10 10 3 03 9 09 1 123 123456 123456000 1 01 Q1",
+    ],
+    [
+      "date_format('2020-01-05 22:03:09.123456','z Z X XXX x xx xxx O L LLLL')",
+      "UTC +0000 Z Z +00 +0000 +00:00 GMT 1 January",
+    ],
+    ["date_format('2020-01-05 22:03:09',\"yyyy'T'HH''mm 'it''s' %\")", "2020T22'03 it's %"],
+    ["date_format('2020-01-05','')", ""],
+    ["date_format('nothing','yyyy')", "NULL"],
+    ["from_unixtime(0)", "1970-01-01 00:00:00"],
+    ["from_unixtime(-1)", "1969-12-31 23:59:59"],
+    ["from_unixtime(1577836800,'yyyy/MM/dd')", "2020/01/01"],
+    ["from_unixtime(253402300800L)", "+10000-01-01 00:00:00"],
+    ["from_unixtime(cast(null as int))", "NULL"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
+describe("unix_timestamp: text by pattern, or date and time", () => {
+  test.each([
+    ["unix_timestamp('2020-02-30','yyyy-MM-dd')", "1582934400"],
+    ["unix_timestamp('2020-01-05 10:00:00')", "1578218400"],
+    ["unix_timestamp('2020-01-05')", "NULL"],
+    ["unix_timestamp('2020-01-05T10:11')", "1578219060"],
+    ["unix_timestamp(timestamp '1969-12-31 23:59:59.5')", "-1"],
+    ["unix_timestamp(date '2020-01-05','yyyy')", "1578182400"],
+    ["unix_timestamp('20200105','yyyyMMdd')", "1578182400"],
+    ["unix_timestamp('2020-02-32','yyyy-MM-dd')", "NULL"],
+    ["unix_timestamp('2020-01-05x','yyyy-MM-dd')", "NULL"],
+    ["unix_timestamp('2020-1-5','yyyy-MM-dd')", "NULL"],
+    ["unix_timestamp('20-01-05','yy-MM-dd')", "1578182400"],
+    ["unix_timestamp('JAN 5 2020','MMM d yyyy')", "1578182400"],
+    ["unix_timestamp('5 january 2020','d MMMM yyyy')", "1578182400"],
+    ["unix_timestamp('2020-01-05 0:30 AM','yyyy-MM-dd h:mm a')", "1578184200"],
+    ["unix_timestamp('2020-01-05 12:30 pm','yyyy-MM-dd h:mm a')", "1578227400"],
+    ["unix_timestamp('2020-01-05 24:00:00','yyyy-MM-dd HH:mm:ss')", "1578268800"],
+    ["unix_timestamp('2020-01-05 24:00:01','yyyy-MM-dd HH:mm:ss')", "NULL"],
+    ["unix_timestamp('2020-01-05t10:00:00+0130',\"yyyy-MM-dd'T'HH:mm:ssZ\")", "1578213000"],
+    ["unix_timestamp('2020-01-05 10:30:00 +01','yyyy-MM-dd HH:mm:ss X')", "1578216600"],
+    ["unix_timestamp('2020-01-05 10:11:12 +19:00','yyyy-MM-dd HH:mm:ss XXX')", "NULL"],
+    ["unix_timestamp('0000-01-05','yyyy-MM-dd')", "NULL"],
+    ["unix_timestamp('-0005-01-05','uuuu-MM-dd')", "-62324640000"],
+    ["to_unix_timestamp('2020-01-05 10','yyyy-MM-dd HH')", "1578218400"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
+describe("time zones: the earlier moment where clocks go back", () => {
+  test.each([
+    ["from_utc_timestamp('2020-03-08 06:30:00','America/New_York')", "2020-03-08 01:30:00"],
+    ["from_utc_timestamp('2020-03-08 07:30:00','GMT+8')", "2020-03-08 15:30:00"],
+    ["from_utc_timestamp('2020-03-08 07:30:00','EST')", "2020-03-08 02:30:00"],
+    ["from_utc_timestamp(null,'UTC')", "NULL"],
+    ["from_utc_timestamp('2020-01-01',null)", "NULL"],
+    ["to_utc_timestamp('2020-03-08 02:30:00','America/New_York')", "2020-03-08 07:30:00"],
+    ["to_utc_timestamp('2020-11-01 01:30:00','America/New_York')", "2020-11-01 05:30:00"],
+    ["to_utc_timestamp('2020-04-05 01:45:00','Australia/Lord_Howe')", "2020-04-04 14:45:00"],
+    ["to_utc_timestamp('1800-11-01 01:30:00','America/New_York')", "1800-11-01 06:26:02"],
+    ["to_utc_timestamp('2018-02-17 23:30:00','America/Sao_Paulo')", "2018-02-18 01:30:00"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
+describe("others: as Hive answers", () => {
+  test.each([["to_epoch_milli(timestamp '1969-12-31 23:59:59.1239')", "-877"]])(
+    "%s is %s",
+    async (expression, value) => {
+      expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+    },
+  );
+});
+
+describe("refused: what Hive refuses, and what would not be Hive's answer", () => {
+  test.each([
+    "date_format('2020-01-05 22:03:09.123456','y yy yyyy u uuuu M MM MMM MMMM MMMMM d dd D DDD')",
+    "year(5)",
+    "date_add('2020-01-01',1L)",
+    "date_add(null,1)",
+    "datediff(null,'2020-01-01')",
+    "from_unixtime('1')",
+    "from_unixtime(0,null)",
+    "floor_day(date '2020-01-05')",
+    "date_format(5,'yyyy')",
+    "date_format('2020-01-05','YYYY')",
+    "date_format('2020-01-05','[yyyy]')",
+    "date_format('2020-01-05','yyyy b')",
+    "unix_timestamp('10:00','HH:mm')",
+    "unix_timestamp('2020-01-05 10:30','yyyy-MM-dd hh:mm')",
+    "from_utc_timestamp('2020-01-01','xyz')",
+    "trunc('2020-05-17',null)",
+  ])("%s", async (expression) => {
+    await expect(answers.answer(`select ${expression}`)).rejects.toThrow(HiveQLError);
+  });
+});
+
+describe("now: one moment for the whole statement, in UTC", () => {
+  test("current_date, current_timestamp and unix_timestamp agree", async () => {
+    const before = Math.floor(Date.now() / 1000);
+    const [row = ""] = await answers.answer("select current_date, current_timestamp, unix_timestamp()");
+    const [date, time, seconds] = row.split("|");
+    expect(Number(seconds)).toBeGreaterThanOrEqual(before);
+    expect(Number(seconds)).toBeLessThanOrEqual(Date.now() / 1000);
+    expect(time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+    expect(time?.slice(0, 10)).toBe(date);
+    expect(Math.floor(Date.parse(`${time?.replace(" ", "T")}Z`) / 1000)).toBe(Number(seconds));
+  });
+});
+
+describe("refusals: say where in the pattern", () => {
+  test.each([
+    ["date_format('2020-01-05','yyyy-MM-dd YYYY')", "YYYY at character 12"],
+    ["unix_timestamp('x','yyyy-MM-dd EEE')", "EEE at character 12"],
+    ["from_utc_timestamp('2020-01-01','Mars/Base')", "Mars/Base"],
+  ])("%s names %s", async (expression, words) => {
+    await expect(answers.answer(`select ${expression}`)).rejects.toThrow(words);
+  });
+});
