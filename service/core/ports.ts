@@ -8,7 +8,7 @@ export interface TableDefinition {
   /** Every object under this folder is rows. */
   readonly location: Location;
   readonly format: InputFormat;
-  /** Absent where nobody declared them: they are read from the data. */
+  /** Absent or empty where nobody declared them: they are read from the data. */
   readonly columns?: readonly Column[];
   /** Whether our own split checked that every value parses as its column's type, so that it may be read as such. */
   readonly checked?: boolean;
@@ -46,6 +46,7 @@ export interface SplitJob {
 
 /** What a split found out about the table it wrote. */
 export interface SplitResult {
+  /** The declared ones. Empty where none were declared: they are read from the data when a statement reads the table. */
   readonly columns: readonly Column[];
   readonly checked: boolean;
 }

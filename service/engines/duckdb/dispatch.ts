@@ -27,7 +27,11 @@ export async function createDispatcher(
   settings: EngineSettings,
   send: (message: FromEngine) => void,
 ): Promise<Dispatcher> {
-  const { logger: log, written } = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
+  const {
+    logger: log,
+    written,
+    close: closeLog,
+  } = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
   const database = await Database.open(settings, { instance: prepareInstance, connection: prepareConnection });
   const context: SelectContext = {
     settings,
@@ -65,7 +69,7 @@ export async function createDispatcher(
     async close() {
       for (const controller of running.values()) controller.abort(new Error("the engine was closed"));
       log.info("engine closed");
-      await written();
+      await closeLog();
     },
   };
 }

@@ -7,6 +7,8 @@ export interface EngineLog {
   readonly logger: Logger;
   /** Resolves when everything logged so far is in the file. */
   written(): Promise<void>;
+  /** Writes what is left and closes the file. */
+  close(): Promise<void>;
 }
 
 /** Size at which a file is set aside as `engine.log.1`; the older ones move up. */
@@ -23,5 +25,6 @@ export function openEngineLog(directory: string, clusterName: string, debug: boo
   });
   const logger = pino({ level: debug ? "debug" : "info", base: { cluster: clusterName, pid: process.pid } }, stream);
   const written = () => new Promise<void>((resolve) => stream.write("", () => resolve()));
-  return { logger, written };
+  const close = () => new Promise<void>((resolve) => stream.end(() => resolve()));
+  return { logger, written, close };
 }
