@@ -17,7 +17,7 @@ export interface JsonType {
   readonly oneOf?: readonly JsonType[];
   readonly title?: string;
   /** What to use instead, where it is. */
-  readonly deprecated?: string;
+  readonly deprecated?: string | boolean;
 }
 
 /** A property of a resource. */

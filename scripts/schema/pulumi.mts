@@ -87,7 +87,7 @@ export function inputProperty({ description, type, replaces, fallback }: Declare
 
 /** A property is deprecated by `deprecated` in its schema's meta, which says what to use instead. */
 function deprecation({ deprecated }: JsonType): Json {
-  return deprecated === undefined ? {} : { deprecationMessage: deprecated };
+  return deprecated === undefined ? {} : { deprecationMessage: String(deprecated) };
 }
 
 function importSection(name: string): string {

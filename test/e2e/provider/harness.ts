@@ -24,6 +24,9 @@ const { startService } = require(
 ) as typeof import("../../../service/testing");
 export { startService };
 
+/** A service as a stack needs it. */
+export type Target = Pick<TestService, "url" | "credentials" | "bucketsDirectory">;
+
 /** What is kept of a resource. */
 export interface StateResource {
   readonly urn: string;
@@ -61,7 +64,7 @@ export class TestStack implements AsyncDisposable {
   ) {}
 
   /** A new stack of a new project, configured for a service. */
-  static async create(service: TestService, config: Readonly<Record<string, string>> = {}): Promise<TestStack> {
+  static async create(service: Target, config: Readonly<Record<string, string>> = {}): Promise<TestStack> {
     const directory = mkdtempSync(join(tmpdir(), "dag-e2e-"));
     mkdirSync(join(directory, "state"));
     mkdirSync(join(directory, "node_modules"));
@@ -94,7 +97,8 @@ export class TestStack implements AsyncDisposable {
     return holder.test;
   }
 
-  up(options: { readonly refresh?: boolean } = {}): Promise<Run> {
+  /** @param options `logVerbosity` puts the engine's own log into the run's text. */
+  up(options: { readonly refresh?: boolean; readonly logVerbosity?: number; readonly logToStdErr?: boolean } = {}) {
     return this.#run((hooks) => this.stack.up({ ...options, ...hooks }));
   }
 
@@ -138,6 +142,7 @@ export class TestStack implements AsyncDisposable {
     command: (hooks: {
       readonly onOutput: (text: string) => void;
       readonly onEvent: (event: EngineEvent) => void;
+      readonly onError: (text: string) => void;
       readonly color: "never";
     }) => Promise<unknown>,
   ): Promise<Run> {
@@ -145,7 +150,8 @@ export class TestStack implements AsyncDisposable {
     let text = "";
     let ok = true;
     try {
-      await command({ onOutput: (more) => (text += more), onEvent: (event) => events.push(event), color: "never" });
+      const add = (more: string) => (text += more);
+      await command({ onOutput: add, onError: add, onEvent: (event) => events.push(event), color: "never" });
     } catch (error) {
       ok = false;
       text += error instanceof Error ? error.message : String(error);
@@ -156,12 +162,12 @@ export class TestStack implements AsyncDisposable {
 }
 
 /** A client of a service, to look at it from outside. */
-export function clientOf(service: TestService) {
+export function clientOf(service: Pick<Target, "url" | "credentials">) {
   return new dag.Client({ endpoint: service.url, ...service.credentials, pollInterval: 250 });
 }
 
 /** Every query of a service, the oldest first. */
-export async function queriesOf(service: TestService) {
+export async function queriesOf(service: Target) {
   await using client = clientOf(service);
   const found = [];
   for await (const query of client.queries({ order: "asc" })) found.push(query);
