@@ -143,7 +143,8 @@ function exactly(name: string, left: Fragment, right: Fragment, type: HiveType):
 }
 
 function decimalOperand(value: Typed, position: Position) {
-  const digits = literalDigits(value) ?? asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
+  const digits =
+    literalDigits(value) ?? asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
   if (!digits) throw semantic(position, "operand", `${typeName(value.type)} is no decimal`);
   const converted = cast(value, { kind: "decimal", ...digits });
   return { ...digits, value: converted ?? value };

@@ -31,7 +31,7 @@ export function translateCall(node: Call, environment: Environment): Typed {
     case "scalar": {
       refuseExtras(node);
       const values = argumentsOf(node, entry.takes, entry, environment);
-      const call = callSite(node);
+      const call = callSite(node, environment);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
       return typed(entry.emit(values, call, type), type);
     }
@@ -49,11 +49,12 @@ export function translateCall(node: Call, environment: Environment): Typed {
 }
 
 /** What a function is told of its call. */
-export function callSite(node: Call): CallSite {
+export function callSite(node: Call, { shared }: Pick<Environment, "shared">): CallSite {
   const construct = `function ${node.name}`;
   return {
     position: node.position,
     name: node.name,
+    timeZone: shared.settings.timeZone,
     invalid: (reason) => semantic(node.position, construct, reason),
     refused: (reason) => unsupported(node.position, construct, reason),
     convert: (value, type) => converted(value, type, node, construct),
@@ -86,7 +87,7 @@ export function argumentsOf(
   if (count < least || (count > takes.length && !entry.variadic)) {
     throw semantic(node.position, `function ${node.name}`, `has ${count} arguments; it is ${entry.signature}`);
   }
-  const call = callSite(node);
+  const call = callSite(node, environment);
   const accepted = node.arguments.map((argument, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(expression(argument, environment), parameter, index, call);
@@ -143,7 +144,7 @@ const noValues = [] as unknown as Values;
 
 function aggregateSite(node: Call, environment: Environment, over: Fragment): AggregateSite {
   return {
-    ...callSite(node),
+    ...callSite(node, environment),
     distinct: node.distinct ? "DISTINCT " : "",
     over,
     ordered: node.withinGroup ? orderKeys(node.withinGroup, environment).map((key) => key.value) : [],

@@ -32,7 +32,8 @@ export function cast(value: Typed, to: HiveType): Typed | undefined {
 
 /** Whether a literal is written as a date that no calendar has: versions of Hive disagree on what it is. */
 export function isImpossibleDate({ constant, type }: Typed): boolean {
-  const parts = isText(type) && typeof constant === "string" ? /^\s*(\d{1,4})-(\d{1,2})-(\d{1,2})/.exec(constant) : null;
+  const parts =
+    isText(type) && typeof constant === "string" ? /^\s*(\d{1,4})-(\d{1,2})-(\d{1,2})/.exec(constant) : null;
   if (!parts) return false;
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
   const date = new Date(Date.UTC(2000, month - 1, day));
@@ -147,7 +148,8 @@ function toDecimal(value: Typed, to: HiveType): Fragment | undefined {
   const target = duckType(to);
   if (isText(from)) return sql`TRY_CAST(${macro("hive_text_digits", value)} AS ${target})`;
   // Java reads the digits that it prints, which are not those of the binary value.
-  if (isApproximate(from)) return sql`TRY_CAST(${macro("hive_text_digits", sql`CAST(${value} AS VARCHAR)`)} AS ${target})`;
+  if (isApproximate(from))
+    return sql`TRY_CAST(${macro("hive_text_digits", sql`CAST(${value} AS VARCHAR)`)} AS ${target})`;
   if (isNumber(from)) return sql`TRY_CAST(${value} AS ${target})`;
   return from.kind === "boolean" ? sql`TRY_CAST(CAST(${value} AS TINYINT) AS ${target})` : undefined;
 }

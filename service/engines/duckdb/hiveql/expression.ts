@@ -51,7 +51,11 @@ export function converted(
 }
 
 function impossibleDate({ constant }: Typed, node: Pick<Expression, "position">) {
-  return unsupported(node.position, `'${String(constant)}'`, "is a date that no calendar has, and versions of Hive disagree on it");
+  return unsupported(
+    node.position,
+    `'${String(constant)}'`,
+    "is a date that no calendar has, and versions of Hive disagree on it",
+  );
 }
 
 /** Over grouped rows an expression that is a key of GROUP BY is that key, however it is written. */

@@ -22,7 +22,7 @@ export function lateralSource(node: Call, names: readonly string[], environment:
   const entry = tableFunctionNamed(node.name);
   if (!entry) throw unsupported(node.position, `table-generating function ${node.name}`);
   const values = argumentsOf(node, entry.takes, entry, environment);
-  const call = callSite(node);
+  const call = callSite(node, environment);
   const columns = entry.columns(values, call);
   if (names.length > 0 && names.length !== columns.length) {
     throw semantic(

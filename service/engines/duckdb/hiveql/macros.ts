@@ -105,12 +105,9 @@ export const macros = {
   // Nothing stands before, between and after all characters.
   hive_replace: define(
     ["s", "part", "b"],
-    `CASE WHEN part <> '' THEN replace(s, part, b) WHEN s = '' THEN b WHEN part = '' THEN b || array_to_string(string_split(s, ''), b) || b END`,
+    `CASE WHEN part IS NULL THEN NULL WHEN part <> '' THEN replace(s, part, b) WHEN s = '' THEN b WHEN part = '' THEN b || array_to_string(string_split(s, ''), b) || b END`,
   ),
-  hive_repeat: define(
-    ["s", "n"],
-    "CASE WHEN n > 0 THEN repeat(s, n) WHEN n <= 0 AND s IS NOT NULL THEN '' END",
-  ),
+  hive_repeat: define(["s", "n"], "CASE WHEN n > 0 THEN repeat(s, n) WHEN n <= 0 AND s IS NOT NULL THEN '' END"),
   hive_not_negative: define(["n"], "CASE WHEN n < 0 THEN error('HiveQL: a negative length') ELSE n END"),
   hive_locate: define(
     ["part", "s", "p"],
@@ -182,7 +179,10 @@ export const macros = {
       lpad(CAST(abs(x) // 3600000000 % 24 AS VARCHAR), 2, '0') || ':' || lpad(CAST(abs(x) // 60000000 % 60 AS VARCHAR), 2, '0') || ':' ||
       lpad(CAST(abs(x) // 1000000 % 60 AS VARCHAR), 2, '0') || '.' || lpad(CAST(abs(x) % 1000000 AS VARCHAR), 6, '0') || '000'`,
   ),
-  hive_fraction_text: define(["s"], "CASE WHEN starts_with(s, '-.') THEN '-0' || s[2:] WHEN starts_with(s, '.') THEN '0' || s ELSE s END"),
+  hive_fraction_text: define(
+    ["s"],
+    "CASE WHEN starts_with(s, '-.') THEN '-0' || s[2:] WHEN starts_with(s, '.') THEN '0' || s ELSE s END",
+  ),
   hive_json_string: define(
     ["s"],
     String.raw`'"' || replace(replace(replace(replace(replace(replace(replace(s, '\', '\\'), '"', '\"'), chr(8), '\b'), chr(10), '\n'), chr(13), '\r'), chr(9), '\t'), chr(12), '\f') || '"'`,

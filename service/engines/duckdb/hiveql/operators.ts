@@ -55,7 +55,11 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed): Typed {
 export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
   const type = comparisonType(left.type, right.type);
   if (mixesBoolean(left, right)) {
-    throw unsupported(position, written, "compares a boolean literal with another type, which Hive does in a way of its own");
+    throw unsupported(
+      position,
+      written,
+      "compares a boolean literal with another type, which Hive does in a way of its own",
+    );
   }
   const first = type && cast(left, type);
   const second = type && cast(right, type);

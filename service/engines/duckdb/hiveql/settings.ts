@@ -11,6 +11,8 @@ export interface Settings {
   readonly orderByPosition: boolean;
   /** `hive.default.nulls.last`: where NULL stands in ascending order unless the statement says; Hive before 4 has it first. */
   readonly nullsLast: boolean;
+  /** `hive.local.time.zone`: the zone that seconds since 1970 and the present time are shown in, such as `Europe/Paris`. */
+  readonly timeZone: string;
 }
 
 /** What a setting does to answers. */
@@ -51,7 +53,14 @@ const rules: readonly (readonly [string, Rule])[] = [
   ],
   ["hive.compat", mustBe("0.12", "latest")],
   ["hive.default.nulls.last", flag((settings, on) => (settings.nullsLast = on))],
-  ["hive.local.time.zone", mustBe("utc", "gmt", "local")],
+  [
+    "hive.local.time.zone",
+    (settings, value) => {
+      if (!/^[a-z]+(\/[a-z_]+)+$|^utc$/i.test(value)) return false;
+      settings.timeZone = value;
+      return true;
+    },
+  ],
   ["hive.strict.timestamp.conversion", mustBe("true")],
   ["hive.limit.query.max.table.partition", "harmless"],
   ["hive.lazysimple.*", mustBe("false")],
@@ -78,7 +87,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ["hive.combine.*", "harmless"],
   ["hive.metastore.*", "harmless"],
   ["hive.new.job.grouping.set.cardinality", "harmless"],
-  ["hive.outerjoin.supports.filters", "harmless"],
+  ["hive.outerjoin.supports.filters", mustBe("true")],
   ["hive.enforce.*", "harmless"],
   ["hive.join.*", "harmless"],
   ["hive.tez.*", "harmless"],
@@ -115,12 +124,16 @@ export function readSettings(values: Readonly<Record<string, string>>): Settings
     groupByPosition: false,
     orderByPosition: true,
     nullsLast: true,
+    timeZone: "UTC",
   };
   for (const [name, value] of Object.entries(values)) {
     const rule = rules.find(([known]) =>
       known.endsWith(".*") ? name.startsWith(known.slice(0, -1)) : name === known,
     )?.[1];
-    const taken = rule === "harmless" || (rule !== undefined && rule(settings, value.trim().toLowerCase()));
+    const taken =
+      rule === "harmless" ||
+      (rule !== undefined &&
+        rule(settings, name === "hive.local.time.zone" ? value.trim() : value.trim().toLowerCase()));
     if (!taken) throw unsupported({ line: 1, column: 1 }, `setting ${name}=${value}`);
   }
   return settings;

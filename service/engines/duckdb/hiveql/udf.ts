@@ -12,7 +12,14 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonObject } from "./jsonObject";
-import { addDecimals, divideDecimals, multiplyDecimals, plainDecimal, remainderDecimals, subtractDecimals } from "./decimals";
+import {
+  addDecimals,
+  divideDecimals,
+  multiplyDecimals,
+  plainDecimal,
+  remainderDecimals,
+  subtractDecimals,
+} from "./decimals";
 import { roundDecimalEven, roundDouble } from "./exactNumbers";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
 import {

@@ -1,7 +1,7 @@
 /** Aggregates: count, sum, avg, min, max, collecting. */
 import { asDecimal, limitedDecimal } from "../coercion";
-import { macro, sql, type Typed } from "../fragment";
-import { arrayOf, decimal, duckType, isInteger, isNested, isText, maxPrecision, types } from "../types";
+import { join, macro, sql, type Typed } from "../fragment";
+import { arrayOf, decimal, duckType, isInteger, isNested, isText, maxPrecision, quoteString, types } from "../types";
 import { aggregate, type CallSite } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
@@ -56,7 +56,9 @@ export const aggregateFunctions = [
       if (type.kind === "bigint") return macro("hive_wrap_bigint", sql`sum(${call.distinct}${value})${call.over}`);
       if (type.kind === "double") {
         const sum = sql`sum(${call.distinct}${numeric(value, call)})${call.over}`;
-        return isText(value.type) ? sql`coalesce(${sum}, CASE WHEN count(${value})${call.over} > 0 THEN CAST(0 AS DOUBLE) END)` : sum;
+        return isText(value.type)
+          ? sql`coalesce(${sum}, CASE WHEN count(${value})${call.over} > 0 THEN CAST(0 AS DOUBLE) END)`
+          : sum;
       }
       return sql`TRY_CAST(sum(${call.distinct}${value})${call.over} AS ${duckType(type)})`;
     },
@@ -83,6 +85,14 @@ export const aggregateFunctions = [
       emit: ([value], call) => {
         const { kind } = value.type;
         if (kind === "map" || kind === "array") throw call.invalid(`cannot order ${kind}s`);
+        // NULL is never the answer while a struct has a field: the least for max, the greatest for min, as DuckDB has it.
+        if (value.type.kind === "struct" && name === "max") {
+          if (value.type.fields.some((field) => isNested(field.type)))
+            throw call.refused("of nested structs is not supported by the embedded engine");
+          const parts = value.type.fields.map((field) => sql`struct_extract(${value}, ${quoteString(field.name)})`);
+          const key = sql`row(${join(parts.map((part) => sql`${part} IS NOT NULL, ${part}`))})`;
+          return sql`arg_max(${value}, ${key})${call.over}`;
+        }
         return sql`${name}(${value})${call.over}`;
       },
     }),

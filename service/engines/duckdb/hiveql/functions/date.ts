@@ -136,11 +136,9 @@ const unixTimes = (["unix_timestamp", "to_unix_timestamp"] as const).map((name) 
       const [value, pattern] = values;
       if (isText(value.type)) {
         const text = call.convert(value, types.string);
-        if (values.length === 1) return secondsOf(macro("hive_field_timestamp", text), call);
-        if (call.timeZone !== "UTC") {
-          return secondsOf(sql`make_timestamp(${parsed(text, patternOf(pattern, call), call)} * 1000000)`, call);
-        }
-        return parsed(text, patternOf(pattern, call), call);
+        const seconds =
+          values.length > 1 ? parsed(text, patternOf(pattern, call), call) : macro("hive_text_seconds", text);
+        return call.timeZone === "UTC" ? seconds : secondsOf(sql`make_timestamp(${seconds} * 1000000)`, call);
       }
       if (!isDateOrTime(value.type))
         throw call.invalid(`takes a string, date or timestamp and not ${typeName(value.type)}`);
@@ -153,8 +151,13 @@ const unixTimes = (["unix_timestamp", "to_unix_timestamp"] as const).map((name) 
 const secondsOf = (value: Fragment, call: CallSite) => macro("hive_epoch", fromLocal(value, call), "1000000");
 
 /** A local time as the time of UTC, and the reverse. */
-const fromLocal = (value: Fragment, call: CallSite) => (call.timeZone === "UTC" ? value : toUtc(value, call.timeZone, call));
-const toLocal = (value: Fragment, call: CallSite) => (call.timeZone === "UTC" ? value : fromUtc(value, call.timeZone, call));
+const fromLocal = (value: Fragment, call: CallSite) =>
+  call.timeZone === "UTC" ? value : toUtc(value, call.timeZone, call);
+const toLocal = (value: Fragment, call: CallSite) =>
+  call.timeZone === "UTC" ? value : fromUtc(value, call.timeZone, call);
+/** A local time that clocks skip is the one an hour later, or however far they go. */
+const existing = (value: Fragment, call: CallSite) =>
+  call.timeZone === "UTC" ? value : toLocal(fromLocal(value, call), call);
 const now = raw("make_timestamp(epoch_us(now()))");
 
 const zones = (["from_utc_timestamp", "to_utc_timestamp"] as const).map((name) =>
@@ -265,7 +268,7 @@ export const dateFunctions: readonly ScalarFunction[] = [
     takes: ["primitive", "constant"],
     returns: types.string,
     emit: ([value, pattern], call) =>
-      formatted(timestampOf(moment(value, call), call), patternOf(pattern, call), "java.time", call),
+      formatted(existing(timestampOf(moment(value, call), call), call), patternOf(pattern, call), "java.time", call),
   }),
   scalar("from_unixtime", {
     signature: "from_unixtime(bigint seconds[, string pattern])",

@@ -15,7 +15,8 @@ export function formatted(value: Fragment, pattern: string, dialect: Dialect, ca
     codes = "";
   };
   for (const token of tokens(pattern, call)) {
-    const found = token.kind === "text" ? token.text.replaceAll("%", "%%") : printed(token, dialect, value);
+    const found =
+      token.kind === "text" ? token.text.replaceAll("%", "%%") : printed(token, dialect, value, call.timeZone);
     if (found === undefined) throw unknown(token as Letters, call);
     if (typeof found === "string") codes += found;
     else {
@@ -120,8 +121,14 @@ const javaTimeCodes: Readonly<Record<string, readonly string[]>> = {
   O: ["GMT"],
 };
 
-function printed({ letter, count }: Letters, dialect: Dialect, value: Fragment): Fragment | string | undefined {
+function printed(
+  { letter, count }: Letters,
+  dialect: Dialect,
+  value: Fragment,
+  timeZone: string,
+): Fragment | string | undefined {
   const javaTime = dialect === "java.time";
+  if (javaTime && timeZone !== "UTC" && "zZXxO".includes(letter)) return undefined;
   const code = strftimeCodes[letter]?.[count - 1] ?? (javaTime ? javaTimeCodes[letter]?.[count - 1] : undefined);
   if (code !== undefined) return code;
   if (letter === "y" || (letter === "u" && javaTime)) {
@@ -216,6 +223,7 @@ function checkFields(names: readonly string[], letters: ReadonlyMap<string, numb
   if ((has("s") || has("f")) && !has("i")) throw lacking("with seconds but no minutes");
   if (has("f") && !has("s")) throw lacking("with fractions but no seconds");
   if (has("o") && !has("h") && !has("g")) throw lacking("with a zone but no time");
+  if (has("o") && call.timeZone !== "UTC") throw lacking("with a zone while the local time zone is not UTC");
   if (letters.has("y") && letters.has("u")) throw lacking("with two years");
 }
 

@@ -35,6 +35,8 @@ export interface CallSite {
   readonly position: Position;
   /** As the statement names it, lower case. */
   readonly name: string;
+  /** The local time zone, `UTC` unless a setting says otherwise. */
+  readonly timeZone: string;
   /** Refuses the call as one that Hive refuses too. */
   readonly invalid: (reason: string) => Error;
   /** Refuses the call as one that Hive may take. */
