@@ -14,9 +14,10 @@ import { AdvanceableClock, systemClock } from "./core/clock";
 import type { Clock, Machine } from "./core/environment";
 import { clusterMemory, instanceCount } from "./core/grades";
 import type { EngineFamily, TableName } from "./core/ports";
-import { Service } from "./core/service";
+import { Service, type ServiceOptions } from "./core/service";
 import { duckDbFamily } from "./engines/duckdb";
 import { createApp } from "./http/app";
+import type { Controls } from "./http/controls";
 import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
@@ -57,14 +58,27 @@ const closeGrace = 10_000;
  * @throws {StartError} where the config cannot be served: what is wrong and what to do.
  */
 export async function compose(options: ComposeOptions): Promise<RunningService> {
+  const held: Disposable[] = [];
+  const release = () => {
+    while (held.length > 0) held.pop()![Symbol.dispose]();
+  };
+  try {
+    return await start(options, held, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** @param held takes what is to be released when the service stops or does not start. */
+async function start(options: ComposeOptions, held: Disposable[], release: () => void): Promise<RunningService> {
   const { config } = options;
-  using cleanup = new DisposableStack();
   const { data } = config;
   prepareFolder(data, "--data");
-  cleanup.use(lockFolder(data, "--data"));
+  held.push(lockFolder(data, "--data"));
   const credentials = config.credentials ?? [credentialsOf(options)];
   const storage = openStorage(config);
-  cleanup.use(lockFolder(storage.directory, "--storage"));
+  held.push(lockFolder(storage.directory, "--storage"));
   const machine = machineOf(options, storage);
   const families = [duckDbFamily({ storage })];
   requireFamilies(config, families);
@@ -73,49 +87,23 @@ export async function compose(options: ComposeOptions): Promise<RunningService> 
   app.promise.catch(() => undefined);
   const server = await bind(config, app.promise);
   try {
-    const state = cleanup.adopt(openStateFile(data), (opened) => opened.close());
-    const service = new Service({
-      machine,
-      state,
-      storage,
-      families,
-      tablesRead,
-      tables: config.tables,
-      clusters: config.clusters.map(({ memory, ...cluster }) => ({
-        ...cluster,
-        memoryBytes: memory ?? clusterMemory(cluster.instances, totalmem()),
-        threads: Math.max(1, Math.min(availableParallelism(), instanceCount(cluster.instances))),
-        directory: join(data, "clusters", cluster.name),
-      })),
-    });
+    const state = openStateFile(data);
+    held.push({ [Symbol.dispose]: () => state.close() });
+    const { tables } = config;
+    const clusters = clustersOf(config);
+    const service = new Service({ machine, state, storage, families, tablesRead, tables, clusters });
     await service.start();
     const faults = new Faults(config.faults);
-    const reset = async () => {
+    const reset = () => {
       faults.reset();
-      await service.reset();
+      return service.reset();
     };
-    const { scheme, maxSkewSeconds, headerPrefix } = config.signature;
-    machine.metrics.watch(service.world);
-    app.resolve(
-      createApp({
-        world: service.world,
-        clock: machine.clock,
-        log: options.log,
-        metrics: machine.metrics,
-        faults,
-        headerPrefix,
-        authentication: { scheme, maxSkewSeconds, credentials },
-        ...(machine.clock instanceof AdvanceableClock && options.allowFaults
-          ? { controls: { faults, clock: machine.clock, reset } }
-          : {}),
-      }),
-    );
-    const held = cleanup.move();
+    app.resolve(appOf(options, { service, machine, credentials, faults, reset }));
     let closed: Promise<void> | undefined;
     const close = async () => {
       await server.close(closeGrace);
       await service.stop();
-      held.dispose();
+      release();
     };
     return {
       url: server.url,
@@ -130,6 +118,40 @@ export async function compose(options: ComposeOptions): Promise<RunningService> 
     await server.close(0);
     throw error;
   }
+}
+
+function clustersOf({ clusters, data }: ServiceConfig): ServiceOptions["clusters"] {
+  return clusters.map(({ memory, ...cluster }) => ({
+    ...cluster,
+    memoryBytes: memory ?? clusterMemory(cluster.instances, totalmem()),
+    threads: Math.max(1, Math.min(availableParallelism(), instanceCount(cluster.instances))),
+    directory: join(data, "clusters", cluster.name),
+  }));
+}
+
+interface AppParts extends Pick<Controls, "faults" | "reset"> {
+  readonly service: Service;
+  readonly machine: ComposedMachine;
+  readonly credentials: readonly Credentials[];
+}
+
+function appOf(
+  { config, log, allowFaults }: ComposeOptions,
+  { service, machine, credentials, faults, reset }: AppParts,
+) {
+  const { clock, metrics } = machine;
+  const { scheme, maxSkewSeconds, headerPrefix } = config.signature;
+  metrics.watch(service.world);
+  return createApp({
+    world: service.world,
+    clock,
+    log,
+    metrics,
+    faults,
+    headerPrefix,
+    authentication: { scheme, maxSkewSeconds, credentials },
+    ...(clock instanceof AdvanceableClock && allowFaults ? { controls: { faults, clock, reset } } : {}),
+  });
 }
 
 interface ComposedMachine extends Machine {

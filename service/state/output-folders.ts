@@ -1,6 +1,6 @@
 /** Results of running queries in a local directory: `<bucket>/tmp/<queryId>/`, moved to their place by renames. */
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { lstat, mkdir, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../provider/api";
 import type { FileStorage } from "../../provider/storage/file";
@@ -46,6 +46,7 @@ export class FileOutputFolders implements OutputFolders {
           if (await exists(old)) await rename(old, to);
           throw error;
         }
+        await sync(dirname(to));
       }
       await rm(old, { recursive: true, force: true });
     });
@@ -68,6 +69,7 @@ export class FileOutputFolders implements OutputFolders {
           cause: error,
         });
       }
+      await sync(dirname(to));
     });
   }
 
@@ -165,6 +167,16 @@ export class FileOutputFolders implements OutputFolders {
       // A user's own objects under tmp/ stay.
     }
     rmSync(this.#path({ bucket, key: marker }), { force: true });
+  }
+}
+
+/** Brings a folder's entries to the disk: what the state says next must not survive a power failure alone. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
