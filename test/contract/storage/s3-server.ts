@@ -22,10 +22,13 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** Starts the server. Rejects, saying why, where it can neither be found nor built. */
-export async function startS3Server(): Promise<S3Server> {
+/**
+ * Starts the server. Rejects, saying why, where it can neither be found nor built.
+ * @param given the folder whose folders are the buckets; it stays. @default a temporary one that goes
+ */
+export async function startS3Server(given?: string): Promise<S3Server> {
   const binary = await provideBinary();
-  const directory = await mkdtemp(join(tmpdir(), "dag-s3-"));
+  const directory = given ?? (await mkdtemp(join(tmpdir(), "dag-s3-")));
   const port = await freePort();
   const { accessKeyId, secretAccessKey } = s3Credentials;
   const args = [
@@ -47,7 +50,7 @@ export async function startS3Server(): Promise<S3Server> {
     async close() {
       const ended = new Promise((done) => server.once("exit", done));
       if (server.exitCode === null && server.kill()) await ended;
-      await rm(directory, { recursive: true, force: true });
+      if (given === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
 }
