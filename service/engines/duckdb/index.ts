@@ -66,7 +66,7 @@ function engineOf(process: EngineProcess, files: LocalFiles): Engine {
       await process.request("checkSelect", { statement, tables: await files.ofTables(tables) });
     },
     async select({ queryId, statement, tables, outputFormat, output }, context) {
-      const input = { queryId, statement, tables: await files.ofTables(tables), outputFormat };
+      const input = { queryId, statement, tables: await files.ofTables(tables, context.signal), outputFormat };
       await process.request("select", { ...input, output: files.path(output) }, context);
     },
     async split({ queryId, inputs, format, columns, output, objectBytes }, context) {
@@ -99,11 +99,14 @@ class LocalFiles {
     return this.directory + this.storage.path(location).slice(this.storage.directory.length);
   }
 
-  async ofTables(tables: readonly TableDefinition[]): Promise<EngineTable[]> {
+  async ofTables(tables: readonly TableDefinition[], signal?: AbortSignal): Promise<EngineTable[]> {
     return Promise.all(
       tables.map(async ({ database, table, location, format, columns, checked }) => {
         const files: EngineFile[] = [];
-        for await (const object of this.storage.list(location)) files.push(this.#file(object.location, object.size));
+        for await (const object of this.storage.list(location)) {
+          signal?.throwIfAborted();
+          files.push(this.#file(object.location, object.size));
+        }
         const declared = columns === undefined ? {} : { columns: [...columns] };
         return { database, table, format, ...declared, checked: checked === true, files };
       }),

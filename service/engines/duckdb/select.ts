@@ -69,8 +69,12 @@ export async function runSelect(context: SelectContext, job: OperationInput<"sel
     await mkdir(job.output, { recursive: true });
     await database.withConnection((connection) =>
       interruptible(connection, follower.signal, () =>
-        tables.withViews(connection, job.tables, "always", (views) =>
-          execute(context, connection, job, views, follower),
+        tables.withViews(
+          connection,
+          job.tables,
+          "always",
+          (views) => execute(context, connection, job, views, follower),
+          follower.signal,
         ),
       ),
     );

@@ -299,7 +299,8 @@ test("select: one that computes in JavaScript is cancelled within a second too",
   const big = machine.table("big", bigRows, { columns: columns("n int") });
   const controller = new AbortController();
   const context = new Recorder(controller.signal);
-  const statement = "SELECT max(CAST(a.n AS decimal(30,10)) / CAST(b.n + 1 AS decimal(30,10))) FROM big a CROSS JOIN big b";
+  const statement =
+    "SELECT max(CAST(a.n AS decimal(30,10)) / CAST(b.n + 1 AS decimal(30,10))) FROM big a CROSS JOIN big b";
   const running = machine.run(engine, statement, [big], { context });
   running.catch(() => undefined);
   await until(() => context.steps.some(({ stage }) => stage === 2));

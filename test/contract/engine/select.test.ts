@@ -174,6 +174,11 @@ describe("tables without declared columns", () => {
     expect(await run("SELECT max(n), count(n) FROM t", [definition])).toBe("x,100001\n");
   });
 
+  test("csv: very many objects", async () => {
+    const definition = table(Array.from({ length: 500 }, (_, index) => `n,s\n${index},x\n`));
+    expect(await run("SELECT count(*), sum(n) FROM t", [definition])).toBe(`500,${(499 * 500) / 2}\n`);
+  });
+
   test("csv: what an object held is not remembered when it changes", async () => {
     const definition = table(["n\n1\n"]);
     expect(await run("SELECT n + 1 FROM t", [definition])).toBe("2\n");

@@ -16,11 +16,8 @@ export interface FileHead {
   readonly modified: number;
 }
 
-/** Bytes that are looked at, before decompression. */
-const headBytes = 64 * 1024;
-
-/** Reads the beginning of a file. */
-export async function readHead(path: string): Promise<FileHead> {
+/** Reads the beginning of a file: at most this many bytes, before decompression. */
+export async function readHead(path: string, headBytes: number = 64 * 1024): Promise<FileHead> {
   const file = await open(path, "r");
   try {
     const buffer = Buffer.alloc(headBytes);

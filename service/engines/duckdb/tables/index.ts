@@ -54,8 +54,9 @@ export class Tables {
     definitions: readonly EngineTable[],
     proof: Proof,
     use: (job: JobTables) => Promise<Result>,
+    signal?: AbortSignal,
   ): Promise<Result> {
-    const resolved = await Promise.all(definitions.map(resolveTable));
+    const resolved = await Promise.all(definitions.map((table) => resolveTable(table, signal)));
     try {
       return await this.#attempt(connection, resolved, proof, use);
     } catch (error) {

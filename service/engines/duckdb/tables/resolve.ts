@@ -20,32 +20,64 @@ export interface ResolvedTable {
   readonly identity: string;
 }
 
-/** Rows that are looked at for the columns of a table that nobody declared. */
+/** Rows that are looked at in a file for the columns of a table that nobody declared. */
 const sampleRows = 1000;
+/** Files that are looked at for them. */
+const sampleFiles = 20;
+/** Bytes of a file that show whether it is gzip and has any content. */
+const glanceBytes = 4096;
+/** Files that are looked at together. */
+const batchSize = 16;
 
-/** Reads the beginnings of a table's files. */
-export async function resolveTable(table: EngineTable): Promise<ResolvedTable> {
-  const heads: FileHead[] = [];
-  for (const { path } of table.files.filter(({ size }) => size > 0)) heads.push(await readHead(path));
-  const full = heads.filter(({ bytes }) => bytes.length > 0);
+/**
+ * Reads the beginnings of a table's files.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function resolveTable(table: EngineTable, signal?: AbortSignal): Promise<ResolvedTable> {
   const declared = table.columns?.length ? table.columns : undefined;
-  const { columns, header } = declared ? { columns: declared, header: false } : inferColumns(table, full);
-  const files = full.map((head) => ({
-    path: head.path,
-    gzip: head.gzip,
-    header: header && repeatsNames(firstRow(table, head), columns),
-  }));
-  const identity = JSON.stringify([table.format, full.map(({ path, size, modified }) => [path, size, modified])]);
-  return { table, columns, declared: declared !== undefined, files, identity };
+  const { columns, header } = declared
+    ? { columns: declared, header: false }
+    : inferColumns(table, await sampleHeads(table, signal));
+  const files: TextFile[] = [];
+  const identity: unknown[] = [table.format];
+  for await (const head of heads(table, header ? undefined : glanceBytes, signal)) {
+    const { path, gzip, size, modified } = head;
+    files.push({ path, gzip, header: header && repeatsNames(firstRow(table, head), columns) });
+    identity.push([path, size, modified]);
+  }
+  return { table, columns, declared: declared !== undefined, files, identity: JSON.stringify(identity) };
+}
+
+async function sampleHeads(table: EngineTable, signal: AbortSignal | undefined): Promise<FileHead[]> {
+  const sample: FileHead[] = [];
+  for await (const head of heads(table, undefined, signal)) {
+    sample.push(head);
+    if (sample.length === sampleFiles) break;
+  }
+  return sample;
+}
+
+/** The beginnings of the files that have content, in order; a few at a time, since a table may have very many. */
+async function* heads(
+  { files }: EngineTable,
+  bytes: number | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FileHead> {
+  const some = files.filter(({ size }) => size > 0);
+  for (let index = 0; index < some.length; index += batchSize) {
+    signal?.throwIfAborted();
+    const batch = await Promise.all(some.slice(index, index + batchSize).map(({ path }) => readHead(path, bytes)));
+    yield* batch.filter((head) => head.bytes.length > 0);
+  }
 }
 
 /** Columns as the first rows show them, and whether their names come from a header row. */
-function inferColumns({ format }: EngineTable, heads: readonly FileHead[]): { columns: Column[]; header: boolean } {
+function inferColumns({ format }: EngineTable, sample: readonly FileHead[]): { columns: Column[]; header: boolean } {
   if (format === "json") {
-    const members = sampleMembers(heads, sampleRows);
+    const members = sampleMembers(sample, sampleRows);
     return { columns: members.length > 0 ? members : sampleColumns(defaultNames(1), []), header: false };
   }
-  const samples = heads.map((head) => firstRows(head, format, sampleRows));
+  const samples = sample.map((head) => firstRows(head, format, sampleRows));
   const first = samples.find((rows) => rows.length > 0)?.[0];
   // A table without rows has a column all the same, so that its rows can be counted.
   if (first === undefined) return { columns: sampleColumns(defaultNames(1), []), header: false };
