@@ -65,6 +65,11 @@ export class Cluster {
     return this.#engine;
   }
 
+  /** Why {@link kill} ended the engine; undefined where it did not. */
+  get killedBecause(): string | undefined {
+    return this.#killedBecause;
+  }
+
   get settings(): ClusterSettings {
     return this.#settings;
   }

@@ -130,16 +130,17 @@ class Run {
   async #work(): Promise<Result | undefined> {
     if (this.query.publishing) return undefined;
     if (!this.#cluster) throw new Error(`the service no longer has a cluster "${this.query.clusterName}"`);
+    const cluster = this.#cluster;
     const { signal } = this.#abort;
-    const engine = await this.#cluster.whenUp(signal);
+    const engine = await cluster.whenUp(signal);
     signal.throwIfAborted();
-    this.#log(`runs on ${this.#cluster.settings.type}: ${describe(this.query)}`);
+    this.#log(`runs on ${cluster.settings.type}: ${describe(this.query)}`);
     const output = await this.world.machine.outputs.prepare(this.query.id, outputOf(this.query).bucket);
     signal.throwIfAborted();
-    const overdue = this.#endOverdue(engine!, this.#cluster);
+    const overdue = this.#endOverdue(engine!, cluster);
     try {
       const done = work(this.world, this.query, output, engine!, this.#context());
-      const result = await whileUp(engine!, done, (reason) => new Error(reason));
+      const result = await whileUp(engine!, done, (reason) => new Error(cluster.killedBecause ?? reason));
       signal.throwIfAborted();
       return result;
     } finally {

@@ -1,6 +1,6 @@
 /** The socket: limits on what may arrive, and answers in the API's shape even to what is no HTTP. */
 import { randomUUID } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer, STATUS_CODES, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
@@ -96,7 +96,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex, headerPrefix: stri
   const body = JSON.stringify(errorBody(answer, requestId, ""));
   socket.end(
     [
-      `HTTP/1.1 ${answer.status} ${answer.code}`,
+      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
       `Date: ${new Date().toUTCString()}`,
       "Server: dag-service",
       `${headerPrefix}request-id: ${requestId}`,
