@@ -73,12 +73,12 @@ export const dateMacros = {
       THEN CAST(least(TRY(make_date(y, m, 1)) + CAST(d - 1 AS INTEGER), last_day(TRY(make_date(y, m, 1)))) - DATE '1970-01-01' AS BIGINT) * 86400
         + h * 3600 + i * 60 + s - o END`,
   ),
-  // Text → time as Java's Timestamp reads it, which wants date and time and nothing else; fractions do not count here.
-  hive_text_moment: define(
+  // Text → seconds as Java's Timestamp reads it, which wants date and time and nothing else; fractions do not count here.
+  hive_text_seconds: define(
     ["s"],
     String.raw`CASE WHEN regexp_full_match(s, '[\x00-\x20]*(-?[0-9]{1,10}-[0-9]{1,2}-[0-9]{1,2} [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{1,9})?|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{0,9})?)?)[\x00-\x20]*')
       AND NOT regexp_matches(s, '[ T]0?24:')
-      THEN TRY_CAST(regexp_replace(regexp_replace(replace(s, 'T', ' '), '\.[0-9]*', ''), '^([^:]*:[0-9]{2})([\x00-\x20]*)$', '\1:00') AS TIMESTAMP) END`,
+      THEN epoch_us(TRY_CAST(regexp_replace(regexp_replace(replace(s, 'T', ' '), '\.[0-9]*', ''), '^([^:]*:[0-9]{2})([\x00-\x20]*)$', '\1:00') AS TIMESTAMP)) // 1000000 END`,
   ),
 
   // Local time → UTC: where clocks go back the earlier moment counts, where they go forward the offset before.
