@@ -185,13 +185,13 @@ class Run {
 
   /** A state that cannot be written now (a full disk) must neither end the service nor lose the query. */
   async #persist(write: () => void): Promise<void> {
-    for (let wait = 100; ; wait = Math.min(wait * 2, 10_000)) {
+    for (let wait = 100; ; wait = Math.min(wait * 2, 1000)) {
       try {
         return write();
       } catch (error) {
         this.world.machine.log.error({ queryId: this.query.id, err: error }, "state cannot be written");
         if (this.#interrupted === "stopped") return;
-        await systemClock.sleep(wait, this.#abort.signal);
+        await systemClock.sleep(wait);
       }
     }
   }

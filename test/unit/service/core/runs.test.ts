@@ -92,7 +92,9 @@ test("cancelQuery: an engine that goes on working is ended, and the cluster come
   await cancelQuery(h.world, stubborn);
   expect(h.status(stubborn)).toBe("canceled");
   expect(await h.ended(bystander)).toBe("error");
-  expect((await getQueryLog(h.world, bystander)).log).toContain(`failed: query ${stubborn} did not end when it was cancelled`);
+  expect((await getQueryLog(h.world, bystander)).log).toContain(
+    `failed: query ${stubborn} did not end when it was cancelled`,
+  );
   await h.until("failed", () => h.world.clusters.get("c1")!.status === "failed");
   h.clock.advance(1000);
   await h.up();

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { cancelQuery } from "../../../../service/core/queries";
+import { startHarness } from "./harness";
+
+test("run: a state that cannot be written for a while loses nothing and stops nobody", async () => {
+  const h = await startHarness();
+  const { state } = h.world;
+  const end = state.end.bind(state);
+  let refusals = 0;
+  state.end = () => {
+    refusals += 1;
+    throw new Error("database or disk is full");
+  };
+  const [finishing, cancelled] = [await h.select({ outputResourcePath: "dag://out/r" }), await h.select()];
+  (await h.working(finishing)).finish("whole");
+  await h.working(cancelled);
+  const cancelling = cancelQuery(h.world, cancelled);
+  await h.until("refused more than once for each", () => refusals >= 4);
+  expect(h.status(finishing)).toBe("running");
+  expect(refusals).toBeLessThan(50);
+  state.end = end;
+  await cancelling;
+  expect(await h.ended(finishing)).toBe("finished");
+  expect(h.status(cancelled)).toBe("canceled");
+  expect(h.get("dag://out/r/000000_0")).toBe("whole");
+});
