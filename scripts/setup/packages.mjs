@@ -29,13 +29,26 @@ export async function ensurePackages() {
   });
 }
 
+/** What a package.json says about packages; its other fields change nothing in node_modules. */
+const aboutPackages = [
+  "allowScripts",
+  "dependencies",
+  "devDependencies",
+  "optionalDependencies",
+  "overrides",
+  "peerDependencies",
+  "workspaces",
+];
+
 /**
  * @returns {string} changes when other packages are wanted, or the same for another platform
  */
 export function packagesHash() {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
-  for (const file of ["package-lock.json", "package.json", ...workspaceManifests()]) {
-    hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  hash.update(readFileSync(join(root, "package-lock.json")));
+  for (const file of ["package.json", ...workspaceManifests()]) {
+    const manifest = readJson(file);
+    hash.update(`\0${file}\0`).update(JSON.stringify(aboutPackages.map((field) => manifest[field])));
   }
   return hash.digest("hex");
 }
