@@ -84,7 +84,9 @@ export function createProvider(world: {
       const known = isState(given, lifecycle.properties) ? splitState(given, lifecycle) : undefined;
       const found = await lifecycle.read(id, known, context);
       if (!found) return { id: "", props: {} };
+      // A refresh takes the engine's own mark of it away.
       const stale = lifecycle.diff(found, found.inputs).changes;
+      if (stale) context.warn('it is not finished, or failed: the next "pulumi up" goes on with it, or makes it anew');
       const { stale: _before, ...rest } = hidden;
       return {
         id: found.id,

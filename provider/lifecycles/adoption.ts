@@ -17,11 +17,18 @@ export interface SplitContent {
 /** Splits of the cluster that are looked at, the newest first. */
 const mostLooks = 200;
 
-/** The newest split into a table, if it finished or runs and is of the very same inputs. */
-export async function findSameSplit(
+/** The split that made a table, or makes it. */
+export interface TableMaker {
+  readonly record: SplitRecord;
+  /** Whether it is of the very same inputs, and nobody in this process has given it up. */
+  readonly same: boolean;
+}
+
+/** The newest split into a table that finished or runs; undefined where the service has no record of one. */
+export async function findTableMaker(
   content: SplitContent,
   context: LifecycleContext,
-): Promise<SplitRecord | undefined> {
+): Promise<TableMaker | undefined> {
   const { client, signal } = context;
   const { clusterName } = content;
   const { relinquished } = clusterDesk(client, clusterName);
@@ -31,7 +38,7 @@ export async function findSameSplit(
     if (looks++ >= mostLooks) return undefined;
     const record = await client.getQuery({ queryId: id }, { signal });
     if (record.type !== "split" || !sameTable(record, content)) continue;
-    return sameContent(record, content) && !relinquished.has(id) ? record : undefined;
+    return { record, same: sameContent(record, content) && !relinquished.has(id) };
   }
   return undefined;
 }

@@ -68,7 +68,8 @@ export const configurationKeys = {
   storage: {
     environment: "DAG_STORAGE",
     description:
-      "The object storage behind the service: `file:<directory that holds the buckets>` or `s3:<endpoint>?region=<region>`. " +
+      "The object storage behind the service: `file:<directory that holds the buckets>` (a relative one is of the program's folder) or " +
+      "`s3:<endpoint>?region=<region>`. " +
       'Needed for `result`, `resultRows`, `deletionPolicy: "purge"` and the warning of objects that a query would delete.',
     type: "string",
     example: "file:./.dag/buckets",

@@ -12,7 +12,7 @@ import {
   problems,
   type SplitRecord,
 } from "../api";
-import { findSameSplit } from "./adoption";
+import { findTableMaker } from "./adoption";
 import { checkProperties, hasUnknown } from "./check";
 import { clusterDesk } from "./clusterDesk";
 import { deadlineOf, type Deadline } from "./deadline";
@@ -229,19 +229,22 @@ async function submitOrAdopt(
     return await submitOnce(submission(news, context), deadline, context);
   } catch (error) {
     if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
-    const same = await findSameSplit({ ...news, outputTable: news.outputTable! }, context);
-    if (same) {
-      context.info(`${nameOf(news)} was made of the very same inputs by query ${same.id}: it is taken over`);
-      return { queryId: same.id, adopted: true };
-    }
-    const name = nameOf(news);
-    throw new Error(
-      `the table ${name} exists already, and it was not made of these inputs: choose another outputTable, delete the ` +
-        `objects under ${folder(news)}, or take the existing table into the program with SplitTable.get(name, <query id>) ` +
-        `("pulumi import dag:index:SplitTable <name> <query id>" with the plugin)`,
-      { cause: error },
-    );
+    const maker = await findTableMaker({ ...news, outputTable: news.outputTable! }, context);
+    if (!maker?.same) throw tableExists(news, maker?.record.id, context.urn, error);
+    context.info(`${nameOf(news)} was made of the very same inputs by query ${maker.record.id}: it is taken over`);
+    return { queryId: maker.record.id, adopted: true };
   }
+}
+
+function tableExists(news: SplitTableInputs, madeBy: number | undefined, urn: string, cause: unknown): Error {
+  const made = madeBy === undefined ? "no query that the service knows" : `query ${madeBy}, of other inputs`;
+  const [name, id] = [urn.split("::").at(-1)!, madeBy ?? "<query id>"];
+  return new Error(
+    `the table ${nameOf(news)} exists already, made by ${made}: choose another outputTable, delete the objects under ` +
+      `${folder(news)}, or take the existing table into the program with SplitTable.get("${name}", "${id}") ` +
+      `("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`,
+    { cause },
+  );
 }
 
 function submission(news: SplitTableInputs, context: LifecycleContext) {

@@ -25,6 +25,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
 export function guaranteesPage(): string {
   return [
     "<!-- Written by scripts/schema.mts from the names of the tests: change those, then `npm run schema`. -->",
+    "",
     "# Guarantees",
     "",
     "What the provider promises. Each line is the name of a test that proves it; `npm test` runs them all. The first",

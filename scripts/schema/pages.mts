@@ -12,6 +12,7 @@ export function resourcePages(): string {
   const resources = declaredResources();
   return [
     "<!-- Written by scripts/schema.mts from the declarations in provider/lifecycles: change those, then `npm run schema`. -->",
+    "",
     "# Resources",
     "",
     resources.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(" · ") + " · [Configuration](#configuration)",
@@ -42,7 +43,7 @@ function page({ name, description, example, inputs, outputs }: DeclaredResource)
     (output) => `| \`${output.name}\` | ${typeName(output.type)} | ${cell(output.description)} |`,
   );
   return [
-    `## ${name}`,
+    `## ${name}\n`,
     `${description}\n`,
     `\`\`\`ts\n${example}\n\`\`\`\n`,
     "### Inputs\n",

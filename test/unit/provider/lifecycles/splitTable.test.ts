@@ -137,7 +137,7 @@ describe("create", () => {
       await splitTable.create({ ...inputs, ...other }, testContext({ service }));
       const created = splitTable.create({ ...inputs, schema: "string a" }, testContext({ service }));
       await expect(created).rejects.toThrow(
-        /the table wildlife.birds exists already.*SplitTable.get\(.*pulumi import dag:index:SplitTable/s,
+        /the table wildlife.birds exists already, made by query 1, of other inputs: .*pulumi import dag:index:SplitTable one 1"/s,
       );
     },
   );
