@@ -25,13 +25,19 @@ export function withoutDefaults({ properties }: AnyLifecycle, inputs: Values): V
 }
 
 /** The outputs among a resource's properties. */
-export function stateOf({ properties }: AnyLifecycle, values: Values): Values {
+function stateOf({ properties }: AnyLifecycle, values: Values): Values {
   return pick(values, properties.outputs);
 }
 
 /** Whether values are a resource's state, and not what a look-up by id comes with. */
 export function isState({ properties }: AnyLifecycle, values: Values): boolean {
-  return Object.entries(properties.outputs).every(([name, { always }]) => !always || values[name] !== undefined);
+  const { outputs } = properties;
+  return Object.entries(outputs).every(([name, { always, named }]) => !always || named || values[name] !== undefined);
+}
+
+/** Whether a state lacks what only names the inputs, as one does that the dynamic provider made. */
+export function isForeign({ properties }: AnyLifecycle, values: Values): boolean {
+  return Object.entries(properties.outputs).some(([name, { always }]) => always && values[name] === undefined);
 }
 
 /** A resource as its lifecycle takes it; a value that is both input and output is in both. */
@@ -41,11 +47,13 @@ export function knownOf(
 ) {
   const { properties } = lifecycle;
   const hasInputs = Object.keys(inputs.values).length > 0;
+  // Engines before 3.74 send no inputs to delete and update, where the properties have them too.
+  const given = pick(hasInputs ? inputs.values : state.values, properties.inputs);
+  const names = isState(lifecycle, state.values) ? lifecycle.named(given) : {};
   const secrets = [...state.secrets].filter((name) => Object.hasOwn(properties.inputs, name));
   return {
-    // Engines before 3.74 send no inputs to delete and update, where the properties have them too.
-    inputs: hasInputs ? inputs.values : pick(state.values, properties.inputs),
-    state: stateOf(lifecycle, state.values),
+    inputs: given,
+    state: { ...names, ...stateOf(lifecycle, state.values) },
     secrets: new Set([...inputs.secrets, ...secrets]),
   };
 }

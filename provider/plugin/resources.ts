@@ -11,11 +11,11 @@ import {
 import { UnfinishedError } from "./errors";
 import type { Overlaps } from "./overlaps";
 import {
+  isForeign,
   isState,
   knownOf,
   previewedState,
   propertiesOf,
-  stateOf,
   unfinishedReason,
   withoutDefaults,
   type AnyLifecycle,
@@ -92,11 +92,11 @@ export class Resources {
     return { values: withoutDefaults(lifecycle, inputs as Values), secrets: news.secrets, failures: found };
   }
 
-  diff({ urn, state, inputs }: Existing, news: Unwrapped): DiffResult {
-    const lifecycle = lifecycleFor(urn);
-    const found = lifecycle.diff({ inputs: inputs.values, state: stateOf(lifecycle, state.values) }, news.values);
-    if (found.replaces.length > 0) this.#replaced.add(urn);
-    return found;
+  diff(old: Existing, news: Unwrapped): DiffResult {
+    const lifecycle = lifecycleFor(old.urn);
+    const found = lifecycle.diff(knownOf(lifecycle, old), news.values);
+    if (found.replaces.length > 0) this.#replaced.add(old.urn);
+    return found.changes || !isForeign(lifecycle, old.state.values) ? found : takenOver(found);
   }
 
   async create(subject: Subject, news: Unwrapped): Promise<Answer & { readonly id: string }> {
@@ -171,6 +171,11 @@ function lifecycleFor(urn: string): AnyLifecycle {
   const lifecycle = type.startsWith("dag:index:") ? lifecycleOf(type.slice("dag:index:".length)) : undefined;
   if (!lifecycle) throw new Error(`the provider dag has no resource of type "${type}"`);
   return lifecycle;
+}
+
+/** A resource that the dynamic provider made is the same, but its state is written anew. */
+function takenOver(found: DiffResult): DiffResult {
+  return { ...found, changes: true, detailedDiff: { location: { kind: "add", replace: false } } };
 }
 
 /** What is said of an operation that failed: of what is submitted and not finished, id and state are kept. */

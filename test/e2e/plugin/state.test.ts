@@ -1,8 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import { dag, queriesOf, startService, TestStack } from "../provider/harness";
+import { dag, queriesOf, root, startService, TestStack } from "../provider/harness";
 import { PluginResource } from "./resources";
+
+const schema = JSON.parse(readFileSync(join(root, "schema.json"), "utf8")) as {
+  readonly resources: Readonly<Record<string, { readonly aliases: readonly { readonly type: string }[] }>>;
+};
 
 const keys = [
   { accessKeyId: "FIRSTKEY", secretAccessKey: "first-secret-of-the-service" },
@@ -95,7 +101,29 @@ describe("the configuration", () => {
 });
 
 describe("moving between the front ends", () => {
-  test("from the dynamic provider to the plugin and back by id: no query runs again", async () => {
+  test("from the dynamic provider to the plugin by alias: no query runs again, and the state is the plugin's", async () => {
+    const inputs = { ...select("renamed"), resultRows: 1 };
+    stack.program = () => void new dag.SelectQuery("renamed", inputs);
+    expect((await stack.up()).ok).toBe(true);
+    const { id } = await stack.resource("renamed");
+    const before = (await queriesOf(service)).length;
+
+    // SDKs made of schema.json have this alias.
+    const { aliases } = schema.resources["dag:index:SelectQuery"]!;
+    stack.program = () => void new PluginResource("SelectQuery", "renamed", inputs, { aliases: [...aliases] });
+    const moved = await stack.up();
+    expect(moved.ok, moved.text).toBe(true);
+    expect(moved.changes).toEqual({ update: 1 });
+    expect((await stack.up()).changes).toEqual({ same: 1 });
+    expect(await queriesOf(service)).toHaveLength(before);
+    const resource = await stack.resource("renamed");
+    expect(resource).toMatchObject({ type: "dag:index:SelectQuery", id, inputs });
+    expect(resource.outputs).toMatchObject({ ...inputs, status: "finished", location: "dag://results/renamed/" });
+    expect(stack.stateText()).not.toContain("__provider");
+    expect((await stack.refresh()).ok).toBe(true);
+  });
+
+  test("from the dynamic provider to the plugin by id: no query runs again", async () => {
     const inputs = { ...select("moved"), outputFormat: "csv" as const };
     stack.program = () => void new dag.SelectQuery("moved", inputs);
     expect((await stack.up()).ok).toBe(true);
