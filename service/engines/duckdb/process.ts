@@ -62,7 +62,8 @@ export class EngineProcess {
       this.#stderr = (this.#stderr + text).slice(-stderrTail);
     });
     this.#child.on("message", (message) => this.#receive(message));
-    this.#child.once("error", (error) => {
+    // More than one may come: a process that could not be started cannot be written to either.
+    this.#child.on("error", (error) => {
       this.#reason ??= `the engine process could not be reached: ${error.message}`;
       this.#child.kill("SIGKILL");
       if (this.#child.pid === undefined) this.#settle(null, null, resolve);

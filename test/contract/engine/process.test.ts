@@ -166,17 +166,17 @@ describe("limits", () => {
 
   test("temp: a sort larger than the memory spills into the cluster's own folder", async () => {
     await using machine = new Machine();
-    const engine = await machine.start({ memoryBytes: 160_000_000 });
-    const rows = Array.from({ length: 400_000 }, (_, index) => `${(index * 7919) % 400_000},${"x".repeat(400)}\n`).join(
+    const engine = await machine.start({ memoryBytes: 200_000_000, threads: 1 });
+    const rows = Array.from({ length: 600_000 }, (_, index) => `${(index * 7919) % 600_000},${"x".repeat(400)}\n`).join(
       "",
     );
     const wide = machine.table("wide", rows, { columns: columns("n int, s string") });
     const spilled = new Set<string>();
-    const watch = setInterval(() => {
-      for (const name of readdirSync(join(machine.directory("c1"), "temp"))) spilled.add(name);
-    }, 10);
-    const result = await machine.run(engine, "SELECT n, s FROM wide ORDER BY n", [wide]);
-    clearInterval(watch);
+    const temp = join(machine.directory("c1"), "temp");
+    const watch = setInterval(() => readdirSync(temp).forEach((name) => spilled.add(name)), 10);
+    const result = await machine
+      .run(engine, "SELECT n, s FROM wide ORDER BY n", [wide])
+      .finally(() => clearInterval(watch));
     expect(spilled.size).toBeGreaterThan(0);
     const keys = result
       .trimEnd()
