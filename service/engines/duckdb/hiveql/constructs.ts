@@ -27,7 +27,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     partly("USING", "not with FULL JOIN"),
     yes("subqueries, TABLE(VALUES …)"),
     yes("LATERAL VIEW [OUTER]"),
-    partly("TABLESAMPLE", "n ROWS, and BUCKET x OUT OF y ON expressions other than rand()"),
+    partly("TABLESAMPLE", "n ROWS only; which rows the other forms take depends on how the table is stored"),
     partly("table functions", "noop and its kin only"),
     no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
     yes("hints", "they change no answer"),
@@ -35,7 +35,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   "Select list": [
     yes("*, t.*, aliases", "columns without a name are `_c0`, `_c1`, … by their position"),
     yes("DISTINCT"),
-    no("regular expressions over columns", "where `hive.support.quoted.identifiers` is `none`"),
+    partly("regular expressions over columns", "where `hive.support.quoted.identifiers` is `none`; without backslashes"),
     yes("a table-generating function by itself"),
   ],
   Groups: [

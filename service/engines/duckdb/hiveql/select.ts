@@ -176,25 +176,31 @@ class SelectTranslation {
     for (const item of this.select.items) {
       if (item.kind === "all") items.push(...this.star(item));
       else if (item.aliases.length > 1) throw semantic(item.position, "AS (…)", "names several columns of one");
-      else items.push(this.named(item, items.length));
+      else items.push(...(this.regexColumns(item) ?? [this.named(item, items.length)]));
     }
     return items;
   }
 
   private named(item: Extract<SelectItem, { kind: "expression" }>, index: number): Item {
-    const regex = this.regexColumns(item);
-    if (regex) throw unsupported(item.position, "regular expression over columns");
     const value = expression(item.expression, this.environment);
     return { name: item.aliases[0] ?? ownName(item.expression) ?? `_c${index}`, value };
   }
 
-  private regexColumns(item: Extract<SelectItem, { kind: "expression" }>): boolean {
+  /** The columns that a regular expression in backticks names; undefined where the item is none. */
+  private regexColumns(item: Extract<SelectItem, { kind: "expression" }>): Item[] | undefined {
     const node = item.expression;
-    return (
-      this.scope.shared.settings.quotedIdentifiers === "none" &&
-      (node.kind === "name" || node.kind === "field") &&
-      node.quoted
-    );
+    if (this.scope.shared.settings.quotedIdentifiers !== "none") return undefined;
+    if ((node.kind !== "name" && node.kind !== "field") || !node.quoted || /^\w+$/.test(node.name)) return undefined;
+    if (node.kind === "field" && node.base.kind !== "name") return undefined;
+    const source = node.kind === "field" && node.base.kind === "name" ? sourceNamed(this.environment, node.base.name) : undefined;
+    if (node.kind === "field" && !source) throw semantic(item.position, `\`${node.name}\``, "is taken of no relation of FROM");
+    const pattern = columnPattern(node.name);
+    if (!pattern) throw unsupported(item.position, `columns \`${node.name}\``);
+    if (item.aliases.length > 0) throw semantic(item.position, `columns \`${node.name}\``, "cannot have an alias");
+    const columns = (source ? [source] : this.environment.sources).flatMap(({ columns: all }) => all);
+    const found = columns.filter(({ name }) => pattern.test(name));
+    if (found.length === 0) throw semantic(item.position, `columns \`${node.name}\``, "match no column");
+    return found.map(({ name, value }) => ({ name, value: columnValue(value, name, item, this.environment) }));
   }
 
   private star(item: Extract<SelectItem, { kind: "all" }>): Item[] {
@@ -242,6 +248,18 @@ function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<
     items.findIndex((item, index) => [item.value.sql, String(index + 1)].includes(key.value.sql)),
   );
   return keys.length > 0 && columns.every((column) => column >= 0) ? { sortedBy: columns } : {};
+}
+
+/** A pattern over whole names; a possessive group at its beginning, as in `(a|b)?+.+`, is how all but some are written. */
+function columnPattern(written: string): RegExp | undefined {
+  const atomic = written.replace(/^\(([\w|]+)\)\?\+/, String.raw`(?=((?:$1)?))\1`);
+  const rest = atomic === written ? written : atomic.slice(atomic.indexOf(String.raw`\1`) + 2);
+  if (/[\\&]|[*+?}]\+|\(\?/.test(rest)) return undefined;
+  try {
+    return new RegExp(`^(?:${atomic})$`, "i");
+  } catch {
+    return undefined;
+  }
 }
 
 /** The name that a column keeps where no alias is written. */

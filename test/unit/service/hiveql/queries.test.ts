@@ -39,6 +39,18 @@ describe("select: names and columns", () => {
   });
 });
 
+describe("select: regular expressions over columns", () => {
+  const settings = { "hive.support.quoted.identifiers": "none" };
+
+  test.each([
+    ["select `n.*|id` from people where id = 1", ["1|Ada"]],
+    ["select `(id|name|joined)?+.+` from people where id = 1", ["red|10.5"]],
+    ["select p.`.*e`, `id` from people p where id = 2", ["Bob|2"]],
+  ])("%s", async (statement, rows) => {
+    expect(await answers.answer(statement, { settings })).toEqual(rows);
+  });
+});
+
 describe("select: joins", () => {
   gives([
     ["select p.id, v.place from people p join visits v on p.id = v.person", ["1|inn", "1|bar", "2|inn"]],
