@@ -18,6 +18,7 @@ import { SetupError, step } from "./setup/progress.mjs";
 import { ensurePulumi } from "./setup/pulumi.mjs";
 import { isBuilt, sourcesHash } from "./setup/sources.mjs";
 
+if (process.env["npm_lifecycle_event"]) endWithParent();
 try {
   const { packagesOnly, command } = readArguments(process.argv.slice(2));
   await ensurePackages();
@@ -57,4 +58,15 @@ async function ensureBuild(node) {
     });
     if (code !== 0) throw new SetupError(`the build failed:\n\n${tail(output, 40)}`);
   });
+}
+
+/** npm passes signals to the shell that runs its scripts, and that shell ends without passing them on. */
+function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, 200);
+  watch.unref();
 }
