@@ -1,17 +1,6 @@
 /** SplitTable: large input objects cut into a table of objects of 100 MB (specification §4.2). */
-import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
-import {
-  ApiError,
-  errors,
-  fields,
-  formatColumns,
-  isWithin,
-  parseColumns,
-  parseLocation,
-  problems,
-  type SplitRecord,
-} from "../api";
+import { errors, fields, isWithin, parseLocation, type SplitRecord } from "../api";
 import { findTableMaker } from "./adoption";
 import { checkProperties, hasUnknown } from "./check";
 import { clusterDesk } from "./clusterDesk";
@@ -22,7 +11,9 @@ import { always, optional, required, sometimes, type InputsOf, type OutputsOf } 
 import * as common from "./queryResource";
 import { holdsObjects, listObjects, objectsSchema, type ObjectList } from "./results";
 import { submitOnce, type Submitted } from "./submission";
+import { sameColumns, schemaProblem } from "./tableColumns";
 import { qualifiedName } from "./tableName";
+import { namingProblem, tableName } from "./tableNaming";
 import { longestLabel, ownLabel, submittedLabel, labelProblem } from "./token";
 import { waitForEnd } from "./waiting";
 
@@ -82,7 +73,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     return {
       inputs: named,
       failures: found.length > 0 ? found : ownRules(named, options),
-      warnings: leftBehind(named, options),
+      warnings: checked.outputTable === undefined ? [] : leftBehind(named, options),
     };
   },
 
@@ -145,31 +136,6 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 };
 
-function tableName({ urn, olds, randomSeed, autonaming }: CheckOptions): string | undefined {
-  const before = (olds as Partial<SplitTableInputs> | undefined)?.outputTable;
-  if (before !== undefined) return before;
-  if (autonaming?.mode === "disable") return undefined;
-  if (autonaming?.mode === "enforce") return autonaming.proposedName;
-  if (autonaming) return tableWord(autonaming.proposedName).slice(0, 128);
-  const name = urn.split("::").at(-1) ?? "table";
-  const chance = randomSeed ? createHash("sha256").update(randomSeed).digest() : randomBytes(4);
-  return `${tableWord(name).slice(0, 120)}_${chance.toString("hex").slice(0, 7)}`;
-}
-
-function tableWord(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9_]/g, "_");
-}
-
-/** What is wrong with a name that was filled in. */
-function namingProblem(outputTable: string | undefined): CheckFailure[] {
-  const remedy = 'give outputTable, or change "pulumi:autonaming"';
-  if (outputTable === undefined) {
-    return [{ property: "outputTable", reason: `outputTable is left out, and autonaming is off: ${remedy}` }];
-  }
-  const found = problems(z.object({ outputTable: fields.outputTable }), { outputTable });
-  return found.map(({ message }) => ({ property: "outputTable", reason: `${message}: ${remedy}` }));
-}
-
 function ownRules(news: SplitTableInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
   const found: CheckFailure[] = [];
   const purging = common.purgeProblem(news.deletionPolicy, storage);
@@ -189,16 +155,6 @@ function ownRules(news: SplitTableInputs, { storage, submissionToken }: CheckOpt
   return found;
 }
 
-function schemaProblem(schema: string): string | undefined {
-  try {
-    parseColumns(schema);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ApiError) return error.message;
-    throw error;
-  }
-}
-
 /** A new table cannot take the name of the one that deletionPolicy "keep" leaves. */
 function leftBehind(news: SplitTableInputs, { olds }: CheckOptions): string[] {
   const before = olds as SplitTableInputs | undefined;
@@ -209,14 +165,6 @@ function leftBehind(news: SplitTableInputs, { olds }: CheckOptions): string[] {
     `a new table cannot be made while ${nameOf(news)} exists, and deletionPolicy "keep" leaves it: ` +
       `choose another outputTable, or run "pulumi up" with deletionPolicy "purge" before this change`,
   ];
-}
-
-function sameColumns(before: string, after: string): boolean {
-  try {
-    return formatColumns(parseColumns(before)) === formatColumns(parseColumns(after));
-  } catch {
-    return false;
-  }
 }
 
 /** Submits; where the table is there already and is the very same, takes that one. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { clientOf, dag, queriesOf, rows, startService, TestStack } from "./harness";
-import { cliProcess, kill, killTree, until } from "./processes";
+import { cliProcess, descendants, isAlive, kill, killTree, until } from "./processes";
 
 const numbers = Array.from({ length: 12_000 }, (_, n) => `${n}\n`).join("");
 /** Takes a few seconds, and ends. */
@@ -102,13 +102,16 @@ describe("a wait that is interrupted", () => {
     expect(await own()).toHaveLength(1);
   });
 
-  test("two SIGINTs: the next up adopts the running query", async () => {
+  test("two SIGINTs: nothing is left behind, and the next up adopts the running query", async () => {
     const up = stack.up();
     await until("the query runs", runs);
+    const providers = descendants(cliProcess().pid).filter(({ command }) => command.includes("dynamic-provider"));
+    expect(providers.length).toBeGreaterThan(0);
     kill(cliProcess().pid, "SIGINT");
     await new Promise((resolve) => setTimeout(resolve, 300));
     kill(cliProcess().pid, "SIGINT");
     expect((await up).ok).toBe(false);
+    await until("the provider has ended", () => !providers.some(({ pid }) => isAlive(pid)));
     const run = await stack.up();
     expect(run.ok, run.text).toBe(true);
     expect(rows(run, "slow").length).toBeGreaterThan(0);

@@ -42,6 +42,10 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+export function isAlive(pid: number): boolean {
+  return processes().some((one) => one.pid === pid && !one.command.includes("<defunct>"));
+}
+
 /** Resolves when a condition is true. */
 export async function until(
   what: string,

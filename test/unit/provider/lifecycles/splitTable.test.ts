@@ -56,6 +56,7 @@ describe("check", () => {
     ]);
     expect(check(change, { olds: { ...inputs, deletionPolicy: "purge" } }).warnings).toEqual([]);
     expect(check({ ...change, outputTable: "others" }, { olds: inputs }).warnings).toEqual([]);
+    expect(check({ ...change, outputTable: undefined }, { olds: inputs }).warnings).toEqual([]);
     expect(check({}, { olds: inputs }).warnings).toEqual([]);
   });
 
