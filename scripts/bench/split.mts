@@ -41,6 +41,8 @@ async function benchQuoting(root: string, quoting: Quoting, bytes: number, round
   const prepare = () => {
     rmSync(output, { recursive: true, force: true });
     mkdirSync(output);
+    // Else a run pays for what the one before it left to be written.
+    execFileSync("sync");
   };
   const contestants: Contestant[] = [
     { name: "ours", run: () => split(input, output, false) },

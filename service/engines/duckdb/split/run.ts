@@ -136,7 +136,8 @@ function sizeOf(path: string, location: string): number {
 }
 
 function unreadable(location: string, cause: unknown): EngineError {
-  const { errno, message } = cause as NodeJS.ErrnoException;
-  const reason = typeof errno === "number" && errno < 0 ? getSystemErrorMessage(errno) : message;
+  const { errno, syscall, message } = cause as NodeJS.ErrnoException;
+  // Zlib's errors have numbers of their own.
+  const reason = errno !== undefined && syscall !== undefined ? getSystemErrorMessage(errno) : message;
   return new EngineError(`cannot split ${location}: ${reason}`, { cause });
 }
