@@ -112,7 +112,7 @@ const statements: readonly string[] = [
   "select * from data.tmp",
 ];
 
-test.each(statements)("statement %j is refused", async (statement) => {
+test.each(statements)("statements: %j is refused", async (statement) => {
   const before = f.entries("out");
   const { status, json } = await f.select({ query: statement.replaceAll("OUTSIDE", outside) });
   expect([status, json.code]).toEqual([

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { ended, hasStatus } from "./caller";
 import { quick, slow, useService } from "./fixture";
@@ -194,6 +196,17 @@ test("getQueryLog: can be read while the query runs", async () => {
     .poll(async () => (await f.call("GET", `/v1/${json.queryId}/log?query`)).json.log)
     .toContain("runs on duckdb");
   await f.call("DELETE", `/v1/${json.queryId}?query`);
+});
+
+test("getQueryLog: a log file that cannot be read is the service's failure, told without its path (InternalError)", async () => {
+  const { json } = await f.select();
+  await ended(f.service, json.queryId);
+  const file = join(f.service.dataDirectory, `logs/c1/queries/0/${json.queryId}.log`);
+  rmSync(file);
+  mkdirSync(file);
+  const answer = await f.call("GET", `/v1/${json.queryId}/log?query`);
+  expect(answer.json).toMatchObject({ code: "InternalError", status: 500 });
+  expect(answer.text).not.toMatch(/EISDIR|logs\/c1/);
 });
 
 test("getQueryLog: a split has none (InvalidQueryType)", async () => {
