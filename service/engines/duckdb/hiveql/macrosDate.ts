@@ -22,6 +22,8 @@ export const dateMacros = {
     ["y"],
     "CASE WHEN y > 9999 THEN '+' || CAST(y AS VARCHAR) WHEN y < 0 THEN '-' || lpad(CAST(-y AS VARCHAR), 4, '0') ELSE lpad(CAST(y AS VARCHAR), 4, '0') END",
   ),
+  // Weeks run from Sunday to Saturday, as in Java's locale of the United States, and belong to their Saturday's year.
+  hive_week_year: define(["t"], "year(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER))"),
   // Before year 1 the years of the era count backwards.
   hive_era_year: define(["t"], "CASE WHEN year(t) < 1 THEN 1 - year(t) ELSE year(t) END"),
   hive_date_text: define(

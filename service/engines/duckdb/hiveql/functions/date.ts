@@ -264,7 +264,7 @@ export const dateFunctions: readonly ScalarFunction[] = [
   }),
   scalar("date_format", {
     signature: "date_format(date or timestamp, string pattern)",
-    doc: "takes java.time's letters y u M L d D E a h H k K m s S Q z Z X x O; weeks depend on the server's locale and are refused",
+    doc: "takes java.time's letters y u Y M L d D E a h H k K m s S Q z Z X x O, in English; weeks begin on Sunday",
     takes: ["primitive", "constant"],
     returns: types.string,
     emit: ([value, pattern], call) =>

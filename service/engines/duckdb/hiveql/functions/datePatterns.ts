@@ -140,6 +140,10 @@ function printed(
       ? macro("hive_year_text", year)
       : sql`CASE WHEN ${year} > 9999 THEN CAST(${year} AS VARCHAR) ELSE lpad(CAST(${year} AS VARCHAR), 4, '0') END`;
   }
+  if (letter === "Y" && (count === 1 || count === 4)) {
+    const year = macro("hive_week_year", value);
+    return count === 1 ? sql`CAST(${year} AS VARCHAR)` : macro("hive_year_text", year);
+  }
   if (letter === "k" && count <= 2) return padded(sql`(hour(${value}) + 23) % 24 + 1`, count);
   if (letter === "K" && count <= 2) return padded(sql`hour(${value}) % 12`, count);
   if (letter === "S" && javaTime && count <= 9) {

@@ -1,6 +1,6 @@
 /** Aggregates of statistics. Text counts as the number that it is, and not at all where it is none. */
 import { type Fragment, macro, raw, sql, typed, type Typed } from "../fragment";
-import { arrayOf, isInteger, isNumber, isText, typeName, types } from "../types";
+import { arrayOf, isInteger, isNumber, isText, isVoid, typeName, types } from "../types";
 import { aggregateFunctions } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type Values } from "./define";
 
@@ -161,13 +161,13 @@ const percentiles = (
       const [value, share] = values;
       if (values.length < 2)
         throw call.refused(`takes its two arguments in brackets in the embedded engine: ${name}(x, p)`);
-      if (anyNumber ? !isNumber(value.type) : !isInteger(value.type)) {
+      if (!isVoid(value.type) && (anyNumber ? !isNumber(value.type) : !isInteger(value.type))) {
         throw call.invalid(`takes ${anyNumber ? "numbers" : "whole numbers"} and not ${typeName(value.type)}`);
       }
       if (anyNumber && call.isWindow) throw call.invalid("cannot have OVER");
       if (call.isWindow && call.distinct !== "")
         throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
-      const held = isInteger(value.type) ? sql`CAST(${value} AS BIGINT)` : asDouble(value);
+      const held = isInteger(value.type) || isVoid(value.type) ? sql`CAST(${value} AS BIGINT)` : asDouble(value);
       const sorted = sql`list_sort(list(${call.distinct}${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over})`;
       const at = (p: Fragment) => macro(computation, "hive_l", p);
       const result =

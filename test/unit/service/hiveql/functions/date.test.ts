@@ -71,6 +71,7 @@ describe("months: the last day of a month counts as one", () => {
     ["months_between('2020-03-30 00:00:01','2020-02-29')", "1.03225844"],
     ["months_between('2020-03-30 00:00:01','2020-02-29',false)", "1.0322584378733572"],
     ["months_between('2020-01-01 00:00:01','2020-01-02 00:00:00')", "-0.03225769"],
+    ["add_months('2019-12-31',12,'YYYY-MM-dd')", "2021-12-31"],
   ])("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
@@ -127,6 +128,8 @@ describe("date_format, from_unixtime: patterns of java.time", () => {
     ["from_unixtime(1577836800,'yyyy/MM/dd')", "2020/01/01"],
     ["from_unixtime(253402300800L)", "+10000-01-01 00:00:00"],
     ["from_unixtime(cast(null as int))", "NULL"],
+    ["date_format('2020-12-31','YYYY-MM-dd Y')", "2021-12-31 2021"],
+    ["date_format('2021-01-02','YYYY-MM-dd')", "2021-01-02"],
   ])("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
@@ -198,7 +201,7 @@ describe("refused: what Hive refuses, and what would not be Hive's answer", () =
     "from_unixtime(0,null)",
     "floor_day(date '2020-01-05')",
     "date_format(5,'yyyy')",
-    "date_format('2020-01-05','YYYY')",
+    "date_format('2020-01-05','ww')",
     "date_format('2020-01-05','[yyyy]')",
     "date_format('2020-01-05','yyyy b')",
     "unix_timestamp('10:00','HH:mm')",
@@ -225,7 +228,7 @@ describe("now: one moment for the whole statement, in UTC", () => {
 
 describe("refusals: say where in the pattern", () => {
   test.each([
-    ["date_format('2020-01-05','yyyy-MM-dd YYYY')", "YYYY at character 12"],
+    ["date_format('2020-01-05','yyyy-MM-dd ww')", "ww at character 12"],
     ["unix_timestamp('x','yyyy-MM-dd EEE')", "EEE at character 12"],
     ["from_utc_timestamp('2020-01-01','Mars/Base')", "Mars/Base"],
   ])("%s names %s", async (expression, words) => {

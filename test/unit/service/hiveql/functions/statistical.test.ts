@@ -154,7 +154,14 @@ describe("variance: from sums of squares, as Hive's optimizer rewrites it", () =
   });
 });
 
-describe("percentile: of arrays", () => {
+describe("percentile: of arrays, of nothing", () => {
+  test.each(["percentile(null, 0.5)", "percentile(null, array(0.5))", "percentile_cont(null, 0.5)"])(
+    "%s is NULL",
+    async (expression) => {
+      expect(await answers.answer(over(`select ${expression} from samples`))).toEqual(["NULL"]);
+    },
+  );
+
   test("gives one value for each share, NULL where there are no values", async () => {
     expect(
       await answers.answer(
