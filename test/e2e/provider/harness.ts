@@ -1,5 +1,5 @@
 /** Runs programs through the real Pulumi engine: the Automation API, a local file backend, the built package. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -232,11 +232,6 @@ export function pulumiRoot(): string {
   const newest = found.toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1);
   if (newest === undefined) throw new Error("there is no Pulumi CLI: run npm run quickstart, or scripts/setup.mjs");
   return join(versions, newest);
-}
-
-/** Copies a folder without what was installed in it. */
-export function copyProgram(from: string, to: string): void {
-  cpSync(from, to, { recursive: true, filter: (path) => !/node_modules|Pulumi\.\w+\.yaml/.test(path) });
 }
 
 function changesOf(events: readonly EngineEvent[]): Record<string, number> {
