@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** The command `dag-service`. */
+// oxlint-disable-next-line import/no-unassigned-import -- it acts before the modules below are loaded
+import "./quiet";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { compose, type RunningService } from "./compose";
 import { environmentName, loadConfig, settings } from "./config";
