@@ -141,7 +141,7 @@ export const macros = {
   hive_hash_bigint: define(["x"], "hive_wrap_int(xor(x, x >> 32) & 4294967295)"),
   hive_hash_timestamp: define(
     ["x"],
-    "hive_hash_bigint(CAST((CAST(epoch_us(x) AS HUGEINT) // 1000000 << 30) & 9223372036854775807 AS BIGINT) | (epoch_us(x) % 1000000 * 1000))",
+    "hive_hash_bigint(hive_wrap_bigint(CAST(hive_epoch(x, 1000000) AS HUGEINT) * 1073741824) | ((epoch_us(x) % 1000000 + 1000000) % 1000000 * 1000))",
   ),
 
   // A field of a text file is read more strictly than CAST reads a string.
