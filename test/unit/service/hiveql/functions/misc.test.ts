@@ -28,6 +28,14 @@ describe("hash: Java's", () => {
     ["hash(cast('abc' as varchar(5)))", "126145"],
     ["hash(cast('abc' as char(5)))", "126145"],
     ["hash(-1Y, 2S)", "-29"],
+    ["hash(timestamp '1969-12-31 23:59:59')", "1073741823"],
+    ["hash(1,timestamp '1969-12-31 23:59:59')", "1073741854"],
+    ["hash(timestamp '1969-12-31 23:59:59.5')", "573741823"],
+    ["hash(1,timestamp '1969-12-31 23:59:59.5')", "573741854"],
+    ["hash(timestamp '1970-01-01 00:00:00')", "0"],
+    ["hash(1,timestamp '1970-01-01 00:00:00')", "31"],
+    ["hash(timestamp '1900-03-04 05:06:07.123456')", "410135439"],
+    ["hash(1,timestamp '1900-03-04 05:06:07.123456')", "410135470"],
   ])("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
