@@ -289,11 +289,12 @@ export const dateFunctions: readonly ScalarFunction[] = [
   ...zones,
   scalar("to_epoch_milli", {
     signature: "to_epoch_milli(timestamp)",
+    doc: "takes the time for one of UTC, whatever the local time zone is",
     takes: ["primitive"],
     returns: types.bigint,
     emit: ([value], call) => {
       if (value.type.kind !== "timestamp") throw call.invalid(`takes a timestamp and not ${typeName(value.type)}`);
-      return macro("hive_epoch", fromLocal(value, call), "1000");
+      return macro("hive_epoch", value, "1000");
     },
   }),
   scalar("current_date", {

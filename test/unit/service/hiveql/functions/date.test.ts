@@ -235,3 +235,27 @@ describe("refusals: say where in the pattern", () => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow(words);
   });
 });
+
+describe("hive.local.time.zone: where Hive looks at it", () => {
+  test.each([
+    ["from_unixtime(0)", "1969-12-31 19:00:00"],
+    ["unix_timestamp('2020-07-01 00:00:00')", "1593576000"],
+    ["unix_timestamp('20200701','yyyyMMdd')", "1593576000"],
+    ["unix_timestamp(date '2020-01-01')", "1577854800"],
+    ["unix_timestamp('2020-11-01 01:30:00')", "1604208600"],
+    ["to_epoch_milli(timestamp '2020-07-01 00:00:00')", "1593561600000"],
+    ["date_format('2020-03-08 02:30:00','HH:mm')", "03:30"],
+    ["from_utc_timestamp('2020-07-01 00:00:00','UTC')", "2020-07-01 00:00:00"],
+  ])("%s is %s in New York", async (expression, value) => {
+    const settings = { "hive.local.time.zone": "America/New_York" };
+    expect(await answers.answer(`select ${expression}`, { settings })).toEqual([value]);
+  });
+
+  test.each(["date_format('2020-07-01','z')", "unix_timestamp('2020-01-05 10 +01','yyyy-MM-dd HH X')"])(
+    "%s is refused there",
+    async (expression) => {
+      const settings = { "hive.local.time.zone": "America/New_York" };
+      await expect(answers.answer(`select ${expression}`, { settings })).rejects.toThrow(HiveQLError);
+    },
+  );
+});
