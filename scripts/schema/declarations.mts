@@ -86,6 +86,25 @@ export interface DeclaredKey {
   readonly example: string;
 }
 
+/** A function of the provider. */
+export interface DeclaredFunction {
+  readonly name: string;
+  readonly description: string;
+  readonly args: readonly string[];
+}
+
+/** Every function, in the order of the provider's own table. */
+export function declaredFunctionTable(): DeclaredFunction[] {
+  const { functions } = built("lifecycles/index.js") as {
+    readonly functions: Readonly<Record<string, { readonly description: string; readonly args: zod.ZodObject }>>;
+  };
+  return Object.entries(functions).map(([name, { description, args }]) => ({
+    name,
+    description,
+    args: Object.entries(args.shape).map(([arg, schema]) => (schema instanceof z.ZodOptional ? `${arg}?` : arg)),
+  }));
+}
+
 /** Every key of the configuration. */
 export function declaredConfiguration(): Readonly<Record<string, DeclaredKey>> {
   return built("lifecycles/configuration.js").configurationKeys;

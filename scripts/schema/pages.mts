@@ -1,6 +1,7 @@
 /** docs/resources.md: every resource, its inputs and outputs, and the configuration. */
 import {
   declaredConfiguration,
+  declaredFunctionTable,
   declaredResources,
   type Declared,
   type DeclaredResource,
@@ -15,9 +16,21 @@ export function resourcePages(): string {
     "",
     "# Resources",
     "",
-    resources.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(" · ") + " · [Configuration](#configuration)",
+    resources.map(({ name }) => `[${name}](#${name.toLowerCase()})`).join(" · ") +
+      " · [Functions](#functions) · [Configuration](#configuration)",
     "",
     ...resources.flatMap(page),
+    "## Functions",
+    "",
+    "They look at the service while the program runs, also at preview. Each takes plain values or outputs and answers an",
+    "output; outside of a program, `dag.Client` has the same as promises.",
+    "",
+    "| function | |",
+    "|---|---|",
+    ...declaredFunctionTable().map(
+      ({ name, description, args }) => `| \`dag.${name}({ ${args.join(", ")} })\` | ${cell(description)} |`,
+    ),
+    "",
     "## Configuration",
     "",
     "Each key is set with `pulumi config set`, or as a variable of the environment; the stack's value goes first. Where the",
