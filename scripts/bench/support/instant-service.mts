@@ -1,0 +1,58 @@
+/** A service whose queries are finished as soon as they are submitted, so that what is measured is the provider. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+interface InstantService extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** What all records have in common. */
+const finished = {
+  type: "select",
+  processEngine: "mapreduce",
+  dsl: "hive",
+  status: "finished",
+  clusterName: "demo",
+  clusterRebooted: false,
+  accessKeyId: "bench",
+  startTime: "2026-11-20 00:00:00",
+  progress: "100%",
+  stage: 1,
+  outputFormat: "csv",
+};
+
+/** Starts it on a free port. It takes any key. */
+export async function startInstantService(): Promise<InstantService> {
+  const queries: { readonly query: string; readonly outputResourcePath: string; readonly label?: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url!, "http://localhost");
+    const [, id, log] = /^\/v1\/(\d+)?(\/log)?/.exec(pathname) ?? [];
+    const body = JSON.stringify(
+      request.method === "POST"
+        ? { queryId: queries.push(await bodyOf(request)) }
+        : log !== undefined
+          ? { log: "" }
+          : id !== undefined
+            ? recordOf(Number(id))
+            : { isTruncated: false, queries: [] },
+    );
+    response.writeHead(request.method === "POST" ? 202 : 200, { "content-type": "application/json" }).end(body);
+  });
+  const recordOf = (id: number) => ({ ...finished, id, ...queries[id - 1] });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage) {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
