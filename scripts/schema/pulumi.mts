@@ -130,7 +130,7 @@ function objectType({ description, properties = {}, required = [] }: JsonType, t
         { ...describedAs(name, inner), ...typeSpec(inner, types) },
       ]),
     ),
-    required: required.toSorted(),
+    ...(required.length > 0 && { required: required.toSorted() }),
   };
 }
 
