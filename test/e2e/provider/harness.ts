@@ -10,7 +10,7 @@ import {
   type ProjectSettings,
   type Stack,
 } from "@pulumi/pulumi/automation";
-import { pino, type Logger } from "pino";
+import { pino } from "pino";
 import type { FaultRule, TestService } from "../../../service/testing";
 
 const load = createRequire(__filename);
@@ -57,6 +57,9 @@ function isOurs(type: string): boolean {
 /** A stack whose program can be changed between commands. */
 export class TestStack implements AsyncDisposable {
   program: () => Promise<Record<string, unknown> | void> | Record<string, unknown> | void = () => {};
+
+  /** What the command that runs, or ran last, has said so far. */
+  said = "";
 
   private constructor(
     readonly stack: Stack,
@@ -147,17 +150,17 @@ export class TestStack implements AsyncDisposable {
     }) => Promise<unknown>,
   ): Promise<Run> {
     const events: EngineEvent[] = [];
-    let text = "";
+    this.said = "";
     let ok = true;
     try {
-      const add = (more: string) => (text += more);
+      const add = (more: string) => (this.said += more);
       await command({ onOutput: add, onError: add, onEvent: (event) => events.push(event), color: "never" });
     } catch (error) {
       ok = false;
-      text += error instanceof Error ? error.message : String(error);
+      this.said += error instanceof Error ? error.message : String(error);
     }
     const outputs = Object.entries(await this.stack.outputs()).map(([key, { value }]) => [key, value as unknown]);
-    return { ok, text, events, changes: changesOf(events), outputs: Object.fromEntries(outputs) };
+    return { ok, text: this.said, events, changes: changesOf(events), outputs: Object.fromEntries(outputs) };
   }
 }
 
@@ -180,14 +183,14 @@ export async function setFaults(service: TestService, rules: readonly FaultRule[
   if (!answer.ok) throw new Error(`the service refused the rules: ${await answer.text()}`);
 }
 
-/** A logger for a service that keeps the operation of every request. */
-export function requestLog(): { readonly log: Logger; readonly operations: string[] } {
-  const operations: string[] = [];
+/** A logger for a service that keeps the operation of every request, and the error code of what was refused. */
+export function requestLog() {
+  const requests: { readonly operation: string; readonly code?: string }[] = [];
   const write = (line: string) => {
-    const { operation } = JSON.parse(line) as { readonly operation?: string };
-    if (operation !== undefined) operations.push(operation);
+    const { operation, code } = JSON.parse(line) as { readonly operation?: string; readonly code?: string };
+    if (operation !== undefined) requests.push({ operation, ...(code !== undefined && { code }) });
   };
-  return { log: pino({ level: "info" }, { write }), operations };
+  return { log: pino({ level: "info" }, { write }), requests };
 }
 
 /** Names of the objects under a folder, without the folder. */

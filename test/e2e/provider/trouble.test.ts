@@ -65,8 +65,8 @@ describe("a service in trouble", () => {
 
   test("bursts of 503 and 429, dropped connections of every kind: the deployment succeeds, and nothing runs twice", async () => {
     await setFaults(service, [
-      { operation: "*", probability: 0.15, code: "ServiceUnavailable" },
-      { operation: "*", probability: 0.15, code: "TooManyRequests" },
+      { operation: "*", probability: 0.1, code: "ServiceUnavailable" },
+      { operation: "*", probability: 0.1, code: "TooManyRequests" },
       { operation: "*", probability: 0.1, dropConnection: "after" },
     ]);
     statements = [quick, quick];

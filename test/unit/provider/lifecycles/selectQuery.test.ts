@@ -431,6 +431,15 @@ describe("read", () => {
     expect(await selectQuery.read("7", undefined, context)).toBeUndefined();
   });
 
+  test("collects the result of a query that has finished since", async () => {
+    const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
+    const context = testContext({ storage });
+    const { id, state } = await selectQuery.create(inputs, context);
+    const { log: _log, result: _result, ...rest } = state;
+    const found = await selectQuery.read(id, { inputs, state: { ...rest, status: "running" } }, context);
+    expect(found!.state).toEqual(state);
+  });
+
   test("refuses a split's id", async () => {
     const context = testContext();
     context.service.add("split", { outputTable: "t", outputDatabase: "db", inputObjectKeys: [] });
