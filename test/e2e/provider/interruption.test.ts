@@ -3,7 +3,7 @@ import type { TestService } from "../../../service/testing";
 import { clientOf, dag, queriesOf, startService, TestStack } from "./harness";
 import { cliProcess, descendants, isAlive, kill, killTree, until } from "./processes";
 
-const numbers = Array.from({ length: 25_000 }, (_, n) => `${n}\n`).join("");
+const numbers = Array.from({ length: 15_000 }, (_, n) => `${n}\n`).join("");
 const short = "SELECT max(n) AS m FROM data.numbers";
 /** Takes a few seconds, and ends. */
 const long = "SELECT sum((a.n * b.n) % 7) AS s FROM data.numbers a CROSS JOIN data.numbers b";

@@ -46,7 +46,7 @@ beforeAll(async () => {
   const buckets = join(directory, "data/buckets");
   mkdirSync(join(buckets, "data/numbers"), { recursive: true });
   mkdirSync(join(buckets, "results"), { recursive: true });
-  writeFileSync(join(buckets, "data/numbers/n.csv"), Array.from({ length: 25_000 }, (_, n) => `${n}\n`).join(""));
+  writeFileSync(join(buckets, "data/numbers/n.csv"), Array.from({ length: 15_000 }, (_, n) => `${n}\n`).join(""));
   const tables = '[{database: data, table: numbers, schema: "bigint n"}]';
   writeFileSync(join(directory, "config.yaml"), `credentials: [${JSON.stringify(credentials)}]\ntables: ${tables}\n`);
   target = { url: await start("127.0.0.1:0"), credentials, bucketsDirectory: buckets };
