@@ -23,7 +23,7 @@ export function lifecycleOf(name: string): Lifecycle<object, object> | undefined
 }
 
 export { hasUnknown, unknown } from "./check";
-export { functionOf, functions, type FunctionName } from "./functions";
+export { functionOf, type FunctionName } from "./functions";
 export {
   PartialCreate,
   type CheckFailure,
