@@ -35,7 +35,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   "Select list": [
     yes("*, t.*, aliases", "columns without a name are `_c0`, `_c1`, … by their position"),
     yes("DISTINCT"),
-    partly("regular expressions over columns", "where `hive.support.quoted.identifiers` is `none`; without backslashes"),
+    partly(
+      "regular expressions over columns",
+      "where `hive.support.quoted.identifiers` is `none`; without backslashes",
+    ),
     yes("a table-generating function by itself"),
   ],
   Groups: [

@@ -28,13 +28,13 @@ export function expression(node: Expression, environment: Environment): Typed {
 export function condition(node: Expression, environment: Environment): Typed {
   const value = expression(node, environment);
   if (value.type.kind === "boolean") return value;
-  const converted =
+  const asBoolean =
     isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
       ? cast(value, types.boolean)
       : undefined;
-  if (!converted)
+  if (!asBoolean)
     throw semantic(node.position, environment.place, `needs a boolean, and this is ${typeName(value.type)}`);
-  return converted;
+  return asBoolean;
 }
 
 /** A value as another type; `node` is where a failure is reported. */

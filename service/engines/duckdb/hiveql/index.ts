@@ -2,13 +2,7 @@
  * HiveQL → DuckDB SQL with Hive's answers. What has no rule here is refused with its line, column and name; nothing
  * passes through untranslated.
  */
-import {
-  HiveQLError,
-  type ParsedStatement,
-  parseStatement,
-  readStatement,
-  tablesRead,
-} from "../../../../provider/hiveql";
+import { HiveQLError, type ParsedStatement, parseStatement, readStatement } from "../../../../provider/hiveql";
 import type { Catalog, Shared } from "./environment";
 import { raw, sql } from "./fragment";
 import { castFromText as fieldFragment } from "./conversions";
@@ -17,11 +11,10 @@ import { readSettings } from "./settings";
 import { textOf as textFragment } from "./text";
 import { parseType, quoteName, typeName } from "./types";
 
-export { HiveQLError, type ParsedStatement, parseStatement, tablesRead };
+export { HiveQLError, type ParsedStatement, parseStatement };
 export type { Catalog, CatalogTable } from "./environment";
 export { setupSql } from "./macros";
 export { register } from "./udf";
-export { duckType, type HiveType, parseType, typeName } from "./types";
 
 /** A statement that DuckDB answers as Hive does, on a connection that {@link setupSql} and {@link register} made ready. */
 export interface Translation {

@@ -6,7 +6,7 @@ export type JavaPattern = { readonly pattern: string; readonly hasEnd: boolean }
 /** Any character but Java's line terminators. */
 const dot = String.raw`[^\n\r\x{85}\x{2028}\x{2029}]`;
 /** Where Java's `$` matches: at the end, and before a line terminator that ends the text, which it does not take. */
-const end = String.raw`(?:(?:\r\n|[\n\r\x{85}\x{2028}\x{2029}])?\z)`;
+const laxEnd = String.raw`(?:(?:\r\n|[\n\r\x{85}\x{2028}\x{2029}])?\z)`;
 /** `$` where what is matched counts: right for texts that no line terminator ends. */
 const strictEnd = String.raw`\z`;
 const space = String.raw`\t\n\x0B\f\r `;
@@ -27,7 +27,7 @@ const posixClasses: Readonly<Record<string, string>> = {
  * @param isTest whether only the fact of a match counts, and not what is matched.
  */
 export function readJavaPattern(source: string, isTest: boolean): JavaPattern {
-  const reader = new Reader(source, isTest ? end : strictEnd);
+  const reader = new Reader(source, isTest ? laxEnd : strictEnd);
   try {
     const pattern = reader.read();
     void new RegExp(source.replaceAll(/\\[pPzZAaxhHvVR]/g, "."));

@@ -49,6 +49,13 @@ const approximateText = define(
     ELSE hive_scientific(CAST(x AS VARCHAR)) END`,
 );
 
+/** x rounded to n places, p being 10ⁿ: near a half, and where doubles are coarse, Java's digits decide. */
+const rounded = (toEven: string) =>
+  define(
+    ["x", "n", "p"],
+    `CASE WHEN abs(x) * p < 1e14 AND abs(abs(x) * p - trunc(abs(x) * p) - 0.5) > 1e-4 THEN round(x, n) ELSE hive_round_double(x, CAST(n AS INTEGER), ${toEven}) END`,
+  );
+
 export const macros = {
   // Whole numbers wrap: the argument is of a wider type that holds the exact result.
   hive_wrap_tinyint: define(["x"], "CAST((((x & 255) + 128) & 255) - 128 AS TINYINT)"),
@@ -144,6 +151,14 @@ export const macros = {
     "hive_hash_bigint(hive_wrap_bigint(CAST(hive_epoch(x, 1000000) AS HUGEINT) * 1073741824) | ((epoch_us(x) % 1000000 + 1000000) % 1000000 * 1000))",
   ),
 
+  // Hive's vectorized round without digits goes by way of a bigint.
+  hive_saturate_double: define(
+    ["x"],
+    "CASE WHEN abs(x) >= 9223372036854775807 THEN sign(x) * CAST(9223372036854775807 AS DOUBLE) ELSE x END",
+  ),
+  hive_round: rounded("FALSE"),
+  hive_bround: rounded("TRUE"),
+
   // A field of a text file is read more strictly than CAST reads a string.
   hive_field_timestamp: define(
     ["s"],
@@ -178,6 +193,10 @@ export const macros = {
     `CASE WHEN x < 0 THEN '-' ELSE '' END || CAST(abs(x) // 86400000000 AS VARCHAR) || ' ' ||
       lpad(CAST(abs(x) // 3600000000 % 24 AS VARCHAR), 2, '0') || ':' || lpad(CAST(abs(x) // 60000000 % 60 AS VARCHAR), 2, '0') || ':' ||
       lpad(CAST(abs(x) // 1000000 % 60 AS VARCHAR), 2, '0') || '.' || lpad(CAST(abs(x) % 1000000 AS VARCHAR), 6, '0') || '000'`,
+  ),
+  hive_binary_text: define(
+    ["b"],
+    "CASE WHEN b IS NOT NULL THEN coalesce(TRY(decode(b)), error('HiveQL: a binary that is no UTF-8 cannot be printed')) END",
   ),
   hive_fraction_text: define(
     ["s"],

@@ -77,7 +77,7 @@ export function visibleOrdering(body: Ordering, place: BodyPlace): readonly Orde
   if (!place.isOutermost && !body.limit) return [];
   if (body.orderBy) return body.orderBy;
   if (body.sortBy) return body.sortBy;
-  return (body.clusterBy ?? []).map((expression) => ({ expression, descending: false }));
+  return (body.clusterBy ?? []).map((key) => ({ expression: key, descending: false }));
 }
 
 /** `LIMIT n OFFSET m`, or nothing. */

@@ -8,8 +8,13 @@ export function sampled(table: From, sample: Sample): From {
   if (sample.kind === "rows")
     return { ...table, from: sql`(SELECT * FROM ${table.from} LIMIT ${sample.rows}) AS ${aliasOf(table)}` };
   if (sample.kind === "bucket") {
-    if (sample.x < 1 || sample.x > sample.y) throw semantic(sample.position, "TABLESAMPLE", "takes a bucket that is not there");
-    throw unsupported(sample.position, "TABLESAMPLE by buckets", "takes rows by a hash that depends on the table's version");
+    if (sample.x < 1 || sample.x > sample.y)
+      throw semantic(sample.position, "TABLESAMPLE", "takes a bucket that is not there");
+    throw unsupported(
+      sample.position,
+      "TABLESAMPLE by buckets",
+      "takes rows by a hash that depends on the table's version",
+    );
   }
   throw unsupported(sample.position, "TABLESAMPLE by size", "takes rows that depend on how the files lie");
 }

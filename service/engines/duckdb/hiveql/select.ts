@@ -192,8 +192,10 @@ class SelectTranslation {
     if (this.scope.shared.settings.quotedIdentifiers !== "none") return undefined;
     if ((node.kind !== "name" && node.kind !== "field") || !node.quoted || /^\w+$/.test(node.name)) return undefined;
     if (node.kind === "field" && node.base.kind !== "name") return undefined;
-    const source = node.kind === "field" && node.base.kind === "name" ? sourceNamed(this.environment, node.base.name) : undefined;
-    if (node.kind === "field" && !source) throw semantic(item.position, `\`${node.name}\``, "is taken of no relation of FROM");
+    const source =
+      node.kind === "field" && node.base.kind === "name" ? sourceNamed(this.environment, node.base.name) : undefined;
+    if (node.kind === "field" && !source)
+      throw semantic(item.position, `\`${node.name}\``, "is taken of no relation of FROM");
     const pattern = columnPattern(node.name);
     if (!pattern) throw unsupported(item.position, `columns \`${node.name}\``);
     if (item.aliases.length > 0) throw semantic(item.position, `columns \`${node.name}\``, "cannot have an alias");

@@ -30,7 +30,7 @@ function stringOf(value: Fragment, type: HiveType): Fragment {
     case "double":
       return macro("hive_double_text", value);
     case "binary":
-      return sql`decode(${value})`;
+      return macro("hive_binary_text", value);
     case "interval_year_month":
       return macro("hive_year_month_text", value);
     case "interval_day_time":

@@ -1,7 +1,7 @@
 /** Java's functions of text that SQL has no form of. */
 import { createHash } from "node:crypto";
 import { crc32 as checksum } from "node:zlib";
-import type { DuckDBBlobValue } from "@duckdb/node-api";
+import { DuckDBBlobValue } from "@duckdb/node-api";
 import { exactDigits, roundHalfEven } from "./exactNumbers";
 
 /** The first letter of each word upper case and the rest lower; words end at white space. */
@@ -143,6 +143,11 @@ export function conv(text: string, from: number, to: number): string | null {
 /** SHA-2 of other sizes than 256 bits. */
 export function sha2(value: DuckDBBlobValue, bits: number): string {
   return createHash(`sha${bits}`).update(value.bytes).digest("hex");
+}
+
+/** Reads base64 and leaves out what is none. */
+export function unbase64(text: string): DuckDBBlobValue {
+  return new DuckDBBlobValue(Buffer.from(text, "base64"));
 }
 
 export function crc32(value: DuckDBBlobValue): bigint {

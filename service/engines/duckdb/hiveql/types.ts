@@ -160,9 +160,9 @@ export function sameType(left: HiveType, right: HiveType): boolean {
   return typeName(left) === typeName(right);
 }
 
-const integers: readonly string[] = ["tinyint", "smallint", "int", "bigint"];
+const integers: ReadonlySet<string> = new Set(["tinyint", "smallint", "int", "bigint"]);
 
-export const isInteger = ({ kind }: HiveType) => integers.includes(kind);
+export const isInteger = ({ kind }: HiveType) => integers.has(kind);
 export const isApproximate = ({ kind }: HiveType) => kind === "float" || kind === "double";
 export const isNumber = (type: HiveType) => isInteger(type) || isApproximate(type) || type.kind === "decimal";
 export const isText = ({ kind }: HiveType) => kind === "string" || kind === "varchar" || kind === "char";

@@ -31,6 +31,7 @@ import {
   levenshtein,
   sha2,
   soundex,
+  unbase64,
   urlPart,
   urlQuery,
 } from "./textUdf";
@@ -77,6 +78,7 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_url_query", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, urlQuery),
   javaScript("hive_conv", [VARCHAR, INTEGER, INTEGER], VARCHAR, conv),
   javaScript("hive_sha2", [BLOB, INTEGER], VARCHAR, sha2),
+  javaScript("hive_unbase64", [VARCHAR], BLOB, unbase64),
   javaScript("hive_crc32", [BLOB], BIGINT, crc32),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
 ];

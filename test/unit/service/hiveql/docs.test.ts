@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { constructs, semantics } from "../../../../service/engines/duckdb/hiveql/constructs";
 import { families, functionsNamed } from "../../../../service/engines/duckdb/hiveql/functions";
 
 const entries = Object.values(families).flat();
@@ -17,5 +18,18 @@ describe("function declarations", () => {
   test("no two functions of one kind share a name", () => {
     const keys = entries.flatMap((entry) => entry.names.map((name) => `${entry.kind} ${name}`));
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+  });
+});
+
+describe("construct declarations", () => {
+  test("what is taken in part says which part", () => {
+    const parts = Object.values(constructs)
+      .flat()
+      .filter(({ support }) => support === "partly");
+    expect(parts.filter(({ note }) => note === "")).toEqual([]);
+  });
+
+  test("notes on semantics are sentences", () => {
+    expect(semantics.filter((line) => !/^[A-Z`].*\.$/.test(line))).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { collectionFunctions } from "./collection";
 import { conditionalFunctions } from "./conditional";
 import { dateFunctions } from "./date";
 import type { FunctionEntry } from "./define";
+import { encodingFunctions } from "./encoding";
 import { mathFunctions } from "./math";
 import { miscFunctions } from "./misc";
 import { statisticalFunctions } from "./statistical";
@@ -13,7 +14,7 @@ import { windowFunctions } from "./window";
 
 /** Families in the order of the documentation. */
 export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
-  Strings: stringFunctions,
+  Strings: [...stringFunctions, ...encodingFunctions],
   Numbers: mathFunctions,
   "Dates and times": dateFunctions,
   Conditions: conditionalFunctions,

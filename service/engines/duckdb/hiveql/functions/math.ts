@@ -40,7 +40,7 @@ const rounding = (name: "round" | "bround", doc: string) =>
         return sql`TRY_CAST(${rounded} AS ${duckType(type)})`;
       }
       if (isInteger(x.type)) return roundedInteger(x, Number(digits), name, type);
-      return sql`CAST(hive_round_double(CAST(${x} AS DOUBLE), CAST(${Number(digits)} AS INTEGER), ${name === "round" ? "FALSE" : "TRUE"}) AS ${duckType(type)})`;
+      return sql`CAST(${values.length > 1 || x.constant !== undefined ? roundedDouble(x, Number(digits), name) : macro("hive_saturate_double", roundedDouble(x, 0, name))} AS ${duckType(type)})`;
     },
   });
 
@@ -189,6 +189,18 @@ function roundedType(type: HiveType, digits: Typed | undefined, call: CallSite):
   const whole = type.precision - type.scale;
   const scale = Math.min(Math.max(kept, 0), type.scale);
   return limitedDecimal(Math.min(whole + 1 + scale, maxPrecision), scale);
+}
+
+/** Only where the value lies just between two results does it matter which digits Java reads. */
+function roundedDouble(x: Typed, digits: number, name: string) {
+  const exact = sql`hive_round_double(CAST(${x} AS DOUBLE), CAST(${digits} AS INTEGER), ${name === "round" ? "FALSE" : "TRUE"})`;
+  if (digits < 0 || digits > 15) return exact;
+  return macro(
+    name === "round" ? "hive_round" : "hive_bround",
+    sql`CAST(${x} AS DOUBLE)`,
+    String(digits),
+    `CAST(1e${digits} AS DOUBLE)`,
+  );
 }
 
 function roundedInteger(x: Typed, digits: number, name: string, type: HiveType) {

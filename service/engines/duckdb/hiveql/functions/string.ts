@@ -290,97 +290,10 @@ export const stringFunctions = [
         ? sql`hive_url_query(${values[0]}, ${values[1]}, ${values[2]})`
         : sql`hive_url_part(${values[0]}, ${values[1]})`,
   }),
-  scalar("hex", {
-    signature: "hex(bigint | string | binary)",
-    takes: ["primitive"],
-    returns: types.string,
-    emit: ([x], call) => {
-      if (isText(x.type)) return sql`hex(encode(${x}))`;
-      return x.type.kind === "binary" ? sql`hex(${x})` : sql`to_hex(${call.convert(x, types.bigint)})`;
-    },
-  }),
-  scalar("unhex", {
-    signature: "unhex(string s)",
-    doc: "is NULL where the string is no hexadecimal",
-    takes: ["string"],
-    returns: types.binary,
-    emit: ([s]) => sql`TRY(unhex(${s}))`,
-  }),
-  scalar("bin", {
-    signature: "bin(bigint n)",
-    takes: ["bigint"],
-    returns: types.string,
-    emit: ([n]) => sql`CASE WHEN ${n} = 0 THEN '0' ELSE ltrim(to_binary(${n}), '0') END`,
-  }),
-  scalar("conv", {
-    signature: "conv(bigint | string number, int from, int to)",
-    takes: ["string", "int", "int"],
-    returns: types.string,
-    emit: ([n, from, to]) => sql`hive_conv(${n}, ${from}, ${to})`,
-  }),
-  scalar("base64", {
-    signature: "base64(binary b)",
-    takes: ["binary"],
-    returns: types.string,
-    emit: ([b]) => sql`to_base64(${b})`,
-  }),
-  scalar("unbase64", {
-    signature: "unbase64(string s)",
-    takes: ["string"],
-    returns: types.binary,
-    emit: ([s]) => sql`TRY(from_base64(${s}))`,
-  }),
-  scalar("encode", {
-    signature: "encode(string s, 'UTF-8')",
-    takes: ["string", "constant string"],
-    returns: types.binary,
-    emit: ([s, charset], call) => sql`encode(${utf8(charset, call, s)})`,
-  }),
-  scalar("decode", {
-    signature: "decode(binary b, 'UTF-8')",
-    takes: ["binary", "constant string"],
-    returns: types.string,
-    emit: ([b, charset], call) => sql`decode(${utf8(charset, call, b)})`,
-  }),
-  digest("md5", "md5"),
-  digest("sha1 sha", "sha1"),
-  scalar("sha2", {
-    signature: "sha2(string | binary, int bits)",
-    doc: "takes 224, 256, 384, 512, and 0 for 256",
-    takes: ["string or binary", "constant int"],
-    returns: types.string,
-    emit: ([x, bits]) => {
-      const size = bits.constant === 0 ? 256 : Number(bits.constant);
-      if (![224, 256, 384, 512].includes(size)) return sql`CAST(NULL AS VARCHAR)`;
-      return size === 256 ? sql`sha256(${bytesOf(x)})` : sql`hive_sha2(${bytesOf(x)}, CAST(${size} AS INTEGER))`;
-    },
-  }),
-  scalar("crc32", {
-    signature: "crc32(string | binary)",
-    takes: ["string or binary"],
-    returns: types.bigint,
-    emit: ([x]) => sql`hive_crc32(${bytesOf(x)})`,
-  }),
 ];
 
 /** Whether a Java pattern matches the empty text. */
 const matchesNothing = (pattern: Typed) => new RegExp(String(pattern.constant)).test("");
-
-function digest(names: string, target: string) {
-  return scalar(names, {
-    signature: `${names.split(" ")[0]}(string | binary)`,
-    takes: ["string or binary"],
-    returns: types.string,
-    emit: ([x]) => sql`${target}(${x})`,
-  });
-}
-
-const bytesOf = (value: Typed) => (value.type.kind === "binary" ? value : sql`encode(${value})`);
-
-function utf8(charset: Typed, call: CallSite, value: Typed): Typed {
-  if (String(charset.constant).toUpperCase() !== "UTF-8") throw call.refused("takes UTF-8 only in the embedded engine");
-  return value;
-}
 
 /** What concat_ws joins of one argument. */
 function wordsOf(value: Typed, call: CallSite) {
