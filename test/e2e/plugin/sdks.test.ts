@@ -1,10 +1,20 @@
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { root } from "../provider/harness";
+import { root, startService, TestStack } from "../provider/harness";
 
 const execute = promisify(execFile);
 const schema = JSON.parse(readFileSync(join(root, "schema.json"), "utf8")) as {
@@ -48,6 +58,31 @@ describe.runIf(hasGo)("the SDKs that Pulumi's generators make of schema.json", (
     writeFileSync(join(sdk, "tsconfig.json"), JSON.stringify(config));
     await execute(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", sdk]);
     expect(existsSync(join(sdk, "bin/selectQuery.js"))).toBe(true);
+  });
+
+  test("nodejs: deploys through the plugin, and its defaults do not swell the state", async () => {
+    // As it is published.
+    copyFileSync(join(folder, "nodejs/package.json"), join(folder, "nodejs/bin/package.json"));
+    const sdk = createRequire(__filename)(join(folder, "nodejs/bin/index.js")) as {
+      readonly SelectQuery: new (name: string, args: object) => { readonly outputFormat: unknown };
+      readonly getCluster: (args: object) => Promise<{ readonly status: string }>;
+    };
+    await using service = await startService({ buckets: ["results"] });
+    await using stack = await TestStack.create(service);
+    stack.program = async () => {
+      const query = new sdk.SelectQuery("one", {
+        clusterName: "demo",
+        query: "SELECT 1 AS one",
+        outputResourcePath: "dag://results/one/",
+      });
+      return { format: query.outputFormat, cluster: (await sdk.getCluster({ clusterName: "demo" })).status };
+    };
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.outputs).toEqual({ format: "csv", cluster: "norm" });
+    const { inputs } = await stack.resource("one");
+    expect(Object.keys(inputs).toSorted()).toEqual(["clusterName", "outputResourcePath", "query"]);
+    expect((await stack.up()).changes).toEqual({ same: 1 });
   });
 
   test("python: every file and example compiles", async () => {
