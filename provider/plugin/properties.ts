@@ -62,7 +62,11 @@ export function knownOf(
 export function previewedState({ properties, named }: AnyLifecycle, inputs: Values, old?: Values): Values {
   const finished = old !== undefined && !isUnfinished(old["status"]);
   const kept = (name: string) => finished && name !== "result";
-  const outputs = Object.keys(properties.outputs).map((name) => [name, kept(name) ? old![name] : unknown]);
+  // An output that has an input's name is the input's value where one is given.
+  const outputs = Object.keys(properties.outputs).map((name) => [
+    name,
+    inputs[name] ?? (kept(name) ? old![name] : unknown),
+  ]);
   return { ...Object.fromEntries(outputs), ...(hasUnknown(inputs) ? {} : named(inputs)) };
 }
 

@@ -21,6 +21,8 @@ export interface Difference {
 export interface FrontEnd extends AsyncDisposable {
   check(kind: Kind, name: string, news: Values, olds?: Values): Promise<CheckedInputs>;
   diff(kind: Kind, name: string, id: string, old: Old, news: Values): Promise<Difference>;
+  /** What a preview knows of a resource that is to be made; the engine echoes the inputs for a dynamic provider. */
+  preview(kind: Kind, name: string, inputs: Values): Promise<Values>;
   create(kind: Kind, name: string, inputs: Values): Promise<{ readonly id: string; readonly properties: Values }>;
   read(kind: Kind, name: string, id: string, old: Old): Promise<(Old & { readonly id: string }) | undefined>;
   update(kind: Kind, name: string, id: string, old: Old, news: Values): Promise<Values>;
@@ -47,6 +49,8 @@ export async function pluginFrontEnd(service: TestService): Promise<FrontEnd> {
   return {
     check: (kind, name, news, olds) => plugin.check(urnOf(kind, name), news, olds && { olds }),
     diff: (kind, name, id, old, news) => plugin.diff(urnOf(kind, name), id, old, news),
+    preview: async (kind, name, inputs) =>
+      (await plugin.create(urnOf(kind, name), inputs, { preview: true })).properties,
     create: (kind, name, inputs) => plugin.create(urnOf(kind, name), inputs),
     read: (kind, name, id, old) => plugin.read(urnOf(kind, name), id, old),
     update: (kind, name, id, old, news) => plugin.update(urnOf(kind, name), id, old, news),
@@ -84,6 +88,7 @@ export async function dynamicFrontEnd(service: TestService): Promise<FrontEnd> {
       const { changes = false, replaces = [], deleteBeforeReplace = false } = found;
       return { changes, replaces, deleteBeforeReplace };
     },
+    preview: async (kind, _name, inputs) => named(kind, inputs),
     async create(kind, name, inputs) {
       const { id, outs } = await provider.create({ ...inputs, ...hidden(kind, name) });
       return { id, properties: named(kind, outs!) };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { dynamicFrontEnd, pluginFrontEnd, type FrontEnd, type Kind } from "./front-ends";
-import { root, type Old, type Values } from "./plugin-process";
+import { root, unknownText, type Old, type Values } from "./plugin-process";
 
 const { startService } = require(
   join(root, "service/dist/service/testing"),
@@ -16,6 +16,8 @@ interface LifecycleCase {
   readonly inputs: Values;
   readonly id: RegExp;
   readonly properties: Values;
+  /** Outputs that a preview knows, for they only name the inputs. */
+  readonly named: Values;
   /** Inputs that are wrong, by the property that the failure names. */
   readonly wrong: Readonly<Record<string, Values>>;
   /** Inputs that make no difference. */
@@ -39,6 +41,7 @@ const split = { clusterName: "demo", inputObjectKeys: ["dag://data/raw/a.csv"], 
 const cases: readonly LifecycleCase[] = [
   {
     kind: "SelectQuery",
+    named: { location: "dag://results/birds/" },
     inputs: { ...select, resultRows: 2 },
     id: /^\d+$/,
     properties: {
@@ -83,6 +86,7 @@ const cases: readonly LifecycleCase[] = [
   },
   {
     kind: "SplitTable",
+    named: { location: "dag://tables/birds/", qualifiedName: "tables.birds" },
     inputs: { ...split, outputTable: "birds", schema: "string bird, bigint n", deletionPolicy: "purge" },
     id: /^\d+$/,
     properties: {
@@ -119,6 +123,7 @@ const cases: readonly LifecycleCase[] = [
   },
   {
     kind: "ClusterLogExport",
+    named: { location: "dag://logs/demo/" },
     inputs: { clusterName: "demo", outputLogPath: "dag://logs/demo/" },
     id: /^demo\/dag:\/\/logs\/demo\/$/,
     properties: {
@@ -142,6 +147,7 @@ const cases: readonly LifecycleCase[] = [
   },
   {
     kind: "ClusterRestart",
+    named: {},
     inputs: { clusterName: "demo", debug: true },
     id: /^demo$/,
     properties: {
@@ -189,7 +195,7 @@ describe.each(Object.entries(frontEnds))("the %s", (_name, open) => {
 
   describe.each(cases)(
     "$kind",
-    ({ kind, inputs, id, properties, wrong, same, update, replaces, deleteBeforeReplace, afterwards }) => {
+    ({ kind, inputs, named, id, properties, wrong, same, update, replaces, deleteBeforeReplace, afterwards }) => {
       const name = `a-${kind.toLowerCase()}`;
       let made: { readonly id: string } & Old;
 
@@ -199,6 +205,13 @@ describe.each(Object.entries(frontEnds))("the %s", (_name, open) => {
           const { failures } = await frontEnd.check(kind, `${name}-wrong`, news);
           expect(failures, property).toEqual([{ property, reason: expect.stringContaining(property) }]);
         }
+      });
+
+      test("preview: knows the inputs and what they name, and makes nothing", async () => {
+        const previewed = await frontEnd.preview(kind, name, inputs);
+        expect(previewed).toMatchObject({ ...inputs, ...named });
+        expect(existsSync(join(service.bucketsDirectory, afterwards.folder, "manifest.json"))).toBe(false);
+        expect(previewed["status"] ?? unknownText).toBe(unknownText);
       });
 
       test("create: resolves when the service is done", async () => {
