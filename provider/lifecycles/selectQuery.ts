@@ -106,8 +106,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
         return { id, inputs: found, state: await complete(record, found, context) };
       }
       const { recordExpired: _gone, ...kept } = known.state;
-      const ended = known.state.status === "running" && record.status === "finished";
-      const news = ended ? await complete(record, known.inputs, context) : stateOf(record);
+      const finishedSince = known.state.status === "running" && record.status === "finished";
+      const news = finishedSince ? await complete(record, known.inputs, context) : stateOf(record);
       return { id, inputs: known.inputs, state: { ...kept, ...news } };
     } catch (error) {
       if (!(error instanceof errors.QueryNotFound)) throw error;

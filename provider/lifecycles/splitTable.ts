@@ -103,8 +103,8 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
       if (record.type !== "split") throw new Error(`query ${id} is a ${record.type}: it belongs to a SelectQuery`);
       if (!known) return { id, inputs: inputsOf(record), state: await complete(record, context) };
       const { recordExpired: _gone, ...kept } = known.state;
-      const ended = known.state.status === "running" && record.status === "finished";
-      const state = { ...kept, ...(ended ? await complete(record, context) : stateOf(record)) };
+      const finishedSince = known.state.status === "running" && record.status === "finished";
+      const state = { ...kept, ...(finishedSince ? await complete(record, context) : stateOf(record)) };
       return (await emptied(state, context)) ? undefined : { id, inputs: known.inputs, state };
     } catch (error) {
       if (!(error instanceof errors.QueryNotFound)) throw error;

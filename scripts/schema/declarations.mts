@@ -95,7 +95,7 @@ export interface DeclaredFunction {
 
 /** Every function, in the order of the provider's own table. */
 export function declaredFunctionTable(): DeclaredFunction[] {
-  const { functions } = built("lifecycles/index.js") as {
+  const { functions } = built("lifecycles/functions.js") as {
     readonly functions: Readonly<Record<string, { readonly description: string; readonly args: zod.ZodObject }>>;
   };
   return Object.entries(functions).map(([name, { description, args }]) => ({
