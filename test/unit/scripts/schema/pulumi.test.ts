@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { enumerationOf } from "../../../../scripts/schema/enums.mts";
 import { examples, languages } from "../../../../scripts/schema/examples.mts";
+import { inputProperty } from "../../../../scripts/schema/pulumi.mts";
 import schema from "../../../../schema.json";
 
 const resources = Object.entries(schema.resources);
@@ -48,6 +49,12 @@ describe("the generator", () => {
   test("enumerationOf: knows every set of values by them alone, whatever their order", () => {
     expect(enumerationOf(["tsv", "csv"]).name).toBe("OutputFormat");
     expect(() => enumerationOf(["csv"])).toThrow("enums.mts has no enumeration of csv");
+  });
+
+  test("inputProperty: a deprecated input says what to use instead", () => {
+    const declared = { name: "old", description: "Old.", required: false, replaces: false, fallback: undefined };
+    const property = inputProperty({ ...declared, type: { type: "string", deprecated: "use `new`" } }, new Map());
+    expect(property).toEqual({ description: "Old.", type: "string", deprecationMessage: "use `new`" });
   });
 
   test("examples: are written in each language, as it writes names and values", () => {
