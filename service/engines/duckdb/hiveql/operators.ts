@@ -55,11 +55,7 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed): Typed {
 export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
   const type = comparisonType(left.type, right.type);
   if (mixesBoolean(left, right)) {
-    throw unsupported(
-      position,
-      written,
-      "compares a boolean literal with another type, which Hive does in a way of its own",
-    );
+    throw unsupported(position, written, "compares a boolean with another type, which Hive does in a way of its own");
   }
   const first = type && cast(left, type);
   const second = type && cast(right, type);
@@ -78,11 +74,11 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   return typed(sql`(${first} ${operator} ${second})`, types.boolean);
 }
 
-/** TRUE or FALSE beside a number or text. */
+/** TRUE or FALSE beside a number or text, or any boolean beside a decimal. */
 function mixesBoolean(left: Typed, right: Typed): boolean {
-  const isLiteral = (value: Typed) => value.type.kind === "boolean" && value.constant !== undefined;
   if (left.type.kind === right.type.kind || isVoid(left.type) || isVoid(right.type)) return false;
-  return isLiteral(left) || isLiteral(right);
+  const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
+  return flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal");
 }
 
 /** Whether a decimal holds every value of the others. */
@@ -144,6 +140,12 @@ export function inList(node: Node<"in">, operand: Typed, items: readonly Typed[]
   if (items.length === 0) throw semantic(node.position, "IN", "needs at least one value");
   let type = operand.type;
   for (const item of items) {
+    if (mixesBoolean(operand, item))
+      throw unsupported(
+        node.position,
+        "IN",
+        "compares a boolean with another type, which Hive does in a way of its own",
+      );
     const next = comparisonType(type, item.type);
     if (!next)
       throw semantic(node.position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(item.type)}`);
