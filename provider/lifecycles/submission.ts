@@ -1,6 +1,6 @@
 /** Submits a query once: in its turn, found again where the answer is lost, adopted where it runs already. */
-import { allowedClusterStatuses, errors, type ClusterStatus } from "../api";
-import { CallAbortedError, isTransient, mayHaveBeenCarriedOut, waitUntil } from "../client";
+import { allowedClusterStatuses, ApiError, errors, type ClusterStatus } from "../api";
+import { ClientError, mayHaveBeenCarriedOut, waitUntil } from "../client";
 import { clusterDesk, type ClusterDesk, type Snapshot } from "./clusterDesk";
 import type { Deadline } from "./deadline";
 import type { LifecycleContext } from "./lifecycle";
@@ -90,7 +90,7 @@ async function sendUntilKnown(
 }
 
 function answerLost(error: unknown): boolean {
-  return (isTransient(error) || error instanceof CallAbortedError) && mayHaveBeenCarriedOut(error);
+  return (error instanceof ApiError || error instanceof ClientError) && mayHaveBeenCarriedOut(error);
 }
 
 /** The query that a lost answer was about; undefined where none arrived. */
