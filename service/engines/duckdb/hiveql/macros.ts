@@ -109,10 +109,15 @@ export const macros = {
     ["s", "p"],
     String.raw`s LIKE replace(replace(replace(p, '\', '\\'), '\\%', '\%'), '\\_', '\_') ESCAPE '\'`,
   ),
-  // Nothing stands before, between and after all characters.
   hive_replace: define(
     ["s", "part", "b"],
-    `CASE WHEN part IS NULL THEN NULL WHEN part <> '' THEN replace(s, part, b) WHEN s = '' THEN b WHEN part = '' THEN b || array_to_string(string_split(s, ''), b) || b END`,
+    `CASE WHEN part IS NULL THEN NULL WHEN part <> '' THEN replace(s, part, b) WHEN s = '' THEN b
+      WHEN s IS NOT NULL AND b IS NOT NULL THEN error('HiveQL: replace of the empty string') END`,
+  ),
+  // DuckDB joins lists by constant separators only.
+  hive_join: define(
+    ["parts", "separator"],
+    "CASE WHEN len(parts) = 0 THEN '' ELSE list_reduce(parts, lambda hive_l, hive_r: hive_l || separator || hive_r) END",
   ),
   hive_repeat: define(["s", "n"], "CASE WHEN n > 0 THEN repeat(s, n) WHEN n <= 0 AND s IS NOT NULL THEN '' END"),
   hive_not_negative: define(["n"], "CASE WHEN n < 0 THEN error('HiveQL: a negative length') ELSE n END"),

@@ -54,7 +54,11 @@ export const stringFunctions = [
     emit: (values, call) => {
       const lists = values.slice(1).map((value) => wordsOf(value, call));
       const all = lists.length === 1 ? lists[0] : sql`list_concat(${join(lists)})`;
-      return sql`CASE WHEN ${values[0]} IS NOT NULL THEN coalesce(array_to_string(${all ?? "[]"}, ${values[0]}), '') END`;
+      const joined =
+        values[0].constant === undefined
+          ? macro("hive_join", all ?? "[]", values[0])
+          : sql`coalesce(array_to_string(${all ?? "[]"}, ${values[0]}), '')`;
+      return sql`CASE WHEN ${values[0]} IS NOT NULL THEN ${joined} END`;
     },
   }),
   scalar("length", {
