@@ -1,6 +1,8 @@
 /**
- * Writes docs/api-support.md: runs the service's contract tests and lists, operation by operation, what they show.
- * `node scripts/api-support.mts`. Exit code 1 where a test fails, or where an operation has an error that none shows.
+ * Writes docs/api-support.md: lists, operation by operation, what the service's contract tests show.
+ * `node scripts/api-support.mts [--check] [--report FILE]`: runs those tests, or reads vitest's JSON report of a run;
+ * `--check` compares instead of writing. Exit code 1 where a test fails, where an operation has an error that none
+ * shows, or where the page is not what the tests show.
  *
  * The tests say it in their names: `<operation>: <behaviour> (<ErrorCode>)`.
  */
@@ -10,6 +12,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { operations, operationNames, errorTable } = createRequire(import.meta.url)(
@@ -31,18 +34,22 @@ const neverAnswered: { readonly [Name in OperationName]?: Readonly<Record<string
   cancelQuery: { InvalidClusterState: "a running query can be cancelled whatever its cluster does" },
 };
 
-const shown = runTests();
+const { values: options } = parseArgs({ options: { check: { type: "boolean" }, report: { type: "string" } } });
+const page = join(root, "docs/api-support.md");
+const shown = options.report === undefined ? runTests() : readReport(options.report);
 const failed = shown.filter(({ passed }) => !passed);
 const gaps = operationNames.flatMap((name) =>
   operations[name].errors
     .filter((code) => !neverAnswered[name]?.[code] && !shown.some((one) => one.subject === name && one.code === code))
     .map((code) => `${name}: ${code}`),
 );
-writeFileSync(join(root, "docs/api-support.md"), document());
+const outdated = options.check === true && readFileSync(page, "utf8") !== document();
+if (!options.check) writeFileSync(page, document());
+if (outdated) console.error("docs/api-support.md is not what the tests show: node scripts/api-support.mts");
 for (const { subject, behaviour } of failed) console.error(`failed: ${subject}: ${behaviour}`);
 for (const gap of gaps) console.error(`shown by no test: ${gap}`);
 console.log(`docs/api-support.md: ${shown.length} behaviours, ${failed.length} failed, ${gaps.length} gaps`);
-process.exitCode = failed.length + gaps.length > 0 ? 1 : 0;
+process.exitCode = failed.length + gaps.length > 0 || outdated ? 1 : 0;
 
 function runTests(): Shown[] {
   const folder = mkdtempSync(join(tmpdir(), "dag-api-support-"));
@@ -55,13 +62,20 @@ function runTests(): Shown[] {
     // Its results say which test failed.
   }
   try {
-    const { testResults } = JSON.parse(readFileSync(file, "utf8")) as {
-      testResults: { assertionResults: { title: string; status: string }[] }[];
-    };
-    return testResults.flatMap(({ assertionResults }) => assertionResults.flatMap(toShown));
+    return readReport(file);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function readReport(file: string): Shown[] {
+  const { testResults } = JSON.parse(readFileSync(file, "utf8")) as {
+    testResults: { name: string; assertionResults: { title: string; status: string }[] }[];
+  };
+  return testResults
+    .filter(({ name }) => name.includes("/test/contract/service/"))
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap(({ assertionResults }) => assertionResults.flatMap(toShown));
 }
 
 function toShown({ title, status }: { title: string; status: string }): Shown[] {

@@ -13,7 +13,7 @@ import { formatDuration } from "./setup/progress.mjs";
 /** @typedef {{ name: string, check: () => Promise<Result> }} Step */
 
 /** Scripts that write files of the repository, and with `--check` say whether those are what they would write. */
-const generators = ["scripts/schema.mts", "scripts/api-support.mts"];
+const generators = ["scripts/schema.mts", "scripts/hiveql-docs.mts"];
 
 /** @type {Step[]} the longest first */
 const steps = [

@@ -3,7 +3,7 @@
  * arguments go to vitest (`--project unit`). The last line is `N passed, N failed`, also when the run itself breaks,
  * and the exit code is 0 only where at least one test passed and none failed.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./setup/layout.mjs";
@@ -15,8 +15,11 @@ mkdirSync(join(root, ".test-output"), { recursive: true });
 /** @type {import("./test/summary.mjs").Counts} */
 let counts = { passed: 0, failed: 1, skipped: 0 };
 try {
-  const code = await vitest(process.argv.slice(2));
+  const filters = process.argv.slice(2);
+  const code = await vitest(filters);
   counts = countTests(readReport(), code);
+  // What the page says of the API comes from a run of all tests, so this is where it can be compared.
+  if (filters.length === 0 && code === 0 && !apiSupportInSync()) counts.failed++;
 } catch (error) {
   console.error(error);
 } finally {
@@ -40,6 +43,12 @@ function vitest(args) {
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));
   });
+}
+
+/** @returns {boolean} */
+function apiSupportInSync() {
+  const args = [join(root, "scripts/api-support.mts"), "--check", "--report", report];
+  return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status === 0;
 }
 
 /** @returns {import("./test/summary.mjs").Report | undefined} undefined where vitest broke before it wrote one */
