@@ -52,6 +52,8 @@ export function castFromText(text: Fragment, to: HiveType): Fragment {
       return macro(`hive_text_${to.kind}`, text);
     case "boolean":
       return sql`CASE lower(${text}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END`;
+    case "date":
+      return macro("hive_field_date", text);
     case "timestamp":
       return macro("hive_field_timestamp", text);
     case "binary":

@@ -10,8 +10,6 @@ const define = (parameters: readonly string[], body: string): Macro => ({ parame
 
 const integer = String.raw`[+-]?[0-9]+`;
 const blank = String.raw`[\x00-\x20]*`;
-const datePart = String.raw`[+-]?[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}`;
-const timePart = String.raw`[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?`;
 
 /** Text → whole number as Hive's LazyInteger reads it: the fraction is dropped, exponents are none. */
 const textToInteger = (type: string) =>
@@ -131,22 +129,6 @@ export const macros = {
     `CASE WHEN s IS NULL THEN NULL WHEN s = '' THEN 0 WHEN ascii(s) < 128 THEN ascii(s) WHEN ascii(s) < 2048 THEN (ascii(s) >> 6) - 64
       WHEN ascii(s) < 65536 THEN (ascii(s) >> 12) - 32 ELSE (ascii(s) >> 18) - 16 END`,
   ),
-  hive_text_date: define(
-    ["s"],
-    `CASE WHEN regexp_full_match(s, '[0-9]{4}-[0-9]{2}-[0-9]{2}') THEN TRY_CAST(s AS DATE) ELSE TRY_CAST(regexp_extract(s, '^${blank}(${datePart})', 1) AS DATE) END`,
-  ),
-  hive_fine_timestamp: define(
-    ["s"],
-    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') THEN error('HiveQL: a timestamp finer than microseconds cannot be held: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
-  ),
-  hive_text_timestamp: define(
-    ["s"],
-    `CASE WHEN regexp_full_match(s, '${blank}${datePart}[ T]${timePart}([+-][0-9]{2}:[0-9]{2}| UTC)?${blank}')
-      AND hive_fine_timestamp(replace(regexp_extract(s, '${datePart}[ T]${timePart}'), 'T', ' ')) IS NOT NULL
-      THEN hive_fine_timestamp(replace(regexp_extract(s, '${datePart}[ T]${timePart}'), 'T', ' '))
-      ELSE CAST(hive_text_date(s) AS TIMESTAMP) END`,
-  ),
-
   hive_add_months_date: define(["d", "n"], "CAST(d + to_months(n) AS DATE)"),
   hive_add_months_timestamp: define(["d", "n"], "d + to_months(n)"),
 
@@ -164,11 +146,6 @@ export const macros = {
   hive_round: rounded("FALSE"),
   hive_bround: rounded("TRUE"),
 
-  // A field of a text file is read more strictly than CAST reads a string.
-  hive_field_timestamp: define(
-    ["s"],
-    `CASE WHEN regexp_full_match(s, '${blank}${datePart}[ T]${timePart}${blank}') THEN hive_fine_timestamp(replace(regexp_extract(s, '${datePart}[ T]${timePart}'), 'T', ' ')) END`,
-  ),
   hive_field_binary: define(["s"], "coalesce(TRY(from_base64(s)), encode(s))"),
 
   hive_shiftleft_int: define(

@@ -28,7 +28,11 @@ export const dateMacros = {
   hive_era_year: define(["t"], "CASE WHEN year(t) < 1 THEN 1 - year(t) ELSE year(t) END"),
   hive_date_text: define(
     ["d"],
-    "CASE WHEN year(d) BETWEEN 1 AND 9999 THEN CAST(d AS VARCHAR) ELSE hive_year_text(year(d)) || strftime(d, '-%m-%d') END",
+    "CASE WHEN d BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN CAST(d AS VARCHAR) ELSE hive_year_text(year(d)) || strftime(d, '-%m-%d') END",
+  ),
+  hive_timestamp_text: define(
+    ["t"],
+    "CASE WHEN t >= TIMESTAMP '0001-01-01' AND t < TIMESTAMP '9999-12-31 23:59:59' THEN CAST(t AS VARCHAR) ELSE hive_date_text(CAST(t AS DATE)) || ' ' || CAST(CAST(t AS TIME) AS VARCHAR) END",
   ),
   // A text that tells the time of day alone has a date that does not matter here.
   hive_clock: define(

@@ -3,5 +3,12 @@ import { collectionMacros } from "./macrosCollection";
 import { dateMacros } from "./macrosDate";
 import { numberMacros } from "./macrosNumber";
 import { statisticalMacros } from "./macrosStatistical";
+import { timeMacros } from "./macrosTime";
 
-export const familyMacros = { ...collectionMacros, ...dateMacros, ...numberMacros, ...statisticalMacros } as const;
+export const familyMacros = {
+  ...collectionMacros,
+  ...dateMacros,
+  ...numberMacros,
+  ...statisticalMacros,
+  ...timeMacros,
+} as const;

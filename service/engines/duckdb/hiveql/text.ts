@@ -31,6 +31,10 @@ function stringOf(value: Fragment, type: HiveType): Fragment {
       return macro("hive_double_text", value);
     case "binary":
       return macro("hive_binary_text", value);
+    case "date":
+      return macro("hive_date_text", value);
+    case "timestamp":
+      return macro("hive_timestamp_text", value);
     case "interval_year_month":
       return macro("hive_year_month_text", value);
     case "interval_day_time":

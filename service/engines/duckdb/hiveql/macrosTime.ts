@@ -1,0 +1,77 @@
+/** DuckDB macros that read dates and times from text as Hive does. */
+
+const define = (parameters: readonly string[], body: string) => ({ parameters, body });
+
+const day = "[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}";
+const fullDay = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
+const clock = "([01]?[0-9]|2[0-3]):[0-5]?[0-9]:[0-5]?[0-9]";
+const fullClock = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]";
+/** ISO 8601 may leave the seconds out. */
+const isoClock = String.raw`([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]*)?)?`;
+const fraction = String.raw`(\.[0-9]+)?`;
+const offset = "[+-](((0?[0-9]|1[0-7]):[0-5][0-9](:[0-5][0-9])?)|18:00(:00)?)";
+const zone = `(Z|UTC|GMT|UT|${offset})`;
+/** Zones that are no offset: a region, one of Java's single names, or an offset from a named zone. */
+const namedZone =
+  "([A-Z][A-Za-z0-9_+-]*/.*|(UTC|GMT|UT)[+-].*|[CEMP]ST[0-9]?[A-Z]*|[CEMW]+ET|HST|Cuba|Egypt|Eire|GB|GB-Eire|GMT0|Greenwich|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|NZ|NZ-CHAT|Navajo|PRC|Poland|Portugal|ROC|ROK|Singapore|Turkey|UCT|Universal|W-SU|Zulu)";
+
+/** What Hive reads as today's date, as a year beyond 9999, or by calendars that forgive: refused in SQL. */
+const refused = (pattern: string, reason: string) =>
+  `WHEN regexp_full_match(t, '${pattern}') THEN error('HiveQL: ${reason}: ' || t)`;
+
+const timeAlone = `WHEN length(t) <> 10 ${refused(isoClock, "a time without a date is one of today").replace("WHEN", "AND")}`;
+const lenient = [
+  refused(`[+-]?[0-9]{5,10}-[0-9]{1,2}-[0-9]{1,2}[^0-9].*`, "a year of more than four digits"),
+  refused(`[+-][0-9]+-.* ?${zone}`, "a signed year in a zone"),
+  `WHEN regexp_full_match(t, '${fullDay}( [0-9:.]+)? ?${zone}') AND TRY_CAST(t[:10] AS DATE) IS NULL AND t[9:10] <= '31' AND t[9:10] > '00' AND t[6:7] BETWEEN '01' AND '12' THEN error('HiveQL: no day of the calendar: ' || t)`,
+  refused(String.raw`${fullDay} 24:00:00(\.0+)? ?(${zone}|${namedZone})`, "the hour 24 in a zone"),
+].join("\n");
+const prefixed = String.raw`TRY_CAST(nullif(regexp_extract(regexp_replace(t, '^-0+-', 'x'), '^(-?${day})([^0-9]|$)', 1), '') AS DATE)`;
+
+/** Evaluates an expression of `t`, which is `s` without the blanks around it, once. */
+const trimmed = (body: string) => `list_transform([hive_trim(s)], lambda t: ${body})[1]`;
+
+export const timeMacros = {
+  hive_text_date: define(
+    ["s"],
+    `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE)
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone} ${lenient}
+        ${refused(`${fullDay}.* ?${namedZone}`, "a date with a named zone").replace(" THEN", ` AND TRY_CAST(t[:10] AS DATE) IS NULL THEN`)}
+        ELSE ${prefixed} END`)} END`,
+  ),
+  // Fields are not read by way of timestamps.
+  hive_field_date: define(
+    ["s"],
+    `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE) WHEN s IS NOT NULL THEN ${trimmed(prefixed)} END`,
+  ),
+
+  hive_fine_timestamp: define(
+    ["s"],
+    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') THEN error('HiveQL: a timestamp finer than microseconds cannot be held: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
+  ),
+  hive_iso_timestamp: define(
+    ["t"],
+    "hive_fine_timestamp(rtrim(replace(upper(t), 'T', ' ') || CASE WHEN regexp_matches(t, ':.*:') THEN '' ELSE ':00' END, '.'))",
+  ),
+  hive_text_timestamp: define(
+    ["s"],
+    `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock})?') THEN TRY_CAST(s AS TIMESTAMP)
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone} ${lenient}
+        WHEN starts_with(t, '-0') AND regexp_matches(t, '^-0+-') THEN NULL
+        WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
+        WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)
+        WHEN regexp_matches(t, '^-?[0-9-]+[ Tt].*\\.[0-9]*[^0-9]') AND length(t) - strpos(t, '.') >= 9 THEN error('HiveQL: a long fraction of a second before other text: ' || t)
+        WHEN regexp_full_match(t, '${fullDay} ${fullClock}${fraction} ?${zone}') THEN hive_fine_timestamp(regexp_extract(t, '^[0-9-]+ [0-9:.]+[0-9]'))
+        ${refused(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a time in a named zone")}
+        ELSE CAST(${prefixed} AS TIMESTAMP) END`)} END`,
+  ),
+  // A field of a text file is read more strictly than CAST reads a string.
+  hive_field_timestamp: define(
+    ["s"],
+    String.raw`CASE WHEN regexp_full_match(s, '${fullDay} ${fullClock}') THEN TRY_CAST(s AS TIMESTAMP)
+      WHEN s IS NOT NULL THEN ${trimmed(String.raw`CASE WHEN regexp_matches(t, '^-0+-|\.[0-9]{10}') THEN NULL
+        WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
+        WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)
+        ${refused(`[+-]?[0-9]{5,10}-[0-9]{1,2}-[0-9]{1,2}[ Tt].+`, "a year of more than four digits")} END`)} END`,
+  ),
+} as const;

@@ -1,0 +1,60 @@
+/** Texts as dates and times; expected are the answers of Hive 4.0.1's own classes, refusals aside. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAnswers } from "./answers";
+
+let hive: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => void (hive = await openAnswers()));
+afterAll(() => hive.close());
+
+const asDateAndTimestamp = (text: string) =>
+  hive.answer(`select cast(t as date), cast(t as timestamp) from (select concat('', '${text}') t) x`);
+
+describe("cast: a text as a date and as a timestamp", () => {
+  it.each([
+    ["2020-01-0500", "NULL|NULL"],
+    ["2020-01-05abc", "2020-01-05|2020-01-05 00:00:00"],
+    ["2020-01-05T10:11", "2020-01-05|2020-01-05 10:11:00"],
+    ["2020-01-05t10:11:12.5", "2020-01-05|2020-01-05 10:11:12.5"],
+    ["2020-1-5T01:02:03", "2020-01-05|2020-01-05 00:00:00"],
+    ["2020-01-05T10:11:12Z", "2020-01-05|2020-01-05 00:00:00"],
+    ["2020-1-5 1:2:3.5", "2020-01-05|2020-01-05 01:02:03.5"],
+    ["2020-01-05 10:11", "2020-01-05|2020-01-05 00:00:00"],
+    ["2020-01-05 10:11:12.", "2020-01-05|2020-01-05 00:00:00"],
+    ["2020-01-05 10:11:12 +01:00", "2020-01-05|2020-01-05 10:11:12"],
+    ["2020-01-05 10:11:12-1:00", "2020-01-05|2020-01-05 10:11:12"],
+    ["2020-01-05 10:11:12 +0100", "2020-01-05|2020-01-05 00:00:00"],
+    ["2020-01-05 10:11:12 +18:01", "2020-01-05|2020-01-05 00:00:00"],
+    ["2020-01-05 10:11:12UTC", "2020-01-05|2020-01-05 10:11:12"],
+    ["2020-01-05 10:11:12 PM", "2020-01-05|2020-01-05 00:00:00"],
+    ["2020-01-05  10:11:12", "2020-01-05|2020-01-05 00:00:00"],
+    ["2020-01-05 24:00:00", "2020-01-05|2020-01-05 00:00:00"],
+    ["10:11:12.5", "NULL|NULL"],
+    ["25:11:12", "NULL|NULL"],
+    ["+2020-01-05", "NULL|NULL"],
+    ["12345-01-05", "NULL|NULL"],
+    ["-5-1-1", "-0005-01-01|-0005-01-01 00:00:00"],
+    ["-0000-01-01", "NULL|NULL"],
+    ["0000-01-01 10:11:12.25", "0000-01-01|0000-01-01 10:11:12.25"],
+  ])("%s is %s", async (text, printed) => {
+    expect(await asDateAndTimestamp(text)).toEqual([printed]);
+  });
+
+  it.each([
+    ["10:11:12", "a time without a date"],
+    ["12345-01-05 10:11:12", "a year of more than four digits"],
+    ["2020-02-30 10:11:12 UTC", "no day of the calendar"],
+    ["2020-01-05 24:00:00 UTC", "the hour 24 in a zone"],
+    ["2020-01-05 10:11:12 America/New_York", "a time in a named zone"],
+    ["2020-01-05 10:11:12.123456000abc", "a long fraction of a second"],
+    ["2020-01-05 10:11:12.1234567", "finer than microseconds"],
+  ])("%s is refused: %s", async (text, reason) => {
+    await expect(asDateAndTimestamp(text)).rejects.toThrow(reason);
+  });
+});
+
+describe("results: dates outside the years 1 to 9999", () => {
+  it("print with a sign and four digits at least", async () => {
+    const dates = "date_add('9999-12-30', 2), cast(date_add(cast('0001-01-01' as date), -2) as timestamp)";
+    expect(await hive.answer(`select ${dates}`)).toEqual(["+10000-01-01|0000-12-30 00:00:00"]);
+  });
+});
