@@ -79,6 +79,11 @@ function operand(value: Typed, type: HiveType, position: Position): Typed {
   return typeof value.constant === "number" ? typed(result, type, value.constant) : result;
 }
 
+/** Operands up to this weight may stand several times in the SQL. */
+const light = 250;
+
+const lightly = { "+": "hive_light_add", "-": "hive_light_subtract", "*": "hive_light_multiply" } as const;
+
 const wider: Readonly<Record<string, string>> = {
   tinyint: "BIGINT",
   smallint: "BIGINT",
@@ -88,10 +93,10 @@ const wider: Readonly<Record<string, string>> = {
 
 function wrapped(operator: "+" | "-" | "*", left: Fragment, right: Fragment, type: HiveType): Fragment {
   const name = type.kind as "tinyint" | "smallint" | "int" | "bigint";
-  return macro(
-    `hive_wrap_${name}`,
-    sql`CAST(${left} AS ${wider[name] ?? ""}) ${operator} CAST(${right} AS ${wider[name] ?? ""})`,
-  );
+  const isLight = left.weight + right.weight <= light;
+  if (isLight && name === "bigint") return macro(lightly[operator], left, right);
+  const result = sql`CAST(${left} AS ${wider[name] ?? ""}) ${operator} CAST(${right} AS ${wider[name] ?? ""})`;
+  return macro(isLight && name === "int" ? "hive_narrow_int" : `hive_wrap_${name}`, result);
 }
 
 /** Decimal arithmetic with Hive's digits: exact, rounded half up, NULL where it does not fit. */

@@ -54,6 +54,14 @@ const rounded = (toEven: string) =>
     `CASE WHEN abs(x) * p < 1e14 AND abs(abs(x) * p - trunc(abs(x) * p) - 0.5) > 1e-4 THEN round(x, n) ELSE hive_round_double(x, CAST(n AS INTEGER), ${toEven}) END`,
   );
 
+/** Bigints that wrap: doubles, which are a little off, tell what is far from the limits and needs no wider type. */
+const lightly = (operator: string) =>
+  define(
+    ["x", "y"],
+    `CASE WHEN abs(CAST(x AS DOUBLE) ${operator} CAST(y AS DOUBLE)) < 9.2e18 THEN x ${operator} y
+      ELSE hive_wrap_bigint(CAST(x AS HUGEINT) ${operator} CAST(y AS HUGEINT)) END`,
+  );
+
 export const macros = {
   // Whole numbers wrap: the argument is of a wider type that holds the exact result.
   hive_wrap_tinyint: define(["x"], "CAST((((x & 255) + 128) & 255) - 128 AS TINYINT)"),
@@ -63,6 +71,14 @@ export const macros = {
     ["x"],
     "CAST((((CAST(x AS HUGEINT) & 18446744073709551615) + 9223372036854775808) & 18446744073709551615) - 9223372036854775808 AS BIGINT)",
   ),
+  // The same where most values fit, which costs less; what is named more often must be light.
+  hive_narrow_int: define(
+    ["x"],
+    "CAST(CASE WHEN x BETWEEN -2147483648 AND 2147483647 THEN x ELSE hive_wrap_int(x) END AS INTEGER)",
+  ),
+  hive_light_add: lightly("+"),
+  hive_light_subtract: lightly("-"),
+  hive_light_multiply: lightly("*"),
 
   // Java's narrowing of floating point: NaN is 0, what is too large is the greatest value.
   hive_saturate_int: define(

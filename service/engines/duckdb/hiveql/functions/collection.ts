@@ -25,6 +25,12 @@ const elementOf = ({ type }: Typed) => (type as ArrayType).element;
 
 /** The type of all values; NULLs alone are strings here. */
 const common = (values: readonly Typed[], call: CallSite): HiveType => {
+  // Chars of several lengths are strings here.
+  if (
+    new Set(values.flatMap(({ type }) => (type.kind === "char" ? [type.length] : []))).size > 1 &&
+    values.every(({ type }) => isText(type) || isVoid(type))
+  )
+    return types.string;
   const type = call.common(values);
   return isVoid(type) ? types.string : type;
 };
