@@ -150,7 +150,8 @@ export class EngineProcess {
       case "result":
         return pending?.resolve(message.output);
       case "failure":
-        return pending?.reject(decodeFailure(message.failure));
+        // Of an engine that is being closed, everything that runs ends with that reason.
+        return this.#closing ? undefined : pending?.reject(decodeFailure(message.failure));
     }
   }
 

@@ -152,12 +152,14 @@ test("submitSplit: InvalidFormat looks at the first 64 KiB, through gzip", async
 test("submitSplit: of many to one table exactly one is taken, also while the first ends", async () => {
   const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 50 }] } });
   h.put("dag://data/in.csv", "1,2\n");
-  const first = h.split();
-  const rest = Promise.allSettled(Array.from({ length: 10 }, () => h.split()));
-  const id = await first;
+  const early = Array.from({ length: 11 }, () => h.split());
+  const settled = Promise.allSettled(early);
+  const id = await Promise.any(early);
   (await h.working(id)).finish("1,2\n");
   const late = Promise.allSettled(Array.from({ length: 20 }, () => h.split()));
-  for (const result of [...(await rest), ...(await late)]) {
+  const results = [...(await settled), ...(await late)];
+  expect(results.filter(({ status }) => status === "fulfilled")).toEqual([{ status: "fulfilled", value: id }]);
+  for (const result of results.filter(({ status }) => status === "rejected")) {
     expect(result).toMatchObject({ status: "rejected", reason: expect.any(errors.OutputTableAlreadyExists) });
   }
   expect(await h.ended(id)).toBe("finished");
