@@ -133,6 +133,8 @@ async function restart(
     }
     if (error instanceof errors.InvalidClusterState) {
       const status = (await context.client.getCluster({ clusterName }, { signal: context.signal })).status;
+      // It may have come back between the refusal and the look.
+      if (!unfinished(status)) return false;
       if (!coming.has(status) || status === "stopped") throw error;
       await clusterNorm(clusterName, deadline, context, "[1/2] waiting until cluster");
       return false;
