@@ -20,7 +20,7 @@ export interface Typed extends Fragment {
 }
 
 /** Largest weight of one expression: what is larger is refused before DuckDB spends seconds on it. */
-export const heaviest = 200_000;
+export const heaviest = 40_000;
 
 /** Puts fragments into SQL text; a string is taken as SQL of its own. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Fragment | string | number)[]): Fragment {
@@ -69,20 +69,29 @@ interface Uses {
 
 const known = new Map<string, Uses>();
 
-/** How often a macro's body names each parameter, macros that it calls included. */
+/** How often a macro's body names each parameter once the macros that it calls are expanded, and what else it holds. */
 function usesOf(name: keyof typeof macros): Uses {
   const found = known.get(name);
   if (found) return found;
   const { parameters, body } = macros[name];
-  let inner = 1;
-  for (const [called] of body.matchAll(/\bhive_\w+(?=\()/g)) {
-    const key = called as keyof typeof macros;
-    if (key !== name && key in macros) inner = Math.max(inner, ...usesOf(key).parameters);
+  const counts = parameters.map(() => 0);
+  let weight = body.length / 16;
+  // How often what stands in each of the open parentheses is expanded.
+  const open = [1];
+  for (const [token, word, parenthesis] of body.matchAll(/'(?:[^']|'')*'|([A-Za-z_]\w*)(\(?)|[()]/g)) {
+    const factor = open.at(-1) ?? 1;
+    const index = word === undefined || parenthesis ? -1 : parameters.indexOf(word);
+    if (index !== -1) counts[index] = (counts[index] ?? 0) + factor;
+    if (token === ")") open.pop();
+    else if (token === "(") open.push(factor);
+    else if (parenthesis) {
+      const called =
+        word !== name && word !== undefined && word in macros ? usesOf(word as keyof typeof macros) : undefined;
+      weight += (called?.weight ?? 0) * factor;
+      open.push(factor * Math.max(1, ...(called?.parameters ?? [])));
+    }
   }
-  const uses = {
-    weight: body.length / 8,
-    parameters: parameters.map((parameter) => body.split(new RegExp(`\\b${parameter}\\b`)).length * inner),
-  };
+  const uses = { weight, parameters: counts };
   known.set(name, uses);
   return uses;
 }
