@@ -1,7 +1,7 @@
 /** Function calls: the declaration that fits, its arguments converted, aggregates and windows where they may stand. */
 import { type Call, semantic, unsupported } from "../../../../provider/hiveql";
 import { acceptArgument } from "./arguments";
-import { commonType } from "./coercion";
+import { commonType, mixesChars } from "./coercion";
 import type { Environment } from "./environment";
 import { converted, expression } from "./expression";
 import { type Fragment, sql, typed, type Typed } from "./fragment";
@@ -59,6 +59,7 @@ export function callSite(node: Call, { shared }: Pick<Environment, "shared">): C
     refused: (reason) => unsupported(node.position, construct, reason),
     convert: (value, type) => converted(value, type, node, construct),
     common: (values) => {
+      if (mixesChars(values)) throw unsupported(node.position, construct, "of chars of several lengths");
       let type: HiveType = types.void;
       for (const value of values) {
         const next = commonType(type, value.type);

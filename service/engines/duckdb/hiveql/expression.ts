@@ -1,7 +1,7 @@
 /** Expressions: each kind of the syntax → SQL with its Hive type. */
 import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
 import { translateCall } from "./calls";
-import { commonType } from "./coercion";
+import { commonType, mixesChars } from "./coercion";
 import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
 import { type Fragment, sql, typed, type Typed } from "./fragment";
@@ -166,6 +166,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
+  if (mixesChars(values)) throw unsupported(node.position, "CASE", "gives chars of several lengths");
   let type: HiveType = types.void;
   for (const value of values) {
     const next = commonType(type, value.type);

@@ -1,4 +1,5 @@
 /** Arrays, maps and structs. */
+import { mixesChars } from "../coercion";
 import { type Fragment, join, macro, raw, sql, typed, type Typed } from "../fragment";
 import {
   arrayOf,
@@ -25,12 +26,6 @@ const elementOf = ({ type }: Typed) => (type as ArrayType).element;
 
 /** The type of all values; NULLs alone are strings here. */
 const common = (values: readonly Typed[], call: CallSite): HiveType => {
-  // Chars of several lengths are strings here.
-  if (
-    new Set(values.flatMap(({ type }) => (type.kind === "char" ? [type.length] : []))).size > 1 &&
-    values.every(({ type }) => isText(type) || isVoid(type))
-  )
-    return types.string;
   const type = call.common(values);
   return isVoid(type) ? types.string : type;
 };
@@ -182,7 +177,8 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     takes: ["any"],
     optional: 1,
     variadic: true,
-    returns: (values, call) => arrayOf(common(values, call)),
+    returns: (values, call) =>
+      arrayOf(mixesChars(values) && values.every(({ type }) => isText(type)) ? types.string : common(values, call)),
     emit: (values, call, type) => {
       const { element } = type as ArrayType;
       return sql`CAST([${join(values.map((value) => call.convert(value, element)))}] AS ${duckType(type)})`;

@@ -1,0 +1,74 @@
+/** Whole numbers near the limits of their types, computed in BigInt here. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAnswers } from "./answers";
+
+let hive: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => void (hive = await openAnswers()));
+afterAll(() => hive.close());
+
+const edges = [
+  0n,
+  1n,
+  -1n,
+  2n,
+  3_037_000_499n,
+  3_037_000_500n,
+  -3_037_000_501n,
+  4_611_686_018_427_387_904n,
+  9_199_999_999_999_999_999n,
+  -9_200_000_000_000_000_001n,
+  2n ** 63n - 1n,
+  1n - 2n ** 63n,
+];
+const operations = {
+  "+": (left: bigint, right: bigint) => left + right,
+  "-": (left: bigint, right: bigint) => left - right,
+  "*": (left: bigint, right: bigint) => left * right,
+} as const;
+
+/** A subquery with a column `n` that holds the edges as a type's values. */
+const numbers = (type: string) => edges.map((edge) => `select cast(${edge} as ${type}) n`).join(" union all ");
+
+describe("arithmetic: whole numbers wrap", () => {
+  it.each([64, 32].flatMap((bits) => (["+", "-", "*"] as const).map((operator) => [bits, operator] as const)))(
+    "%i bits: %s, twice",
+    async (bits, operator) => {
+      const type = bits === 64 ? "bigint" : "int";
+      const statement = `select x.n, y.n, x.n ${operator} y.n, (x.n ${operator} y.n) ${operator} x.n
+      from (${numbers(type)}) x cross join (${numbers(type)}) y`;
+      const compute = (left: bigint, right: bigint) => BigInt.asIntN(bits, operations[operator](left, right));
+      const rows = await hive.answer(statement);
+      expect(rows).toHaveLength(edges.length ** 2);
+      for (const row of rows) {
+        const [left, right] = row.split("|").map(BigInt) as [bigint, bigint];
+        const once = compute(left, right);
+        expect(row).toBe([left, right, once, compute(once, left)].join("|"));
+      }
+    },
+  );
+
+  it("NULL and constants", async () => {
+    expect(await hive.answer("select 9223372036854775807 + 1, 2147483647 + 1, cast(null as bigint) * 2")).toEqual([
+      "-9223372036854775808|-2147483648|NULL",
+    ]);
+  });
+
+  it("long chains are taken", async () => {
+    expect(await hive.answer(`select ${Array(60).fill("n").join(" + ")} from visits where n = 7`)).toEqual(["420"]);
+  });
+});
+
+describe("chars of several lengths", () => {
+  it("are strings in an array", async () => {
+    expect(await hive.answer("select array(cast('a' as char(3)), cast('b' as char(5)))")).toEqual(['["a","b"]']);
+  });
+
+  it("are refused where Hive's common type is not known", async () => {
+    await expect(hive.answer("select coalesce(cast('a' as char(3)), cast('b' as char(5)))")).rejects.toThrow(
+      "chars of",
+    );
+    await expect(
+      hive.answer("select case when id = 1 then cast('a' as char(3)) else cast('b' as char(5)) end from people"),
+    ).rejects.toThrow("chars of");
+  });
+});
