@@ -13,14 +13,21 @@ beforeAll(async () => {
   for (const statement of setupSql) await connection.run(statement);
 });
 
-/** What each of two expressions makes of each text; a text that Hive's rules refuse is as good as NULL to both. */
-async function both(texts: readonly string[], one: string, other: string): Promise<[string[], string[]]> {
+/** What each of two expressions makes of each text: its value as text, null, or that it is refused, and why. */
+async function both(texts: readonly string[], one: string, other: string): Promise<[unknown[], unknown[]]> {
+  return [await valuesOf(texts, one), await valuesOf(texts, other)];
+}
+
+async function valuesOf(texts: readonly string[], expression: string): Promise<unknown[]> {
   const values = texts.map((text) => `(${quoteText(text)})`).join(", ");
-  const reader = await connection.runAndReadAll(
-    `SELECT TRY((${one})::VARCHAR), TRY((${other})::VARCHAR) FROM (VALUES ${values}) AS v(t)`,
-  );
-  const rows = reader.getRowsJson() as [string, string][];
-  return [rows.map(([first]) => first), rows.map(([, second]) => second)];
+  try {
+    const reader = await connection.runAndReadAll(`SELECT (${expression})::VARCHAR FROM (VALUES ${values}) AS v(t)`);
+    return reader.getRowsJson().map(([value]) => value);
+  } catch (error) {
+    // One text that is refused fails the statement for all, so each is asked for alone.
+    if (texts.length === 1) return [{ refused: (error as Error).message }];
+    return (await Promise.all(texts.map((text) => valuesOf([text], expression)))).flat();
+  }
 }
 
 const number = fc.stringMatching(/^ ?[-+]?0{0,2}[0-9]{0,20}(\.[0-9]{0,10})?([eE][-+]?[0-9]{1,3})?[dDfL]? ?$/);
