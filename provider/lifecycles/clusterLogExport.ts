@@ -4,6 +4,7 @@ import { errors, fields } from "../api";
 import { isTransient, mayHaveBeenCarriedOut } from "../client";
 import { checkProperties } from "./check";
 import { clusterDesk } from "./clusterDesk";
+import { clusterReady } from "./clusterReady";
 import { deadlineOf } from "./deadline";
 import { diffProperties } from "./diff";
 import type { Lifecycle, LifecycleContext } from "./lifecycle";
@@ -87,26 +88,37 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
   },
 };
 
+/** How often an export is asked for again whose answer was lost or was an error of the service's own. */
+const mostLost = 8;
+
 async function exportInTurn(
   { clusterName, outputLogPath, compress }: ClusterLogExportInputs,
   context: LifecycleContext,
-) {
+): Promise<void> {
   const deadline = deadlineOf(context);
   const { exports } = clusterDesk(context.client, clusterName);
+  let lost = 0;
+  const request = { clusterName, outputLogPath, compress };
   const attempt = async () => {
-    context.report(`[1/2] exporting the logs of cluster ${clusterName}`);
-    const timeout = Math.max(1, Math.min(deadline.left(), 2_147_483_647));
-    await context.client.exportClusterLog(
-      { clusterName, outputLogPath, compress },
-      { signal: context.signal, timeout },
-    );
+    for (;;) {
+      context.report(`[1/2] exporting the logs of cluster ${clusterName}`);
+      try {
+        return await context.client.exportClusterLog(request, { signal: context.signal, timeout: deadline.timer() });
+      } catch (error) {
+        if (!(error instanceof errors.InvalidClusterState)) throw error;
+        await clusterReady({ clusterName, work: "log exports", step: "[1/2]" }, error, deadline, context);
+      }
+    }
   };
   await exports.take(attempt, {
-    // An export whose answer was lost may go on; the next waits its turn and writes the same files.
-    isFull: (error) =>
-      error instanceof errors.ExportLogIsAlreadyRunning || (isTransient(error) && mayHaveBeenCarriedOut(error)),
+    isFull: (error) => {
+      if (error instanceof errors.ExportLogIsAlreadyRunning) return true;
+      // An export whose answer was lost may go on; the next waits its turn and writes the same files.
+      return isTransient(error) && mayHaveBeenCarriedOut(error) && ++lost < mostLost;
+    },
     waiting: (ahead) =>
       context.report(`[1/2] waiting for another log export of cluster ${clusterName} (${ahead} ahead)`),
+    otherwise: `the logs of cluster "${clusterName}" were not exported, since others did not end`,
     signal: context.signal,
     deadline,
     clock: context,

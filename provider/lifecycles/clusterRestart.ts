@@ -3,7 +3,7 @@ import * as z from "zod";
 import { clusterStatuses, errors, fields, type ClusterRecord, type ClusterStatus } from "../api";
 import { CallAbortedError, isTransient, mayHaveBeenCarriedOut, waitUntil, WaitError } from "../client";
 import { checkProperties } from "./check";
-import { deadlineOf, formatDuration, type Deadline } from "./deadline";
+import { deadlineOf, formatDuration, waitClock, type Deadline } from "./deadline";
 import { diffProperties, withDifference } from "./diff";
 import { PartialCreate, type Lifecycle, type LifecycleContext } from "./lifecycle";
 import { always, optional, required, type InputsOf, type OutputsOf } from "./properties";
@@ -124,7 +124,7 @@ async function restart(
       ...(type !== undefined && { type }),
       ...(debug !== undefined && { debug }),
     };
-    await context.client.restartCluster(request, { signal: context.signal, timeout: restartAnswer(deadline) });
+    await context.client.restartCluster(request, { signal: context.signal, timeout: deadline.timer() });
     return true;
   } catch (error) {
     if (error instanceof errors.QueryIsRunning) {
@@ -143,10 +143,6 @@ async function restart(
     if (!lost || context.signal.aborted) throw error;
     return wasRestarted(clusterName, before, context);
   }
-}
-
-function restartAnswer(deadline: Deadline): number {
-  return Math.max(1, Math.min(deadline.left(), 2_147_483_647));
 }
 
 /** The newest query since the last restart: a restart will mark it. */
@@ -198,7 +194,7 @@ async function drained(clusterName: string, deadline: Deadline, context: Lifecyc
     describe: (running) => `queries ${running.join(", ")} run`,
     timeout: deadline.left(),
     signal: context.signal,
-    clock: clockOf(context),
+    clock: waitClock(context),
   });
 }
 
@@ -249,14 +245,6 @@ function clusterNorm(
     describe: ({ status }) => status,
     timeout: deadline.left(),
     signal: context.signal,
-    clock: clockOf(context),
+    clock: waitClock(context),
   });
-}
-
-function clockOf(context: LifecycleContext) {
-  return {
-    now: () => context.now(),
-    sleep: (milliseconds: number, signal?: AbortSignal) => context.sleep(milliseconds, signal),
-    random: Math.random,
-  };
 }

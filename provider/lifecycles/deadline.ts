@@ -19,11 +19,25 @@ export class Deadline {
   left(): number {
     return Math.max(0, this.#end - this.clock.now());
   }
+
+  /** The same as a timer takes it: at least 1, and no more than 2³¹ − 1. */
+  timer(): number {
+    return Math.max(1, Math.min(this.left(), 2_147_483_647));
+  }
 }
 
 /** The time that an operation has, from now on. */
 export function deadlineOf(context: Clock & Pick<LifecycleContext, "timeout">): Deadline {
   return new Deadline(context, context.timeout);
+}
+
+/** The context's time for the client's waits. */
+export function waitClock(context: Clock) {
+  return {
+    now: () => context.now(),
+    sleep: (milliseconds: number, signal?: AbortSignal) => context.sleep(milliseconds, signal),
+    random: Math.random,
+  };
 }
 
 /** A time as people write it, such as `1 h 30 min`, `45 s` or `250 ms`. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { errors, queryStatuses, type QueryRecord, type QuerySummary } from "../api";
 import { waitUntil } from "../client";
 import { clusterDesk } from "./clusterDesk";
-import { deadlineOf } from "./deadline";
+import { deadlineOf, waitClock } from "./deadline";
 import { withDifference } from "./diff";
 import { queryFailure } from "./failure";
 import { PartialCreate, type DiffResult, type LifecycleContext } from "./lifecycle";
@@ -114,7 +114,7 @@ export async function endQuery(queryId: number, clusterName: string, context: Li
       describe: (status) => status,
       timeout: deadlineOf(context).left(),
       signal: context.signal,
-      clock: { now: () => context.now(), sleep: (time, signal) => context.sleep(time, signal), random: Math.random },
+      clock: waitClock(context),
     });
   } catch (error) {
     const over = error instanceof errors.InvalidQueryState || error instanceof errors.QueryNotFound;

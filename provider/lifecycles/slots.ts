@@ -11,12 +11,14 @@ export interface TurnOptions {
   isFull(error: unknown): boolean;
   /** Told how many are before, whenever that changes; not told at all where there is no waiting. */
   waiting(ahead: number): void;
+  /** What did not happen where no turn comes in time, such as `the query was not submitted: no slot became free`. */
+  readonly otherwise: string;
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
   readonly clock: Clock;
 }
 
-/** The time was over before a place was free; nothing was submitted. */
+/** The time was over before a turn came; nothing was begun. */
 export class NoSlotError extends Error {
   override readonly name = "NoSlotError";
   readonly code = "NoSlot";
@@ -77,7 +79,7 @@ export class SlotQueue {
   }
 
   /** Resolves when it is the ticket's turn to try; true where nothing says that a place is free. */
-  async #turn(ticket: symbol, { waiting, signal, deadline, clock }: TurnOptions): Promise<boolean> {
+  async #turn(ticket: symbol, { waiting, otherwise, signal, deadline, clock }: TurnOptions): Promise<boolean> {
     let told: number | undefined;
     for (;;) {
       signal.throwIfAborted();
@@ -87,7 +89,10 @@ export class SlotQueue {
       told = ahead;
       const left = deadline.left();
       if (left <= 0) {
-        throw new NoSlotError(`no slot became free within ${formatDuration(deadline.timeout)} (${ahead} ahead)`);
+        const time = formatDuration(deadline.timeout);
+        throw new NoSlotError(
+          `${otherwise} within ${time} (${ahead} ahead): raise customTimeouts.create, or try later`,
+        );
       }
       const pause = ahead === 0 ? this.#pause() : Number.POSITIVE_INFINITY;
       const changed = await this.#change(Math.min(left, pause), signal, clock);

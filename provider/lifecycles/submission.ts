@@ -1,7 +1,8 @@
 /** Submits a query once: in its turn, found again where the answer is lost, adopted where it runs already. */
-import { allowedClusterStatuses, ApiError, errors, type ClusterStatus } from "../api";
-import { ClientError, mayHaveBeenCarriedOut, waitUntil } from "../client";
+import { ApiError, errors } from "../api";
+import { ClientError, mayHaveBeenCarriedOut } from "../client";
 import { clusterDesk, type ClusterDesk, type Snapshot } from "./clusterDesk";
+import { clusterReady } from "./clusterReady";
 import type { Deadline } from "./deadline";
 import type { LifecycleContext } from "./lifecycle";
 
@@ -31,12 +32,6 @@ export class LostSubmissionError extends Error {
 const mostAttempts = 5;
 /** Milliseconds before each look for a submission whose answer was lost: it may be on its way. */
 const looksForLost = [0, 400, 1_600];
-/** How long a failed cluster may take to come back by itself, in milliseconds. */
-const failedGrace = 30_000;
-
-const accepting: ReadonlySet<ClusterStatus> = new Set(allowedClusterStatuses.submit);
-/** Statuses from which a cluster comes to take queries by itself. */
-const coming: ReadonlySet<ClusterStatus> = new Set(["init", "starting", "restarting", "failed"]);
 
 /** Submits, or finds what an earlier try submitted. */
 export async function submitOnce(
@@ -57,6 +52,7 @@ export async function submitOnce(
   return desk.slots.take(() => sendUntilKnown(request, before, desk, deadline, context), {
     isFull: (error) => error instanceof errors.TooManyQueries,
     waiting: (ahead) => context.report(`[1/3] waiting for a slot (${ahead} ahead)`),
+    otherwise: `the query was not submitted, since no slot of cluster "${request.clusterName}" became free`,
     signal: context.signal,
     deadline,
     clock: context,
@@ -77,7 +73,8 @@ async function sendUntilKnown(
       return { queryId, adopted: false };
     } catch (error) {
       if (error instanceof errors.InvalidClusterState) {
-        await clusterReady(request.clusterName, error, deadline, context);
+        const cluster = { clusterName: request.clusterName, work: "queries", step: "[1/3]" };
+        await clusterReady(cluster, error, deadline, context);
         continue;
       }
       if (!answerLost(error)) throw error;
@@ -121,29 +118,4 @@ function lost({ clusterName }: SubmissionRequest, cause: unknown): LostSubmissio
       `there, and run "pulumi up" again`,
     { cause },
   );
-}
-
-/** Waits until a cluster that is about to take queries takes them; throws the refusal where it is not. */
-async function clusterReady(
-  clusterName: string,
-  refusal: Error,
-  deadline: Deadline,
-  context: LifecycleContext,
-): Promise<void> {
-  let failedSince: number | undefined;
-  await waitUntil({
-    what: `cluster "${clusterName}" to take queries`,
-    look: async (signal) => (await context.client.getCluster({ clusterName }, { signal })).status,
-    until: (status) => {
-      failedSince = status === "failed" ? (failedSince ?? context.now()) : undefined;
-      const gone = failedSince !== undefined && context.now() - failedSince > failedGrace;
-      if (gone || !(accepting.has(status) || coming.has(status))) throw refusal;
-      return accepting.has(status);
-    },
-    observed: (status) => context.report(`[1/3] waiting for cluster ${clusterName} (${status})`),
-    describe: (status) => status,
-    timeout: deadline.left(),
-    signal: context.signal,
-    clock: { now: () => context.now(), sleep: (time, signal) => context.sleep(time, signal), random: Math.random },
-  });
 }

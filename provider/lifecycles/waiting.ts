@@ -28,7 +28,7 @@ export async function waitForEnd<State extends object>(
     return await context.client.waitForQuery({
       queryId,
       clusterName,
-      timeout: Math.max(1, Math.min(deadline.left(), longestTimer)),
+      timeout: deadline.timer(),
       signal: context.signal,
       observed(record) {
         last = record;
@@ -47,8 +47,6 @@ export function progressLine(record: QuerySummary): string {
   const stage = record.type === "select" && record.stage > 0 ? ` · stage ${record.stage}` : "";
   return `[2/3] ${record.status} ${record.progress}${stage} · query ${record.id}`;
 }
-
-const longestTimer = 2_147_483_647;
 
 function reason(queryId: number, last: QuerySummary | undefined, deadline: Deadline, error: unknown): string {
   const seen = last ? ` (last seen: ${last.status} ${last.progress})` : "";

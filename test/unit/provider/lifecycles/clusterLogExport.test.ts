@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { errors } from "../../../../provider/api";
 import { clusterLogExport } from "../../../../provider/lifecycles/clusterLogExport";
-import { checkOptions, testContext } from "./context";
+import { checkOptions, testContext, until } from "./context";
 import { FakeService } from "./fakeService";
 import { MemoryStorage } from "./memoryStorage";
 
@@ -45,6 +45,44 @@ test("create: a lost answer exports again, into the same files", async () => {
   context.service.trouble = (operation) => (operation === "exportClusterLog" && drops-- > 0 ? "drop after" : undefined);
   await clusterLogExport.create(inputs, context);
   expect(context.service.count("exportClusterLog")).toBe(2);
+});
+
+test("create: a failure inside the service is asked of again a few times only", async () => {
+  const context = testContext();
+  context.service.trouble = (operation) =>
+    operation === "exportClusterLog" ? new errors.InternalError("out of order") : undefined;
+  await expect(clusterLogExport.create(inputs, context)).rejects.toThrow("out of order");
+  expect(context.service.count("exportClusterLog")).toBe(8);
+});
+
+test("create: a cluster that is about to come is waited for", async () => {
+  const context = testContext();
+  context.service.cluster.status = "restarting";
+  context.service.trouble = (operation) =>
+    operation === "exportClusterLog" && context.service.cluster.status === "restarting"
+      ? new errors.InvalidClusterState("it is restarting")
+      : undefined;
+  const created = clusterLogExport.create(inputs, context);
+  await until(() => context.rows.includes("[1/2] waiting for cluster demo (restarting)"));
+  context.service.cluster.status = "norm";
+  expect((await created).id).toBe("demo/dag://logs/demo/");
+  expect(context.service.count("exportClusterLog")).toBe(2);
+});
+
+test("create: a cluster that will not come by itself is an error", async () => {
+  const context = testContext();
+  context.service.cluster.status = "stopped";
+  context.service.trouble = (operation) =>
+    operation === "exportClusterLog" ? new errors.InvalidClusterState("it is stopped") : undefined;
+  await expect(clusterLogExport.create(inputs, context)).rejects.toThrow("it is stopped");
+});
+
+test("create: gives up at the deadline, and says that nothing was exported", async () => {
+  const context = testContext({ timeout: 30 });
+  context.service.exporting = true;
+  await expect(clusterLogExport.create(inputs, context)).rejects.toThrow(
+    'the logs of cluster "demo" were not exported, since others did not end within 30 ms (0 ahead)',
+  );
 });
 
 test("create: what cannot pass is an error", async () => {

@@ -10,6 +10,7 @@ function options(told: number[] = [], overrides: Partial<TurnOptions> = {}): Tur
   return {
     isFull: (error) => error instanceof Full,
     waiting: (ahead) => told.push(ahead),
+    otherwise: "nothing was submitted, since no slot became free",
     signal: new AbortController().signal,
     deadline: new Deadline(clock, 60_000),
     clock,
@@ -95,7 +96,7 @@ test("take: gives up at the deadline, and says that nothing was submitted", asyn
     options([], { deadline: new Deadline(clock, 30) }),
   );
   await expect(full).rejects.toThrow(NoSlotError);
-  await expect(full).rejects.toThrow("no slot became free within 30 ms (0 ahead)");
+  await expect(full).rejects.toThrow("nothing was submitted, since no slot became free within 30 ms (0 ahead)");
 });
 
 test("take: ends with the signal's reason, and the others move up", async () => {
