@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ClusterRecord, ClusterStatistics, QueryRecord, QuerySummary } from "../api";
 import type { Client, OperationRequest } from "../client";
 import type { ConfigurationName } from "../lifecycles/configuration";
+import type { FunctionName, functions } from "../lifecycles/functions";
 
 /** Arguments of a function: each may be the output of a resource, and so may all together. */
 type Args<Given> = pulumi.Input<{ readonly [Key in keyof Given]: pulumi.Input<Given[Key]> }>;
@@ -42,63 +43,63 @@ export type GetClustersArgs = ListArgs<"listClusters">;
  * ```
  */
 export function getCluster(args: Args<GetClusterArgs>): pulumi.Output<Known<ClusterRecord>> {
-  return look("getCluster", args, (client, request) => client.getCluster(request));
+  return look("getCluster", args, (found) => found);
 }
 
 /** Every cluster that the parameters select, of all pages (specification §4.8). */
 export function getClusters(args: Args<GetClustersArgs> = {}): pulumi.Output<Known<ClusterRecord[]>> {
-  return look("getClusters", args, (client, request) => everyOf(client.clusters(request)));
+  return look("getClusters", args, ({ clusters }) => clusters);
 }
 
 /** A cluster's disk figures in bytes (specification §4.10). */
 export function getClusterStatistics(args: Args<GetClusterArgs>): pulumi.Output<Known<ClusterStatistics>> {
-  return look("getClusterStatistics", args, (client, request) => client.getClusterStatistics(request));
+  return look("getClusterStatistics", args, (found) => found);
 }
 
 /** A query's record (specification §4.4). */
 export function getQuery(args: Args<GetQueryArgs>): pulumi.Output<Known<QueryRecord>> {
-  return look("getQuery", args, (client, request) => client.getQuery(request));
+  return look("getQuery", args, (found) => found);
 }
 
 /** Every query that the parameters select, of all pages, the newest first (specification §4.3). */
 export function getQueries(args: Args<GetQueriesArgs> = {}): pulumi.Output<Known<QuerySummary[]>> {
-  return look("getQueries", args, (client, request) => everyOf(client.queries(request)));
+  return look("getQueries", args, ({ queries }) => queries);
 }
 
 /** A select query's log (specification §4.6); gone once its cluster was restarted. */
 export function getQueryLog(args: Args<GetQueryArgs>): pulumi.Output<string> {
-  return look("getQueryLog", args, async (client, request) => (await client.getQueryLog(request)).log);
+  return look("getQueryLog", args, ({ log }) => log);
 }
 
-/** Calls the service once the arguments are known. */
-function look<Given, Answer>(
-  name: string,
-  args: Args<Given>,
-  call: (client: Client, request: Given) => Promise<Answer>,
-): pulumi.Output<Known<Answer>> {
+type Functions = typeof functions;
+type Request<Name extends FunctionName> = Parameters<Functions[Name]["call"]>[1];
+type Answer<Name extends FunctionName> = Awaited<ReturnType<Functions[Name]["call"]>>;
+
+/** Calls a function once its arguments are known, and picks its value of the answer. */
+function look<Name extends FunctionName, Value>(
+  name: Name,
+  args: Args<Request<Name>>,
+  pick: (answer: Answer<Name>) => Value,
+): pulumi.Output<Known<Value>> {
   return pulumi.output(args).apply(async (request) => {
     try {
-      await using client = await programClient();
-      return await call(client, request as Given);
+      return pick(await call(name, request as Request<Name>));
     } catch (error) {
       const { code, message } = error as { readonly code?: string; readonly message?: string };
       throw new pulumi.RunError(`dag.${name}: ${code === undefined ? "" : `${code}: `}${message ?? String(error)}`);
     }
-  }) as unknown as pulumi.Output<Known<Answer>>;
+  }) as unknown as pulumi.Output<Known<Value>>;
 }
 
-async function everyOf<Record>(records: AsyncIterable<Record>): Promise<Record[]> {
-  const found: Record[] = [];
-  for await (const record of records) found.push(record);
-  return found;
-}
-
-/** A client of the service that the stack or the environment names. What it needs is loaded only when it is used. */
-async function programClient(): Promise<Client> {
-  const [{ Client }, { readConfiguration }] = await Promise.all([
+/** Calls the service that the stack or the environment names. What it needs is loaded only when it is used. */
+async function call<Name extends FunctionName>(name: Name, request: Request<Name>): Promise<Answer<Name>> {
+  const [{ Client }, { readConfiguration }, { functions: found }] = await Promise.all([
     import("../client/index.js"),
     import("../lifecycles/configuration.js"),
+    import("../lifecycles/functions.js"),
   ]);
   const lookup = (key: ConfigurationName) => pulumi.runtime.getConfig(`dag:${key}`);
-  return new Client(readConfiguration(lookup, process.env).client);
+  await using client = new Client(readConfiguration(lookup, process.env).client);
+  const ask = found[name].call as (client: Client, request: Request<Name>) => Promise<Answer<Name>>;
+  return await ask(client, request);
 }
