@@ -10,6 +10,10 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   "Many at once, secrets, functions, drift": ["test/e2e/provider/many.test.ts"],
   "Before anything is made": ["test/e2e/provider/preview.test.ts"],
   "Examples, packed and run as they are": ["test/e2e/provider/examples.test.ts"],
+  "Never twice, never lost": [
+    "test/unit/provider/lifecycles/submission.test.ts",
+    "test/unit/provider/lifecycles/waiting.test.ts",
+  ],
   SelectQuery: ["test/unit/provider/lifecycles/selectQuery.test.ts"],
   SplitTable: ["test/unit/provider/lifecycles/splitTable.test.ts"],
   ClusterRestart: ["test/unit/provider/lifecycles/clusterRestart.test.ts"],
@@ -44,17 +48,26 @@ export function guaranteesPage(): string {
   ].join("\n");
 }
 
-/** `<describe>: <test>` of every test of a file; of a table of cases the name with its place holders. */
+/** `<describe>: <test>` of every test of a file; a table of cases is one line. */
 function testNames(file: string): string[] {
   const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
   const names: string[] = [];
   let group = "";
-  const declaration = /^( *)(describe|test)(?:\.each\([^]*?\))?\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/gm;
-  for (const [, indent = "", kind, double, single] of source.matchAll(declaration)) {
-    const name = (double ?? single ?? "").replaceAll('\\"', '"');
+  const declaration = /^( *)(describe|test)(?:\.each\(([^]*?)\))?\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/gm;
+  for (const [, indent = "", kind, cases, double, single] of source.matchAll(declaration)) {
+    const name = readable((double ?? single ?? "").replaceAll('\\"', '"'), cases, file);
     if (kind === "describe") group = name;
     else names.push(indent === "" || group === "" ? name : `${group}: ${name}`);
   }
   if (names.length === 0) throw new Error(`${file} has no tests`);
   return names;
+}
+
+/** A name of many cases without its place holders: a list of words takes their place, and those after a colon go. */
+function readable(name: string, cases: string | undefined, file: string): string {
+  if (cases === undefined) return name;
+  const words = /^\[("\w+"(?:, "\w+")*)\]/.exec(cases)?.[1]?.match(/\w+/g);
+  const found = (words ? name.replace("%s", words.join(" and ")) : name).replace(/:(?:,? %[a-z])+$/, "");
+  if (/%[a-z]/.test(found)) throw new Error(`"${name}" in ${file} reads badly: its place holders belong to its end`);
+  return found;
 }

@@ -13,7 +13,7 @@ describe("outputs", () => {
     ["dag://out/a/", "dag://out/a"],
     ["dag://out/a/", "dag://out/a/b/"],
     ["dag://out/a/b/", "dag://out/a/"],
-  ])("%s and %s get into each other's way", async (one, other) => {
+  ])("equal folders, and one inside another, get into each other's way: %s, %s", async (one, other) => {
     const all = claims();
     await all.addOutput('SelectQuery "one"', one, deletes);
     const clash = all.addOutput('SelectQuery "two"', other, deletes);

@@ -7,7 +7,6 @@ import {
   type SelectQueryState,
 } from "../../../../provider/lifecycles/selectQuery";
 import { checkOptions, testContext, until } from "./context";
-import { FakeService } from "./fakeService";
 import { MemoryStorage } from "./memoryStorage";
 
 const inputs: SelectQueryInputs = {
@@ -35,7 +34,7 @@ describe("check", () => {
     [{ deletionPolicy: "burn" }, "deletionPolicy", "keep, purge"],
     [{ label: "x".repeat(243) }, "label", "at most 242"],
     [{ querry: "x" }, "querry", "querry is not an input of SelectQuery; it has clusterName, query"],
-  ])("refuses %j", (given, property, reason) => {
+  ])("refuses what is not as it must be: %j", (given, property, reason) => {
     expect(failures(given)).toEqual([{ property, reason: expect.stringContaining(reason) as string }]);
   });
 
@@ -109,13 +108,16 @@ describe("diff", () => {
     { label: undefined },
     { triggers: [1] },
     { query: unknown },
-  ])("%o makes a new one, after the old one is gone", (news) => {
+  ])("every input of the API, and a trigger, makes a new one after the old one is gone: %o", (news) => {
     expect(diff(news)).toMatchObject({ changes: true, replaces: Object.keys(news), deleteBeforeReplace: true });
   });
 
-  test.each([{ deletionPolicy: "purge" }, { resultRows: 5 }])("%o is an update", (news) => {
-    expect(diff(news)).toMatchObject({ changes: true, replaces: [] });
-  });
+  test.each([{ deletionPolicy: "purge" }, { resultRows: 5 }])(
+    "what concerns the provider alone is an update: %o",
+    (news) => {
+      expect(diff(news)).toMatchObject({ changes: true, replaces: [] });
+    },
+  );
 
   test("an unfinished query is to be waited for, a failed one to be run anew", () => {
     expect(diff({}, { status: "running" })).toMatchObject({ changes: true, replaces: [] });
@@ -235,169 +237,6 @@ describe("create", () => {
     const healed = await selectQuery.update("1", { inputs, state }, inputs, context);
     expect(healed.result).toEqual({ objects: [] });
     expect(context.service.count("submitSelect")).toBe(1);
-  });
-});
-
-describe("never twice", () => {
-  test("a lost answer: the query that arrived is found, and not submitted again", async () => {
-    const context = testContext();
-    let drops = 1;
-    context.service.trouble = (operation) => (operation === "submitSelect" && drops-- > 0 ? "drop after" : undefined);
-    expect((await selectQuery.create(inputs, context)).id).toBe("1");
-    expect(context.service.records).toHaveLength(1);
-  });
-
-  test("a lost answer of a query that ended meanwhile: it is found as well", async () => {
-    const context = testContext();
-    const old = context.service.add("select", { label: "daily#000000000000" });
-    await until(() => old.status === "finished");
-    let drops = 1;
-    context.service.trouble = (operation) => {
-      if (operation !== "submitSelect" || drops-- <= 0) return undefined;
-      setTimeout(() => context.service.finish(2), 0);
-      return "drop after";
-    };
-    expect((await selectQuery.create(inputs, context)).id).toBe("2");
-    expect(context.service.records).toHaveLength(2);
-  });
-
-  test("a request that never arrived: it is sent again", async () => {
-    const context = testContext();
-    let drops = 1;
-    context.service.trouble = (operation) => (operation === "submitSelect" && drops-- > 0 ? "drop before" : undefined);
-    expect((await selectQuery.create(inputs, context)).id).toBe("1");
-    expect(context.service.count("submitSelect")).toBe(2);
-  });
-
-  test("a lost answer without a token: an error that says what to do, and nothing is sent again", async () => {
-    const context = testContext({ submissionToken: false });
-    context.service.trouble = (operation) => (operation === "submitSelect" ? "drop after" : undefined);
-    await expect(selectQuery.create(inputs, context)).rejects.toThrow(/dag:submissionToken is off/);
-    expect(context.service.count("submitSelect")).toBe(1);
-  });
-
-  test("a killed process: the next one adopts its running query", async () => {
-    const service = new FakeService();
-    service.manual = true;
-    void selectQuery.create(inputs, testContext({ service })).catch(() => {});
-    await until(() => service.records.length === 1);
-    const next = new FakeService();
-    Object.assign(next, { records: service.records, manual: true });
-    const context = testContext({ service: next });
-    const created = selectQuery.create(inputs, context);
-    await until(() => context.infos.length === 1);
-    next.finish(1);
-    expect((await created).id).toBe("1");
-    expect(next.count("submitSelect")).toBe(0);
-    expect(context.infos[0]).toContain("query 1 of an earlier run is the same and still runs");
-  });
-
-  test("an earlier run that has ended is run again", async () => {
-    const service = new FakeService();
-    await selectQuery.create(inputs, testContext({ service }));
-    expect((await selectQuery.create(inputs, testContext({ service }))).id).toBe("2");
-  });
-
-  test("another's running query is not adopted", async () => {
-    const context = testContext();
-    context.service.add("select", { label: "daily#000000000000" });
-    context.service.add("select", { label: "daily" });
-    expect((await selectQuery.create(inputs, context)).id).toBe("3");
-  });
-});
-
-describe("slots", () => {
-  test("any number of queries succeeds on any cluster, in order, and the rows say how many are ahead", async () => {
-    const service = new FakeService();
-    service.slots = 2;
-    const contexts = Array.from({ length: 12 }, (_, n) =>
-      testContext({ service, urn: `urn:pulumi:dev::unit::dag:index:SelectQuery::q${n}` }),
-    );
-    const made = await Promise.all(
-      contexts.map((context, n) => selectQuery.create({ ...inputs, label: `q${n}` }, context)),
-    );
-    expect(made.map(({ id }) => Number(id))).toEqual(contexts.map((_, n) => n + 1));
-    expect(contexts.at(-1)!.rows).toContain("[1/3] waiting for a slot (11 ahead)");
-    // One is refused before the queue knows that the cluster is full.
-    expect(service.count("submitSelect")).toBeLessThanOrEqual(12 + 1);
-    expect(service.count("listQueries")).toBeLessThanOrEqual(2);
-  });
-
-  test("a cluster that is about to come is waited for", async () => {
-    const context = testContext();
-    context.service.cluster.status = "restarting";
-    context.service.trouble = (operation) =>
-      operation === "submitSelect" && context.service.cluster.status === "restarting"
-        ? new errors.InvalidClusterState("it is restarting")
-        : undefined;
-    const created = selectQuery.create(inputs, context);
-    await until(() => context.rows.includes("[1/3] waiting for cluster demo (restarting)"));
-    context.service.cluster.status = "norm";
-    expect((await created).id).toBe("1");
-  });
-
-  test("a cluster that will not come by itself is an error", async () => {
-    const context = testContext();
-    context.service.cluster.status = "stopped";
-    context.service.trouble = (operation) =>
-      operation === "submitSelect" ? new errors.InvalidClusterState("it is stopped") : undefined;
-    await expect(selectQuery.create(inputs, context)).rejects.toThrow("it is stopped");
-  });
-});
-
-describe("an interrupted wait", () => {
-  const interrupted = async (
-    given: Parameters<typeof testContext>[0],
-    after: (service: FakeService) => void = () => {},
-  ) => {
-    const context = testContext(given);
-    context.service.manual = true;
-    const created = selectQuery.create(inputs, context).catch((error: unknown) => error as PartialCreate);
-    await until(() => context.service.records.length === 1);
-    after(context.service);
-    return { context, partial: await created };
-  };
-
-  test("keeps the id and the state at the timeout, and says how to go on", async () => {
-    const { partial } = await interrupted({ timeout: 40 });
-    expect(partial).toBeInstanceOf(PartialCreate);
-    expect(partial).toMatchObject({ id: "1", state: { queryId: 1, status: "running", location: "dag://out/a/" } });
-    expect((partial as PartialCreate).reasons[0]).toMatch(/^query 1 still runs after 40 ms .*run "pulumi up" again/);
-  });
-
-  test("keeps them at the signal", async () => {
-    const stop = new AbortController();
-    const { partial } = await interrupted({ signal: stop.signal }, () => stop.abort());
-    expect(partial).toMatchObject({ id: "1", state: { status: "running" } });
-  });
-
-  test("keeps them where the record is gone, and never runs it again by itself", async () => {
-    const { partial } = await interrupted({}, (service) => service.forget(1));
-    expect(partial).toMatchObject({ id: "1" });
-    expect((partial as PartialCreate).reasons[0]).toContain('change "triggers" to run it again');
-  });
-
-  test("update goes on waiting for that same query", async () => {
-    const { context, partial } = await interrupted({ timeout: 40 });
-    const { state } = partial as PartialCreate<SelectQueryState>;
-    const updated = selectQuery.update("1", { inputs, state }, inputs, { ...context, timeout: 60_000 });
-    context.service.finish(1);
-    expect(await updated).toMatchObject({ status: "finished", log: "done\n" });
-    expect(context.service.count("submitSelect")).toBe(1);
-  });
-
-  test("update of one that failed meanwhile keeps it as failed, so that it is replaced", async () => {
-    const { context, partial } = await interrupted({ timeout: 40 });
-    context.service.finish(1, "error", "failed: no\n");
-    const { state } = partial as PartialCreate<SelectQueryState>;
-    const failed = await selectQuery
-      .update("1", { inputs, state }, inputs, context)
-      .catch((error: unknown) => error as PartialCreate);
-    expect(failed).toMatchObject({ id: "1", state: { status: "error" } });
-    expect((failed as PartialCreate).reasons[0]).toContain("failed: no");
-    expect(
-      selectQuery.diff({ inputs, state: (failed as PartialCreate<SelectQueryState>).state }, inputs).replaces,
-    ).toEqual(["status"]);
   });
 });
 

@@ -45,7 +45,7 @@ describe("check", () => {
     [{ schema: "string a, int a" }, "schema", 'the column "a" twice'],
     [{ inputFormat: "xml" }, "inputFormat", "csv, tsv, json"],
     [{ inputObjectKeys: ["dag://wildlife/birds/a.csv"] }, "inputObjectKeys", "lies in the folder of the table"],
-  ])("refuses %j", (given, property, reason) => {
+  ])("refuses what is not as it must be: %j", (given, property, reason) => {
     expect(check(given).failures).toEqual([{ property, reason: expect.stringContaining(reason) as string }]);
   });
 
@@ -80,7 +80,7 @@ describe("diff", () => {
   });
 
   test.each([{ inputObjectKeys: ["dag://landing/b.csv"] }, { outputTable: "b" }, { schema: "int a" }, { triggers: 1 }])(
-    "%j makes a new table, after the old one is gone",
+    "every input of the API, and a trigger, makes a new table after the old one is gone: %j",
     (news) => {
       expect(diff(news)).toMatchObject({ changes: true, replaces: Object.keys(news), deleteBeforeReplace: true });
     },
