@@ -81,6 +81,13 @@ export class Machine implements AsyncDisposable {
     };
   }
 
+  /** Defines a table named `t` of several new objects. */
+  tableOf(contents: readonly (string | Uint8Array)[], options: Partial<TableDefinition> = {}): TableDefinition {
+    const key = `t${++this.#count}/`;
+    contents.forEach((content, index) => this.put("default", `${key}part-${index}`, content));
+    return { database: "default", table: "t", location: { bucket: "default", key }, format: "csv", ...options };
+  }
+
   /** A new, empty folder for a job's output. */
   output(): Location {
     const key = `job-${++this.#count}/`;

@@ -1,0 +1,193 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Engine, TableDefinition } from "../../../service/core/ports";
+import { columns, Machine } from "./harness";
+
+const machine = new Machine();
+let engine: Engine;
+beforeAll(async () => void (engine = await machine.start()));
+afterAll(() => machine[Symbol.asyncDispose]());
+
+const run = (statement: string, tables: readonly TableDefinition[]) => machine.run(engine, statement, tables);
+const rowsOf = async (definition: TableDefinition, statement = "SELECT * FROM t") =>
+  (await run(statement, [definition])).replace(/\n$/, "").split("\n");
+
+describe("tables with declared columns", () => {
+  test.each<[string, string, string, string[]]>([
+    ["short rows are padded with NULL, extra cells are dropped", "a int, b string", "1\n2,x,y,z\n", ["1,\\N", "2,x"]],
+    ["a value that is none of its type is NULL", "a int, b double", "x,1.5\n1.5,y\n", ["\\N,1.5", "1,\\N"]],
+    ["an empty cell is an empty string, and NULL for other types", "a string, b int", ",\nx,1\n", [",\\N", "x,1"]],
+    ["\\N is NULL", "a string, b int", "\\N,\\N\n", ["\\N,\\N"]],
+    ["cells keep their spaces", "a string, b string", "  x ,\ty\n", ["  x ,\ty"]],
+    ["rows end at LF, CR LF or CR", "a string", "a\r\nb\nc\rd", ["a", "b", "c", "d"]],
+    ["a last row without a newline counts", "a string", "a\nb", ["a", "b"]],
+    ["a byte order mark is no part of the first cell", "a string", "\u{feff}a\n", ["a"]],
+    ["every row is data, the first too", "a int, b string", "a,b\n1,x\n", ["\\N,b", "1,x"]],
+    ["names are folded and may hold anything", "`x y'\"` string", "1\n", ["1"]],
+  ])("csv: %s", async (_, list, content, expected) => {
+    const declared = list.startsWith("`") ? [{ name: "x y'\"", type: "string" }] : columns(list);
+    expect(await rowsOf(machine.tableOf([content], { columns: declared }))).toEqual(expected);
+  });
+
+  test("csv: quoted cells hold commas, quotes and newlines", async () => {
+    const definition = machine.tableOf(['"a,b","c""d"\n"e\nf",g\n'], { columns: columns("x string, y string") });
+    expect(await run("SELECT length(x), y FROM t", [definition])).toBe('3,"c""d"\n3,g\n');
+  });
+
+  test("csv: a quoted newline far into a large file is read right", async () => {
+    const plain = "x,1\n".repeat(1_000_000);
+    const definition = machine.tableOf([`${plain}"y\nz",2\n${plain}`], { columns: columns("a string, n int") });
+    expect(await run("SELECT count(*), sum(n), count(DISTINCT a) FROM t", [definition])).toBe("2000001,2000002,2\n");
+    expect(await run("SELECT count(*) FROM t", [definition])).toBe("2000001\n");
+  });
+
+  test("tsv: quotes are characters; tab, newline and backslash are escaped", async () => {
+    const content = '"a"\tb\\tc\n\\N\t\\\\N\nC:\\dir\t\\\\\\\\t\n';
+    const definition = machine.tableOf([content], { format: "tsv", columns: columns("x string, y string") });
+    expect(await rowsOf(definition)).toEqual(['"""a""",b\tc', '\\N,"\\N"', "C:\\dir,\\\\t"]);
+  });
+
+  test("json: members by name whatever their case; numbers, texts and nested values", async () => {
+    const lines = [
+      '{"id":1,"Name":"x","tags":["a","b"],"o":{"k":null}}',
+      '{"name":null,"ID":"2"}',
+      '{"id":2.5,"other":true}',
+      '{"id":"y","name":7}',
+    ];
+    const definition = machine.tableOf([`${lines.join("\n")}\n`], {
+      format: "json",
+      columns: columns("id int, name string, tags string, o string"),
+    });
+    expect(await rowsOf(definition)).toEqual([
+      '1,x,"[""a"",""b""]","{""k"":null}"',
+      "2,\\N,\\N,\\N",
+      "2,\\N,\\N,\\N",
+      "\\N,7,\\N,\\N",
+    ]);
+  });
+
+  test("json: a line that is no object ends the query with the reason, without a path of this machine", async () => {
+    const definition = machine.tableOf(['{"a":1}\nnot json\n'], { format: "json", columns: columns("a int") });
+    const failure = await run("SELECT a FROM t", [definition]).catch((error: Error) => error.message);
+    expect(failure).toMatch(/Malformed JSON/);
+    expect(failure).not.toContain(machine.root);
+    expect(failure).toContain("dag://default/");
+  });
+
+  test("gzip is known by its first bytes, whatever the name; objects of both kinds form one table", async () => {
+    const definition = machine.tableOf([gzipSync("a,1\n"), "b,2\n", gzipSync("c,3\n")], {
+      columns: columns("x string, n int"),
+    });
+    machine.put("default", `${definition.location.key}part-9.gz`, "d,4\n");
+    expect(await rowsOf(definition)).toEqual(["a,1", "b,2", "c,3", "d,4"]);
+  });
+
+  test("objects of any name are read, and only those", async () => {
+    const definition = machine.tableOf([], { columns: columns("x string") });
+    const names = ["it's", "[1]", "*", "?.csv", "ü {a,b}", "a'b\"c", "sub/part", "$HOME", "%s"];
+    for (const name of names)
+      machine.put("default", definition.location.key + name, `${Buffer.from(name).toString("hex")}\n`);
+    expect((await rowsOf(definition)).toSorted()).toEqual(
+      names.map((name) => Buffer.from(name).toString("hex")).toSorted(),
+    );
+  });
+
+  test.each(["csv", "tsv", "json"] as const)(
+    "%s: a table without objects or with empty ones has no rows",
+    async (format) => {
+      const list = columns("a int, b string");
+      for (const contents of [[], [""], ["", ""], [gzipSync("")]]) {
+        expect(
+          await run("SELECT count(*), sum(a) FROM t", [machine.tableOf(contents, { format, columns: list })]),
+        ).toBe("0,\\N\n");
+      }
+    },
+  );
+});
+
+describe("tables without declared columns", () => {
+  test.each<[string, readonly (string | Uint8Array)[], string, string]>([
+    ["names come from a header row", ["Id,Full Name\n1,x\n"], "SELECT id, `full name` FROM t", "1,x\n"],
+    ["names are _c0, _c1 without one", ["1,x\n2,y\n"], "SELECT `_c1`, `_c0` + 1 FROM t", "x,2\ny,3\n"],
+    [
+      "every object's header row is left out",
+      ["a,b\n1,2\n", "a,b\n3,4\n", "5,6\n"],
+      "SELECT sum(a), count(*) FROM t",
+      "9,3\n",
+    ],
+    ["whole numbers are bigint", ["n\n1\n-2\n\n0\n"], "SELECT sum(n) FROM t", "-1\n"],
+    ["numbers with a point are double", ["n\n1\n2.5\n"], "SELECT sum(n) FROM t", "3.5\n"],
+    ["dates and timestamps", ["d,s\n2020-02-29,2020-01-01 10:00:00\n"], "SELECT year(d), hour(s) FROM t", "2020,10\n"],
+    ["what is no day of the calendar is a string", ["d\n2021-02-29\n"], "SELECT d FROM t", "2021-02-29\n"],
+    ["leading zeros make it a string", ["n\n007\n"], "SELECT n FROM t", "007\n"],
+    ["booleans", ["b\ntrue\nfalse\n"], "SELECT count(*) FROM t WHERE b", "1\n"],
+    ["a column without values is a string", ["a,b\n1,\n"], "SELECT length(b) FROM t", "0\n"],
+    ["gzip", [gzipSync("n\n1\n2\n")], "SELECT sum(n) FROM t", "3\n"],
+    ["a header alone", ["a,b\n"], "SELECT count(a) FROM t", "0\n"],
+  ])("csv: %s", async (_, contents, statement, expected) => {
+    const definition = machine.tableOf(contents);
+    await engine.checkSelect({ statement, tables: [definition] });
+    expect(await run(statement, [definition])).toBe(expected);
+  });
+
+  test.each(["csv", "tsv", "json"] as const)("%s: a table without rows", async (format) => {
+    for (const contents of [[], [""], [gzipSync("")], ["\n"]]) {
+      const definition = machine.tableOf(contents, { format });
+      await engine.checkSelect({ statement: "SELECT * FROM t", tables: [definition] });
+      expect(await run("SELECT count(*) FROM t", [definition])).toBe("0\n");
+    }
+  });
+
+  test("csv: columns of every type, with and without empty cells and NULL, are what declared ones would be", async () => {
+    const content = [
+      "b,i,f,d,s,x",
+      "true,1,1.5,2020-01-01,2020-01-01 10:00:00,y",
+      "FALSE,-9000,-1,0099-12-31,1999-12-31 23:59:59.123,",
+      "\\N,\\N,\\N,\\N,\\N,\\N",
+      "true",
+    ];
+    const types = columns("b boolean, i bigint, f double, d date, s timestamp, x string");
+    const statement = "SELECT b, i + 1, f * 2, date_add(d, 1), s, concat(x, '!') FROM t";
+    for (const empty of [[], [",,,,,"]]) {
+      const rows = [...content, ...empty].join("\n");
+      const declared = machine.tableOf([rows.slice(rows.indexOf("\n") + 1)], { columns: types });
+      expect(await run(statement, [machine.tableOf([rows])])).toBe(await run(statement, [declared]));
+    }
+  });
+
+  test("json: numbers that a double cannot hold stay texts", async () => {
+    const definition = machine.tableOf(['{"a":18446744073709551615,"b":9007199254740993}\n{"a":1,"b":0.5}\n'], {
+      format: "json",
+    });
+    expect(await run("SELECT max(a), max(b) FROM t", [definition])).toBe("18446744073709551615,9007199254740993\n");
+  });
+
+  test("csv: a value beyond the sample decides the type too", async () => {
+    const definition = machine.tableOf([`n\n${"1\n".repeat(100_000)}x\n`]);
+    expect(await run("SELECT max(n), count(n) FROM t", [definition])).toBe("x,100001\n");
+  });
+
+  test("csv: very many objects", async () => {
+    const definition = machine.tableOf(Array.from({ length: 500 }, (_, index) => `n,s\n${index},x\n`));
+    expect(await run("SELECT count(*), sum(n) FROM t", [definition])).toBe(`500,${(499 * 500) / 2}\n`);
+  });
+
+  test("csv: what an object held is not remembered when it changes", async () => {
+    const definition = machine.tableOf(["n\n1\n"]);
+    expect(await run("SELECT n + 1 FROM t", [definition])).toBe("2\n");
+    machine.put("default", `${definition.location.key}part-0`, "n\nabc\n");
+    expect(await run("SELECT n FROM t", [definition])).toBe("abc\n");
+  });
+
+  test("csv: quoted newlines beyond the sample", async () => {
+    const definition = machine.tableOf([`a,n\n${"x,1\n".repeat(300_000)}"y\nz",2\n`]);
+    expect(await run("SELECT sum(n), max(length(a)) FROM t", [definition])).toBe("300002,3\n");
+  });
+
+  test("json: the members of all objects, those beyond the sample too", async () => {
+    const definition = machine.tableOf([`${'{"a":1,"B":true}\n'.repeat(20_000)}{"a":1.5,"c":"x"}\n`], {
+      format: "json",
+    });
+    expect(await run("SELECT sum(a), count(b), max(c) FROM t", [definition])).toBe("20001.5,20000,x\n");
+  });
+});
