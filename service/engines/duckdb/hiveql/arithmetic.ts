@@ -101,8 +101,23 @@ function wrapped(operator: "+" | "-" | "*", left: Fragment, right: Fragment, typ
 
 /** Decimal arithmetic with Hive's digits: exact, rounded half up, NULL where it does not fit. */
 function exact(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
-  const first = decimalOperand(left, position);
-  const second = decimalOperand(right, position);
+  if (!isFolded(left) || !isFolded(right)) {
+    return computed(
+      operator,
+      decimalOperand(left, position, literalDigits),
+      decimalOperand(right, position, literalDigits),
+    );
+  }
+  return { ...computed(operator, decimalOperand(left, position), decimalOperand(right, position)), folded: true };
+}
+
+interface DecimalOperand {
+  readonly precision: number;
+  readonly scale: number;
+  readonly value: Fragment;
+}
+
+function computed(operator: Operator, first: DecimalOperand, second: DecimalOperand): Typed {
   const [p1, s1] = [first.precision, first.scale];
   const [p2, s2] = [second.precision, second.scale];
   const whole = Math.max(p1 - s1, p2 - s2);
@@ -147,15 +162,19 @@ function exactly(name: string, left: Fragment, right: Fragment, type: HiveType):
   return typed(sql`TRY_CAST(${call} AS ${duckType(type)})`, type);
 }
 
-function decimalOperand(value: Typed, position: Position) {
+function decimalOperand(value: Typed, position: Position, digitsOf?: typeof literalDigits): DecimalOperand {
   const digits =
-    literalDigits(value) ?? asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
+    digitsOf?.(value) ?? asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
   if (!digits) throw semantic(position, "operand", `${typeName(value.type)} is no decimal`);
   const converted = cast(value, { kind: "decimal", ...digits });
   return { ...digits, value: converted ?? value };
 }
 
-/** A whole number that is a literal counts with the digits it has, not with those of its type. */
+function isFolded({ constant, folded }: Typed): boolean {
+  return constant !== undefined || folded === true;
+}
+
+/** Beside a value of a column, a whole number that is a literal counts with the digits it has, not with its type's. */
 function literalDigits({ type, constant }: Typed) {
   if (!isInteger(type) || typeof constant !== "number") return undefined;
   return { precision: String(Math.abs(constant)).length, scale: 0 };

@@ -17,6 +17,8 @@ export interface Typed extends Fragment {
   readonly type: HiveType;
   /** The value of a literal; absent where the value is only known at run time. */
   readonly constant?: Constant;
+  /** Whether it is computed from literals alone, so that Hive knows its value and type before it looks at a column. */
+  readonly folded?: true;
 }
 
 /** Largest weight of one expression: what is larger is refused before DuckDB spends seconds on it. */

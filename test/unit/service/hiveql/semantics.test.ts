@@ -46,9 +46,10 @@ describe("arithmetic: Hive's types and limits", () => {
     ["1 + 1", "int"],
     ["1 + 1L", "bigint"],
     ["1Y + 1S", "smallint"],
-    ["1.5 + 1", "decimal(3,1)"],
-    ["1.5 * 2L", "decimal(4,1)"],
-    ["1.5 / 3", "decimal(7,6)"],
+    ["1.5 + 1", "decimal(12,1)"],
+    ["1.5 * 2L", "decimal(22,1)"],
+    ["1.5 / 3", "decimal(13,12)"],
+    ["1.5 * 2 * 3", "decimal(24,1)"],
     ["1 / 2", "double"],
     ["'1' + 1.5", "double"],
     ["cast(1 as float) + 1.5", "float"],
@@ -58,6 +59,14 @@ describe("arithmetic: Hive's types and limits", () => {
     ["9223372036854775808", "decimal(19,0)"],
     ["1e3", "double"],
   ]);
+  test("a literal beside a column's value counts with its own digits", () => {
+    const items = ["cast(n as decimal(10,2)) * 2", "cast(n as decimal(10,2)) / 12L", "cast(n as decimal(10,2)) + n"];
+    expect(answers.typesOf(`select ${items.join(", ")} from visits`)).toEqual([
+      "decimal(12,2)",
+      "decimal(14,6)",
+      "decimal(22,2)",
+    ]);
+  });
 });
 
 describe("cast: what cannot be read is NULL", () => {
