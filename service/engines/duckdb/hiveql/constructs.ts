@@ -27,7 +27,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     partly("USING", "not with FULL JOIN"),
     yes("subqueries, TABLE(VALUES …)"),
     yes("LATERAL VIEW [OUTER]"),
-    partly("TABLESAMPLE", "n ROWS only; which rows the other forms take depends on how the table is stored"),
+    partly(
+      "TABLESAMPLE",
+      "n ROWS, and BUCKET x OUT OF y ON expressions with the buckets of Hive 3 and later; Hive on Tez refuses n PERCENT and sizes too",
+    ),
     partly("table functions", "noop and its kin only"),
     no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
     yes("hints", "they change no answer"),

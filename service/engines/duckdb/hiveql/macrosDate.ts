@@ -65,6 +65,21 @@ export const dateMacros = {
   // Java rounds the digits that it prints of the number, half up.
   hive_round_8: define(["x"], "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(38, 8)) AS DOUBLE)"),
 
+  hive_masked_date: define(["d", "y", "m", "n"], "CASE WHEN d IS NOT NULL THEN make_date(y, m, n) END"),
+
+  // How far a time is into its window of d milliseconds, where windows begin at o; Java's remainders have the sign of what is divided.
+  hive_window_offset: define(
+    ["t", "d", "o"],
+    "CASE WHEN t % d - o % d < 0 THEN t % d - o % d + d ELSE t % d - o % d END",
+  ),
+  hive_window_start: define(["t", "d", "o"], "make_timestamp((t - hive_window_offset(t, d, o)) * 1000)"),
+  hive_tumbling_window: define(
+    ["t", "i", "o"],
+    `CASE WHEN t IS NULL OR i IS NULL OR o IS NULL THEN error('tumbling_window takes no NULL')
+      WHEN i % 1000000 <> 0 OR i <= 0 THEN error('HiveQL: tumbling_window of an interval that is not of whole seconds')
+      ELSE hive_window_start(hive_epoch(t, 1000), i // 1000, hive_epoch(o, 1000)) END`,
+  ),
+
   hive_trunc_date: define(
     ["d", "f"],
     `CASE WHEN f IN ('MONTH', 'MON', 'MM') THEN hive_date_text(CAST(date_trunc('month', d) AS DATE))

@@ -2,7 +2,38 @@
 
 const define = (parameters: readonly string[], body: string) => ({ parameters, body });
 
+/** width_bucket: `quotient` is in which bucket a value of the range is, counted from 0, of x, a, b and n. */
+const bucket = (parameters: readonly string[], quotient: string) =>
+  define(
+    parameters,
+    `CASE WHEN x IS NULL OR a IS NULL OR b IS NULL OR n IS NULL THEN NULL
+      WHEN n <= 0 THEN error('width_bucket needs more than 0 buckets') WHEN a = b THEN error('width_bucket needs a range that is not empty')
+      WHEN (x < a AND a < b) OR (x > a AND a > b) THEN CAST(0 AS INTEGER)
+      WHEN (x >= b AND a < b) OR (x <= b AND a > b) THEN CAST(n + 1 AS INTEGER)
+      ELSE CAST(${quotient} + 1 AS INTEGER) END`,
+  );
+const distance = "CASE WHEN a < b THEN x - a ELSE a - x END";
+const width = "CASE WHEN a < b THEN b - a ELSE a - b END";
+
 export const numberMacros = {
+  hive_width_bucket_exact: bucket(["x", "a", "b", "n"], `(n * (${distance})) // (${width})`),
+  hive_width_bucket_int: bucket(
+    ["x", "a", "b", "n"],
+    `hive_wrap_int(n * hive_wrap_int(${distance})) // hive_wrap_int(${width})`,
+  ),
+  hive_width_bucket_bigint: bucket(
+    ["x", "a", "b", "n"],
+    `hive_wrap_bigint(n * hive_wrap_bigint(${distance})) // hive_wrap_bigint(${width})`,
+  ),
+  // m is the number of buckets as the type that is computed in.
+  hive_width_bucket_real: bucket(
+    ["x", "a", "b", "n", "m"],
+    `CASE WHEN isfinite(x) AND isfinite(a) AND isfinite(b) THEN floor(m * (${distance}) / (${width})) ELSE error('HiveQL: width_bucket of a number that is not finite') END`,
+  ),
+  hive_printed_double: define(
+    ["x"],
+    "CASE WHEN abs(x) >= 9007199254740992 AND isfinite(x) THEN error('HiveQL: the digits that Java formats of ' || CAST(x AS VARCHAR)) ELSE x END",
+  ),
   hive_short_decimal: define(
     ["x"],
     "CASE WHEN x = trunc(x) THEN CAST(CAST(trunc(x) AS HUGEINT) AS VARCHAR) ELSE regexp_replace(rtrim(CAST(x AS VARCHAR), '0'), '^(-?)[.]', '\\10.') END",

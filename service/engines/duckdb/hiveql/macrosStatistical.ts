@@ -24,4 +24,39 @@ export const statisticalMacros = {
   hive_percentile_above: define(["l", "place"], higher),
   hive_percentile: checked("hive_percentile_between(l, (len(l) - 1) * p)"),
   hive_percentile_disc: checked("hive_percentile_above(l, (len(l) - 1) * p)"),
+
+  // What a histogram keeps by bits and not by value, or spreads over all bins.
+  hive_histogram_value: define(
+    ["x"],
+    "CASE WHEN NOT isfinite(x) OR (x = 0 AND signbit(x)) THEN error('HiveQL: a histogram of ' || CAST(x AS VARCHAR)) ELSE x END",
+  ),
+  hive_histogram_values: define(
+    ["l", "bins"],
+    `list_transform([l], lambda hive_a: CASE WHEN len(hive_a) > bins AND len(list_distinct(hive_a)) > bins
+      THEN error('HiveQL: more values than the ' || bins || ' bins of the histogram, which Hive fills in the order of rows') ELSE hive_a END)[1]`,
+  ),
+  // v is the value at the share, c counts the values below it, u those up to it.
+  hive_histogram_between: define(
+    ["l", "p", "v", "c", "u"],
+    "CASE WHEN c = 0 THEN v ELSE l[c] + (p * CAST(len(l) AS DOUBLE) - c) * (v - l[c]) / (u - c) END",
+  ),
+  hive_histogram_at: define(
+    ["l", "p", "v"],
+    "hive_histogram_between(l, p, v, CAST(list_position(l, v) - 1 AS INTEGER), CAST(len(l) + 1 - list_position(list_reverse(l), v) AS INTEGER))",
+  ),
+  // The first position whose share of the values is at least p; rounding of doubles may move it by one.
+  hive_histogram_position: define(
+    ["n", "p", "k"],
+    "CASE WHEN k > 1 AND (k - 1) / CAST(n AS DOUBLE) >= p THEN k - 1 WHEN k / CAST(n AS DOUBLE) >= p THEN k ELSE k + 1 END",
+  ),
+  hive_percentile_approx: define(
+    ["l", "p"],
+    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('percentile_approx takes shares between 0 and 1')
+      ELSE list_transform([l[CAST(hive_histogram_position(len(l), p, ceil(p * len(l))) AS BIGINT)]], lambda hive_v: hive_histogram_at(l, p, hive_v))[1] END END`,
+  ),
+  hive_histogram: define(
+    ["l"],
+    `CASE WHEN len(l) > 0 THEN list_transform(list_sort(list_distinct(l)), lambda hive_v:
+      struct_pack(x := hive_v, y := CAST(len(l) + 2 - list_position(list_reverse(l), hive_v) - list_position(l, hive_v) AS DOUBLE))) END`,
+  ),
 } as const;

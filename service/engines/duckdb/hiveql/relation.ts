@@ -100,7 +100,9 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, scope: F
     return { name: name.toLowerCase(), alias: name, type: parsed };
   });
   const source = namedSource(raw(table.relation), columns, alias, shared);
-  return relation.sample ? sampled(source, relation.sample) : source;
+  return relation.sample
+    ? sampled(source, relation.sample, environmentOf(source.sources, scope, "TABLESAMPLE"))
+    : source;
 }
 
 /** The identity functions of Hive's own tests: they hand their input on, whatever its partitioning. */

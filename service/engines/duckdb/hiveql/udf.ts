@@ -21,6 +21,10 @@ import {
   subtractDecimals,
 } from "./decimals";
 import { roundDecimalEven, roundDouble } from "./exactNumbers";
+import { decrypt, encrypt } from "./cipherUdf";
+import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurWhole } from "./murmurHash";
+import { maskNumber, maskText } from "./maskUdf";
+import { printReal, printText, printWhole } from "./printfUdf";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
 import {
   conv,
@@ -55,6 +59,8 @@ export function javaScript<Values extends never[] | DuckDBValue[]>(
 }
 
 const decimals = [VARCHAR, VARCHAR, INTEGER];
+/** Flags, width, precision and conversion. */
+const directive = [VARCHAR, INTEGER, INTEGER, VARCHAR];
 
 export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_decimal_add", decimals, VARCHAR, addDecimals),
@@ -80,6 +86,21 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_sha2", [BLOB, INTEGER], VARCHAR, sha2),
   javaScript("hive_unbase64", [VARCHAR], BLOB, unbase64),
   javaScript("hive_crc32", [BLOB], BIGINT, crc32),
+  javaScript("hive_murmur_bytes", [BLOB], INTEGER, murmurBytes),
+  javaScript("hive_murmur_double", [DOUBLE], INTEGER, murmurDouble),
+  javaScript("hive_murmur_float", [DOUBLE], INTEGER, murmurFloat),
+  javaScript("hive_murmur_decimal", [VARCHAR], INTEGER, murmurDecimal),
+  javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurWhole),
+  javaScript("hive_sinh", [DOUBLE], DOUBLE, Math.sinh),
+  javaScript("hive_cosh", [DOUBLE], DOUBLE, Math.cosh),
+  javaScript("hive_tanh", [DOUBLE], DOUBLE, Math.tanh),
+  javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
+  javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
+  javaScript("hive_mask_text", [VARCHAR, VARCHAR, INTEGER, VARCHAR], VARCHAR, maskText),
+  javaScript("hive_mask_number", [BIGINT, VARCHAR, INTEGER, INTEGER, INTEGER], BIGINT, maskNumber),
+  javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
+  javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printWhole),
+  javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printReal),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
 ];
 

@@ -1,6 +1,6 @@
 /** Functions that write bytes as text, read them back, and digest them. */
 import { sql, type Typed } from "../fragment";
-import { isText, types } from "../types";
+import { isText, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 export const encodingFunctions = [
@@ -56,6 +56,22 @@ export const encodingFunctions = [
     returns: types.string,
     emit: ([b, charset], call) => sql`decode(${utf8(charset, call, b)})`,
   }),
+  ...(["aes_encrypt", "aes_decrypt"] as const).map((name) =>
+    scalar(name, {
+      signature: `${name}(${name === "aes_encrypt" ? "string | binary" : "binary"} input, string | binary key)`,
+      doc: "is NULL unless the key has 16, 24 or 32 bytes; blocks are chained by nothing (ECB) and padded as PKCS#5 says",
+      takes: ["primitive", "primitive"],
+      returns: types.binary,
+      emit: ([input, key], call) => {
+        for (const { type } of name === "aes_encrypt" ? [input, key] : [key])
+          if (!isText(type) && type.kind !== "binary")
+            throw call.invalid(`takes strings and binaries and not ${typeName(type)}`);
+        if (name === "aes_decrypt" && input.type.kind !== "binary")
+          throw call.invalid(`takes a binary and not ${typeName(input.type)}`);
+        return sql`hive_${name}(${bytesOf(input)}, ${bytesOf(key)})`;
+      },
+    }),
+  ),
   digest("md5", "md5"),
   digest("sha1 sha", "sha1"),
   scalar("sha2", {

@@ -1,12 +1,16 @@
 /** Every function, by family and by name. */
 import { aggregateFunctions } from "./aggregate";
+import { approximatingFunctions } from "./approximation";
 import { collectionFunctions } from "./collection";
 import { conditionalFunctions } from "./conditional";
 import { dateFunctions } from "./date";
 import type { FunctionEntry } from "./define";
 import { encodingFunctions } from "./encoding";
+import { lookupFunctions } from "./lookups";
+import { maskingFunctions } from "./masking";
 import { mathFunctions } from "./math";
 import { miscFunctions } from "./misc";
+import { printingFunctions } from "./printing";
 import { statisticalFunctions } from "./statistical";
 import { stringFunctions } from "./string";
 import { tableFunctions } from "./tableGenerating";
@@ -14,15 +18,17 @@ import { windowFunctions } from "./window";
 
 /** Families in the order of the documentation. */
 export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
-  Strings: [...stringFunctions, ...encodingFunctions],
+  Strings: [...stringFunctions, ...printingFunctions, ...encodingFunctions],
   Numbers: mathFunctions,
   "Dates and times": dateFunctions,
   Conditions: conditionalFunctions,
   "Arrays, maps and structs": collectionFunctions,
   Aggregates: aggregateFunctions,
-  Statistics: statisticalFunctions,
+  Statistics: [...statisticalFunctions, ...approximatingFunctions],
   Windows: windowFunctions,
   Tables: tableFunctions,
+  Places: lookupFunctions,
+  Masks: maskingFunctions,
   Others: miscFunctions,
 };
 

@@ -1,5 +1,5 @@
 /** Functions of numbers. */
-import { divisor } from "../arithmetic";
+import { arithmetic, divisor } from "../arithmetic";
 import { arithmeticType, comparisonType, limitedDecimal } from "../coercion";
 import { join, macro, raw, sql, type Typed } from "../fragment";
 import { decimal, duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, types } from "../types";
@@ -113,6 +113,13 @@ export const mathFunctions = [
       return sql`CAST(((${first} % ${by}) + ${second}) % ${by} AS ${duckType(type)})`;
     },
   }),
+  scalar("mod", {
+    signature: "mod(number a, number b)",
+    doc: "is what a % b is",
+    takes: ["number", "number"],
+    returns: ([a, b], call) => arithmetic("%", a, b, call.position).type,
+    emit: ([a, b], call) => arithmetic("%", a, b, call.position),
+  }),
   scalar("pow power", {
     signature: "pow(double a, double b)",
     takes: ["double", "double"],
@@ -142,6 +149,9 @@ export const mathFunctions = [
   real("asin", (x) => `CASE WHEN abs(${x.sql}) <= 1 THEN asin(${x.sql}) END`, "is NULL outside −1 … 1"),
   real("acos", (x) => `CASE WHEN abs(${x.sql}) <= 1 THEN acos(${x.sql}) END`, "is NULL outside −1 … 1"),
   real("atan", (x) => `atan(${x.sql})`),
+  real("sinh", (x) => `hive_sinh(${x.sql})`),
+  real("cosh", (x) => `hive_cosh(${x.sql})`),
+  real("tanh", (x) => `hive_tanh(${x.sql})`),
   real("degrees", (x) => `degrees(${x.sql})`),
   real("radians", (x) => `radians(${x.sql})`),
   constant("pi", "pi()"),

@@ -1,6 +1,6 @@
 /** Hashes, JSON, and what belongs nowhere else. */
 import { raw, sql, typed } from "../fragment";
-import { javaHash } from "../hash";
+import { javaHash, murmurHash } from "../hash";
 import { isVoid, parseType, quoteString, typeName, types } from "../types";
 import { scalar, type ScalarFunction } from "./define";
 
@@ -24,6 +24,14 @@ export const miscFunctions: readonly ScalarFunction[] = [
     variadic: true,
     returns: types.int,
     emit: (values, call) => javaHash(values, call.position),
+  }),
+  scalar("murmur_hash", {
+    signature: "murmur_hash(any value, …)",
+    doc: "is what the buckets of tables and of TABLESAMPLE are made of",
+    takes: ["any"],
+    variadic: true,
+    returns: types.int,
+    emit: (values, call) => murmurHash(values, call.position),
   }),
   scalar("get_json_object", {
     signature: "get_json_object(string json, string path)",
@@ -72,6 +80,13 @@ export const miscFunctions: readonly ScalarFunction[] = [
     takes: [],
     returns: types.string,
     emit: () => raw("'default'"),
+  }),
+  scalar("version", {
+    signature: "version()",
+    doc: "is that of the release whose answers these are, Apache Hive 4.0.1",
+    takes: [],
+    returns: types.string,
+    emit: () => raw("'4.0.1 r3af4517eb8cfd9407ad34ed78a0b48b57dfaa264'"),
   }),
   ...casts,
 ];

@@ -1,7 +1,8 @@
 /** Names of the aggregates, apart from their declarations so that telling one needs none of them. */
 import { aggregateFunctions } from "./aggregate";
+import { approximatingFunctions } from "./approximation";
 import { statisticalFunctions } from "./statistical";
 
 export const aggregateNames: ReadonlySet<string> = new Set(
-  [...aggregateFunctions, ...statisticalFunctions].flatMap((entry) => entry.names),
+  [...aggregateFunctions, ...statisticalFunctions, ...approximatingFunctions].flatMap((entry) => entry.names),
 );

@@ -139,7 +139,7 @@ export const stringFunctions = [
     returns: types.int,
     emit: ([s, part]) => sql`CAST(strpos(${s}, ${part}) AS INTEGER)`,
   }),
-  scalar("locate", {
+  scalar("locate position", {
     signature: "locate(string part, string s[, int start])",
     takes: ["string", "string", "int"],
     optional: 1,

@@ -1,0 +1,25 @@
+/** AES as Java's Cipher has it where no mode is named: ECB with PKCS#5 padding. */
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import { DuckDBBlobValue } from "@duckdb/node-api";
+
+const algorithms: Readonly<Record<number, string>> = { 16: "aes-128-ecb", 24: "aes-192-ecb", 32: "aes-256-ecb" };
+
+/** NULL where the key is of no size that AES knows. */
+export function encrypt(input: DuckDBBlobValue, key: DuckDBBlobValue): DuckDBBlobValue | null {
+  const algorithm = algorithms[key.bytes.length];
+  if (algorithm === undefined) return null;
+  const cipher = createCipheriv(algorithm, key.bytes, null);
+  return new DuckDBBlobValue(Buffer.concat([cipher.update(input.bytes), cipher.final()]));
+}
+
+/** NULL also where the input was not encrypted with this key. */
+export function decrypt(input: DuckDBBlobValue, key: DuckDBBlobValue): DuckDBBlobValue | null {
+  const algorithm = algorithms[key.bytes.length];
+  if (algorithm === undefined) return null;
+  try {
+    const cipher = createDecipheriv(algorithm, key.bytes, null);
+    return new DuckDBBlobValue(Buffer.concat([cipher.update(input.bytes), cipher.final()]));
+  } catch {
+    return null;
+  }
+}
