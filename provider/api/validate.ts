@@ -1,6 +1,6 @@
 /** Checks of request values: turns what zod finds into the error that the specification has for the field. */
 import * as z from "zod";
-import { apiError, type ApiError, type ErrorCode } from "./errors";
+import { apiError, type ApiError, type ApiErrorDetails, type ErrorCode } from "./errors";
 import { fieldRegistry } from "./fields";
 
 /** One thing wrong with a value. */
@@ -27,18 +27,23 @@ export function problems(schema: z.ZodObject, value: unknown): Problem[] {
 
 /**
  * The value as the schema has it, fields that are null left out.
+ * @param details what the error tells besides.
  * @throws the ApiError of the first problem.
  */
-export function validate<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.output<Schema> {
+export function validate<Schema extends z.ZodObject>(
+  schema: Schema,
+  value: unknown,
+  details: ApiErrorDetails = {},
+): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return withoutNulls(parsed.data) as z.output<Schema>;
   const [first] = problems(schema, value);
-  throw problemError(first!);
+  throw problemError(first!, details);
 }
 
 /** The error of a problem. */
-export function problemError({ code, message, field }: Problem): ApiError {
-  return apiError(code, message, { field });
+export function problemError({ code, message, field }: Problem, details: ApiErrorDetails = {}): ApiError {
+  return apiError(code, message, { ...details, field });
 }
 
 function toProblems(issue: z.core.$ZodIssue, schema: z.ZodObject, given: Record<string, unknown>): Problem[] {

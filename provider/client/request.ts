@@ -1,10 +1,8 @@
 /** Makes requests of operations: everything about paths, parameters and bodies is read from the table of operations. */
 import * as z from "zod";
 import {
-  apiError,
   fields,
   operations,
-  problems,
   validate,
   type Operation,
   type OperationName,
@@ -50,15 +48,8 @@ export interface EncodedRequest {
 export function encodeRequest(name: OperationName, request: object): EncodedRequest {
   const operation: Operation = operations[name];
   const schema = requestSchema(operation);
-  const [problem] = problems(schema, request);
-  const resourceTemplate = `${operation.path}?${operation.key}`;
-  if (problem)
-    throw apiError(problem.code, problem.message, {
-      field: problem.field,
-      operation: name,
-      resource: resourceTemplate,
-    });
-  const values = validate(schema, request) as Record<string, unknown>;
+  const details = { operation: name, resource: `${operation.path}?${operation.key}` };
+  const values = validate(schema, request, details) as Record<string, unknown>;
   const path = operation.path.replace(pathParameter, (_, parameter: string) => {
     const value = String(values[parameter]);
     delete values[parameter];

@@ -2,13 +2,14 @@
 import { credentials, makeGenericClientConstructor } from "@grpc/grpc-js";
 import { EngineService, type IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { StatusLines } from "./statusLines";
 
 /** Severity of a message that stays on the screen. */
 export type Severity = "info" | "warning";
 
 /** Where messages of resources go. Nothing that happens here can fail what a resource does. */
 export interface EngineLog {
-  /** Shows a line on the resource's row, in place of the one before. */
+  /** Shows a line on the resource's row, in place of the one before; not at all where another follows at once. */
   status(urn: string, line: string): void;
   /** A message that stays, under the resource's name. */
   message(urn: string, severity: Severity, text: string): void;
@@ -23,7 +24,6 @@ export function engineLog(address: string | undefined): EngineLog {
   // Made of the service's description: the SDK's own client takes credentials of its own copy of gRPC only.
   const EngineClient = makeGenericClientConstructor(EngineService, "Engine");
   const client = new EngineClient(address, credentials.createInsecure()) as unknown as IEngineClient;
-  const last = new Map<string, string>();
   const send = (urn: string, severity: LogSeverity, text: string, ephemeral: boolean) => {
     const request = new LogRequest();
     request.setUrn(urn);
@@ -32,12 +32,9 @@ export function engineLog(address: string | undefined): EngineLog {
     request.setEphemeral(ephemeral);
     client.log(request, () => {});
   };
+  const lines = new StatusLines((urn, line) => send(urn, LogSeverity.INFO, line, true));
   return {
-    status(urn, line) {
-      if (last.get(urn) === line) return;
-      last.set(urn, line);
-      send(urn, LogSeverity.INFO, line, true);
-    },
+    status: (urn, line) => lines.set(urn, line),
     message(urn, severity, text) {
       send(urn, severity === "info" ? LogSeverity.INFO : LogSeverity.WARNING, text, false);
     },

@@ -55,9 +55,19 @@ export function hasUnknown(value: unknown): boolean {
   return Object.values(value).some(hasUnknown);
 }
 
+/** Schemas by the names of what is not known: zod compiles each one that it is given, which takes longer than a check. */
+const schemas = new WeakMap<InputProperties, Map<string, z.ZodObject>>();
+
 function schemaOf(properties: InputProperties, without: ReadonlySet<string>): z.ZodObject {
+  const made = schemas.get(properties) ?? new Map<string, z.ZodObject>();
+  schemas.set(properties, made);
+  const key = [...without].toSorted().join();
+  const known = made.get(key);
+  if (known) return known;
   const shape = Object.entries(properties)
     .filter(([name]) => !without.has(name))
     .map(([name, { schema, required }]) => [name, required ? schema : schema.optional()] as const);
-  return z.object(Object.fromEntries(shape));
+  const schema = z.object(Object.fromEntries(shape));
+  made.set(key, schema);
+  return schema;
 }

@@ -11,6 +11,7 @@ import {
   parseLocation,
   type Location,
 } from "../api/location";
+import { FolderIndex, longestWord, WordIndex, wordsOf } from "./claimIndex";
 
 /** A table that a statement reads. */
 interface TableName {
@@ -35,23 +36,35 @@ interface Output extends Claim {
   readonly deletes: boolean;
 }
 
+interface Statement {
+  readonly owner: string;
+  readonly text: string;
+}
+
 /** What the resources of one program write and read. */
 export class LocationClaims {
-  readonly #outputs: Output[] = [];
-  readonly #inputs: Claim[] = [];
-  readonly #statements: { readonly owner: string; readonly text: string }[] = [];
+  readonly #outputs = new FolderIndex<Output>();
+  readonly #inputs = new FolderIndex<Claim>();
+  /** Outputs by a word of the table that they may be in, and statements by their words: few need a closer look. */
+  readonly #outputsByWord = new WordIndex<Output>();
+  readonly #statements = new WordIndex<Statement>();
 
   /** @param tablesRead the tables that a statement reads; none where it cannot be read. */
   constructor(private readonly tablesRead: (statement: string) => Promise<readonly TableName[]>) {}
 
   /** A folder that a resource writes. @throws {OverlapError} */
   async addOutput(owner: string, location: string, { deletes }: { readonly deletes: boolean }): Promise<void> {
-    const folder = locationOf(location);
-    if (!folder) return;
-    const output = { owner, location: asFolder(folder), deletes };
+    const given = locationOf(location);
+    if (!given) return;
+    const folder = asFolder(given);
+    const output = { owner, location: folder, deletes };
+    const word = longestWord(tableAt(folder));
     // Taken before anything is awaited, so that of two who come at once the second sees the first.
-    const [outputs, inputs, statements] = [[...this.#outputs], [...this.#inputs], [...this.#statements]];
-    this.#outputs.push(output);
+    const outputs = new Set([...this.#outputs.holding(folder), ...this.#outputs.within(folder)]);
+    const inputs = this.#inputs.within(folder);
+    const statements = this.#statements.having([word]);
+    this.#outputs.add(folder, output);
+    this.#outputsByWord.add([word], output);
     for (const other of outputs) assertApart(output, other);
     for (const input of inputs) assertKept(output, input);
     for (const statement of statements) await this.#assertNotRead(output, statement);
@@ -62,19 +75,20 @@ export class LocationClaims {
     const object = locationOf(location);
     if (!object) return;
     const input = { owner, location: object };
-    this.#inputs.push(input);
-    for (const output of this.#outputs) assertKept(output, input);
+    this.#inputs.add(object, input);
+    for (const output of this.#outputs.holding(object)) assertKept(output, input);
   }
 
   /** A statement that a resource runs. @throws {OverlapError} */
   async addStatement(owner: string, text: string): Promise<void> {
     const statement = { owner, text };
-    const outputs = [...this.#outputs];
-    this.#statements.push(statement);
+    const words = wordsOf(text);
+    const outputs = this.#outputsByWord.having(words);
+    this.#statements.add(words, statement);
     for (const output of outputs) await this.#assertNotRead(output, statement);
   }
 
-  async #assertNotRead(output: Output, { owner, text }: { readonly owner: string; readonly text: string }) {
+  async #assertNotRead(output: Output, { owner, text }: Statement) {
     const { location } = output;
     if (owner === output.owner || !mentions(text, location)) return;
     for (const { database, table } of await this.tablesRead(text)) {
@@ -91,10 +105,16 @@ export class LocationClaims {
 }
 
 /** Whether a statement's text can name a table at or around a folder: a cheap look before the statement is parsed. */
-export function mentions(text: string, { bucket, key }: Location): boolean {
+export function mentions(text: string, location: Location): boolean {
   const lower = text.toLowerCase();
+  const { bucket } = location;
+  return lower.includes(tableAt(location).toLowerCase()) && (bucket === "default" || lower.includes(bucket));
+}
+
+/** Name of the table whose folder holds a location, or is it; empty at a bucket. */
+function tableAt({ key }: Location): string {
   const [table = ""] = key.split("/");
-  return lower.includes(table.toLowerCase()) && (bucket === "default" || lower.includes(bucket));
+  return table;
 }
 
 function assertApart(output: Output, other: Output): void {
