@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- provider [resources] [rounds]`: `pulumi up` of many SelectQueries through the plugin and through
- * the dynamic provider, in turn, against a service whose queries take no time; then the size of a resource in the state.
+ * `npm run bench -- provider [resources] [rounds] [service]`: `pulumi up` of many SelectQueries through the plugin and
+ * through the dynamic provider, in pairs; then the size of a resource in the state. The service is `instant`, one whose
+ * queries take no time (the default), or the project's own with so many instances, such as `5`.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,6 +12,7 @@ import type * as Pulumi from "@pulumi/pulumi";
 import type { ProjectSettings } from "@pulumi/pulumi/automation/index.js";
 import { outsidePath } from "../setup/layout.mjs";
 import { startInstantService } from "./support/instant-service.mts";
+import { median, timePairs } from "./support/pairs.mts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -22,6 +24,14 @@ const dag = require(root) as typeof import("../../provider/index.ts");
 /** How a front end makes one query. */
 type Make = (name: string, inputs: { clusterName: string; query: string; outputResourcePath: string }) => void;
 
+/** A service as a stack is configured for it. */
+interface BenchService extends AsyncDisposable {
+  readonly url: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Forgets every query, where it keeps them. */
+  reset?(): Promise<void>;
+}
+
 class PluginQuery extends pulumi.CustomResource {}
 
 const frontEnds: Readonly<Record<"plugin" | "dynamic provider", Make>> = {
@@ -29,38 +39,69 @@ const frontEnds: Readonly<Record<"plugin" | "dynamic provider", Make>> = {
   "dynamic provider": (name, inputs) => void new dag.SelectQuery(name, inputs),
 };
 
+/** Resources of the runs before the first round: they load what is loaded once, and are not measured. */
+const warmUp = 20;
+
 /** Prints each front end's median time, and the median of the rounds' ratios. */
-export async function bench([resources = "500", rounds = "3"]: readonly string[]): Promise<void> {
+export async function bench([resources = "500", rounds = "3", kind = "instant"]: readonly string[]): Promise<void> {
   const count = Number(resources);
-  const times: Record<string, number[]> = {};
-  const sizes: Record<string, number> = {};
-  await using service = await startInstantService();
-  const config = {
-    "dag:endpoint": { value: service.url },
-    "dag:accessKeyId": { value: "bench" },
-    "dag:secretAccessKey": { value: "bench", secret: true },
-  };
-  for (let round = 0; round < Number(rounds); round++) {
-    for (const [name, make] of Object.entries(frontEnds)) {
-      const { seconds, bytes } = await upOnce(make, count, config);
-      (times[name] ??= []).push(seconds);
-      sizes[name] = bytes;
-    }
+  const sizes = new Map<string, number>();
+  await using service = await startService(kind);
+  const contestants = Object.entries(frontEnds).map(([name, make]) => ({
+    name,
+    async run(resources: number) {
+      const { seconds, bytes } = await upOnce(make, resources, service);
+      sizes.set(name, bytes);
+      return seconds;
+    },
+  }));
+  const [plugin, dynamic] = (await timePairs({
+    rounds: Number(rounds),
+    warmUps: contestants.map(
+      ({ run }) =>
+        () =>
+          run(warmUp),
+    ),
+    contestants: contestants.map(
+      ({ run }) =>
+        () =>
+          run(count),
+    ),
+  })) as [number[], number[]];
+  console.log(`up of ${count} SelectQueries, ${rounds} rounds, service ${kind}`);
+  for (const [index, seconds] of [plugin, dynamic].entries()) {
+    const { name } = contestants[index]!;
+    console.log(`  ${name.padEnd(18)} ${median(seconds).toFixed(1)} s   ${sizes.get(name)} bytes of state a resource`);
   }
-  console.log(`up of ${count} SelectQueries, ${rounds} rounds`);
-  for (const [name, seconds] of Object.entries(times)) {
-    console.log(`  ${name.padEnd(18)} ${median(seconds).toFixed(1)} s   ${sizes[name]} bytes of state a resource`);
+  const ratios = plugin.map((seconds, round) => seconds / dynamic[round]!);
+  const all = ratios.map((ratio) => ratio.toFixed(2)).join(", ");
+  console.log(`  the plugin takes ${median(ratios).toFixed(2)} of the dynamic provider's time (${all})`);
+}
+
+async function startService(kind: string): Promise<BenchService> {
+  if (kind === "instant") {
+    const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
+    return Object.assign(await startInstantService(), { credentials });
   }
-  const ratios = times["plugin"]!.map((seconds, round) => seconds / times["dynamic provider"]![round]!);
-  console.log(`  the plugin takes ${median(ratios).toFixed(2)} of the dynamic provider's time`);
+  const quantity = Number(kind);
+  if (!Number.isSafeInteger(quantity) || quantity < 2) {
+    throw new Error(`the service "${kind}" is neither "instant" nor a number of instances of at least 2`);
+  }
+  const built = join(root, "service/dist/service/testing/index.js");
+  const testing = require(built) as typeof import("../../service/testing/index.ts");
+  return testing.startService({
+    clusters: [{ name: "demo", type: "duckdb", debug: false, instances: [{ grade: "standard", quantity }] }],
+    buckets: ["results"],
+  });
 }
 
 async function upOnce(
   make: Make,
   count: number,
-  config: Readonly<Record<string, { readonly value: string; readonly secret?: boolean }>>,
+  service: BenchService,
 ): Promise<{ readonly seconds: number; readonly bytes: number }> {
   const directory = mkdtempSync(join(tmpdir(), "dag-bench-"));
+  await service.reset?.();
   try {
     for (const folder of ["state", "node_modules"]) mkdirSync(join(directory, folder));
     symlinkSync(root, join(directory, "node_modules/pulumi-dag"), "dir");
@@ -68,7 +109,11 @@ async function upOnce(
     const program = async () => {
       for (let number = 0; number < count; number++) {
         const name = `query-${number}`;
-        make(name, { clusterName: "demo", query: "SELECT 1 AS one", outputResourcePath: `dag://results/${name}/` });
+        make(name, {
+          clusterName: "demo",
+          query: `SELECT ${number} AS n`,
+          outputResourcePath: `dag://results/${name}/`,
+        });
       }
     };
     const stack = await LocalWorkspace.createOrSelectStack(
@@ -91,7 +136,11 @@ async function upOnce(
         },
       },
     );
-    await stack.setAllConfig(config);
+    await stack.setAllConfig({
+      "dag:endpoint": { value: service.url },
+      "dag:accessKeyId": { value: service.credentials.accessKeyId },
+      "dag:secretAccessKey": { value: service.credentials.secretAccessKey, secret: true },
+    });
     const begin = performance.now();
     await stack.up({ parallel: 16 });
     const seconds = (performance.now() - begin) / 1_000;
@@ -121,8 +170,4 @@ function pulumiRoot(): string {
   const newest = found.toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1);
   if (newest === undefined) throw new Error("there is no Pulumi CLI: run npm run quickstart first");
   return join(versions, newest);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

@@ -18,18 +18,13 @@ export interface Round {
 
 /** Prints each contestant's median speed, and the median of the rounds' ratios of the first to each other one. */
 export async function comparePairs(title: string, { prepare, contestants, bytes, rounds = 5 }: Round): Promise<void> {
-  const seconds = contestants.map((): number[] => []);
-  for (let round = 0; round < rounds; round++) {
-    for (const turn of contestants.keys()) {
-      // Nobody runs always first or always behind the same other one.
-      const index = (turn + round) % contestants.length;
-      const contestant = contestants[index]!;
-      prepare();
-      const start = performance.now();
-      await contestant.run();
-      seconds[index]!.push((performance.now() - start) / 1000);
-    }
-  }
+  const timed = contestants.map((contestant) => async () => {
+    prepare();
+    const start = performance.now();
+    await contestant.run();
+    return (performance.now() - start) / 1000;
+  });
+  const seconds = await timePairs({ rounds, contestants: timed });
   const [ours = []] = seconds;
   console.log(title);
   for (const [index, { name }] of contestants.entries()) {
@@ -41,7 +36,30 @@ export async function comparePairs(title: string, { prepare, contestants, bytes,
   }
 }
 
-function median(values: readonly number[]): number {
+/** Runs each contestant once a round; answers each one's results, round by round. */
+export async function timePairs<Result>({
+  rounds,
+  warmUps = [],
+  contestants,
+}: {
+  readonly rounds: number;
+  /** Run once, before the first round; their results are dropped. */
+  readonly warmUps?: readonly (() => Promise<unknown>)[];
+  readonly contestants: readonly (() => Promise<Result>)[];
+}): Promise<Result[][]> {
+  for (const warmUp of warmUps) await warmUp();
+  const results = contestants.map((): Result[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const turn of contestants.keys()) {
+      // Nobody runs always first or always behind the same other one.
+      const index = (turn + round) % contestants.length;
+      results[index]!.push(await contestants[index]!());
+    }
+  }
+  return results;
+}
+
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
