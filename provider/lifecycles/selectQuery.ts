@@ -28,6 +28,7 @@ const inputs = {
   ...common.commonInputs,
   resultRows: optional(z.int({ error: rowsRule }).min(0, rowsRule).max(mostRows, rowsRule), {
     change: "update",
+    fallback: 0,
     description: `How many of the result's first rows are kept in \`result.rows\`, 0 to ${mostRows}; needs \`dag:storage\`. Default 0.`,
   }),
 };

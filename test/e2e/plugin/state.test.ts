@@ -19,7 +19,10 @@ let service: TestService;
 let stack: TestStack;
 
 beforeAll(async () => {
-  service = await startService({ buckets: ["results"], credentials: keys });
+  service = await startService({
+    buckets: ["results"],
+    credentials: keys,
+  });
   stack = await TestStack.create(service);
 });
 
@@ -35,8 +38,17 @@ const select = (name: string, query: pulumi.Input<string> = "SELECT 1 AS one") =
 });
 
 describe("the state", () => {
-  test("holds at most 0.9 KiB a resource, its log and the SDK's positions aside", async () => {
-    stack.program = () => void new PluginResource("SelectQuery", "daily-report", select("daily-report"));
+  test.each([
+    ["SelectQuery", "as a program writes it", select("daily-report")],
+    [
+      "SelectQuery",
+      "with the defaults that SDKs send",
+      { ...select("daily-report"), outputFormat: "csv", deletionPolicy: "keep", resultRows: 0 },
+    ],
+    ["ClusterLogExport", "as a program writes it", { clusterName: "demo", outputLogPath: "dag://results/logs/" }],
+    ["ClusterRestart", "as a program writes it", { clusterName: "demo" }],
+  ])("%s, %s: holds at most 900 bytes, logs, results and the SDK's positions aside", async (kind, _how, inputs) => {
+    stack.program = () => void new PluginResource(kind, "daily-report", inputs);
     const run = await stack.up();
     expect(run.ok, run.text).toBe(true);
     const {
@@ -48,8 +60,18 @@ describe("the state", () => {
       readonly stackTrace?: unknown;
       readonly outputs: Record<string, unknown>;
     };
-    const { log: _log, ...outputs } = kept.outputs;
-    expect(JSON.stringify({ ...kept, outputs }).length).toBeLessThanOrEqual(0.9 * 1024);
+    const { log: _log, result, ...outputs } = kept.outputs;
+    if (kind !== "ClusterRestart") expect(result).toMatchObject({ objects: expect.any(Array) });
+    expect(JSON.stringify({ ...kept, outputs }).length).toBeLessThanOrEqual(900);
+  });
+
+  test("SelectQuery: holds at most 0.9 KiB, also with the objects of its result", async () => {
+    stack.program = () => void new PluginResource("SelectQuery", "daily-report", select("daily-report"));
+    await stack.up();
+    const { outputs, ...kept } = await stack.resource("daily-report");
+    const { log: _log, ...rest } = outputs;
+    const { sourcePosition: _position, stackTrace: _trace, ...own } = kept as Record<string, unknown>;
+    expect(JSON.stringify({ ...own, outputs: rest }).length).toBeLessThanOrEqual(0.9 * 1024);
   });
 
   test("holds no secret in plain text: neither a key, nor a secret input, nor what quotes it", async () => {
