@@ -141,9 +141,15 @@ function toApproximate(value: Typed, kind: "float" | "double"): Fragment | undef
   const from = value.type;
   if (isText(from)) return macro(`hive_text_${kind}`, value);
   if (kind === "float" && from.kind === "double") return macro("hive_double_float", value);
-  if (isNumber(from) || from.kind === "boolean") return sql`CAST(${value} AS ${kind === "float" ? "FLOAT" : "DOUBLE"})`;
-  return undefined;
+  const target = kind === "float" ? "FLOAT" : "DOUBLE";
+  if (from.kind === "decimal" && from.precision > exactDigits[kind]) {
+    return sql`CAST(CAST(${value} AS VARCHAR) AS ${target})`;
+  }
+  return isNumber(from) || from.kind === "boolean" ? sql`CAST(${value} AS ${target})` : undefined;
 }
+
+/** Digits up to which DuckDB's cast, a division by a power of ten, rounds once; longer decimals are read as text. */
+const exactDigits = { float: 7, double: 15 } as const;
 
 function toDecimal(value: Typed, to: HiveType): Fragment | undefined {
   const from = value.type;

@@ -50,7 +50,7 @@ export const approximatingFunctions: readonly AggregateFunction[] = [
 function sortedValues(value: Typed, bins: number, call: AggregateSite): Fragment {
   if (value.type.kind === "timestamp") throw call.refused("of timestamps is not supported by the embedded engine");
   if (!isNumber(value.type)) throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
-  const double = sql`CAST(${value} AS DOUBLE)`;
+  const double = call.convert(value, types.double);
   const held = isApproximate(value.type) ? macro("hive_histogram_value", double) : double;
   const all = sql`list(${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
   return macro("hive_histogram_values", sql`list_sort(${all})`, String(bins));

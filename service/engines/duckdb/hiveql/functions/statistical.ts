@@ -4,12 +4,9 @@ import { arrayOf, isInteger, isNumber, isText, isVoid, typeName, types } from ".
 import { aggregateFunctions } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type Values } from "./define";
 
-const asDouble = (value: Typed) => sql`CAST(${value} AS DOUBLE)`;
-
 /** A number as double; text only where Hive reads it. */
 const numberOf = (value: Typed, call: CallSite, takesText = false): Fragment => {
-  if (isNumber(value.type)) return asDouble(value);
-  if (takesText && isText(value.type)) return call.convert(value, types.double);
+  if (isNumber(value.type) || (takesText && isText(value.type))) return call.convert(value, types.double);
   if (value.type.kind === "timestamp") throw call.refused("of timestamps is not supported by the embedded engine");
   throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
 };
@@ -167,7 +164,8 @@ const percentiles = (
       if (anyNumber && call.isWindow) throw call.invalid("cannot have OVER");
       if (call.isWindow && call.distinct !== "")
         throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
-      const held = isInteger(value.type) || isVoid(value.type) ? sql`CAST(${value} AS BIGINT)` : asDouble(value);
+      const held =
+        isInteger(value.type) || isVoid(value.type) ? sql`CAST(${value} AS BIGINT)` : call.convert(value, types.double);
       const sorted = sql`list_sort(list(${call.distinct}${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over})`;
       const at = (p: Fragment) => macro(computation, "hive_l", p);
       const result =
