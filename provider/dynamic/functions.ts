@@ -85,8 +85,8 @@ function look<Name extends FunctionName, Value>(
     try {
       return pick(await call(name, request as Request<Name>));
     } catch (error) {
-      const { code, message } = error as { readonly code?: string; readonly message?: string };
-      throw new pulumi.RunError(`dag.${name}: ${code === undefined ? "" : `${code}: `}${message ?? String(error)}`);
+      const { explain } = await import("../lifecycles/explanation.js");
+      throw new pulumi.RunError(`dag.${name}: ${explain(error)}`);
     }
   }) as unknown as pulumi.Output<Known<Value>>;
 }

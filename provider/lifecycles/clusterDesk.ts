@@ -38,15 +38,20 @@ export class ClusterDesk {
   }
 
   async #look(signal: AbortSignal): Promise<Snapshot> {
-    const newest = this.client.listQueries({ max: 1, order: "desc" }, { signal });
+    const [newest, running] = await Promise.all([
+      this.client.listQueries({ max: 1, order: "desc" }, { signal }),
+      this.#running(signal),
+    ]);
+    return { running, newestId: newest.queries[0]?.id ?? 0 };
+  }
+
+  async #running(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    const { client, clusterName } = this;
     const running = new Map<string, number>();
-    for await (const { id, label } of this.client.queries(
-      { clusterName: this.clusterName, status: ["running"] },
-      { signal },
-    )) {
+    for await (const { id, label } of client.queries({ clusterName, status: ["running"] }, { signal })) {
       if (label) running.set(label, id);
     }
-    return { running, newestId: (await newest).queries[0]?.id ?? 0 };
+    return running;
   }
 }
 

@@ -7,6 +7,7 @@ import { clusterDesk } from "./clusterDesk";
 import { clusterReady } from "./clusterReady";
 import { deadlineOf } from "./deadline";
 import { diffProperties } from "./diff";
+import { explain } from "./explanation";
 import type { Lifecycle, LifecycleContext } from "./lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "./properties";
 import { folderText, listObjects, objectsSchema } from "./results";
@@ -64,17 +65,17 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
 
   async read(id, known, context) {
     if (known) return { id, ...known };
-    const [, clusterName, outputLogPath] = /^([^/]+)\/(dag:\/\/.+)$/.exec(id) ?? [];
-    if (clusterName === undefined || outputLogPath === undefined) {
-      throw new Error(
-        `the id of a ClusterLogExport is <clusterName>/<outputLogPath>, such as demo/dag://logs/demo/, not "${id}"`,
-      );
+    const found = inputsOf(id);
+    try {
+      await context.client.getCluster({ clusterName: found.clusterName }, { signal: context.signal });
+    } catch (error) {
+      if (error instanceof errors.ClusterNotFound) return undefined;
+      throw error;
     }
-    const found = { clusterName, outputLogPath };
     return {
       id,
       inputs: found,
-      state: { location: folderText(outputLogPath), exportedAt: "", ...(await arrived(found, context)) },
+      state: { location: folderText(found.outputLogPath), exportedAt: "", ...(await arrived(found, context)) },
     };
   },
 
@@ -87,6 +88,22 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
     return Promise.resolve();
   },
 };
+
+/** The inputs that an id names. */
+function inputsOf(id: string): ClusterLogExportInputs {
+  const [, clusterName, outputLogPath] = /^([^/]+)\/(dag:\/\/.+)$/.exec(id) ?? [];
+  const { inputs: found, failures } = checkProperties(
+    "ClusterLogExport",
+    inputs,
+    { clusterName, outputLogPath },
+    false,
+  );
+  if (failures.length === 0) return found;
+  const why = clusterName === undefined ? "" : `: ${failures.map(({ reason }) => reason).join("; ")}`;
+  throw new Error(
+    `the id of a ClusterLogExport is <clusterName>/<outputLogPath>, such as demo/dag://logs/demo/, not "${id}"${why}`,
+  );
+}
 
 /** How often an export is asked for again whose answer was lost or was an error of the service's own. */
 const mostLost = 8;
@@ -132,7 +149,7 @@ async function arrived({ outputLogPath }: ClusterLogExportInputs, { storage, rep
   try {
     return { result: await listObjects(storage, outputLogPath) };
   } catch (error) {
-    warn(`the exported log files cannot be listed: ${error instanceof Error ? error.message : String(error)}`);
+    warn(`the exported log files cannot be listed: ${explain(error)}`);
     return {};
   }
 }

@@ -5,6 +5,7 @@ import { CallAbortedError, isTransient, mayHaveBeenCarriedOut, waitUntil, WaitEr
 import { checkProperties } from "./check";
 import { deadlineOf, formatDuration, waitClock, type Deadline } from "./deadline";
 import { diffProperties, withDifference } from "./diff";
+import { explain } from "./explanation";
 import { PartialCreate, type Lifecycle, type LifecycleContext } from "./lifecycle";
 import { always, optional, required, type InputsOf, type OutputsOf } from "./properties";
 
@@ -213,12 +214,11 @@ async function restarted(
     const { type = "", debug = false } = last ?? {};
     const status = last && unfinished(last.status) ? last.status : "restarting";
     const seen = last ? `it was last seen ${last.status}` : "it was not seen";
-    const message = error instanceof Error ? error.message : String(error);
     const reason =
       error instanceof WaitError
         ? `cluster "${clusterName}" was restarted, but did not become norm within ${formatDuration(deadline.timeout)} (${seen}): ` +
           `run "pulumi up" again to go on waiting for it`
-        : `cluster "${clusterName}" was restarted, but waiting for it failed (${seen}): ${message}`;
+        : `cluster "${clusterName}" was restarted, but waiting for it failed (${seen}): ${explain(error)}`;
     throw new PartialCreate(clusterName, { type, debug, status, restartedAt }, [reason], { cause: error });
   }
 }

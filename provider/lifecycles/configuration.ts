@@ -136,6 +136,11 @@ export function configurationProblems(lookup: Lookup, environment: Environment):
   });
 }
 
+/** A key and both ways to set it, such as `dag:endpoint ("pulumi config set dag:endpoint …", or DAG_ENDPOINT)`. */
+export function settingOf(name: ConfigurationName): string {
+  return `dag:${name} (${setting(name)}, or ${environmentOf(name)})`;
+}
+
 function valueOf(key: ConfigurationName, lookup: Lookup, environment: Environment): string | undefined {
   return lookup(key) || environment[configurationKeys[key].environment] || undefined;
 }
@@ -165,9 +170,12 @@ function unusable(name: ConfigurationName, text: string): string | undefined {
 }
 
 function remedy(name: ConfigurationName): string {
-  const { environment, example, ...rest } = configurationKeys[name];
-  const secret = "secret" in rest ? "--secret " : "";
-  return `dag:${name} is not set: run "pulumi config set ${secret}dag:${name} ${example}", or set ${environment}`;
+  return `dag:${name} is not set: run ${setting(name)}, or set ${environmentOf(name)}`;
+}
+
+function setting(name: ConfigurationName): string {
+  const { example, ...rest } = configurationKeys[name];
+  return `"pulumi config set ${"secret" in rest ? "--secret " : ""}dag:${name} ${example}"`;
 }
 
 function invalid(name: ConfigurationName, text: string, rule: string): string {

@@ -1,5 +1,6 @@
 /** What the user is told when a query did not finish. */
 import type { QueryRecord } from "../api";
+import { explain } from "./explanation";
 import type { LifecycleContext } from "./lifecycle";
 
 /** Bytes of a log that are kept: its end. */
@@ -47,7 +48,7 @@ export async function fetchLog(
   try {
     return endOf((await client.getQueryLog({ queryId })).log, logBytes);
   } catch (error) {
-    warn(`the log of query ${queryId} is not to be had: ${error instanceof Error ? error.message : String(error)}`);
+    warn(`the log of query ${queryId} is not to be had: ${explain(error)}`);
     return undefined;
   }
 }

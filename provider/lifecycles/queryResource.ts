@@ -5,6 +5,7 @@ import { waitUntil } from "../client";
 import { clusterDesk } from "./clusterDesk";
 import { deadlineOf, waitClock } from "./deadline";
 import { withDifference } from "./diff";
+import { explain } from "./explanation";
 import { queryFailure } from "./failure";
 import { PartialCreate, type DiffResult, type LifecycleContext } from "./lifecycle";
 import { always, optional, sometimes } from "./properties";
@@ -89,14 +90,12 @@ export async function finishedOrFailure<Kind extends QueryRecord["type"]>(
 
 /** A query that failed after its id got into the state: the state says so, and the next update makes a new one. */
 export function failedLater<State extends object>(id: string, state: State, error: unknown): never {
-  const message = error instanceof Error ? error.message : String(error);
-  throw new PartialCreate(id, state, [`${message}\nThe next "pulumi up" runs it anew.`], { cause: error });
+  throw new PartialCreate(id, state, [`${explain(error)}\nThe next "pulumi up" runs it anew.`], { cause: error });
 }
 
 /** A query finished, but what it wrote cannot be looked at: the next update looks again, and does not run it anew. */
 export function keepFinished<State extends object>(id: string, state: State, error: unknown): never {
-  const message = error instanceof Error ? error.message : String(error);
-  const reason = `query ${id} finished, but its result cannot be looked at: ${message}\nThe next "pulumi up" looks again.`;
+  const reason = `query ${id} finished, but its result cannot be looked at: ${explain(error)}\nThe next "pulumi up" looks again.`;
   throw new PartialCreate(id, state, [reason], { cause: error });
 }
 

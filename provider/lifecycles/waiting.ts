@@ -3,6 +3,7 @@ import { errors, type QueryRecord, type QuerySummary } from "../api";
 import { WaitError } from "../client";
 import { clusterDesk } from "./clusterDesk";
 import { formatDuration, type Deadline } from "./deadline";
+import { explain } from "./explanation";
 import { PartialCreate, type LifecycleContext } from "./lifecycle";
 
 /** A query that was submitted, and what the state keeps of it if the wait ends early. */
@@ -65,6 +66,5 @@ function reason(queryId: number, last: QuerySummary | undefined, deadline: Deadl
       `output, and change "triggers" to run it again`
     );
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return `the wait for query ${queryId} failed${seen}: ${message}; run "pulumi up" again to go on waiting for it`;
+  return `the wait for query ${queryId} failed${seen}: run "pulumi up" again to go on waiting for it.\n${explain(error)}`;
 }

@@ -3,6 +3,7 @@ import { Metadata, status, type ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { explain } from "../lifecycles/explanation";
 import type { ReadAnswer } from "./resources";
 import { wrap } from "./values";
 
@@ -33,7 +34,7 @@ export class ProtocolError extends Error {
 /** An error as gRPC answers it. The message is for the person at the terminal. */
 export function toServiceError(error: unknown): Pick<ServiceError, "code" | "details"> & { metadata?: Metadata } {
   if (error instanceof UnfinishedError) return initFailed(error);
-  const details = messageOf(error);
+  const details = explain(error);
   if (error instanceof ProtocolError) return { code: error.code, details };
   return { code: status.UNKNOWN, details };
 }
@@ -53,12 +54,4 @@ function initFailed({ message, reasons, resource }: UnfinishedError) {
   const metadata = new Metadata();
   metadata.set("grpc-status-details-bin", Buffer.from(answer.serializeBinary()));
   return { code: status.UNKNOWN, details: message, metadata };
-}
-
-/** The message, after the error's code and request identifier where it has them. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { code, requestId } = error as { readonly code?: unknown; readonly requestId?: unknown };
-  const named = typeof code === "string" && requestId !== undefined ? `${code}: ` : "";
-  return `${named}${error.message}${requestId === undefined ? "" : ` (request ${String(requestId)})`}`;
 }

@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 /** Headings, and the test files whose tests prove what stands under them. */
 const chapters: Readonly<Record<string, readonly string[]>> = {
   "The four resources, through the real engine": ["test/e2e/provider/lifecycle.test.ts"],
-  "Interrupted, killed, timed out": ["test/e2e/provider/interruption.test.ts"],
+  "Interrupted, killed, timed out": ["test/e2e/provider/interruptions.ts", "test/e2e/provider/interruption.test.ts"],
   "A service in trouble": ["test/e2e/provider/trouble.test.ts", "test/e2e/provider/restart.test.ts"],
   "File and S3 storage": ["test/e2e/provider/storage.test.ts"],
   "Many at once, secrets, functions, drift": ["test/e2e/provider/many.test.ts"],
-  "Before anything is made": ["test/e2e/provider/preview.test.ts"],
+  "Before anything is made": ["test/e2e/provider/preview.test.ts", "test/e2e/provider/misconfiguration.test.ts"],
   "Examples, packed and run as they are": ["test/e2e/provider/examples.test.ts"],
   "Never twice, never lost": [
     "test/unit/provider/lifecycles/submission.test.ts",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { errors } from "../../../../provider/api";
+import { ConnectionError } from "../../../../provider/client";
 import { selectQuery, type SelectQueryInputs } from "../../../../provider/lifecycles/selectQuery";
 import { testContext, until } from "./context";
 import { FakeService } from "./fakeService";
@@ -47,6 +48,13 @@ describe("never twice", () => {
     context.service.trouble = (operation) => (operation === "submitSelect" ? "drop after" : undefined);
     await expect(selectQuery.create(inputs, context)).rejects.toThrow(/dag:submissionToken is off/);
     expect(context.service.count("submitSelect")).toBe(1);
+  });
+
+  test("a service that is not there: the first request's error, and no other", async () => {
+    const context = testContext();
+    context.service.trouble = () => new ConnectionError("no connection");
+    await expect(selectQuery.create(inputs, context)).rejects.toThrow("no connection");
+    expect(context.service.count("submitSelect")).toBe(0);
   });
 
   test("a killed process: the next one adopts its running query", async () => {

@@ -1,0 +1,158 @@
+/** What both front ends promise of a query whose wait is interrupted, and the stack in which each shows it. */
+import type * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { SelectRecord } from "../../../provider/api";
+import type { TestService } from "../../../service/testing";
+import { clientOf, queriesOf, startService, TestStack } from "./harness";
+import { cliProcess, kill, killTree, until } from "./processes";
+
+/** Makes the query of the program in a front end. */
+type MakeQuery = (
+  args: { readonly clusterName: string; readonly query: string; readonly outputResourcePath: string },
+  options: pulumi.CustomResourceOptions,
+) => { readonly status: pulumi.Output<unknown>; readonly queryId: pulumi.Output<number> };
+
+const numbers = Array.from({ length: 28_000 }, (_, n) => `${n}\n`).join("");
+/** Takes several seconds also on a fast machine, and ends. */
+const slow = "SELECT sum((a.n * b.n) % 7) AS s FROM data.numbers a CROSS JOIN data.numbers b";
+export const endless = "SELECT count(*) AS c FROM data.numbers a CROSS JOIN data.numbers b CROSS JOIN data.numbers c";
+
+/** A stack with one query, named `slow`; another one in each test. */
+export class InterruptedStack {
+  /** What the program's query says. */
+  statement = slow;
+  /** The query's customTimeouts. */
+  timeout: string | undefined;
+  stack!: TestStack;
+  #service!: TestService;
+  #path = "";
+
+  /** Sets it up for the tests of a file. */
+  constructor(make: MakeQuery) {
+    let round = 0;
+    beforeAll(async () => {
+      this.#service = await startService({
+        objects: { "dag://data/numbers/n.csv": numbers },
+        buckets: ["results"],
+        tables: [{ database: "data", table: "numbers", format: "csv", schema: "bigint n" }],
+      });
+      this.stack = await TestStack.create(this.#service);
+      this.stack.program = () => {
+        const { timeout } = this;
+        const { status, queryId } = make(
+          { clusterName: "demo", query: this.statement, outputResourcePath: this.#path },
+          timeout === undefined ? {} : { customTimeouts: { create: timeout, update: timeout } },
+        );
+        return { status, id: queryId };
+      };
+    });
+    beforeEach(() => {
+      this.timeout = undefined;
+      this.statement = slow;
+      this.#path = `dag://results/round-${++round}/`;
+    });
+    afterAll(async () => {
+      await this.stack?.[Symbol.asyncDispose]();
+      await this.#service?.close();
+    });
+  }
+
+  /** The queries of this test. */
+  async queries(): Promise<SelectRecord[]> {
+    await using client = clientOf(this.#service);
+    const all = await queriesOf(this.#service);
+    const records = await Promise.all(all.map(({ id }) => client.getQuery({ queryId: id })));
+    return records
+      .filter((record) => record.type === "select")
+      .filter((record) => record.outputResourcePath === this.#path);
+  }
+
+  /** Begins to deploy; resolves once the query runs, with the end of the deployment. */
+  async upUntilItRuns() {
+    const end = this.stack.up();
+    await until("the query runs", async () => (await this.queries()).some(({ status }) => status === "running"));
+    return { end };
+  }
+
+  /** Cancels the query from outside. */
+  async cancelQuery(): Promise<void> {
+    await using client = clientOf(this.#service);
+    await client.cancelQuery({ queryId: (await this.queries())[0]!.id });
+  }
+
+  /** Deploys again until the running query is taken over, and ends it then. */
+  async adoptAndEnd(): Promise<void> {
+    const up = this.stack.up();
+    const takenOver = "of an earlier run is the same and still runs: it is taken over";
+    await until("the query is taken over", () => this.stack.said.includes(takenOver));
+    await this.cancelQuery();
+    const run = await up;
+    expect(run.ok).toBe(false);
+    expect(run.text).toMatch(/query \d+ on cluster "demo" was cancelled/);
+    expect(await this.queries()).toHaveLength(1);
+  }
+}
+
+/** Tests that hold in both front ends. */
+export function testInterruptions(interrupted: InterruptedStack): void {
+  test("one SIGINT: ends at once with the query's id, and the next up goes on waiting for that same query", async () => {
+    const { end } = await interrupted.upUntilItRuns();
+    kill(cliProcess().pid, "SIGINT");
+    const first = await end;
+    expect(first.ok).toBe(false);
+    expect(first.text).toMatch(/wait for query \d+ was interrupted.*run "pulumi up" again/s);
+    expect(await interrupted.queries()).toMatchObject([{ status: "running" }]);
+    await goesOn(interrupted);
+  });
+
+  test("timeout: keeps the query's id as partial state, and the next up goes on waiting for that same query", async () => {
+    interrupted.timeout = "500ms";
+    const first = await interrupted.stack.up();
+    expect(first.ok).toBe(false);
+    expect(first.text).toMatch(/query \d+ still runs after 500 ms.*run "pulumi up" again to go on waiting/s);
+    interrupted.timeout = undefined;
+    await goesOn(interrupted);
+  });
+
+  test("refresh: of an unfinished query is not the end of the wait", async () => {
+    interrupted.timeout = "500ms";
+    expect((await interrupted.stack.up()).ok).toBe(false);
+    interrupted.timeout = undefined;
+    const run = await interrupted.stack.up({ refresh: true });
+    expect(run.ok, run.text).toBe(true);
+    expect(run.outputs).toMatchObject({ status: "finished" });
+    expect((await interrupted.stack.resource("slow")).outputs).toHaveProperty("log");
+    expect(await interrupted.queries()).toHaveLength(1);
+  });
+
+  test("kill -9 of the whole process tree: the next up adopts the running query", async () => {
+    interrupted.statement = endless;
+    const { end } = await interrupted.upUntilItRuns();
+    killTree();
+    expect((await end).ok).toBe(false);
+    await interrupted.stack.stack.cancel();
+    await interrupted.adoptAndEnd();
+  });
+
+  test("destroy: of an unfinished query cancels it", async () => {
+    interrupted.timeout = "500ms";
+    interrupted.statement = endless;
+    expect((await interrupted.stack.up()).ok).toBe(false);
+    expect((await interrupted.stack.destroy()).ok).toBe(true);
+    expect(await interrupted.queries()).toMatchObject([{ status: "canceled" }]);
+  });
+}
+
+async function goesOn(interrupted: InterruptedStack): Promise<void> {
+  const { stack } = interrupted;
+  const partial = await stack.resource("slow");
+  expect(partial).toMatchObject({ outputs: { status: "running" } });
+  expect(partial.initErrors).toHaveLength(1);
+  expect(partial.outputs["__provider"]).toBe(partial.inputs["__provider"]);
+  const run = await stack.up();
+  expect(run.ok, run.text).toBe(true);
+  expect(run.changes).toEqual({ update: 1 });
+  expect(run.outputs).toEqual({ status: "finished", id: Number(partial.id) });
+  expect((await stack.resource("slow")).initErrors ?? []).toEqual([]);
+  expect(await interrupted.queries()).toMatchObject([{ id: Number(partial.id) }]);
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { dag, diagnostics, setFaults, startService, TestStack, type Run } from "./harness";
+
+let service: TestService;
+let stack: TestStack;
+
+beforeAll(async () => {
+  service = await startService({ buckets: ["results"] });
+  stack = await TestStack.create(service, { "dag:maxRetries": "0" });
+  stack.program = () => {
+    new dag.SelectQuery("any", {
+      clusterName: "demo",
+      query: "SELECT 1 AS n",
+      outputResourcePath: "dag://results/any/",
+    });
+  };
+});
+
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]();
+  await service?.close();
+});
+
+/** What the resource says; the stack itself says nothing but that it failed. */
+function saidBy(run: Run): string {
+  const all = diagnostics(run).filter(({ severity }) => severity !== "debug");
+  const ofTheStack = all.filter(({ urn }) => !urn.endsWith("::any")).map(({ message }) => message.trim());
+  expect(ofTheStack.filter((message) => message !== "update failed")).toEqual([]);
+  expect(run.text).not.toContain("    at ");
+  return all
+    .filter(({ urn }) => urn.endsWith("::any"))
+    .map(({ message }) => message)
+    .join("\n");
+}
+
+describe("a configuration that is wrong", () => {
+  test("preview: what is missing is named both ways, once", async () => {
+    await stack.stack.removeConfig("dag:endpoint");
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    const remedy = 'run "pulumi config set dag:endpoint http://127.0.0.1:9393", or set DAG_ENDPOINT';
+    expect(saidBy(run).split(remedy)).toHaveLength(2);
+  });
+
+  test("up: an endpoint that nobody answers is named with both ways to set it, without a stack trace", async () => {
+    await stack.stack.setConfig("dag:endpoint", { value: "http://127.0.0.1:1" });
+    const run = await stack.up();
+    expect(run.ok).toBe(false);
+    expect(saidBy(run)).toMatch(/http:\/\/127\.0\.0\.1:1\/: no connection .*\nCheck dag:endpoint .* or DAG_ENDPOINT\)/);
+  });
+
+  test("up: a wrong secret key is told with code, request and both ways to set it, and never shown", async () => {
+    await stack.stack.setConfig("dag:endpoint", { value: service.url });
+    await stack.stack.setConfig("dag:secretAccessKey", { value: "not-the-secret-key", secret: true });
+    const run = await stack.up();
+    expect(run.ok).toBe(false);
+    expect(saidBy(run)).toMatch(
+      /SignatureDoesNotMatch: .*request .*\nCheck dag:secretAccessKey .*DAG_SECRET_ACCESS_KEY/,
+    );
+    expect(run.text).not.toContain("not-the-secret-key");
+  });
+
+  test("refresh: a service that fails is told with code, operation and request, without a stack trace", async () => {
+    await stack.stack.setConfig("dag:secretAccessKey", { value: service.credentials.secretAccessKey, secret: true });
+    expect((await stack.up()).ok).toBe(true);
+    await setFaults(service, [{ operation: "getQuery", probability: 1, code: "InternalError" }]);
+    const run = await stack.refresh();
+    await setFaults(service, []);
+    expect(run.ok).toBe(false);
+    expect(run.text).toMatch(/SelectQuery "any": InternalError: .*\(getQuery, request /);
+    expect(run.text).not.toContain("    at ");
+  });
+});
