@@ -11,6 +11,7 @@ const commonFields = {
   processEngine: z.string(),
   /** `hive` for a select, `mapreduce` for a split. */
   dsl: z.string(),
+  /** Status of the query. */
   status: z.enum(queryStatuses),
   /** Cluster running the query. */
   clusterName: z.string(),
@@ -47,6 +48,7 @@ export type QuerySummary = z.infer<typeof querySummary>;
 /** A select query as get answers it. */
 export const selectRecord = z.looseObject({
   ...selectListFields,
+  /** Format of the result. */
   outputFormat: z.enum(outputFormats),
   /** The folder of the result, ending in `/`. */
   outputResourcePath: z.string(),
@@ -60,9 +62,13 @@ export const splitRecord = z.looseObject({
   jobId: z.string().nullish(),
   /** Columns of the table, `<type> <name>, …`. */
   schema: z.string().nullish(),
+  /** Objects that were split, each `dag://<bucket>/<path>`. */
   inputObjectKeys: z.array(z.string()),
+  /** Format of the objects. */
   inputFormat: z.enum(inputFormats),
+  /** Database of the table. */
   outputDatabase: z.string(),
+  /** Name of the table. */
   outputTable: z.string(),
 });
 export type SplitRecord = z.infer<typeof splitRecord>;
@@ -88,10 +94,13 @@ const instanceGroup = z.looseObject({
 
 /** A cluster (specification §2.2). */
 export const clusterRecord = z.looseObject({
+  /** Name of the cluster. */
   name: z.string(),
-  status: z.enum(clusterStatuses),
+  // Not the comment of a query's status.
+  status: z.enum(clusterStatuses).describe("Status of the cluster: it takes queries in `norm` and `ptfailed`."),
   /** Engine family. */
   type: z.string(),
+  /** Instances of the cluster. */
   instances: z.array(instanceGroup),
   /** Whether the engine writes verbose logs. */
   debug: z.boolean(),
@@ -103,12 +112,24 @@ export const clusterStatistics = z.looseObject({
   name: z.string(),
   type: z.string(),
   /** Totals of the cluster. */
-  disk: z.looseObject({ used: integer, capacity: integer }),
+  disk: z.looseObject({
+    /** Bytes that are used. */
+    used: integer,
+    /** Bytes that there are. */
+    capacity: integer,
+  }),
   instances: z.array(
     z.looseObject({
+      /** Identifier of the instance. */
       instanceId: integer,
       grade: z.string(),
-      disk: z.looseObject({ dfsUsed: integer, nonDfsUsed: integer, capacity: integer }),
+      disk: z.looseObject({
+        /** Bytes that the cluster's file system uses. */
+        dfsUsed: integer,
+        /** Bytes that others use. */
+        nonDfsUsed: integer,
+        capacity: integer,
+      }),
     }),
   ),
 });

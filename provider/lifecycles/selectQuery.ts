@@ -7,6 +7,7 @@ import { clusterDesk } from "./clusterDesk";
 import { deadlineOf, type Deadline } from "./deadline";
 import { diffProperties } from "./diff";
 import { fetchLog } from "./failure";
+import { queryIdOf } from "./ids";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "./lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "./properties";
 import * as common from "./queryResource";
@@ -98,7 +99,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   },
 
   async read(id, known, context) {
-    const queryId = Number(id);
+    const queryId = queryIdOf("SelectQuery", id);
     try {
       const record = await context.client.getQuery({ queryId }, { signal: context.signal });
       if (record.type !== "select") throw new Error(`query ${id} is a ${record.type}: it belongs to a SplitTable`);

@@ -6,6 +6,7 @@ import { checkProperties, hasUnknown } from "./check";
 import { clusterDesk } from "./clusterDesk";
 import { deadlineOf, type Deadline } from "./deadline";
 import { diffProperties } from "./diff";
+import { queryIdOf } from "./ids";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "./lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "./properties";
 import * as common from "./queryResource";
@@ -98,8 +99,9 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   },
 
   async read(id, known, context) {
+    const queryId = queryIdOf("SplitTable", id);
     try {
-      const record = await context.client.getQuery({ queryId: Number(id) }, { signal: context.signal });
+      const record = await context.client.getQuery({ queryId }, { signal: context.signal });
       if (record.type !== "split") throw new Error(`query ${id} is a ${record.type}: it belongs to a SelectQuery`);
       if (!known) return { id, inputs: inputsOf(record), state: await complete(record, context) };
       const { recordExpired: _gone, ...kept } = known.state;

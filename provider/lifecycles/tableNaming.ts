@@ -11,7 +11,7 @@ export function tableName({ urn, olds, randomSeed, autonaming }: CheckOptions): 
   if (autonaming?.mode === "disable") return undefined;
   if (autonaming?.mode === "enforce") return autonaming.proposedName;
   if (autonaming) return tableWord(autonaming.proposedName).slice(0, 128);
-  const name = urn.split("::").at(-1) ?? "table";
+  const name = urn.split("::").slice(3).join("::") || "table";
   const chance = randomSeed ? createHash("sha256").update(randomSeed).digest() : randomBytes(4);
   return `${tableWord(name).slice(0, 120)}_${chance.toString("hex").slice(0, 7)}`;
 }

@@ -1,6 +1,13 @@
 /** The provider's configuration: `dag:*` of the stack, or the arguments of an explicit provider. */
-import { configurationKeys, configurationProblems, type ConfigurationName } from "../lifecycles/configuration";
-import { hasUnknown, unknown, type CheckFailure, type DiffResult } from "../lifecycles";
+import {
+  configurationKeys,
+  configurationProblems,
+  type ConfigurationName,
+  type ConfigurationProblem,
+} from "../lifecycles/configuration";
+import { openStorage, StorageSpecificationError } from "../storage";
+import { hasUnknown, unknown, type CheckFailure } from "../lifecycles";
+import type { Difference } from "./differences";
 import type { Values } from "./values";
 
 /** Names of keys that are secret however they were given. */
@@ -15,22 +22,57 @@ const foreignKeys: ReadonlySet<string> = new Set(["version", "pluginDownloadURL"
 /** The same service under another key is the same: a rotated key is no difference. */
 const credentialKeys: ReadonlySet<string> = new Set(["accessKeyId", "secretAccessKey"]);
 
-/** Everything that is wrong with the configuration. What a preview does not know yet passes. */
-export function checkConfiguration(values: Values, environment: Environment): CheckFailure[] {
+/**
+ * Everything that is wrong with the configuration. What a preview does not know yet passes.
+ * @param secrets keys whose values are secret: reasons quote none of them.
+ */
+export function checkConfiguration(
+  values: Values,
+  environment: Environment,
+  secrets: ReadonlySet<string>,
+): CheckFailure[] {
   const known = Object.keys(configurationKeys);
-  const strangers = Object.keys(values).filter((name) => !known.includes(name) && !foreignKeys.has(name));
+  const strangers = Object.keys(values).filter((name) => !known.includes(name) && !isForeign(name));
   const problems = configurationProblems((name) => textOf(values[name]), environment);
   return [
     ...strangers.map((property) => ({
       property,
       reason: `dag:${property} is not a key of the configuration; it has ${known.join(", ")}`,
     })),
-    ...problems.filter(({ property }) => !hasUnknown(values[property])),
+    ...[...problems, ...storageProblems(lookupIn(values)("storage") || environment["DAG_STORAGE"])]
+      .filter(({ property }) => !hasUnknown(values[property]))
+      .map(({ property, reason }) => {
+        const quotes = secrets.has(property) && textOf(values[property]);
+        return { property, reason: quotes ? `${keyName(property)} cannot be used; ${notShown}` : reason };
+      }),
   ];
 }
 
+const notShown = "why is not shown, since it is secret";
+
+/** A key, and the variable that stands for it. */
+function keyName(name: ConfigurationName): string {
+  return `dag:${name} (or ${configurationKeys[name].environment})`;
+}
+
+function storageProblems(specification: string | undefined): ConfigurationProblem[] {
+  if (!specification) return [];
+  try {
+    openStorage(specification);
+    return [];
+  } catch (error) {
+    if (!(error instanceof StorageSpecificationError)) throw error;
+    return [{ property: "storage", reason: `${keyName("storage")}: ${error.message}` }];
+  }
+}
+
+/** The engine keeps what is its own under keys that begin with two underscores. */
+function isForeign(name: string): boolean {
+  return foreignKeys.has(name) || name.startsWith("__");
+}
+
 /** Compares two configurations: no difference needs the resources made anew. */
-export function diffConfiguration(olds: Values, news: Values): DiffResult {
+export function diffConfiguration(olds: Values, news: Values): Difference {
   const names = Object.keys(configurationKeys).filter((name) => !credentialKeys.has(name));
   const changed = names.filter((name) => news[name] === unknown || textOf(olds[name]) !== textOf(news[name]));
   const kindOf = (name: string) =>
@@ -40,6 +82,7 @@ export function diffConfiguration(olds: Values, news: Values): DiffResult {
     replaces: [],
     deleteBeforeReplace: false,
     detailedDiff: Object.fromEntries(changed.map((name) => [name, { kind: kindOf(name), replace: false }])),
+    inputNames: new Set(names),
   };
 }
 

@@ -5,14 +5,15 @@ import * as z from "zod";
 import { engineLog, type EngineLog } from "../engine/log";
 import { openRuntime, type Runtime } from "../engine/runtime";
 import { problems } from "../api";
-import { functionOf, type CheckFailure, type DiffResult } from "../lifecycles";
+import { functionOf, hasUnknown, unknown, type CheckFailure } from "../lifecycles";
 import { readConfiguration } from "../lifecycles/configuration";
 import { checkConfiguration, diffConfiguration, lookupIn, secretKeys } from "./configuration";
+import type { Difference } from "./differences";
 import { ProtocolError } from "./errors";
 import { Overlaps } from "./overlaps";
 import type { Answer } from "./properties";
 import { Resources } from "./resources";
-import type { Unwrapped } from "./values";
+import type { Unwrapped, Values } from "./values";
 
 /** What the process gives the provider. */
 export interface ProviderOptions {
@@ -54,12 +55,12 @@ export class Provider {
 
   /** Checks the configuration; keys that are secret become so however they were given. */
   checkConfig({ values, secrets }: Unwrapped): Answer & { readonly failures: readonly CheckFailure[] } {
-    const failures = checkConfiguration(values, this.#options.environment);
+    const failures = checkConfiguration(values, this.#options.environment, secrets);
     return { values, secrets: new Set([...secrets, ...secretKeys]), failures };
   }
 
   /** Compares two configurations: resources are kept, whatever differs. */
-  diffConfig(olds: Unwrapped, news: Unwrapped): DiffResult {
+  diffConfig(olds: Unwrapped, news: Unwrapped): Difference {
     return diffConfiguration(olds.values, news.values);
   }
 
@@ -85,13 +86,16 @@ export class Provider {
     const found = token.startsWith("dag:index:") ? functionOf(token.slice("dag:index:".length)) : undefined;
     if (!found) throw new ProtocolError(status.UNIMPLEMENTED, `the provider dag has no function "${token}"`);
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-    const failures = problems(z.strictObject(found.args.shape), given).map(({ field, message }) => ({
-      property: field,
-      reason: message,
-    }));
+    const failures = argumentFailures(found.args, given, secrets);
     if (failures.length > 0) return { values: {}, secrets: new Set(), failures };
+    const answered = (results: object) => ({
+      values: results,
+      secrets: new Set(secrets.size > 0 ? Object.keys(results) : []),
+      failures,
+    });
+    if (hasUnknown(given)) return answered(Object.fromEntries(found.results.map((name) => [name, unknown])));
     const answer = await found.call(this.#ready().runtime.client, given, { signal: this.#interruption.signal });
-    return { values: answer, secrets: new Set(secrets.size > 0 ? Object.keys(answer) : []), failures };
+    return answered(answer);
   }
 
   /** Ends every wait: what was submitted is answered with its id, to be waited for another time. */
@@ -103,4 +107,14 @@ export class Provider {
     if (!this.#configured) throw new ProtocolError(status.FAILED_PRECONDITION, "the provider dag is not configured");
     return this.#configured;
   }
+}
+
+/** What is wrong with a function's arguments; what is not known yet passes, and of a secret no value is quoted. */
+function argumentFailures(args: z.ZodObject, given: Values, secrets: ReadonlySet<string>): CheckFailure[] {
+  const unknowns = new Set(Object.keys(given).filter((name) => hasUnknown(given[name])));
+  const left = (values: Values) => Object.fromEntries(Object.entries(values).filter(([name]) => !unknowns.has(name)));
+  return problems(z.strictObject(left(args.shape) as z.ZodRawShape), left(given)).map(({ field, message }) => ({
+    property: field,
+    reason: secrets.has(field) ? `${field} is not valid; why is not shown, since it is secret` : message,
+  }));
 }

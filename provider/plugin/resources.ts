@@ -1,13 +1,8 @@
 /** What the engine asks of resources, in the terms of the lifecycles. */
 import { lifecycleContext, type Runtime } from "../engine/runtime";
-import {
-  lifecycleOf,
-  PartialCreate,
-  type CheckFailure,
-  type CheckOptions,
-  type DiffResult,
-  type LifecycleContext,
-} from "../lifecycles";
+import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
+import { explain } from "../lifecycles/explanation";
+import { withoutIgnored, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
 import type { Overlaps } from "./overlaps";
 import {
@@ -87,14 +82,17 @@ export class Resources {
     const found = failures.length > 0 || secret ? failures : await this.overlaps.claim(urn, inputs as Values);
     // What the resource itself has made is no news: only a new resource is warned of.
     if (!exists && found.length === 0 && !this.#replaced.has(urn)) {
-      await lifecycle.forewarn?.(inputs, { storage, warn }).catch((error: unknown) => warn(String(error)));
+      await lifecycle.forewarn?.(inputs, { storage, warn }).catch((error: unknown) => warn(explain(error)));
     }
     return { values: withoutDefaults(lifecycle, inputs as Values), secrets: news.secrets, failures: found };
   }
 
-  diff(old: Existing, news: Unwrapped): DiffResult {
+  /** @param ignored paths of inputs whose changes the program ignores. */
+  diff(old: Existing, news: Unwrapped, ignored: readonly string[]): Difference {
     const lifecycle = lifecycleFor(old.urn);
-    const found = lifecycle.diff(knownOf(lifecycle, old), news.values);
+    const inputNames = new Set(Object.keys(lifecycle.properties.inputs));
+    const all = { ...lifecycle.diff(knownOf(lifecycle, old), news.values), inputNames };
+    const found = withoutIgnored(all, ignored);
     if (found.replaces.length > 0) this.#replaced.add(old.urn);
     return found.changes || !isForeign(lifecycle, old.state.values) ? found : takenOver(found);
   }
@@ -174,7 +172,7 @@ function lifecycleFor(urn: string): AnyLifecycle {
 }
 
 /** A resource that the dynamic provider made is the same, but its state is written anew. */
-function takenOver(found: DiffResult): DiffResult {
+function takenOver(found: Difference): Difference {
   return { ...found, changes: true, detailedDiff: { location: { kind: "add", replace: false } } };
 }
 

@@ -4,7 +4,8 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { CheckFailure, DiffResult } from "../lifecycles";
+import type { CheckFailure } from "../lifecycles";
+import { diffResponse } from "./differences";
 import { ProtocolError, toServiceError } from "./errors";
 import type { Provider } from "./provider";
 import { unwrap, wrap } from "./values";
@@ -50,7 +51,7 @@ export function providerService(provider: Provider): UntypedServiceImplementatio
 
     diffConfig: answered(async ({ request }: Call<proto.DiffRequest>) => {
       const olds = unwrap(request.getOldInputs() ?? request.getOlds());
-      return diffResponse(provider.diffConfig(olds, unwrap(request.getNews())), true);
+      return diffResponse(provider.diffConfig(olds, unwrap(request.getNews())));
     }),
 
     configure: answered(async ({ request }: Call<proto.ConfigureRequest>) => {
@@ -72,9 +73,11 @@ export function providerService(provider: Provider): UntypedServiceImplementatio
       return checkResponse(wrap(found.values, found.secrets), found.failures);
     }),
 
-    diff: answered(async ({ request }: Call<proto.DiffRequest>) =>
-      diffResponse(provider.resources.diff(existing(request, request.getOlds()), unwrap(request.getNews())), false),
-    ),
+    diff: answered(async ({ request }: Call<proto.DiffRequest>) => {
+      const old = existing(request, request.getOlds());
+      const diff = provider.resources.diff(old, unwrap(request.getNews()), request.getIgnorechangesList());
+      return diffResponse(diff);
+    }),
 
     create: answered(async ({ request }: Call<proto.CreateRequest>) => {
       const subject = { urn: request.getUrn(), timeout: timeoutOf(request) };
@@ -185,30 +188,6 @@ function failureMessage({ property, reason }: CheckFailure): proto.CheckFailure 
   failure.setReason(reason);
   return failure;
 }
-
-function diffResponse(diff: DiffResult, inputDiff: boolean): proto.DiffResponse {
-  const response = new proto.DiffResponse();
-  const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
-  response.setChanges(diff.changes ? DIFF_SOME : DIFF_NONE);
-  response.setReplacesList([...diff.replaces]);
-  response.setDiffsList(Object.keys(diff.detailedDiff));
-  response.setDeletebeforereplace(diff.deleteBeforeReplace);
-  response.setHasdetaileddiff(true);
-  for (const [name, { kind, replace }] of Object.entries(diff.detailedDiff)) {
-    const property = new proto.PropertyDiff();
-    property.setKind(kinds[kind][replace ? "replace" : "keep"]);
-    property.setInputdiff(inputDiff);
-    response.getDetaileddiffMap().set(name, property);
-  }
-  return response;
-}
-
-const { Kind } = proto.PropertyDiff;
-const kinds = {
-  add: { keep: Kind.ADD, replace: Kind.ADD_REPLACE },
-  update: { keep: Kind.UPDATE, replace: Kind.UPDATE_REPLACE },
-  delete: { keep: Kind.DELETE, replace: Kind.DELETE_REPLACE },
-} as const;
 
 function answered<Request>(operation: (call: Call<Request>) => Promise<unknown>) {
   return async (call: Call<Request>, callback: sendUnaryData<unknown>): Promise<void> => {

@@ -242,7 +242,8 @@ function declaredFunctions(types: Map<string, Json>): [string, Json][] {
 }
 
 function listOf(name: string, record: JsonType): JsonType {
-  return { type: "object", properties: { [name]: { type: "array", items: record } }, required: [name] };
+  const all: JsonType = { type: "array", items: record, description: `The ${name}, of all pages.` };
+  return { type: "object", properties: { [name]: all }, required: [name] };
 }
 
 /** Alternatives as one object: what not all of them have is optional. */
@@ -252,7 +253,7 @@ function merged(type: JsonType): JsonType {
   const properties = Object.assign({}, ...alternatives.map((one) => one.properties ?? {})) as Readonly<
     Record<string, JsonType>
   >;
-  const queryTypes = { type: "string", enum: ["select", "split"] } as const;
+  const queryTypes = { type: "string", enum: ["select", "split"], description: "Kind of the query." } as const;
   const required = (alternatives[0]?.required ?? []).filter((name) =>
     alternatives.every((one) => one.required?.includes(name)),
   );

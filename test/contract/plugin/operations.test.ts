@@ -88,6 +88,7 @@ describe("import", () => {
   test("read: of what is not there answers that it is gone", async () => {
     expect(await plugin.read(urn(), "987654")).toBeUndefined();
     expect(await plugin.read(urnOf("ClusterRestart", "r"), "nowhere")).toBeUndefined();
+    expect(await plugin.read(urnOf("ClusterLogExport", "e"), "nowhere/dag://results/logs/")).toBeUndefined();
   });
 
   test("read: of the other kind says which resource it belongs to", async () => {

@@ -114,8 +114,9 @@ export class PluginProcess implements AsyncDisposable {
     return checked(await this.call("check", request));
   }
 
-  async diff(urn: string, id: string, olds: Old, news: Values) {
+  async diff(urn: string, id: string, olds: Old, news: Values, ignored: readonly string[] = []) {
     const request = new proto.DiffRequest();
+    request.setIgnorechangesList([...ignored]);
     request.setUrn(urn);
     request.setId(id);
     request.setOlds(struct(olds.properties));

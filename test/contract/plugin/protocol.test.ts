@@ -94,6 +94,29 @@ describe("the configuration", () => {
     expect(failures).toEqual([{ property, reason: expect.stringContaining(`dag:${property}`) }]);
   });
 
+  test.each([
+    ["endpoint", "ftp://hush"],
+    ["accessKeyId", "hush hush"],
+    ["maxRetries", "hush"],
+    ["storage", "hush:/x"],
+  ])("checkConfig: quotes nothing of a secret %s that cannot be used", async (property, value) => {
+    const { failures } = await plugin.checkConfig({ ...configuration, [property]: secret(value) });
+    expect(failures).toEqual([{ property, reason: expect.stringContaining(`dag:${property} (or DAG_`) }]);
+    expect(failures[0]!.reason).not.toContain("hush");
+  });
+
+  test("checkConfig: refuses a storage that is none, and names both ways to set it", async () => {
+    const { failures } = await plugin.checkConfig({ ...configuration, storage: "file:/nowhere/at/all" });
+    expect(failures).toEqual([
+      { property: "storage", reason: expect.stringMatching(/dag:storage \(or DAG_STORAGE\).*no directory \/nowhere/) },
+    ]);
+  });
+
+  test("checkConfig: leaves the engine's own keys alone", async () => {
+    const given = { ...configuration, __internal: { version: "0.1.0" }, version: "0.1.0", pluginDownloadURL: "x" };
+    expect((await plugin.checkConfig(given)).failures).toEqual([]);
+  });
+
   test("checkConfig: makes the secret key secret however it came, and takes numbers as they are", async () => {
     const given = { ...configuration, secretAccessKey: "hush", maxRetries: 3, submissionToken: false };
     const { inputs, failures } = await plugin.checkConfig(given);
@@ -139,6 +162,88 @@ describe("inputs", () => {
   });
 });
 
+describe("differences", () => {
+  const tableUrn = urnOf("SplitTable", "t");
+  const made = { ...table, outputTable: "t", inputObjectKeys: ["dag://data/a.csv", "dag://data/b.csv"] };
+  const finished = { status: "finished", queryId: 1, progress: "100%", startTime: "", accessKeyId: "AK" };
+  const oldTable = {
+    inputs: made,
+    properties: { ...made, ...finished, location: "dag://tables/t/", qualifiedName: "tables.t" },
+  };
+  const oldQuery = (inputs: object) => ({
+    inputs: { ...inputs },
+    properties: { ...inputs, ...finished, stage: 1, location: "dag://results/one/" },
+  });
+
+  test("diff: names the element of a list that differs, and replaces by the list", async () => {
+    const news = { ...made, inputObjectKeys: ["dag://data/a.csv", "dag://data/c.csv", "dag://data/d.csv"] };
+    expect(await plugin.diff(tableUrn, "1", oldTable, news)).toEqual({
+      changes: true,
+      replaces: ["inputObjectKeys"],
+      deleteBeforeReplace: true,
+      detailedDiff: { "inputObjectKeys[1]": "UPDATE_REPLACE", "inputObjectKeys[2]": "ADD_REPLACE" },
+    });
+    const fewer = await plugin.diff(tableUrn, "1", oldTable, { ...made, inputObjectKeys: ["dag://data/a.csv"] });
+    expect(fewer.detailedDiff).toEqual({ "inputObjectKeys[1]": "DELETE_REPLACE" });
+  });
+
+  test("diff: says what was added and what was taken away", async () => {
+    const old = oldQuery({ ...select, outputFormat: "tsv", triggers: { day: 1, of: ["x"] }, resultRows: 2 });
+    const news = { ...select, label: "nightly", triggers: { day: 2, of: ["x"] } };
+    const { detailedDiff, replaces } = await plugin.diff(urn, "1", old, news);
+    expect(detailedDiff).toEqual({
+      outputFormat: "DELETE_REPLACE",
+      label: "ADD_REPLACE",
+      "triggers.day": "UPDATE_REPLACE",
+      resultRows: "DELETE",
+    });
+    expect(replaces.toSorted()).toEqual(["label", "outputFormat", "triggers"]);
+  });
+
+  test("diff: no difference in what a secret says, nor in being secret", async () => {
+    const old = oldQuery({ ...select, query: secret(select.query) });
+    for (const query of [secret(select.query), select.query]) {
+      expect(await plugin.diff(urn, "1", old, { ...select, query })).toMatchObject({ changes: false });
+    }
+  });
+
+  test("diff: leaves out inputs whose changes the program ignores, and nothing that is not finished", async () => {
+    const news = { ...select, query: "SELECT 2 AS two", triggers: [1, 2] };
+    const old = oldQuery({ ...select, triggers: [1, 1] });
+    expect(await plugin.diff(urn, "1", old, news, ["query", "triggers[1]"])).toMatchObject({
+      changes: false,
+      replaces: [],
+      detailedDiff: {},
+    });
+    expect(await plugin.diff(urn, "1", old, news, ["query"])).toMatchObject({ replaces: ["triggers"] });
+    const running = { ...old, properties: { ...old.properties, status: "running" } };
+    expect(await plugin.diff(urn, "1", running, news, ["*"])).toMatchObject({ detailedDiff: { status: "UPDATE" } });
+  });
+
+  test("diff: takes the properties for inputs where an old engine sends none", async () => {
+    const { properties } = oldQuery(select);
+    expect(await plugin.diff(urn, "1", { inputs: {}, properties }, select)).toMatchObject({ changes: false });
+  });
+});
+
+describe("ids", () => {
+  test.each(["abc", "-5", "1.5", "1e3", " 12 ", "", "0", "99999999999999999999"])(
+    "read: %j is no query, and says what an id is",
+    async (id) => {
+      await expect(plugin.read(urn, id)).rejects.toThrow(`such as 1234, not "${id}"`);
+      await expect(plugin.read(urnOf("SplitTable", "t"), id)).rejects.toThrow(`the id of a SplitTable`);
+    },
+  );
+
+  test.each(["demo", "demo/logs", "demo/dag://x/y", "de mo/dag://logs/x/"])(
+    "read: %j is no log export, and says what an id is",
+    async (id) => {
+      const failure = plugin.read(urnOf("ClusterLogExport", "e"), id);
+      await expect(failure).rejects.toThrow(`such as demo/dag://logs/demo/, not "${id}"`);
+    },
+  );
+});
+
 describe("names", () => {
   const seed = new Uint8Array([1, 2, 3]);
   const tableUrn = urnOf("SplitTable", "My-Events");
@@ -152,6 +257,17 @@ describe("names", () => {
     expect(name).toMatch(/^my_events_[0-9a-f]{7}$/);
     expect(await nameOf({ randomSeed: seed })).toBe(name);
     expect(await nameOf({ randomSeed: new Uint8Array([9]) })).not.toBe(name);
+  });
+
+  test("check: makes a table's name of any resource's name", async () => {
+    for (const [name, word] of [
+      ["Größe 表", "gr__e___"],
+      ["a::b", "a__b_"],
+      ["x".repeat(200), `${"x".repeat(120)}_`],
+    ] as const) {
+      const { inputs } = await plugin.check(urnOf("SplitTable", name), table, { randomSeed: seed });
+      expect(inputs["outputTable"]).toMatch(new RegExp(`^${word}[0-9a-f]{7}$`));
+    }
   });
 
   test("check: keeps the name that the resource has", async () => {
@@ -243,6 +359,24 @@ describe("secrets", () => {
       location: secret("dag://results/one/"),
       status: unknownText,
     });
+  });
+});
+
+describe("functions", () => {
+  test("invoke: of arguments that are not known yet, nothing is known, and nothing is asked", async () => {
+    expect(await plugin.invoke("dag:index:getCluster", { clusterName: unknownText })).toEqual({
+      values: Object.fromEntries(["name", "status", "type", "instances", "debug"].map((name) => [name, unknownText])),
+      failures: [],
+    });
+    const { values } = await plugin.invoke("dag:index:getQueries", { labelPrefix: secret(unknownText) });
+    expect(values).toEqual({ queries: secret(unknownText) });
+  });
+
+  test("invoke: still finds what is wrong beside what is not known, and quotes no secret", async () => {
+    const { failures } = await plugin.invoke("dag:index:getQueries", { labelPrefix: unknownText, status: ["late"] });
+    expect(failures.map(({ property }) => property)).toEqual(["status"]);
+    const hushed = await plugin.invoke("dag:index:getCluster", { clusterName: secret("hush hush") });
+    expect(hushed.failures).toEqual([{ property: "clusterName", reason: expect.not.stringContaining("hush") }]);
   });
 });
 

@@ -1,0 +1,53 @@
+/** Differences as the engine asks for them and is told of them. */
+import * as proto from "@pulumi/pulumi/proto/provider_pb";
+import type { DiffResult } from "../lifecycles";
+
+/** A difference, and what of it is between inputs, not between an output and what it must be. */
+export interface Difference extends DiffResult {
+  readonly inputNames: ReadonlySet<string>;
+}
+
+/** A difference without the inputs that the program ignores; outputs that say the resource is not finished stay. */
+export function withoutIgnored(diff: Difference, ignored: readonly string[]): Difference {
+  if (ignored.length === 0) return diff;
+  const isIgnored = (path: string) =>
+    diff.inputNames.has(nameIn(path)) && ignored.some((pattern) => covers(pattern, path));
+  const detailedDiff = Object.fromEntries(Object.entries(diff.detailedDiff).filter(([path]) => !isIgnored(path)));
+  const left = new Set(Object.keys(detailedDiff).map(nameIn));
+  return { ...diff, changes: left.size > 0, replaces: diff.replaces.filter((name) => left.has(name)), detailedDiff };
+}
+
+/** The message of a difference. */
+export function diffResponse(diff: Difference): proto.DiffResponse {
+  const response = new proto.DiffResponse();
+  const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
+  response.setChanges(diff.changes ? DIFF_SOME : DIFF_NONE);
+  response.setReplacesList([...diff.replaces]);
+  response.setDiffsList([...new Set(Object.keys(diff.detailedDiff).map(nameIn))]);
+  response.setDeletebeforereplace(diff.deleteBeforeReplace);
+  response.setHasdetaileddiff(true);
+  for (const [path, { kind, replace }] of Object.entries(diff.detailedDiff)) {
+    const property = new proto.PropertyDiff();
+    property.setKind(kinds[kind][replace ? "replace" : "keep"]);
+    property.setInputdiff(diff.inputNames.has(nameIn(path)));
+    response.getDetaileddiffMap().set(path, property);
+  }
+  return response;
+}
+
+const { Kind } = proto.PropertyDiff;
+const kinds = {
+  add: { keep: Kind.ADD, replace: Kind.ADD_REPLACE },
+  update: { keep: Kind.UPDATE, replace: Kind.UPDATE_REPLACE },
+  delete: { keep: Kind.DELETE, replace: Kind.DELETE_REPLACE },
+} as const;
+
+/** The property that a path begins with. */
+function nameIn(path: string): string {
+  return path.split(/[.[]/, 1)[0]!;
+}
+
+/** Whether a path is the ignored one, or lies below it. */
+function covers(ignored: string, path: string): boolean {
+  return ignored === "*" || path === ignored || path.startsWith(`${ignored}.`) || path.startsWith(`${ignored}[`);
+}
