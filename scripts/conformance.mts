@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { loadDuckDB, loadHiveql } from "./hiveql.mts";
+import { sameRows } from "./hiveql-rows.mts";
 
 interface Case {
   readonly id: string;
@@ -35,7 +36,6 @@ interface Result {
 
 type Hiveql = typeof import("../service/engines/duckdb/hiveql/index.ts");
 
-const numeral = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: "string" } } });
 const directory = positionals[0];
 if (directory === undefined || positionals.length > 1) {
@@ -80,7 +80,7 @@ async function runCase(golden: Case): Promise<Result> {
     const reader = await connection.runAndReadAll(translation.textSql);
     const got = reader.getRows().map((row) => row.map((cell) => (cell === null ? "NULL" : String(cell))).join("\t"));
     const order = golden.ordered ? (translation.sortedBy ?? []) : [];
-    const same = sameRows(golden.expected, got, golden.ordered, order);
+    const same = sameRows(golden.expected, got, { isOrdered: golden.ordered, by: order });
     return same ? { id, outcome: "same" } : { id, outcome: "different", got };
   } catch (error) {
     const { message } = error as Error;
@@ -127,73 +127,6 @@ async function load(hash: string) {
   await connection.run(
     `CREATE TABLE "table_${hash}" AS SELECT ${typed} FROM read_csv('${join(directory as string, table.file).replaceAll("'", "''")}',
       columns = {${raw}}, header = false, delim = ',', quote = '"', escape = '"', nullstr = '\\N', allow_quoted_nulls = false, auto_detect = false)`,
-  );
-}
-
-/**
- * Compares rows as Hive prints them; numbers to 1e-6 of their size. Where rows are sorted by columns, those that are
- * equal in all of these stand in an order that Hive leaves open.
- */
-function sameRows(
-  expected: readonly string[],
-  got: readonly string[],
-  isOrdered: boolean,
-  by: readonly number[],
-): boolean {
-  if (expected.length !== got.length) return false;
-  if (by.length > 0) {
-    const keys = (row: string) => by.map((column) => row.split("\t")[column] ?? "").join("\t");
-    return (
-      expected.every((row, index) => sameRow(keys(row), keys(got[index] ?? ""))) && sameRows(expected, got, false, [])
-    );
-  }
-  const ordered = isOrdered;
-  const byText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
-  const left = ordered ? expected : expected.toSorted((a, b) => byText(rounded(a), rounded(b)));
-  const right = ordered ? got : got.toSorted((a, b) => byText(rounded(a), rounded(b)));
-  if (left.every((row, index) => sameRow(row, right[index] ?? ""))) return true;
-  if (ordered || left.length > 3000) return false;
-  const rest = [...right];
-  return left.every((row) => {
-    const found = rest.findIndex((candidate) => sameRow(row, candidate));
-    if (found >= 0) rest.splice(found, 1);
-    return found >= 0;
-  });
-}
-
-/** A row by which equal rows sort together: whole numbers stay, others keep nine digits. */
-function rounded(row: string): string {
-  const cells = row.split("\t").map((cell) => {
-    if (!numeral.test(cell)) return cell;
-    const value = Number(cell);
-    return Number.isInteger(value) ? String(value) : value.toPrecision(9);
-  });
-  return cells.join("\t");
-}
-
-function sameRow(expected: string, got: string): boolean {
-  if (expected === got) return true;
-  const [left, right] = [expected.split("\t"), got.split("\t")];
-  return left.length === right.length && left.every((cell, index) => sameCell(cell, right[index] ?? ""));
-}
-
-function sameCell(expected: string, got: string): boolean {
-  if (expected === got) return true;
-  if (!numeral.test(expected) || !numeral.test(got)) return sameMembers(expected, got);
-  const [left, right] = [Number(expected), Number(got)];
-  return left === right || Math.abs(left - right) <= 1e-6 * Math.max(Math.abs(left), Math.abs(right));
-}
-
-/** Numbers inside of complex values are compared as numbers too. */
-function sameMembers(expected: string, got: string): boolean {
-  if (!/^[[{]/.test(expected) || !/^[[{]/.test(got)) return false;
-  const [left, right] = [expected.split(/([,:[\]{}])/), got.split(/([,:[\]{}])/)];
-  return (
-    left.length === right.length &&
-    left.every((part, index) => {
-      const other = right[index] ?? "";
-      return part === other || (numeral.test(part) && numeral.test(other) && sameCell(part, other));
-    })
   );
 }
 

@@ -1,6 +1,6 @@
 /** Loads parts of the HiveQL translator from source, for scripts that run without a build. */
 import { createRequire } from "node:module";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
  * @param entry such as `functions/index.ts`.
  */
 export async function loadHiveql<Module>(entry: string): Promise<Module> {
-  const outfile = join(root, `node_modules/.cache/hiveql/${process.pid}-${basename(entry, ".ts")}.cjs`);
+  const outfile = join(root, `node_modules/.cache/hiveql/${process.pid}-${entry.replaceAll(/\W/g, "-")}.cjs`);
   await build({
     entryPoints: [join(root, "service/engines/duckdb/hiveql", entry)],
     outfile,

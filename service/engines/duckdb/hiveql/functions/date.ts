@@ -43,8 +43,8 @@ const also = (declared: ScalarFunction, name: string): ScalarFunction => ({
 interface Part {
   readonly of: "date" | "timestamp";
   readonly sql: (value: Fragment) => Fragment;
-  /** As EXTRACT names it; the function's own name where absent. */
-  readonly unit?: string;
+  /** As EXTRACT names it: null where the grammar lets it not, the function's own name where absent. */
+  readonly unit?: string | null;
 }
 
 interface IntervalPart {
@@ -70,7 +70,7 @@ function field(names: string, part: Part, interval?: IntervalPart): ScalarFuncti
       return sql`CAST(${part.sql(isText(value.type) ? clockOf(value, call) : timestampOf(value, call))} AS INTEGER)`;
     },
   });
-  return also(declared, `extract ${part.unit ?? name}`);
+  return part.unit === null ? declared : also(declared, `extract ${part.unit ?? name}`);
 }
 
 /** The time of day that a text tells, with a date before it or without. */
@@ -94,7 +94,7 @@ const fields = [
   field("minute", { of: "timestamp", sql: (value) => sql`minute(${value})` }, time(60_000_000, 60)),
   field("second", { of: "timestamp", sql: (value) => sql`second(${value})` }, time(1_000_000, 60)),
   field("weekofyear", { of: "date", sql: (value) => sql`week(${value})`, unit: "week" }),
-  field("dayofweek", { of: "date", sql: (value) => sql`dayofweek(${value}) + 1`, unit: "dow" }),
+  field("dayofweek", { of: "date", sql: (value) => sql`dayofweek(${value}) + 1`, unit: null }),
 ];
 
 const floors = ["year", "quarter", "month", "week", "day", "hour", "minute", "second"].map((unit): ScalarFunction => {

@@ -156,7 +156,7 @@ export const stringFunctions = [
     returns: types.int,
     emit: ([s]) => macro("hive_ascii", s),
   }),
-  scalar("chr char", {
+  scalar("chr", {
     signature: "chr(bigint n)",
     doc: "takes n modulo 256; is empty for negative numbers",
     takes: ["bigint"],

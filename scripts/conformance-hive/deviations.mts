@@ -1,0 +1,51 @@
+/** What is not compared, and what is compared in a form of its own: one reason each. */
+
+interface Deviation {
+  /** Of the functions' names. */
+  readonly names: readonly string[];
+  readonly reason: string;
+}
+
+/** Functions whose answers are no function of their arguments. */
+export const uncompared: readonly Deviation[] = [
+  { names: ["rand", "uuid"], reason: "random" },
+  {
+    names: ["current_date", "current_timestamp", "unix_timestamp"],
+    reason: "the time of the query; unix_timestamp is to_unix_timestamp where it has arguments",
+  },
+  { names: ["current_database", "current_schema"], reason: "the database of the session" },
+  { names: ["assert_true"], reason: "fails the query on purpose" },
+];
+
+/** Functions that make texts as long as a number says: generated numbers would fill both engines' memory. */
+export const bounded: readonly Deviation[] = [
+  { names: ["repeat", "space", "lpad", "rpad", "format_number"], reason: "makes a text of the length given" },
+];
+
+/** Aggregates whose elements stand in no certain order: compared sorted. */
+export const unordered: readonly Deviation[] = [
+  { names: ["collect_list", "collect_set"], reason: "elements stand in the order in which rows arrive" },
+];
+
+/** Settings of the Hive session: ours answers for these. */
+export const settings: readonly { readonly name: string; readonly value: string; readonly reason: string }[] = [
+  { name: "hive.local.time.zone", value: "UTC", reason: "the embedded engine's zone" },
+  {
+    name: "hive.strict.checks.type.safety",
+    value: "false",
+    reason: "ours compares texts and numbers as Hive does without",
+  },
+  { name: "hive.strict.checks.cartesian.product", value: "false", reason: "products are small here" },
+  {
+    name: "hive.vectorized.execution.enabled",
+    value: "false",
+    reason: "rows one by one are what both modes must give",
+  },
+  { name: "hive.query.timeout.seconds", value: "60s", reason: "a statement that hangs is one that Hive refuses" },
+  { name: "hive.auto.convert.join", value: "false", reason: "starts no local task for each join" },
+];
+
+/** Whether a list names a function. */
+export function names(deviations: readonly Deviation[], name: string): boolean {
+  return deviations.some((deviation) => deviation.names.includes(name));
+}

@@ -1,0 +1,101 @@
+/** Hive's side: a session of HiveServer2 with the tables in it. */
+import hive from "hive-driver";
+import type { Answer, Engine } from "./answers.mts";
+import { settings } from "./deviations.mts";
+import { rowsOf, type Table } from "./tables.mts";
+
+const { TCLIService, TCLIService_types: thriftTypes } = hive.thrift;
+
+/** One column of a page of rows: its values, and a bit for each that is NULL. */
+interface ColumnValues {
+  readonly values: readonly unknown[];
+  readonly nulls?: Buffer;
+}
+
+/**
+ * Opens a session. The tables are temporary ones: they end with it.
+ * @param url such as `hive://127.0.0.1:10001`; the server takes connections without authentication (NOSASL).
+ * @throws where nothing listens there, or the server refuses the tables.
+ */
+export async function openHive(url: string, tables: readonly Table[]): Promise<Engine> {
+  const { hostname, port } = new URL(url);
+  const client = new hive.HiveClient(TCLIService, thriftTypes);
+  // Calls whose connection breaks never end by themselves.
+  const connection: { error?: Error } = {};
+  const broken = new Promise<never>((_resolve, reject) => {
+    client.on("error", (error: Error) => {
+      connection.error = error;
+      reject(error);
+    });
+  });
+  broken.catch(() => undefined);
+  const unbroken = <Value,>(call: Promise<Value>) => Promise.race([call, broken]);
+  const tcp = new hive.connections.TcpConnection();
+  const address = { host: hostname, port: Number(port || 10_000) };
+  await unbroken(client.connect(address, tcp, new hive.auth.NoSaslAuthentication()));
+  const session = await unbroken(
+    client.openSession({ client_protocol: thriftTypes.TProtocolVersion.HIVE_CLI_SERVICE_PROTOCOL_V10 }),
+  );
+  const utils = new hive.HiveUtils(thriftTypes);
+
+  const run = async (statement: string): Promise<(string | null)[][]> => {
+    const operation = await session.executeStatement(statement, { runAsync: true });
+    try {
+      await utils.waitUntilReady(operation, false);
+      await utils.fetchAll(operation);
+      return rowsIn(operation.getData() as unknown as { columns?: Record<string, ColumnValues | null>[] }[]);
+    } finally {
+      await operation.close().catch(() => undefined);
+    }
+  };
+  const ask = async (statement: string): Promise<Answer> => {
+    try {
+      return { kind: "rows", rows: await unbroken(run(statement)) };
+    } catch (error) {
+      if (connection.error) throw error;
+      return { kind: "refused", message: messageOf(error) };
+    }
+  };
+
+  for (const { name, value } of settings) await unbroken(run(`SET ${name}=${value}`));
+  for (const table of tables) {
+    const columns = table.columns.map(({ name, type }) => `\`${name}\` ${type}`).join(", ");
+    await unbroken(run(`CREATE TEMPORARY TABLE ${table.name} (${columns}) STORED AS TEXTFILE`));
+    await unbroken(run(`INSERT INTO ${table.name} ${rowsOf(table)}`));
+  }
+  return {
+    ask,
+    close: async () => {
+      await unbroken(session.close()).catch(() => undefined);
+      client.close();
+    },
+  };
+}
+
+/** Rows of pages of columns. */
+function rowsIn(pages: readonly { columns?: readonly Record<string, ColumnValues | null>[] }[]): (string | null)[][] {
+  return pages.flatMap(({ columns = [] }) => {
+    const found = columns.map((column) => Object.values(column).find((values) => values != null));
+    const length = found[0]?.values.length ?? 0;
+    return Array.from({ length }, (_unused, row) => found.map((column) => (column ? valueAt(column, row) : null)));
+  });
+}
+
+function valueAt({ values, nulls }: ColumnValues, row: number): string | null {
+  const isNull = ((nulls?.[row >> 3] ?? 0) & (1 << (row & 7))) !== 0;
+  const value = values[row];
+  if (isNull || value === null || value === undefined) return null;
+  if (Buffer.isBuffer(value)) return value.toString("utf8");
+  const wide = value as { buffer?: Buffer; offset?: number };
+  // A bigint beyond what a number holds exactly.
+  return Buffer.isBuffer(wide.buffer) ? String(wide.buffer.readBigInt64BE(wide.offset ?? 0)) : String(value);
+}
+
+/** What Hive says, without the names of the classes that pass it on. */
+function messageOf(error: unknown): string {
+  const { message, response } = error as Error & {
+    response?: { status?: { errorMessage?: string }; errorMessage?: string };
+  };
+  const said = response?.status?.errorMessage ?? response?.errorMessage ?? message;
+  return said.replace(/^.*?(FAILED: |Exception: )/s, "").trim();
+}

@@ -1,0 +1,166 @@
+/** Values that generated statements write down: each family's limits, and texts that functions read. */
+import type { Family } from "./tables.mts";
+
+/** Literals of each family. */
+export const literals: Readonly<Record<Family, readonly string[]>> = {
+  integer: ["0", "1", "2", "3", "-1", "7", "10", "-3", "100", "127", "3Y", "-7S", "32767", "2147483647", "null"],
+  bigint: ["0L", "1L", "-5L", "86400L", "2147483648", "9223372036854775807", "cast(null as bigint)"],
+  decimal: [
+    "1.5",
+    "2.55",
+    "-0.5",
+    "0.0",
+    "0.005",
+    "1.10",
+    "-99.995",
+    "100BD",
+    "12345678901234567890.12",
+    "cast(null as decimal(5,2))",
+  ],
+  double: [
+    "1e0",
+    "2.5e0",
+    "-0.5e0",
+    "0e0",
+    "1e-7",
+    "1e7",
+    "cast('NaN' as double)",
+    "cast('Infinity' as double)",
+    "cast(0.1 as float)",
+  ],
+  text: [
+    "'a'",
+    "'abc'",
+    "''",
+    "'hello world'",
+    "' x '",
+    "'1.5'",
+    "'-7'",
+    "'b'",
+    "'12'",
+    "'aXb'",
+    "'A'",
+    "'é'",
+    "'1e2'",
+    "'NULL'",
+    "cast(null as string)",
+    "cast('ab' as char(4))",
+    "cast('abc' as varchar(2))",
+  ],
+  boolean: ["true", "false", "cast(null as boolean)"],
+  date: ["date '2011-02-28'", "date '2012-02-29'", "date '1999-12-31'", "date '1969-12-31'", "cast(null as date)"],
+  timestamp: [
+    "timestamp '2011-02-28 10:20:30'",
+    "timestamp '2012-02-29 23:59:59.999'",
+    "timestamp '1965-05-05 00:00:00'",
+    "cast(null as timestamp)",
+  ],
+  interval: [
+    "interval '1' day",
+    "interval '2-3' year to month",
+    "interval '-1' month",
+    "interval '1 02:03:04' day to second",
+    "interval '90' minute",
+  ],
+  binary: ["cast('abc' as binary)", "unhex('41E9')", "cast('' as binary)"],
+  array: [
+    "array(1, 2, 3)",
+    "array('b', 'a')",
+    "array(1.5, null, 2)",
+    "array(array(1), array(2))",
+    "array()",
+    "array(named_struct('a', 2, 'b', 'x'), named_struct('a', 1, 'b', 'y'))",
+  ],
+  map: ["map('a', 1, 'b', 2)", "map(1, 'x')", "map('k', array(1, 2))"],
+  struct: ["named_struct('a', 1, 'b', 'x')", "struct(1, 'x')", "named_struct('a', array(1))"],
+};
+
+/** Texts for parameters whose declaration names what they hold: the words, and what such a parameter gets. */
+const topics: readonly { readonly words: RegExp; readonly texts: readonly string[] }[] = [
+  {
+    words: /\bdate|timestamp|start\b|end\b/,
+    texts: [
+      "'2011-02-28'",
+      "'2012-02-29 10:11:12'",
+      "'2011-1-5'",
+      "'2011-02-30'",
+      "'2020-12-31 23:59:59.123'",
+      "'2011-01-05abc'",
+      "'0001-01-01'",
+      "date '2012-02-29'",
+      "timestamp '2011-02-28 10:20:30'",
+    ],
+  },
+  {
+    words: /\bpattern\b/,
+    texts: [
+      "'yyyy-MM-dd'",
+      "'yyyy/MM/dd HH:mm:ss'",
+      "'MM'",
+      "'EEE, d MMM yy'",
+      "'hh:mm a'",
+      "'D u W'",
+      "'[a-z]+'",
+      "'(l+)'",
+      "'X'",
+      "'\\\\s+'",
+      "'a|b'",
+      "'.'",
+      "'^(.)(.*)$'",
+      "'[^,]'",
+      "','",
+    ],
+  },
+  { words: /\breplacement|by\b/, texts: ["''", "'-'", "'$1'", "'<$0>'", "'$2$1'"] },
+  {
+    words: /\bjson\b/,
+    texts: [
+      `'{"a":1,"b":[1,2,{"c":"x"}],"d":null,"e":1.50,"f":true}'`,
+      `'{"a":{"b":"é\\\\n"}}'`,
+      "'[1,2]'",
+      "'{bad'",
+      "'null'",
+    ],
+  },
+  { words: /\bpath\b/, texts: ["'$.a'", "'$.b[1]'", "'$.b[*]'", "'$.b[2].c'", "'$'", "'$.x'", "'a'"] },
+  {
+    words: /\burl\b/,
+    texts: ["'http://user:p@host.org:80/a/b.html?k=1&l=x%20y#ref'", "'https://host/?k='", "'no url'"],
+  },
+  {
+    words: /\bpart\d?\b/,
+    texts: [
+      "'HOST'",
+      "'PATH'",
+      "'QUERY'",
+      "'REF'",
+      "'PROTOCOL'",
+      "'FILE'",
+      "'AUTHORITY'",
+      "'USERINFO'",
+      "'QUERY:k'",
+      "'host'",
+    ],
+  },
+  { words: /\bkey\d?\b/, texts: ["'k'", "'a'", "'b'", "'l'", "'x'"] },
+  {
+    words: /\bzone\b/,
+    texts: ["'America/Los_Angeles'", "'Europe/Berlin'", "'GMT+8'", "'PST'", "'UTC'", "'Asia/Kolkata'"],
+  },
+  { words: /\bunit\b/, texts: ["'MM'", "'MONTH'", "'YEAR'", "'YYYY'", "'Q'", "'mon'", "'day'"] },
+  { words: /\bweekday\b/, texts: ["'MO'", "'tue'", "'Friday'", "'xx'"] },
+  {
+    words: /\bdelimiter|list|separator|characters\b/,
+    texts: ["','", "' '", "':'", "'='", "'&'", "''", "'a,b,c'", "'ab'"],
+  },
+  { words: /\bfield\b/, texts: ["'a'", "'b'", "'col1'"] },
+  { words: /'UTF-8'/, texts: ["'UTF-8'", "'US-ASCII'", "'ISO-8859-1'", "'UTF-16'"] },
+  { words: /\bbits\b/, texts: ["0", "224", "256", "384", "512", "1", "33"] },
+  { words: /\bfrom|to\b/, texts: ["'abc'", "'l'", "'lo'", "''", "10", "16", "2", "36", "-10"] },
+  { words: /\bp\b/, texts: ["0.5", "0", "1", "0.25", "array(0.5, 0.9)"] },
+];
+
+/** Literals for a parameter, by how its function's signature describes it; none where that says nothing. */
+export function literalsFor(description: string): readonly string[] {
+  return topics.flatMap(({ words, texts }) => (words.test(description) ? texts : []));
+}

@@ -1,0 +1,69 @@
+/** The embedded engine's side: the translator, and DuckDB as the service runs it. */
+import { loadDuckDB, loadHiveql } from "../hiveql.mts";
+import type { Answer, Engine } from "./answers.mts";
+import { rowsOf, type Table } from "./tables.mts";
+
+type Hiveql = typeof import("../../service/engines/duckdb/hiveql/index.ts");
+
+/** Statements that take longer are taken for refused: generated values may ask for endless work. */
+const longestMs = 20_000;
+
+export interface OurEngine extends Engine {
+  /** The type of a statement's first column as Hive writes it; undefined where the statement is refused. */
+  typeOf(statement: string): string | undefined;
+}
+
+/** Opens DuckDB with the tables in it. */
+export async function openOurs(tables: readonly Table[]): Promise<OurEngine> {
+  const hiveql = await loadHiveql<Hiveql>("index.ts");
+  const { DuckDBInstance } = loadDuckDB();
+  const connection = await (await DuckDBInstance.create(":memory:", { memory_limit: "1GB" })).connect();
+  hiveql.register(connection);
+  for (const statement of hiveql.setupSql) await connection.run(statement);
+  const catalog = (_database: string, name: string) => {
+    const table = tables.find((each) => each.name === name);
+    return table && { columns: table.columns, relation: `"${name}"` };
+  };
+  for (const table of tables) {
+    const names = table.columns.map(({ name }) => `"${name}"`).join(", ");
+    const { sql } = hiveql.translate(rowsOf(table), () => undefined);
+    await connection.run(`CREATE TABLE "${table.name}" AS SELECT * FROM (${sql}) AS r(${names})`);
+  }
+
+  const ask = async (statement: string): Promise<Answer> => {
+    let translation: ReturnType<Hiveql["translate"]>;
+    try {
+      translation = hiveql.translate(statement, catalog);
+    } catch (error) {
+      const { message, stack } = error as Error;
+      return error instanceof hiveql.HiveQLError
+        ? { kind: "refused", message }
+        : { kind: "failed", message: `the translator failed: ${stack ?? message}` };
+    }
+    const timer = setTimeout(() => connection.interrupt(), longestMs);
+    try {
+      const reader = await connection.runAndReadAll(translation.textSql);
+      const rows = reader.getRows().map((row) => row.map((cell) => (cell === null ? null : String(cell))));
+      const { columns, sortedBy } = translation;
+      return { kind: "rows", rows, types: columns.map(({ type }) => type), ...(sortedBy ? { sortedBy } : {}) };
+    } catch (error) {
+      const { message } = error as Error;
+      const isRefusal = /HiveQL: |INTERRUPT|Out of Memory/i.test(message);
+      return { kind: isRefusal ? "refused" : "failed", message };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  return {
+    ask,
+    typeOf: (statement) => {
+      try {
+        return hiveql.translate(statement, catalog).columns[0]?.type;
+      } catch {
+        return undefined;
+      }
+    },
+    close: async () => connection.closeSync(),
+  };
+}
