@@ -142,7 +142,7 @@ describe("an interrupted wait", () => {
 
   test("create: a query that fails is an error with its log, and leaves nothing to keep", async () => {
     const made = { clusterName: "demo", query: "SELECT 1 AS n", outputResourcePath: "dag://nowhere/x/" };
-    await expect(plugin.create(urn(), made)).rejects.toThrow(/OutputBucketIsNotFound: .*nowhere.*\(request .+\)/);
+    await expect(plugin.create(urn(), made)).rejects.toThrow(/OutputBucketIsNotFound: .*nowhere.*\(submitSelect, request .+\)/);
   });
 });
 
@@ -199,7 +199,7 @@ describe("functions", () => {
 
   test("invoke: tells the service's error, with its code and request", async () => {
     await expect(plugin.invoke("dag:index:getQuery", { queryId: 987654 })).rejects.toThrow(
-      /QueryNotFound: .*\(request /,
+      /QueryNotFound: .*\(getQuery, request /,
     );
     await expect(plugin.invoke("dag:index:frob", {})).rejects.toThrow('no function "dag:index:frob"');
   });
