@@ -5,7 +5,8 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { findGo } from "./setup/go.mjs";
 import { root } from "./setup/layout.mjs";
 import { countTests, summaryLine } from "./test/summary.mjs";
 
@@ -36,13 +37,24 @@ function vitest(args) {
   const program = join(root, "node_modules/vitest/vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, "run", ...reporters, ...args], { cwd: root, stdio: "inherit" });
+    const env = { ...process.env, PATH: pathWithGo() };
+    const child = spawn(process.execPath, [program, "run", ...reporters, ...args], {
+      cwd: root,
+      env,
+      stdio: "inherit",
+    });
     for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
       process.on(signal, () => child.kill(signal));
     }
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 1));
   });
+}
+
+/** Some tests build what they need with Go, which may be installed where PATH does not point. */
+function pathWithGo() {
+  const go = findGo();
+  return [process.env["PATH"], ...(go === undefined ? [] : [dirname(go)])].join(delimiter);
 }
 
 /** @returns {boolean} */

@@ -1,14 +1,12 @@
 /** Builds the Pulumi CLI from the Go module proxy, for networks where nothing else of Pulumi's can be reached. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { outsidePath } from "./layout.mjs";
+import { join } from "node:path";
+import { findGo } from "./go.mjs";
 import { run, tail } from "./process.mjs";
 
 const cliModule = "github.com/pulumi/pulumi/pkg/v3";
 const sdkModule = "github.com/pulumi/pulumi/sdk/v3";
-/** Where Go's own installers put it, for shells whose PATH does not name it. */
-const usualFolders = ["/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin"];
 
 /** Why a release cannot be built here. */
 export class GoBuildError extends Error {
@@ -32,6 +30,7 @@ export class GoBuildError extends Error {
  */
 export async function buildFromGoProxy(version, output, say) {
   const go = findGo();
+  if (go === undefined) throw new GoBuildError("there is no `go` on PATH (Go 1.25 or later builds it)", true);
   const work = mkdtempSync(join(tmpdir(), "pulumi-build-"));
   const call = async (/** @type {string[]} */ args, /** @type {(line: string) => void} */ onLine = () => {}) => {
     const ended = await run(go, args, { cwd: work, env: goEnvironment(), onLine });
@@ -82,13 +81,6 @@ export function goModule(version, { Go, Replace }) {
 }
 
 /** @typedef {{ Path: string, Version?: string }} GoModule */
-
-function findGo() {
-  const folders = [...outsidePath().split(delimiter), ...usualFolders];
-  const go = folders.map((folder) => join(folder, "go")).find((file) => existsSync(file));
-  if (!go) throw new GoBuildError("there is no `go` on PATH (Go 1.25 or later builds it)", true);
-  return go;
-}
 
 /** The user's, without what would build something else: another platform, vendored modules, a workspace. */
 function goEnvironment() {

@@ -22,6 +22,7 @@ const schema = JSON.parse(readFileSync(join(root, "schema.json"), "utf8")) as {
 };
 /** The generators are Go packages; without Go there is nothing to make the SDKs of. */
 const hasGo = spawnSync("go", ["version"]).status === 0;
+if (!hasGo) console.warn("skipped: the SDKs, since there is no `go` on PATH to make them with");
 
 /** The examples in the resources' descriptions, in one language. */
 function examplesIn(language: string): string[] {

@@ -4,14 +4,20 @@ import { s3Credentials, startS3Server, type S3Server } from "../../contract/stor
 import { dag, objectsUnder, startService, TestStack } from "./harness";
 
 let service: TestService;
-let s3: S3Server;
+let s3: S3Server | undefined;
+let noS3 = "";
 
 beforeAll(async () => {
   service = await startService({
     objects: { "dag://landing/a.csv": "owl,1\n", "dag://landing/b.csv": "kite,2\nwren,3\n" },
     buckets: ["wildlife", "results"],
   });
-  s3 = await startS3Server(service.bucketsDirectory);
+  try {
+    s3 = await startS3Server(service.bucketsDirectory);
+  } catch (error) {
+    noS3 = (error as Error).message;
+    console.warn(`skipped: ${noS3}`);
+  }
   process.env["AWS_ACCESS_KEY_ID"] = s3Credentials.accessKeyId;
   process.env["AWS_SECRET_ACCESS_KEY"] = s3Credentials.secretAccessKey;
 });
@@ -22,8 +28,11 @@ afterAll(async () => {
 });
 
 describe.each(["file", "s3"] as const)("deletion policies on %s storage", (kind) => {
-  test("purge: makes a table anew under its name, and leaves nothing in the end; keep leaves everything", async () => {
-    const storage = kind === "file" ? `file:${service.bucketsDirectory}` : `s3:${s3.endpoint}?region=us-east-1`;
+  test("purge: makes a table anew under its name, and leaves nothing in the end; keep leaves everything", async ({
+    skip,
+  }) => {
+    if (kind === "s3" && s3 === undefined) skip(noS3);
+    const storage = kind === "file" ? `file:${service.bucketsDirectory}` : `s3:${s3?.endpoint}?region=us-east-1`;
     await using stack = await TestStack.create(service, { "dag:storage": storage });
     let input = "a";
     stack.program = () => {

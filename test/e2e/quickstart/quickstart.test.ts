@@ -70,7 +70,7 @@ function stateFile(directory: string): string {
   return readFileSync(join(directory, "state/.pulumi/stacks/dag-quickstart/quickstart.json"), "utf8");
 }
 
-function resources(directory: string): { type: string; id?: string; inputs?: { __provider?: string } }[] {
+function resources(directory: string): { urn: string; type: string; id?: string; inputs?: { __provider?: string } }[] {
   return JSON.parse(stateFile(directory)).checkpoint.latest.resources;
 }
 
@@ -113,7 +113,8 @@ describe("npm run quickstart", () => {
     const run = quickstart(folder);
     expect(await run.ended, run.text()).toBe(0);
     expect(run.text()).toMatch(/2026-01-01 +purchase +\d+/);
-    expect(resources(folder).map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+    const idsOf = (all: ReturnType<typeof resources>) => Object.fromEntries(all.map(({ urn, id }) => [urn, id]));
+    expect(idsOf(resources(folder))).toEqual(idsOf(first));
     await expectNothingRuns(folder);
   });
 
