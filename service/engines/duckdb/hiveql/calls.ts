@@ -19,7 +19,7 @@ import { hasAggregate } from "./grouping";
 import { groupingCall } from "./groupingSets";
 import { orderKeys } from "./order";
 import { type HiveType, typeName, types } from "./types";
-import { windowClause } from "./windows";
+import { overWindow } from "./windows";
 
 /** Translates a call of any kind but a table-generating function, which stands by itself. */
 export function translateCall(node: Call, environment: Environment): Typed {
@@ -160,17 +160,18 @@ function windowed(node: Call, entry: AggregateFunction | WindowFunction, environ
     throw semantic(node.position, construct, `has OVER, which ${environment.place} cannot hold`);
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
   const inner: Environment = { ...environment, allowsWindows: false, place: "OVER" };
-  const clause = windowClause(node, entry, inner);
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
-    return emitAggregate(node, entry, inner, sql` OVER ${clause}`);
+    return overWindow(node, entry, inner, (over) => emitAggregate(node, entry, inner, over));
   }
   if (node.star || node.distinct) throw semantic(node.position, construct, "takes neither * nor DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
   const nulls = node.nulls === "ignore" ? " IGNORE NULLS" : "";
-  const site = { ...aggregateSite(node, inner, sql` OVER ${clause}`), nulls };
-  const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-  return typed(entry.emit(values, site, type), type);
+  return overWindow(node, entry, inner, (over) => {
+    const site = { ...aggregateSite(node, inner, over), nulls };
+    const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
+    return typed(entry.emit(values, site, type), type);
+  });
 }
 
 function unknownReason(name: string): string {

@@ -83,7 +83,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   Windows: [
     yes("OVER, WINDOW, PARTITION BY, DISTRIBUTE BY, ORDER BY, SORT BY"),
     yes("ROWS frames"),
-    partly("RANGE frames", "with offsets over one numeric key, where the frame holds the current row"),
+    partly(
+      "RANGE frames",
+      "with offsets over one number (decimals are measured by their whole part, bounds beyond the current row leave the offset itself out), date (in days) or timestamp (in seconds); equal floating point keys are one row's peers, as Hive has it without hive.vectorized.execution.ptf.enabled",
+    ),
     yes("IGNORE NULLS, QUALIFY"),
   ],
 };

@@ -16,6 +16,23 @@ const distance = "CASE WHEN a < b THEN x - a ELSE a - x END";
 const width = "CASE WHEN a < b THEN b - a ELSE a - b END";
 
 export const numberMacros = {
+  // Keys of RANGE with an offset, as far as Hive measures distances between them without an overflow.
+  hive_range_bigint: define(
+    ["x"],
+    "CASE WHEN abs(CAST(x AS HUGEINT)) > 4611686018427387903 THEN error('HiveQL: RANGE over bigints that are far apart') ELSE x END",
+  ),
+  hive_range_decimal: define(
+    ["x"],
+    "CASE WHEN abs(x) > 1000000000 THEN error('HiveQL: RANGE over decimals that are far apart') ELSE x END",
+  ),
+  hive_range_double: define(
+    ["x"],
+    "CASE WHEN isfinite(x) THEN x WHEN x IS NOT NULL THEN error('HiveQL: RANGE over a number that is not finite') END",
+  ),
+  hive_range_seconds: define(
+    ["t"],
+    "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE over timestamps that are not whole seconds') END",
+  ),
   hive_width_bucket_exact: bucket(["x", "a", "b", "n"], `(n * (${distance})) // (${width})`),
   hive_width_bucket_int: bucket(
     ["x", "a", "b", "n"],

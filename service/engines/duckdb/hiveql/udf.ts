@@ -25,6 +25,7 @@ import { decrypt, encrypt } from "./cipherUdf";
 import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurWhole } from "./murmurHash";
 import { maskNumber, maskText } from "./maskUdf";
 import { printReal, printText, printWhole } from "./printfUdf";
+import { rangeRank, rangeReach } from "./rangeReach";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
 import {
   conv,
@@ -91,6 +92,8 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_murmur_float", [DOUBLE], INTEGER, murmurFloat),
   javaScript("hive_murmur_decimal", [VARCHAR], INTEGER, murmurDecimal),
   javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurWhole),
+  javaScript("hive_range_rank", [DOUBLE], BIGINT, rangeRank),
+  javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, rangeReach),
   javaScript("hive_sinh", [DOUBLE], DOUBLE, Math.sinh),
   javaScript("hive_cosh", [DOUBLE], DOUBLE, Math.cosh),
   javaScript("hive_tanh", [DOUBLE], DOUBLE, Math.tanh),

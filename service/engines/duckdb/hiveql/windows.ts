@@ -4,31 +4,75 @@ import {
   type FrameBound,
   type Position,
   semantic,
-  unsupported,
   type WindowSpecification,
 } from "../../../../provider/hiveql";
 import type { Environment } from "./environment";
 import { expression } from "./expression";
-import { type Fragment, join, sql } from "./fragment";
+import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import type { AggregateFunction, WindowFunction } from "./functions/define";
 import { orderKeys, type OrderKey, orderList } from "./order";
-import { isDateOrTime, isNumber } from "./types";
+import { type RangeFrame, rangeFrame } from "./rangeFrames";
 
-/** The bracket after OVER. */
-export function windowClause(
+/** What is computed over the rows of a window, once for each bracket that stands after OVER. */
+export function overWindow(
   node: Call,
   entry: AggregateFunction | WindowFunction,
   environment: Environment,
-): Fragment {
+  compute: (over: Fragment) => Typed,
+): Typed {
   const window = resolve(node.window as WindowSpecification, environment, new Set());
   const partition = window.partitionBy.map((key) => expression(key, environment));
   const order = orderKeys(window.orderBy, environment);
-  const parts: Fragment[] = [];
-  if (partition.length > 0) parts.push(sql`PARTITION BY ${join(partition)}`);
-  if (order.length > 0) parts.push(sql`ORDER BY ${orderList(order)}`);
-  const frame = frameOf(window, entry, order, node.position);
-  if (frame) parts.push(frame);
-  return sql`(${join(parts, " ")})`;
+  const over = (keys: Fragment | undefined, frame: Fragment | undefined) => {
+    const parts: Fragment[] = [];
+    if (partition.length > 0) parts.push(sql`PARTITION BY ${join(partition)}`);
+    if (keys) parts.push(sql`ORDER BY ${keys}`);
+    if (frame) parts.push(frame);
+    return sql` OVER (${join(parts, " ")})`;
+  };
+  const frame = window.frame && { ...window.frame, start: nearest(window.frame.start), end: nearest(window.frame.end) };
+  if (isFramed(entry) && window.frame) checkFrame(window.frame, order, node.position);
+  const [first] = order;
+  if (isFramed(entry) && frame?.unit === "range" && first && ("offset" in frame.start || "offset" in frame.end)) {
+    return overRange(
+      rangeFrame(frame, first, environment.shared.settings.nullsLast, node.position),
+      first,
+      entry,
+      over,
+      compute,
+    );
+  }
+  const keys = order.length > 0 ? orderList(order) : undefined;
+  return compute(
+    over(keys, isFramed(entry) && frame && (keys || frame.unit === "rows") ? frameText(frame) : undefined),
+  );
+}
+
+/** Hive computes these from one frame to the next, and gets them wrong where a frame ends before the last one did. */
+const differences: ReadonlySet<string> = new Set(["sum", "avg"]);
+
+/** An offset of 0 is the current row, and with it those of the same key. */
+const nearest = (bound: FrameBound): FrameBound =>
+  "offset" in bound && Number(bound.offset) === 0 ? { kind: "current row" } : bound;
+
+/** Rows whose key is NULL may have a frame of their own. */
+function overRange(
+  range: RangeFrame,
+  { direction }: OrderKey,
+  entry: AggregateFunction | WindowFunction,
+  over: (keys: Fragment | undefined, frame: Fragment | undefined) => Fragment,
+  compute: (over: Fragment) => Typed,
+): Typed {
+  const { key, frame, nullFrame } = range;
+  const framed = (text: Fragment) => over(sql`${key} ${direction}`, text);
+  const value = compute(framed(frame));
+  if (!nullFrame) return value;
+  if (entry.names.some((name) => differences.has(name)) && range.runsBack) {
+    const some = sql`bool_or(${key} IS NULL)${over(undefined, undefined)}`;
+    const failure = `error('HiveQL: ${entry.names[0] ?? ""} over a RANGE with NULL keys before others')`;
+    return typed(sql`CASE WHEN ${some} THEN ${failure} ELSE ${value} END`, value.type);
+  }
+  return typed(sql`CASE WHEN ${key} IS NULL THEN ${compute(framed(nullFrame))} ELSE ${value} END`, value.type);
 }
 
 /** A window's own parts over those of the one that it names. */
@@ -48,40 +92,30 @@ function resolve(window: WindowSpecification, environment: Environment, seen: Se
   };
 }
 
-function frameOf(
-  { frame }: WindowSpecification,
-  entry: AggregateFunction | WindowFunction,
-  order: readonly OrderKey[],
-  position: Position,
-): Fragment | undefined {
-  const framed = entry.kind === "aggregate" || entry.framed === true;
-  if (!framed || !frame) return undefined;
-  for (const bound of [frame.start, frame.end]) checkBound(bound, frame.unit, order, position);
-  if (frame.start.kind === "unbounded following" || frame.end.kind === "unbounded preceding") {
-    throw semantic(position, "window frame", "begins after it ends");
+const isFramed = (entry: AggregateFunction | WindowFunction) => entry.kind === "aggregate" || entry.framed === true;
+
+type WindowFrame = NonNullable<WindowSpecification["frame"]>;
+
+function checkFrame(frame: WindowFrame, order: readonly OrderKey[], position: Position) {
+  for (const bound of [frame.start, frame.end]) {
+    if (!("offset" in bound)) continue;
+    if (!/^\d{1,9}$/.test(bound.offset))
+      throw semantic(position, "window frame", `the offset ${bound.offset} is no whole number`);
+    if (frame.unit === "range" && order.length !== 1)
+      throw semantic(position, "window frame", "RANGE with an offset needs one ORDER BY key");
   }
-  if (frame.unit === "range") checkRange(frame, position);
-  if (order.length === 0 && frame.unit === "range") return undefined;
-  return sql`${frame.unit.toUpperCase()} BETWEEN ${boundText(frame.start)} AND ${boundText(frame.end)}`;
+  if (placeOf(frame.start) > placeOf(frame.end)) throw semantic(position, "window frame", "begins after it ends");
 }
 
-function checkBound(bound: FrameBound, unit: "rows" | "range", order: readonly OrderKey[], position: Position) {
-  if (!("offset" in bound)) return;
-  if (!/^\d{1,9}$/.test(bound.offset))
-    throw semantic(position, "window frame", `the offset ${bound.offset} is no whole number`);
-  if (unit === "rows") return;
-  const [key] = order;
-  if (order.length !== 1 || !key)
-    throw semantic(position, "window frame", "RANGE with an offset needs one ORDER BY key");
-  if (isDateOrTime(key.value.type)) throw unsupported(position, "RANGE with an offset over dates");
-  if (!isNumber(key.value.type))
-    throw semantic(position, "window frame", "RANGE with an offset needs a number to order by");
+/** Where a bound lies beside the current row; unbounded sides are no beginning or end of the other side. */
+function placeOf(bound: FrameBound): number {
+  if ("offset" in bound) return Number(bound.offset) * (bound.kind === "preceding" ? -1 : 1);
+  if (bound.kind === "current row") return 0;
+  return bound.kind === "unbounded preceding" ? -Infinity : Infinity;
 }
 
-/** Hive reads a RANGE that leaves the current row out in a way of its own where values are NULL or just on its edge. */
-function checkRange({ start, end }: NonNullable<WindowSpecification["frame"]>, position: Position) {
-  const leavesOut = start.kind === "following" || end.kind === "preceding";
-  if (leavesOut) throw unsupported(position, "RANGE that leaves the current row out");
+function frameText({ unit, start, end }: WindowFrame): Fragment {
+  return sql`${unit.toUpperCase()} BETWEEN ${boundText(start)} AND ${boundText(end)}`;
 }
 
 function boundText(bound: FrameBound): string {
