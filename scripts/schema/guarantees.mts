@@ -7,6 +7,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   "Interrupted, killed, timed out": ["test/e2e/provider/interruptions.ts", "test/e2e/provider/interruption.test.ts"],
   "A service in trouble": ["test/e2e/provider/trouble.test.ts", "test/e2e/provider/restart.test.ts"],
   "File and S3 storage": ["test/e2e/provider/storage.test.ts"],
+  "Names of tables that the program leaves out": ["test/e2e/provider/autonaming.test.ts"],
   "Many at once, secrets, functions, drift": ["test/e2e/provider/many.test.ts"],
   "Before anything is made": ["test/e2e/provider/preview.test.ts", "test/e2e/provider/misconfiguration.test.ts"],
   "Examples, packed and run as they are": ["test/e2e/provider/examples.test.ts"],
