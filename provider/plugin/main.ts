@@ -20,11 +20,14 @@ function main(): void {
     version,
     schemaFile: join(packageFolder, "schema.json"),
     environment: process.env,
-    // What is submitted goes on in the service, and the next run finds it again; nobody is left to tell of it here.
-    attached: (engineAddress) => whenEngineIsGone(engineAddress, () => process.exit(1)),
   });
   const engineAddress = process.argv.slice(2).find((argument) => /^[\w.:[\]-]+:\d+$/.test(argument));
-  if (engineAddress !== undefined) provider.attach(engineAddress);
+  if (engineAddress !== undefined) {
+    provider.attach(engineAddress);
+    // What is submitted goes on in the service, and the next run finds it again; nobody is left to tell of it here. Who
+    // is started by hand, without an address, serves one engine after another (PULUMI_DEBUG_PROVIDERS).
+    whenEngineIsGone(engineAddress, () => process.exit(1));
+  }
 
   const server = new Server(messageSizes);
   server.addService(ResourceProviderService, providerService(provider));

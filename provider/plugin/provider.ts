@@ -22,8 +22,6 @@ export interface ProviderOptions {
   /** Path of schema.json. */
   readonly schemaFile: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Called when the engine tells where it listens, once for each address. */
-  attached?(engineAddress: string): void;
 }
 
 /** One process of the plugin; the engine starts one for each configuration. */
@@ -45,7 +43,6 @@ export class Provider {
     if (engineAddress === "" || engineAddress === this.#engineAddress) return;
     this.#engineAddress = engineAddress;
     this.#log = engineLog(engineAddress);
-    this.#options.attached?.(engineAddress);
   }
 
   /** The text of schema.json. */

@@ -142,7 +142,9 @@ describe("an interrupted wait", () => {
 
   test("create: a query that fails is an error with its log, and leaves nothing to keep", async () => {
     const made = { clusterName: "demo", query: "SELECT 1 AS n", outputResourcePath: "dag://nowhere/x/" };
-    await expect(plugin.create(urn(), made)).rejects.toThrow(/OutputBucketIsNotFound: .*nowhere.*\(submitSelect, request .+\)/);
+    await expect(plugin.create(urn(), made)).rejects.toThrow(
+      /OutputBucketIsNotFound: .*nowhere.*\(submitSelect, request .+\)/,
+    );
   });
 });
 

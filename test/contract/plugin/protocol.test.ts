@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { status } from "@grpc/grpc-js";
+import { Server, ServerCredentials, status } from "@grpc/grpc-js";
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -54,6 +55,29 @@ describe("the process", () => {
     expect(code).toBe(0);
     // The engine kills after five seconds.
     expect(milliseconds).toBeLessThan(5_000);
+    expect(other.noise).toBe("");
+  });
+
+  test("attach: one that is started by hand outlives the engine, and serves the next one", async () => {
+    await using other = await PluginProcess.start();
+    for (let run = 0; run < 2; run++) {
+      const engine = new Server();
+      const port = await new Promise<number>((resolve, reject) => {
+        const credentials = ServerCredentials.createInsecure();
+        engine.bindAsync("127.0.0.1:0", credentials, (error, bound) => (error ? reject(error) : resolve(bound)));
+      });
+      const request = new PluginAttach();
+      request.setAddress(`127.0.0.1:${port}`);
+      await other.call("attach", request);
+      await other.configure(configuration);
+      expect((await other.check(urn, select)).failures).toEqual([]);
+      await other.cancel();
+      engine.forceShutdown();
+    }
+    // Longer than an engine has to answer again.
+    await new Promise((resolve) => setTimeout(resolve, 3_500));
+    expect(other.child.exitCode).toBeNull();
+    expect((await other.check(urn, select)).failures).toEqual([]);
     expect(other.noise).toBe("");
   });
 
