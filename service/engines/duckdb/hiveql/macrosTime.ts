@@ -19,11 +19,22 @@ const namedZone =
 const refused = (pattern: string, reason: string) =>
   `WHEN regexp_full_match(t, '${pattern}') THEN error('HiveQL: ${reason}: ' || t)`;
 
+/**
+ * Texts that begin with a year of five digits or more: only what is written in full has a value, and where zeros in
+ * front make the year that long it is the value without them. Greater years cannot be printed as Hive does.
+ */
+const longYears = (value: (text: string) => string) =>
+  `WHEN regexp_full_match(t, '[+-]?[0-9]{5,}-[0-9]{1,2}-[0-9]{1,2}[^0-9].*') THEN CASE
+    WHEN NOT regexp_full_match(t, '-?[0-9]{5,9}-[0-9]{1,2}-[0-9]{1,2} ${clock}${fraction}') OR TRY_CAST('2000' || regexp_extract(t, '[0-9]+(-[0-9]+-[0-9]+)', 1) AS DATE) IS NULL THEN NULL
+    WHEN regexp_matches(t, '^0+[0-9]{4}-') AND NOT regexp_matches(t, '^0+-') THEN ${value(String.raw`regexp_replace(t, '^0+([0-9]{4}-)', '\1')`)}
+    ELSE error('HiveQL: a year of more than four digits: ' || t) END`;
+
 const timeAlone = `WHEN length(t) <> 10 ${refused(isoClock, "a time without a date is one of today").replace("WHEN", "AND")}`;
+/** A day beyond its month's last one, which Hive takes for the last one beside a zone. */
+const forgiven = "TRY_CAST(t[:10] AS DATE) IS NULL AND t[9:10] BETWEEN '01' AND '31' AND t[6:7] BETWEEN '01' AND '12'";
 const lenient = [
-  refused(`[+-]?[0-9]{5,10}-[0-9]{1,2}-[0-9]{1,2}[^0-9].*`, "a year of more than four digits"),
   refused(`[+-][0-9]+-.* ?${zone}`, "a signed year in a zone"),
-  `WHEN regexp_full_match(t, '${fullDay}( [0-9:.]+)? ?${zone}') AND TRY_CAST(t[:10] AS DATE) IS NULL AND t[9:10] <= '31' AND t[9:10] > '00' AND t[6:7] BETWEEN '01' AND '12' THEN error('HiveQL: no day of the calendar: ' || t)`,
+  `WHEN regexp_full_match(t, '${fullDay}( [0-9:.]+)? ?${zone}') AND ${forgiven} THEN error('HiveQL: no day of the calendar: ' || t)`,
   refused(String.raw`${fullDay} 24:00:00(\.0+)? ?(${zone}|${namedZone})`, "the hour 24 in a zone"),
 ].join("\n");
 const prefixed = String.raw`TRY_CAST(nullif(regexp_extract(regexp_replace(t, '^-0+-', 'x'), '^(-?${day})([^0-9]|$)', 1), '') AS DATE)`;
@@ -35,8 +46,8 @@ export const timeMacros = {
   hive_text_date: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone} ${lenient}
-        ${refused(`${fullDay}.* ?${namedZone}`, "a date with a named zone").replace(" THEN", ` AND TRY_CAST(t[:10] AS DATE) IS NULL THEN`)}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenient}
+        ${refused(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named zone").replace(" THEN", ` AND ${forgiven} THEN`)}
         ELSE ${prefixed} END`)} END`,
   ),
   // Fields are not read by way of timestamps.
@@ -47,7 +58,7 @@ export const timeMacros = {
 
   hive_fine_timestamp: define(
     ["s"],
-    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') THEN error('HiveQL: a timestamp finer than microseconds cannot be held: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
+    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') AND TRY_CAST(regexp_replace(s, '\..*', '') AS TIMESTAMP) IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds cannot be held: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
   ),
   hive_iso_timestamp: define(
     ["t"],
@@ -56,13 +67,13 @@ export const timeMacros = {
   hive_text_timestamp: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock})?') THEN TRY_CAST(s AS TIMESTAMP)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone} ${lenient}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenient}
         WHEN starts_with(t, '-0') AND regexp_matches(t, '^-0+-') THEN NULL
         WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
         WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)
-        WHEN regexp_matches(t, '^-?[0-9-]+[ Tt].*\\.[0-9]*[^0-9]') AND length(t) - strpos(t, '.') >= 9 THEN error('HiveQL: a long fraction of a second before other text: ' || t)
+        WHEN regexp_matches(t, '^-?[0-9-]+[ Tt].*\\.[0-9]*[^0-9]') AND length(t) - strpos(t, '.') >= 9 AND ${prefixed} IS NOT NULL THEN error('HiveQL: a long fraction of a second before other text: ' || t)
         WHEN regexp_full_match(t, '${fullDay} ${fullClock}${fraction} ?${zone}') THEN hive_fine_timestamp(regexp_extract(t, '^[0-9-]+ [0-9:.]+[0-9]'))
-        ${refused(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a time in a named zone")}
+        ${refused(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a time in a named zone").replace(" THEN", ` AND (TRY_CAST(t[:10] AS DATE) IS NOT NULL OR ${forgiven}) THEN`)}
         ELSE CAST(${prefixed} AS TIMESTAMP) END`)} END`,
   ),
   // A field of a text file is read more strictly than CAST reads a string.
@@ -72,6 +83,6 @@ export const timeMacros = {
       WHEN s IS NOT NULL THEN ${trimmed(String.raw`CASE WHEN regexp_matches(t, '^-0+-|\.[0-9]{10}') THEN NULL
         WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
         WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)
-        ${refused(`[+-]?[0-9]{5,10}-[0-9]{1,2}-[0-9]{1,2}[ Tt].+`, "a year of more than four digits")} END`)} END`,
+        ${longYears((text) => `hive_fine_timestamp(${text})`)} END`)} END`,
   ),
 } as const;
