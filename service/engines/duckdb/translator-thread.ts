@@ -28,8 +28,8 @@ function answer(request: TranslatorRequest): TranslatorAnswer {
   try {
     if (request.operation === "tablesRead") return { tables: tablesRead(parseStatement(request.statement)) };
     const known = new Map(request.tables.map((table) => [`${table.database}.${table.table}`, table]));
-    const { textSql, columns } = translate(request.statement, (database, table) => known.get(`${database}.${table}`));
-    return { translation: { sql: textSql, columnCount: columns.length } };
+    const { fileSql, columns } = translate(request.statement, (database, table) => known.get(`${database}.${table}`));
+    return { translation: { sql: fileSql, columnCount: columns.length } };
   } catch (error) {
     if (!(error instanceof HiveQLError)) return { failure: error instanceof Error ? error.message : String(error) };
     const { line, column, problem, construct, reason } = error;

@@ -4,12 +4,12 @@
  */
 import { HiveQLError, type ParsedStatement, parseStatement, readStatement } from "../../../../provider/hiveql";
 import type { Catalog, Shared } from "./environment";
-import { raw, sql } from "./fragment";
+import { type Fragment, raw, sql } from "./fragment";
 import { castFromText as fieldFragment } from "./conversions";
 import { translateQuery } from "./query";
 import { readSettings } from "./settings";
-import { textOf as textFragment } from "./text";
-import { parseType, quoteName, typeName } from "./types";
+import { fileText, textOf as textFragment } from "./text";
+import { type HiveType, parseType, quoteName, typeName } from "./types";
 
 export { HiveQLError, type ParsedStatement, parseStatement };
 export type { Catalog, CatalogTable } from "./environment";
@@ -22,6 +22,8 @@ export interface Translation {
   readonly sql: string;
   /** The same rows with every column as the text that Hive prints; NULL stays NULL. */
   readonly textSql: string;
+  /** The same rows as Hive's LazySimpleSerDe writes them into text files: as {@link textSql}, but binaries in base64. */
+  readonly fileSql: string;
   /** Names may repeat, as Hive lets them; types are as Hive writes them. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /**
@@ -65,13 +67,17 @@ export function translate(
   } = translateQuery(query, shared, { tables: new Map() }, undefined, { isOutermost: true });
   const common = shared.common.map((table) => `${table.name} AS (${table.sql})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
-  const list = columns.map((column) => {
-    const text = textFragment(raw(`r.${quoteName(column.alias)}`), column.type);
-    return sql`${text} AS ${quoteName(column.alias)}`.sql;
-  });
+  const printed = (print: (value: Fragment, type: HiveType) => Fragment) => {
+    const list = columns.map(({ alias, type }) => {
+      const name = quoteName(alias);
+      return sql`${print(raw(`r.${name}`), type)} AS ${name}`.sql;
+    });
+    return `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`;
+  };
   return {
     sql: prefix + body,
-    textSql: `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`,
+    textSql: printed(textFragment),
+    fileSql: printed(fileText),
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
     ...(sortedBy ? { sortedBy } : {}),
     tables: [...shared.tables],

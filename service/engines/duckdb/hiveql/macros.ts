@@ -162,7 +162,11 @@ export const macros = {
   hive_round: rounded("FALSE"),
   hive_bround: rounded("TRUE"),
 
-  hive_field_binary: define(["s"], "coalesce(TRY(from_base64(s)), encode(s))"),
+  // Base64 as Java's basic decoder takes it, with its padding or without; what is none stands for itself.
+  hive_field_binary: define(
+    ["s"],
+    "CASE WHEN regexp_full_match(s, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==)?|[A-Za-z0-9+/]{3}=?)?') THEN from_base64(rpad(s, CAST((length(s) + 3) // 4 * 4 AS INTEGER), '=')) ELSE encode(s) END",
+  ),
 
   hive_shiftleft_int: define(
     ["x", "n"],

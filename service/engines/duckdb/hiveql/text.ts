@@ -12,6 +12,11 @@ export function textOf(value: Fragment, type: HiveType): Fragment {
   return stringOf(value, type);
 }
 
+/** The text of a column in a text file, from which a field's reading gives the value again. */
+export function fileText(value: Fragment, type: HiveType): Fragment {
+  return type.kind === "binary" ? sql`rtrim(to_base64(${value}), '=')` : textOf(value, type);
+}
+
 /** The string that Hive's CAST makes of a value that is not complex; a boolean is upper case there, unlike in results. */
 export function castText(value: Fragment, type: HiveType): Fragment {
   if (type.kind === "boolean") return sql`upper(CAST(${value} AS VARCHAR))`;
@@ -76,7 +81,6 @@ function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
     case "timestamp":
     case "interval_year_month":
     case "interval_day_time":
-    case "binary":
       return sql`'"' || ${textOf(value, type)} || '"'`;
     default:
       return textOf(value, type);

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { castFromText, register, setupSql, textOf } from "../../../../service/engines/duckdb/hiveql";
+import { castFromText, register, setupSql, textOf, translate } from "../../../../service/engines/duckdb/hiveql";
 
 let connection: DuckDBConnection;
 beforeAll(async () => {
@@ -49,6 +49,12 @@ describe("castFromText: a field as Hive's LazySimpleSerDe reads it", () => {
     ["abcdef", "varchar(3)", "abc"],
     ["ab", "char(4)", "ab  "],
     ["YWJj", "binary", "abc"],
+    ["YWI", "binary", "ab"],
+    ["YQ==", "binary", "a"],
+    ["YQ=", "binary", "YQ="],
+    ["a b", "binary", "a b"],
+    ["ab=c", "binary", "ab=c"],
+    ["", "binary", ""],
     ["", "string", ""],
   ])("%j as %s is %j", async (field, type, printed) => {
     expect(await read(field, type)).toBe(printed);
@@ -61,5 +67,18 @@ describe("castFromText: a field as Hive's LazySimpleSerDe reads it", () => {
   test("an unknown type is an error of the caller", () => {
     expect(() => castFromText("x", "uuid")).toThrow(TypeError);
     expect(() => textOf("x", "decimal(40,2)")).toThrow(TypeError);
+  });
+});
+
+describe("fileSql: a row as Hive's LazySimpleSerDe writes it", () => {
+  test("a binary is base64 without padding, from which it is read again", async () => {
+    const { fileSql } = translate(
+      "select cast('abcd' as binary), unhex('FFFE'), cast(null as binary), 'abcd'",
+      () => undefined,
+    );
+    const [row = []] = (await connection.runAndReadAll(fileSql)).getRows();
+    expect(row).toEqual(["YWJjZA", "//4", null, "abcd"]);
+    const again = `SELECT hex(${castFromText("'YWJjZA'", "binary")}), hex(${castFromText("'//4'", "binary")})`;
+    expect((await connection.runAndReadAll(again)).getRows()).toEqual([["61626364", "FFFE"]]);
   });
 });
