@@ -106,14 +106,21 @@ function watched<Value>(
   value: pulumi.Input<Value>,
   look: (value: Value) => void | Promise<void>,
 ): pulumi.Output<Value> {
-  return pulumi.output(value).apply(async (known) => {
+  const output = pulumi.output(value);
+  return output.apply(async (known) => {
     try {
-      if (known !== undefined && known !== null) await look(known as Value);
+      // What is said of an overlap quotes locations.
+      if (known !== undefined && known !== null && !(await pulumi.isSecret(output))) await look(known as Value);
     } catch (error) {
-      throw error instanceof OverlapError ? new pulumi.RunError(error.message) : error;
+      throw error instanceof OverlapError ? refusal(error.message) : error;
     }
     return known;
   }) as pulumi.Output<Value>;
+}
+
+/** Ends the program with the message alone; the SDK would put the name of the property before it that was read first. */
+function refusal(message: string): pulumi.RunError {
+  return Object.defineProperty(new pulumi.RunError(message), "message", { get: () => message, set() {} });
 }
 
 function madeByResource(output: pulumi.Output<unknown>): boolean {

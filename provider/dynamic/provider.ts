@@ -4,6 +4,7 @@
  */
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { engineLog } from "../engine/log";
+import { printableFailures } from "../engine/failures";
 import { lifecycleContext, openRuntime, type Runtime } from "../engine/runtime";
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
 import { readConfiguration } from "../lifecycles/configuration";
@@ -43,6 +44,7 @@ export function createProvider(world: {
 
     async check(olds, news) {
       const hidden = hiddenOf(news);
+      const secret = hidden.secret === true;
       try {
         const lifecycle = lifecycleFor(hidden);
         const { configuration, storage, log } = await ready();
@@ -52,15 +54,15 @@ export function createProvider(world: {
           olds: old,
           storage: storage !== undefined,
           submissionToken: configuration.submissionToken,
-          secret: hidden.secret === true,
+          secret,
         });
         const warn = (text: string) => log.message(hidden.urn, "warning", text);
         warnings.forEach(warn);
         // What the resource itself has made is no news: only a new resource is warned of.
         if (!old && failures.length === 0 && !replaced.has(hidden.urn)) {
-          await lifecycle.forewarn?.(inputs, { storage, warn }).catch((error: unknown) => warn(explain(error)));
+          await lifecycle.forewarn?.(inputs, { storage, warn, secret });
         }
-        return { inputs: encodeInputs(inputs, hidden), failures: [...failures] };
+        return { inputs: encodeInputs(inputs, hidden), failures: [...printableFailures(failures, inputs, secret)] };
       } catch (error) {
         // Of what is thrown the SDK shows the stack as well.
         return { inputs: news, failures: [{ property: "", reason: explain(error) }] };

@@ -10,6 +10,7 @@ import { diffProperties } from "./diff";
 import { explain } from "./explanation";
 import type { Lifecycle, LifecycleContext } from "./lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "./properties";
+import { shown } from "./secrecy";
 import { folderText, listObjects, objectsSchema } from "./results";
 
 const inputs = {
@@ -58,7 +59,7 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
     await exportInTurn(news, context);
     const exportedAt = new Date(context.now()).toISOString();
     const result = await arrived(news, context);
-    context.report(`exported · ${folderText(news.outputLogPath)}`);
+    context.report(`exported · ${shown(folderText(news.outputLogPath), context)}`);
     const id = `${news.clusterName}/${folderText(news.outputLogPath)}`;
     return { id, state: { location: folderText(news.outputLogPath), exportedAt, ...result } };
   },
@@ -84,7 +85,7 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
   },
 
   delete(_id, { state }, context) {
-    context.info(`the exported log files stay under ${state.location}`);
+    context.info(`the exported log files stay under ${shown(state.location, context)}`);
     return Promise.resolve();
   },
 };

@@ -114,8 +114,8 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   readonly properties: Properties;
   /** Checks inputs and fills in names. Pure, and without network: the engine calls it one resource after another. */
   check(inputs: object, options: CheckOptions): CheckResult<Inputs>;
-  /** Warns of what making the resource would destroy. Looks at the storage only, and does nothing where it fails. */
-  forewarn?(inputs: Inputs, context: Pick<LifecycleContext, "storage" | "warn">): Promise<void>;
+  /** Warns of what making the resource would destroy. Looks at the storage only, and never fails. */
+  forewarn?(inputs: Inputs, context: Pick<LifecycleContext, "storage" | "warn" | "secret">): Promise<void>;
   /** Compares a resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
   /** The outputs that only say what the inputs say. Pure. */

@@ -10,6 +10,7 @@ import { queryFailure } from "./failure";
 import { PartialCreate, type DiffResult, type LifecycleContext } from "./lifecycle";
 import { always, optional, sometimes } from "./properties";
 import { purge } from "./results";
+import { shown } from "./secrecy";
 
 export const deletionPolicies = ["keep", "purge"] as const;
 export type DeletionPolicy = (typeof deletionPolicies)[number];
@@ -124,9 +125,10 @@ export async function endQuery(queryId: number, clusterName: string, context: Li
 }
 
 /** Deletes a resource's objects; what cannot be is an error that names the remedy. */
-export async function purgeFolder(folder: string, { storage, report }: LifecycleContext): Promise<void> {
+export async function purgeFolder(folder: string, context: LifecycleContext): Promise<void> {
+  const { storage, report } = context;
   const problem = purgeProblem("purge", storage !== undefined);
   if (problem !== undefined) throw new Error(problem);
-  report(`deleting the objects under ${folder}`);
+  report(`deleting the objects under ${shown(folder, context)}`);
   await purge(storage!, folder);
 }

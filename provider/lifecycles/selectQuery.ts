@@ -6,12 +6,14 @@ import { checkProperties, hasUnknown } from "./check";
 import { clusterDesk } from "./clusterDesk";
 import { deadlineOf, type Deadline } from "./deadline";
 import { diffProperties } from "./diff";
+import { explain } from "./explanation";
 import { fetchLog } from "./failure";
 import { queryIdOf } from "./ids";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "./lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "./properties";
 import * as common from "./queryResource";
 import { firstRows, folderText, holdsObjects, listObjects, mostRows, resultSchema, type QueryResult } from "./results";
+import { shown } from "./secrecy";
 import { submitOnce } from "./submission";
 import { labelProblem, longestLabel, ownLabel, submittedLabel } from "./token";
 import { waitForEnd } from "./waiting";
@@ -75,9 +77,16 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     };
   },
 
-  async forewarn({ outputResourcePath }, { storage, warn }) {
-    if (!storage || hasUnknown(outputResourcePath) || !(await holdsObjects(storage, outputResourcePath))) return;
-    warn(`${outputResourcePath} holds objects: they are deleted when the query's result is complete`);
+  async forewarn({ outputResourcePath }, { storage, warn, secret }) {
+    if (!storage || hasUnknown(outputResourcePath)) return;
+    const folder = shown(outputResourcePath, { secret });
+    try {
+      if (!(await holdsObjects(storage, outputResourcePath))) return;
+      warn(`${folder} holds objects: they are deleted when the query's result is complete`);
+    } catch (error) {
+      const reason = secret ? "" : `: ${explain(error)}`;
+      warn(`it is not known whether ${folder} holds objects, which would be deleted${reason}`);
+    }
   },
 
   diff(old, news) {

@@ -11,6 +11,7 @@ import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "./
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "./properties";
 import * as common from "./queryResource";
 import { holdsObjects, listObjects, objectsSchema, type ObjectList } from "./results";
+import { shown } from "./secrecy";
 import { submitOnce, type Submitted } from "./submission";
 import { sameColumns, schemaProblem } from "./tableColumns";
 import { qualifiedName } from "./tableName";
@@ -133,7 +134,8 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     if (olds.deletionPolicy === "purge") await common.purgeFolder(state.location, context);
     else if (state.status === "finished") {
       context.warn(
-        `the table ${state.qualifiedName} stays, with its objects under ${state.location}: deletionPolicy is "keep"`,
+        `the table ${shown(state.qualifiedName, context)} stays, with its objects under ` +
+          `${shown(state.location, context)}: deletionPolicy is "keep"`,
       );
     }
   },
@@ -181,18 +183,24 @@ async function submitOrAdopt(
   } catch (error) {
     if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
     const maker = await findTableMaker({ ...news, outputTable: news.outputTable! }, context);
-    if (!maker?.same) throw tableExists(news, maker?.record.id, context.urn, error);
-    context.info(`${nameOf(news)} was made of the very same inputs by query ${maker.record.id}: it is taken over`);
+    if (!maker?.same) throw tableExists(news, maker?.record.id, context, error);
+    const table = shown(nameOf(news), context);
+    context.info(`${table} was made of the very same inputs by query ${maker.record.id}: it is taken over`);
     return { queryId: maker.record.id, adopted: true };
   }
 }
 
-function tableExists(news: SplitTableInputs, madeBy: number | undefined, urn: string, cause: unknown): Error {
+function tableExists(
+  news: SplitTableInputs,
+  madeBy: number | undefined,
+  context: LifecycleContext,
+  cause: unknown,
+): Error {
   const made = madeBy === undefined ? "no query that the service knows" : `query ${madeBy}, of other inputs`;
-  const [name, id] = [urn.split("::").at(-1)!, madeBy ?? "<query id>"];
+  const [name, id] = [context.urn.split("::").at(-1)!, madeBy ?? "<query id>"];
   return new Error(
-    `the table ${nameOf(news)} exists already, made by ${made}: choose another outputTable, delete the objects under ` +
-      `${folder(news)}, or take the existing table into the program with SplitTable.get("${name}", "${id}") ` +
+    `the table ${shown(nameOf(news), context)} exists already, made by ${made}: choose another outputTable, delete the objects under ` +
+      `${shown(folder(news), context)}, or take the existing table into the program with SplitTable.get("${name}", "${id}") ` +
       `("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`,
     { cause },
   );
@@ -241,7 +249,7 @@ function stateOf(record: SplitRecord) {
 }
 
 async function complete(record: SplitRecord, context: LifecycleContext): Promise<SplitTableState> {
-  context.report(`[3/3] listing the objects of ${nameOf(record)}`);
+  context.report(`[3/3] listing the objects of ${shown(nameOf(record), context)}`);
   const state = stateOf(record);
   try {
     const result = record.status === "finished" ? await resultOf(state.location, context) : {};
@@ -257,9 +265,10 @@ async function resultOf(location: string, { storage }: LifecycleContext): Promis
 }
 
 /** Whether a table that had objects has none any more: then it does not exist, and can be made anew. */
-async function emptied({ location, result }: SplitTableState, { storage, warn }: LifecycleContext): Promise<boolean> {
+async function emptied({ location, result }: SplitTableState, context: LifecycleContext): Promise<boolean> {
+  const { storage, warn } = context;
   if (!storage || !result || result.objects.length === 0 || (await holdsObjects(storage, location))) return false;
-  warn(`the objects under ${location} are gone, so the table is: the next "pulumi up" makes it anew`);
+  warn(`the objects under ${shown(location, context)} are gone, so the table is: the next "pulumi up" makes it anew`);
   return true;
 }
 

@@ -5,6 +5,7 @@ import { clusterDesk, type ClusterDesk, type Snapshot } from "./clusterDesk";
 import { clusterReady } from "./clusterReady";
 import type { Deadline } from "./deadline";
 import type { LifecycleContext } from "./lifecycle";
+import { withoutQuotes } from "./secrecy";
 
 /** A query that is to be submitted. */
 export interface SubmissionRequest {
@@ -77,7 +78,7 @@ async function sendUntilKnown(
         await clusterReady(cluster, error, deadline, context);
         continue;
       }
-      if (!answerLost(error)) throw error;
+      if (!answerLost(error)) throw withoutQuotes(error, context);
       if (before === undefined || request.label === undefined) throw lost(request, error);
       const found = await findLost(request.clusterName, request.label, before, desk, context);
       if (found !== undefined) return { queryId: found, adopted: true };

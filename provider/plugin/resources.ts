@@ -1,7 +1,7 @@
 /** What the engine asks of resources, in the terms of the lifecycles. */
+import { printableFailures } from "../engine/failures";
 import { lifecycleContext, type Runtime } from "../engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
-import { explain } from "../lifecycles/explanation";
 import { withoutIgnored, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
 import type { Overlaps } from "./overlaps";
@@ -82,9 +82,13 @@ export class Resources {
     const found = failures.length > 0 || secret ? failures : await this.overlaps.claim(urn, inputs as Values);
     // What the resource itself has made is no news: only a new resource is warned of.
     if (!exists && found.length === 0 && !this.#replaced.has(urn)) {
-      await lifecycle.forewarn?.(inputs, { storage, warn }).catch((error: unknown) => warn(explain(error)));
+      await lifecycle.forewarn?.(inputs, { storage, warn, secret });
     }
-    return { values: withoutDefaults(lifecycle, inputs as Values), secrets: news.secrets, failures: found };
+    return {
+      values: withoutDefaults(lifecycle, inputs as Values),
+      secrets: news.secrets,
+      failures: printableFailures(found, news.values, secret),
+    };
   }
 
   /** @param ignored paths of inputs whose changes the program ignores. */

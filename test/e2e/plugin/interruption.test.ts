@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { endless, InterruptedStack, testInterruptions } from "../provider/interruptions";
+import { adoptAndEnd, endless, InterruptedStack, testInterruptions } from "../provider/interruptions";
 import { cliProcess, descendants, isAlive, kill, until } from "../provider/processes";
 import { PluginResource } from "./resources";
 
@@ -25,7 +25,7 @@ describe("a wait that is interrupted", () => {
     expect((await end).ok).toBe(false);
     await until("the plugin is gone", () => !isAlive(plugin!.pid));
     await interrupted.stack.stack.cancel();
-    await interrupted.adoptAndEnd();
+    await adoptAndEnd(interrupted);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dag } from "./harness";
-import { endless, InterruptedStack, testInterruptions } from "./interruptions";
+import { adoptAndEnd, endless, InterruptedStack, testInterruptions } from "./interruptions";
 import { cliProcess, descendants, isAlive, kill, until } from "./processes";
 
 const interrupted = new InterruptedStack((args, options) => new dag.SelectQuery("slow", args, options));
@@ -21,6 +21,6 @@ describe("a wait that is interrupted", () => {
     expect((await end).ok).toBe(false);
     for (const { pid } of providers) kill(pid, "SIGCONT");
     await until("the provider has ended", () => !providers.some(({ pid }) => isAlive(pid)));
-    await interrupted.adoptAndEnd();
+    await adoptAndEnd(interrupted);
   });
 });

@@ -79,18 +79,19 @@ export class InterruptedStack {
     await using client = clientOf(this.#service);
     await client.cancelQuery({ queryId: (await this.queries())[0]!.id });
   }
+}
 
-  /** Deploys again until the running query is taken over, and ends it then. */
-  async adoptAndEnd(): Promise<void> {
-    const up = this.stack.up();
-    const takenOver = "of an earlier run is the same and still runs: it is taken over";
-    await until("the query is taken over", () => this.stack.said.includes(takenOver));
-    await this.cancelQuery();
-    const run = await up;
-    expect(run.ok).toBe(false);
-    expect(run.text).toMatch(/query \d+ on cluster "demo" was cancelled/);
-    expect(await this.queries()).toHaveLength(1);
-  }
+/** Deploys again until the running query is taken over, and ends it then. */
+export async function adoptAndEnd(interrupted: InterruptedStack): Promise<void> {
+  const { stack } = interrupted;
+  const up = stack.up();
+  const takenOver = "of an earlier run is the same and still runs: it is taken over";
+  await until("the query is taken over", () => stack.said.includes(takenOver));
+  await interrupted.cancelQuery();
+  const run = await up;
+  expect(run.ok).toBe(false);
+  expect(run.text).toMatch(/query \d+ on cluster "demo" was cancelled/);
+  expect(await interrupted.queries()).toHaveLength(1);
 }
 
 /** Tests that hold in both front ends. */
@@ -131,7 +132,7 @@ export function testInterruptions(interrupted: InterruptedStack): void {
     killTree();
     expect((await end).ok).toBe(false);
     await interrupted.stack.stack.cancel();
-    await interrupted.adoptAndEnd();
+    await adoptAndEnd(interrupted);
   });
 
   test("destroy: of an unfinished query cancels it", async () => {

@@ -76,6 +76,29 @@ describe("guards", () => {
       /SelectQuery "two" writes to dag:\/\/results\/shared\/inner\/, and SelectQuery "one" writes/,
     );
     expect(errorsOf(run)).not.toContain("    at ");
+    expect(errorsOf(run)).not.toContain("error serializing property");
+  });
+
+  test("preview: says where a secret statement is wrong, and shows nothing of it", async () => {
+    stack.program = () => {
+      select("hidden", { query: pulumi.secret("SELECT 'hunter2' FORM x y z"), label: "a label" });
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toContain("query cannot run: line 1, column 23 (not shown, since it is secret)");
+    expect(run.text).not.toContain("hunter2");
+    expect(JSON.stringify(diagnostics(run).filter(({ severity }) => severity !== "debug"))).not.toContain("hunter2");
+  });
+
+  test("preview: does not print a long statement again", async () => {
+    stack.program = () => {
+      const columns = Array.from({ length: 5_000 }, (_, n) => `${n} AS column_${n}`);
+      select("long", { query: `SELECT ${columns.join(",\n")}\nFORM x y z` });
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toMatch(/query cannot run: line 5001, column \d+: .*\n +FORM x y z\n/);
+    expect(errorsOf(run).length).toBeLessThan(1_000);
   });
 
   test("preview: refuses an output inside a table that another query reads", async () => {

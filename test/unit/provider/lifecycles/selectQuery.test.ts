@@ -331,7 +331,21 @@ describe("delete", () => {
 test("forewarn: tells of objects that the result will replace", async () => {
   const storage = new MemoryStorage({ "dag://out/a/old.csv": "1\n" });
   const { warnings, warn } = testContext();
-  await selectQuery.forewarn!(inputs, { storage, warn });
-  await selectQuery.forewarn!({ ...inputs, outputResourcePath: "dag://out/b/" }, { storage, warn });
+  await selectQuery.forewarn!(inputs, { storage, warn, secret: false });
+  await selectQuery.forewarn!({ ...inputs, outputResourcePath: "dag://out/b/" }, { storage, warn, secret: false });
   expect(warnings).toEqual(["dag://out/a/ holds objects: they are deleted when the query's result is complete"]);
+});
+
+test("forewarn: says where it cannot look, and quotes nothing where an input is secret", async () => {
+  const storage = new MemoryStorage({ "dag://out/a/old.csv": "1\n" });
+  const { warnings, warn } = testContext();
+  await selectQuery.forewarn!(inputs, { storage, warn, secret: true });
+  storage.broken = true;
+  await selectQuery.forewarn!(inputs, { storage, warn, secret: false });
+  await selectQuery.forewarn!(inputs, { storage, warn, secret: true });
+  expect(warnings).toEqual([
+    "[secret] holds objects: they are deleted when the query's result is complete",
+    expect.stringMatching(/^it is not known whether dag:\/\/out\/a\/ holds objects, which would be deleted: ./),
+    "it is not known whether [secret] holds objects, which would be deleted",
+  ]);
 });

@@ -87,6 +87,18 @@ describe("never twice", () => {
   });
 });
 
+test("a refusal: is shown as the service says it, and without its message where an input is secret", async () => {
+  for (const secret of [false, true]) {
+    const context = testContext({ secret });
+    const refusal = new errors.InvalidDMLStatement("query 1:8 column hunter2 is not there", { requestId: "r1" });
+    context.service.trouble = (operation) => (operation === "submitSelect" ? refusal : undefined);
+    const error = await selectQuery.create(inputs, context).catch((caught: unknown) => caught as Error);
+    expect(error).toBeInstanceOf(errors.InvalidDMLStatement);
+    expect(error).toMatchObject({ requestId: "r1" });
+    expect((error as Error).message.includes("hunter2")).toBe(!secret);
+  }
+});
+
 describe("slots", () => {
   test("any number of queries succeeds on any cluster, in order, and the rows say how many are ahead", async () => {
     const service = new FakeService();
