@@ -20,7 +20,7 @@ describe("a wait that is interrupted", () => {
   test("kill -9 of the engine alone: the plugin ends by itself", async () => {
     interrupted.statement = endless;
     const { end } = await interrupted.upUntilItRuns();
-    const [plugin] = descendants().filter(({ command }) => command.includes("pulumi-resource-dag"));
+    const plugin = descendants().find(({ command }) => command.includes("pulumi-resource-dag"));
     kill(cliProcess().pid, "SIGKILL");
     expect((await end).ok).toBe(false);
     await until("the plugin is gone", () => !isAlive(plugin!.pid));
