@@ -26,7 +26,9 @@ function hand(node) {
     );
     process.exit(1);
   }
-  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: "inherit" });
+  // The channel, over which nothing is sent, tells it when this process is killed.
+  const stdio = /** @type {const} */ (["inherit", "inherit", "inherit", "ipc"]);
+  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: [...stdio] });
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
     process.on(signal, () => child.kill(signal));
   child.once("error", (error) => {

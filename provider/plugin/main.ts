@@ -14,6 +14,8 @@ import { providerService } from "./service";
 function main(): void {
   // The engine has closed its connection before it sends a signal: nobody waits for an answer any more.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(0));
+  // An older Node that handed over to this one was killed.
+  process.on("disconnect", () => process.exit(1));
   const packageFolder = join(__dirname, "..", "..");
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
   const provider = new Provider({

@@ -191,7 +191,8 @@ export class PluginProcess implements AsyncDisposable {
     signal: NodeJS.Signals = "SIGINT",
   ): Promise<{ readonly milliseconds: number; readonly code: number | null }> {
     this.#client.close();
-    if (this.child.exitCode !== null) return { milliseconds: 0, code: this.child.exitCode };
+    const { exitCode, signalCode } = this.child;
+    if (exitCode !== null || signalCode !== null) return { milliseconds: 0, code: exitCode };
     const begin = performance.now();
     const ended = once(this.child, "exit") as Promise<[number | null]>;
     this.child.kill(signal);

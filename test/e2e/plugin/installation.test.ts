@@ -83,6 +83,9 @@ describe("the npm package", () => {
   test.runIf(oldNode)("a Node.js that is too old hands over to a newer one", async () => {
     await using plugin = await PluginProcess.start({}, [oldNode!, join(installed, "bin/pulumi-resource-dag")]);
     expect(JSON.parse(await plugin.schema())).toEqual(schema);
+    // Killed, it leaves nothing behind.
+    plugin.child.kill("SIGKILL");
+    await expect.poll(() => plugin.schema().then(String, () => "gone"), { timeout: 10_000 }).toBe("gone");
   });
 
   test("PulumiPlugin.yaml: the folder runs as Pulumi's Node.js host runs plugins", async () => {
