@@ -29,18 +29,13 @@ interface Shown {
   readonly passed: boolean;
 }
 
-/** Errors that an operation's table entry allows and the service has no reason to answer. */
-const neverAnswered: { readonly [Name in OperationName]?: Readonly<Record<string, string>> } = {
-  cancelQuery: { InvalidClusterState: "a running query can be cancelled whatever its cluster does" },
-};
-
 const { values: options } = parseArgs({ options: { check: { type: "boolean" }, report: { type: "string" } } });
 const page = join(root, "docs/api-support.md");
 const shown = options.report === undefined ? runTests() : readReport(options.report);
 const failed = shown.filter(({ passed }) => !passed);
 const gaps = operationNames.flatMap((name) =>
   operations[name].errors
-    .filter((code) => !neverAnswered[name]?.[code] && !shown.some((one) => one.subject === name && one.code === code))
+    .filter((code) => !shown.some((one) => one.subject === name && one.code === code))
     .map((code) => `${name}: ${code}`),
 );
 const outdated = options.check === true && readFileSync(page, "utf8") !== document();
@@ -123,15 +118,11 @@ function errorMatrix(): string[] {
     const cells = operationNames.map((name) => cell(name, code));
     return [`\`${code}\``, String(errorTable[code].status)].concat(cells, anywhere ? "✓" : "");
   });
-  const notes = operationNames.flatMap((name) =>
-    Object.entries(neverAnswered[name] ?? {}).map(([code, why]) => `\`${name}\` never answers \`${code}\`: ${why}.`),
-  );
-  return [...table(header, rows), "", ...notes];
+  return table(header, rows);
 }
 
 function cell(name: OperationName, code: string): string {
   if (shown.some((one) => one.subject === name && one.code === code && one.passed)) return "✓";
-  if (neverAnswered[name]?.[code]) return "never";
   return (operations[name].errors as readonly string[]).includes(code) ? "**gap**" : "–";
 }
 

@@ -134,7 +134,7 @@ export const operations = {
     path: "/v1/{queryId}",
     key: "query",
     success: 204,
-    errors: ["InvalidClusterState", "InvalidQueryId", "InvalidQueryState", "QueryNotFound"],
+    errors: ["InvalidQueryId", "InvalidQueryState", "QueryNotFound"],
   },
   getQueryLog: {
     section: "4.6",
