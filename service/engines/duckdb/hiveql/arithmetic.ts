@@ -22,6 +22,7 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
   const second = operand(right, type, position);
   if (operator === "/") return typed(sql`(${first} / ${divisor(second)})`, type);
   if (operator === "%") return typed(sql`(${first} % ${divisor(second)})`, type);
+  if (isInteger(type) && operator !== "*") return summed(operator, left, first, second, type);
   if (isInteger(type)) return typed(wrapped(operator, first, second, type), type);
   return typed(sql`(${first} ${operator} ${second})`, type);
 }
@@ -90,6 +91,19 @@ const wider: Readonly<Record<string, string>> = {
   int: "BIGINT",
   bigint: "HUGEINT",
 };
+
+/** Sums of up to this many terms wrap after each, which is quicker for few. */
+const fewTerms = 4;
+
+/** A sum of whole numbers of one type may wrap once, at its end: DuckDB binds many wraps in one another very slowly. */
+function summed(operator: "+" | "-", left: Typed, first: Fragment, second: Fragment, type: HiveType): Typed {
+  const name = type.kind as "tinyint" | "smallint" | "int" | "bigint";
+  const wide = (value: Fragment) => sql`CAST(${value} AS ${wider[name] ?? ""})`;
+  const before = left.sum && left.type.kind === name ? left.sum : { wide: wide(first), terms: 1 };
+  const sum = { wide: sql`${before.wide} ${operator} ${wide(second)}`, terms: before.terms + 1 };
+  const value = sum.terms > fewTerms ? macro(`hive_wrap_${name}`, sum.wide) : wrapped(operator, first, second, type);
+  return { ...typed(value, type), sum };
+}
 
 function wrapped(operator: "+" | "-" | "*", left: Fragment, right: Fragment, type: HiveType): Fragment {
   const name = type.kind as "tinyint" | "smallint" | "int" | "bigint";

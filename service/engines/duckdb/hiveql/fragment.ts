@@ -19,6 +19,8 @@ export interface Typed extends Fragment {
   readonly constant?: Constant;
   /** Whether it is computed from literals alone, so that Hive knows its value and type before it looks at a column. */
   readonly folded?: true;
+  /** Of a sum of whole numbers: the sum before it wraps, in a type that holds some hundreds of such terms. */
+  readonly sum?: { readonly wide: Fragment; readonly terms: number };
 }
 
 /** Largest weight of one expression: what is larger is refused before DuckDB spends seconds on it. */

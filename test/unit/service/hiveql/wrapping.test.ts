@@ -47,6 +47,20 @@ describe("arithmetic: whole numbers wrap", () => {
     },
   );
 
+  it.each([
+    [64, "bigint"],
+    [32, "int"],
+    [8, "tinyint"],
+  ] as const)("%i bits: sums of many terms, as if each of them wrapped", async (bits, type) => {
+    const terms = Array.from({ length: 200 }, (_unused, index) => (index % 7 === 3 ? "- n" : "+ n")).join(" ");
+    const rows = await hive.answer(`select n, 1Y ${terms} from (${numbers(type)}) x`);
+    for (const row of rows) {
+      const [n, sum] = row.split("|").map(BigInt) as [bigint, bigint];
+      expect(sum).toBe(BigInt.asIntN(bits, 1n + n * 142n));
+    }
+    expect(rows).toHaveLength(edges.length);
+  });
+
   it("NULL and constants", async () => {
     expect(await hive.answer("select 9223372036854775807 + 1, 2147483647 + 1, cast(null as bigint) * 2")).toEqual([
       "-9223372036854775808|-2147483648|NULL",
