@@ -49,8 +49,8 @@ export async function bench([resources = "500", rounds = "3", kind = "instant"]:
   await using service = await startService(kind);
   const contestants = Object.entries(frontEnds).map(([name, make]) => ({
     name,
-    async run(resources: number) {
-      const { seconds, bytes } = await upOnce(make, resources, service);
+    async run(queries: number) {
+      const { seconds, bytes } = await upOnce(make, queries, service);
       sizes.set(name, bytes);
       return seconds;
     },
