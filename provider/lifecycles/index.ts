@@ -33,6 +33,7 @@ export {
   type Known,
   type Lifecycle,
   type LifecycleContext,
+  type PropertyDiff,
   type ReadResult,
   type Resource,
 } from "./lifecycle";

@@ -1,5 +1,5 @@
 /** A resource's properties in the state file, and the inputs and outputs that the lifecycles know. */
-import { hasUnknown, unknown, type Lifecycle } from "../lifecycles";
+import { hasUnknown, unknown, type Lifecycle, type PropertyDiff } from "../lifecycles";
 import type { Unwrapped, Values } from "./values";
 
 export type AnyLifecycle = Lifecycle<object, object>;
@@ -35,9 +35,18 @@ export function isState({ properties }: AnyLifecycle, values: Values): boolean {
   return Object.entries(outputs).every(([name, { always, named }]) => !always || named || values[name] !== undefined);
 }
 
-/** Whether a state lacks what only names the inputs, as one does that the dynamic provider made. */
-export function isForeign({ properties }: AnyLifecycle, values: Values): boolean {
-  return Object.entries(properties.outputs).some(([name, { always }]) => always && values[name] === undefined);
+/** The key under which dynamic resources keep the code that serves them. */
+const providerKey = "__provider";
+
+/** What a state that the dynamic provider made has too much or too little of; nothing of one of the plugin's own. */
+export function foreignness({ properties }: AnyLifecycle, values: Values): Readonly<Record<string, PropertyDiff>> {
+  const lacking = Object.entries(properties.outputs).filter(
+    ([name, { always }]) => always && values[name] === undefined,
+  );
+  return {
+    ...Object.fromEntries(lacking.map(([name]) => [name, { kind: "add" as const, replace: false }])),
+    ...(Object.hasOwn(values, providerKey) && { [providerKey]: { kind: "delete" as const, replace: false } }),
+  };
 }
 
 /** A resource as its lifecycle takes it; a value that is both input and output is in both. */

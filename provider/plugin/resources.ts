@@ -6,7 +6,7 @@ import { withoutIgnored, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
 import type { Overlaps } from "./overlaps";
 import {
-  isForeign,
+  foreignness,
   isState,
   knownOf,
   previewedState,
@@ -98,7 +98,10 @@ export class Resources {
     const all = { ...lifecycle.diff(knownOf(lifecycle, old), news.values), inputNames };
     const found = withoutIgnored(all, ignored);
     if (found.replaces.length > 0) this.#replaced.add(old.urn);
-    return found.changes || !isForeign(lifecycle, old.state.values) ? found : takenOver(found);
+    if (found.changes) return found;
+    // A resource that the dynamic provider made is the same, but its state is written anew.
+    const detailedDiff = foreignness(lifecycle, old.state.values);
+    return { ...found, changes: Object.keys(detailedDiff).length > 0, detailedDiff };
   }
 
   async create(subject: Subject, news: Unwrapped): Promise<Answer & { readonly id: string }> {
@@ -173,11 +176,6 @@ function lifecycleFor(urn: string): AnyLifecycle {
   const lifecycle = type.startsWith("dag:index:") ? lifecycleOf(type.slice("dag:index:".length)) : undefined;
   if (!lifecycle) throw new Error(`the provider dag has no resource of type "${type}"`);
   return lifecycle;
-}
-
-/** A resource that the dynamic provider made is the same, but its state is written anew. */
-function takenOver(found: Difference): Difference {
-  return { ...found, changes: true, detailedDiff: { location: { kind: "add", replace: false } } };
 }
 
 /** What is said of an operation that failed: of what is submitted and not finished, id and state are kept. */

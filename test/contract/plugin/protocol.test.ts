@@ -244,6 +244,21 @@ describe("differences", () => {
     expect(await plugin.diff(urn, "1", running, news, ["*"])).toMatchObject({ detailedDiff: { status: "UPDATE" } });
   });
 
+  test("diff: a state of the dynamic provider is written anew, of each kind", async () => {
+    const hidden = { __provider: "code", __dag: "urn" };
+    const kinds: Record<string, [object, object]> = {
+      SelectQuery: [select, { ...finished, stage: 1 }],
+      SplitTable: [made, finished],
+      ClusterRestart: [{ clusterName: "demo" }, { type: "duckdb", debug: false, status: "norm", restartedAt: "x" }],
+      ClusterLogExport: [{ clusterName: "demo", outputLogPath: "dag://logs/demo/" }, { exportedAt: "x" }],
+    };
+    for (const [kind, [inputs, state]] of Object.entries(kinds)) {
+      const old = { inputs: { ...inputs, ...hidden }, properties: { ...inputs, ...hidden, ...state } };
+      const found = await plugin.diff(urnOf(kind, "moved"), "1", old, { ...inputs });
+      expect(found, kind).toMatchObject({ changes: true, replaces: [], detailedDiff: { __provider: "DELETE" } });
+    }
+  });
+
   test("diff: takes the properties for inputs where an old engine sends none", async () => {
     const { properties } = oldQuery(select);
     expect(await plugin.diff(urn, "1", { inputs: {}, properties }, select)).toMatchObject({ changes: false });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { lifecycleOf, unknown } from "../../../../provider/lifecycles";
 import {
-  isForeign,
+  foreignness,
   isState,
   knownOf,
   previewedState,
@@ -41,8 +41,11 @@ describe("properties", () => {
     const { location: _location, ...withoutNames } = state;
     expect(isState(select, {})).toBe(false);
     expect(isState(select, { ...inputs, ...withoutNames })).toBe(true);
-    expect(isForeign(select, { ...inputs, ...withoutNames })).toBe(true);
-    expect(isForeign(select, { ...inputs, ...state })).toBe(false);
+    expect(foreignness(select, { ...inputs, ...withoutNames, __provider: "code" })).toEqual({
+      location: { kind: "add", replace: false },
+      __provider: { kind: "delete", replace: false },
+    });
+    expect(foreignness(select, { ...inputs, ...state })).toEqual({});
   });
 
   test("knownOf: tells inputs and outputs apart, and what only names the inputs by itself", () => {
