@@ -131,6 +131,8 @@ function outerAggregate(node: Call, environment: Environment): Typed {
 
 function emitAggregate(node: Call, entry: AggregateFunction, environment: Environment, over: Fragment): Typed {
   if (node.star && node.name !== "count") throw semantic(node.position, `function ${node.name}`, "does not take *");
+  if (node.withinGroup && !entry.ordered)
+    throw semantic(node.position, `function ${node.name}`, "does not take WITHIN GROUP");
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
   const values = node.star ? noValues : argumentsOf(node, entry.takes, entry, environment);
   if (node.name === "count" && values.length === 0 && !node.star)
@@ -148,17 +150,23 @@ function aggregateSite(node: Call, environment: Environment, over: Fragment): Ag
     ...callSite(node, environment),
     distinct: node.distinct ? "DISTINCT " : "",
     over,
-    ordered: node.withinGroup ? orderKeys(node.withinGroup, environment).map((key) => key.value) : [],
+    ordered: node.withinGroup ? orderKeys(node.withinGroup, environment) : [],
     isWindow: node.window !== undefined,
   };
 }
 
 function windowed(node: Call, entry: AggregateFunction | WindowFunction, environment: Environment): Typed {
   const construct = `function ${node.name}`;
+  if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
+  if (!node.window && environment.place === "OVER")
+    throw unsupported(
+      node.position,
+      construct,
+      "along the rows of the function around it is not supported by the embedded engine",
+    );
   if (!node.window) throw semantic(node.position, construct, "needs OVER");
   if (!environment.allowsWindows)
     throw semantic(node.position, construct, `has OVER, which ${environment.place} cannot hold`);
-  if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
   const inner: Environment = { ...environment, allowsWindows: false, place: "OVER" };
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);

@@ -26,6 +26,7 @@ describe("select: names and columns", () => {
     ['select `id` from people where `name` = "Bob"', ["2"]],
     ["from people select name where id = 3", ["Cyd"]],
     ["select 1, 'a'", ["1|a"]],
+    ["select _UTF-8 0xC3A9, length(_utf-8 0xE982B5E993AE), _iso-8859-1 0xE9", ["é|2|é"]],
     ["select s.a, s.b.c from (select named_struct('a', 1, 'b', named_struct('c', 'x')) s) t", ["1|x"]],
   ]);
 

@@ -1,6 +1,7 @@
 /** How a function is declared: what it takes, what it returns, the SQL that computes it. */
 import type { Position } from "../../../../../provider/hiveql";
 import type { Fragment, Typed } from "../fragment";
+import type { OrderKey } from "../order";
 import type { HiveType } from "../types";
 
 /**
@@ -81,7 +82,8 @@ export interface AggregateSite extends CallSite {
   readonly distinct: string;
   /** ` OVER (…)` with its leading space, or empty; it belongs directly after the aggregate's bracket. */
   readonly over: Fragment;
-  readonly ordered: readonly Typed[];
+  /** The keys of WITHIN GROUP; empty where there is none. */
+  readonly ordered: readonly OrderKey[];
   readonly isWindow: boolean;
 }
 
@@ -92,6 +94,8 @@ export interface AggregateFunction extends Declaration {
   readonly emit: (values: Values, call: AggregateSite, type: HiveType) => Fragment;
   /** Whether DISTINCT may stand before the arguments. */
   readonly distinct?: boolean;
+  /** Whether WITHIN GROUP may follow. */
+  readonly ordered?: boolean;
 }
 
 /** A function that needs OVER. */

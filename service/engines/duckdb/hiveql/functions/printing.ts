@@ -104,7 +104,7 @@ function directed(spec: Directive, value: Typed, call: CallSite): Fragment {
     case "E": {
       if (flags.includes("#")) throw call.refused(`with ${all} is not supported by the embedded engine`);
       if (!isApproximate(type) && type.kind !== "decimal") throw wrong();
-      return sql`coalesce(hive_printf_real(${macro("hive_printed_double", sql`CAST(${value} AS DOUBLE)`)}, ${options}), ${text(raw("'null'"))})`;
+      return sql`coalesce(hive_printf_real(${macro("hive_printed_double", call.convert(value, types.double))}, ${options}), ${text(raw("'null'"))})`;
     }
     default:
       throw call.refused(`with ${all} is not supported by the embedded engine`);

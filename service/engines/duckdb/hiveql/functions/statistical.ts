@@ -146,18 +146,18 @@ const percentiles = (
 ).map(([name, computation]) => {
   const anyNumber = name !== "percentile";
   return aggregate(name, {
-    signature: `${name}(${anyNumber ? "number" : "bigint"}, double p or array<double> p)`,
+    signature: `${name}(${anyNumber ? "number" : "bigint"}, double p or array<double> p)${anyNumber ? `, ${name}(p) WITHIN GROUP (ORDER BY number)` : ""}`,
     doc: anyNumber
-      ? "gives a double; p is a decimal literal; WITHIN GROUP is refused"
+      ? "gives a double; p is a decimal literal"
       : "interpolates, and gives a double; takes whole numbers only",
-    takes: ["primitive", "any"],
+    takes: ["any", "any"],
     optional: 1,
     distinct: true,
-    returns: (values) => (values.length > 1 && values[1].type.kind === "array" ? arrayOf(types.double) : types.double),
+    ordered: anyNumber,
+    returns: (values) =>
+      (values.length > 1 ? values[1] : values[0]).type.kind === "array" ? arrayOf(types.double) : types.double,
     emit: (values, call) => {
-      const [value, share] = values;
-      if (values.length < 2)
-        throw call.refused(`takes its two arguments in brackets in the embedded engine: ${name}(x, p)`);
+      const { value, share, isDescending } = ofOrder(values, call);
       if (!isVoid(value.type) && (anyNumber ? !isNumber(value.type) : !isInteger(value.type))) {
         throw call.invalid(`takes ${anyNumber ? "numbers" : "whole numbers"} and not ${typeName(value.type)}`);
       }
@@ -166,7 +166,8 @@ const percentiles = (
         throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
       const held =
         isInteger(value.type) || isVoid(value.type) ? sql`CAST(${value} AS BIGINT)` : call.convert(value, types.double);
-      const sorted = sql`list_sort(list(${call.distinct}${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over})`;
+      const ascending = sql`list_sort(list(${call.distinct}${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over})`;
+      const sorted = isDescending ? sql`list_reverse(${ascending})` : ascending;
       const at = (p: Fragment) => macro(computation, "hive_l", p);
       const result =
         share.type.kind === "array"
@@ -176,6 +177,17 @@ const percentiles = (
     },
   });
 });
+
+/** What is sorted and which share of it is asked for: two arguments, or the share alone before WITHIN GROUP. */
+function ofOrder(values: Values, call: AggregateSite) {
+  const [key, another] = call.ordered;
+  if (!key) {
+    if (values.length < 2) throw call.invalid("needs what is to be sorted, as its first argument or in WITHIN GROUP");
+    return { value: values[0], share: values[1], isDescending: false };
+  }
+  if (another || values.length > 1) throw call.invalid("takes one argument, and one key in WITHIN GROUP");
+  return { value: key.value, share: values[0], isDescending: key.direction.startsWith("DESC") };
+}
 
 export const statisticalFunctions: readonly AggregateFunction[] = [
   ...variances,

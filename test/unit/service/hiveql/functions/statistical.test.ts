@@ -171,6 +171,30 @@ describe("percentile: of arrays, of nothing", () => {
   });
 });
 
+describe("percentiles WITHIN GROUP: as Hive answers", () => {
+  test.each([
+    [
+      "percentile_cont(0.3) within group (order by x), percentile_cont(0.3) within group (order by x desc)",
+      "1,5,7,10",
+      "4.6|7.3",
+    ],
+    [
+      "percentile_disc(0.3) within group (order by x), percentile_disc(0.3) within group (order by x desc)",
+      "1,5,7,10",
+      "5.0|7.0",
+    ],
+    [
+      "percentile_cont(0.3) within group (order by x nulls first), percentile_cont(0.5) within group (order by x)",
+      "1.5D,cast(null as double),5D,7D,10D",
+      "4.65|6.0",
+    ],
+    ["percentile_cont(array(0.3,0.5)) within group (order by x)", "1,5,7,10", "[4.6,6.0]"],
+    ["percentile_disc(1.0) within group (order by x desc)", "1.25,3.5,7.0,11.25", "1.25"],
+  ])("%s of %s", async (expression, values, row) => {
+    expect(await answers.answer(`select ${expression} from (select explode(array(${values})) x) t`)).toEqual([row]);
+  });
+});
+
 describe("refused: what Hive refuses, and what would not be Hive's answer", () => {
   test.each([
     "corr(s, i)",
@@ -182,7 +206,13 @@ describe("refused: what Hive refuses, and what would not be Hive's answer", () =
     "percentile(i, d)",
     "percentile_cont(i, 0.5d)",
     "percentile_cont(i, 0.5) over ()",
-    "percentile_cont(0.5) within group (order by i)",
+    "percentile_cont(0.5d) within group (order by i)",
+    "percentile_cont(0.5) within group (order by i, m)",
+    "percentile_cont(0.5) within group (order by s)",
+    "percentile_cont(0.5)",
+    "percentile(0.5) within group (order by i)",
+    "rank(5) within group (order by i)",
+    "sum(lag(i) over (order by i)) over (order by lag(i))",
   ])("%s", async (expression) => {
     await expect(answers.answer(over(`select ${expression} from samples`))).rejects.toThrow(HiveQLError);
   });
