@@ -20,7 +20,8 @@ let stack: TestStack;
 
 beforeAll(async () => {
   service = await startService({
-    buckets: ["results"],
+    objects: { "dag://data/raw/birds.csv": "owl,2\nwren,1\n" },
+    buckets: ["results", "tables", "logs"],
     credentials: keys,
   });
   stack = await TestStack.create(service);
@@ -142,6 +143,42 @@ describe("moving between the front ends", () => {
     expect(resource.outputs).toMatchObject({ ...inputs, status: "finished", location: "dag://results/renamed/" });
     expect(stack.stateText()).not.toContain("__provider");
     expect((await stack.refresh()).ok).toBe(true);
+  });
+
+  test("each kind of resource moves by alias: one update, which does nothing but write its state anew", async () => {
+    const cluster = { clusterName: "demo" };
+    const kinds = {
+      SplitTable: {
+        ...cluster,
+        inputObjectKeys: ["dag://data/raw/birds.csv"],
+        outputDatabase: "tables",
+        outputTable: "birds",
+      },
+      ClusterRestart: cluster,
+      ClusterLogExport: { ...cluster, outputLogPath: "dag://logs/moved/" },
+    } as const;
+    stack.program = () => {
+      const birds = new dag.SplitTable("moved-SplitTable", kinds.SplitTable);
+      const logs = new dag.ClusterLogExport("moved-ClusterLogExport", kinds.ClusterLogExport, { dependsOn: birds });
+      new dag.ClusterRestart("moved-ClusterRestart", kinds.ClusterRestart, { dependsOn: logs });
+    };
+    const made = await stack.up();
+    expect(made.ok, made.text).toBe(true);
+    const before = await stack.resources();
+
+    stack.program = () => {
+      for (const [kind, inputs] of Object.entries(kinds)) {
+        const { aliases } = schema.resources[`dag:index:${kind}`]!;
+        new PluginResource(kind, `moved-${kind}`, inputs, { aliases: [...aliases] });
+      }
+    };
+    const moved = await stack.up();
+    expect(moved.ok, moved.text).toBe(true);
+    expect(moved.changes).toEqual({ update: 3 });
+    expect((await stack.up()).changes).toEqual({ same: 3 });
+    const after = await stack.resources();
+    expect(after.map(({ id }) => id).toSorted()).toEqual(before.map(({ id }) => id).toSorted());
+    expect(stack.stateText()).not.toMatch(/__provider|__dag/);
   });
 
   test("from the dynamic provider to the plugin by id: no query runs again", async () => {
