@@ -228,7 +228,12 @@ class SelectTranslation {
   }
 
   private orderKeys(items: readonly Item[]): OrderKey[] {
-    if (this.ordering.length === 0) return [];
+    const [first] = this.ordering;
+    if (!first) return [];
+    if (this.select.distinct && this.select.groupBy) {
+      const reason = "beside DISTINCT and GROUP BY makes Hive 4 forget the DISTINCT: sort in a query around it";
+      throw unsupported(first.expression.position, "ORDER BY", reason);
+    }
     const environment: Environment = { ...this.withAliases(items, true), place: "ORDER BY" };
     const values = items.map((item) => item.value);
     return this.ordering.map((item) => {

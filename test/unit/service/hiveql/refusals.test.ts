@@ -23,6 +23,7 @@ describe("translate: refuses what it has no rule for, and says where", () => {
     ["select cast(1 as timestamp)", "cast of int to timestamp", 1, 8],
     ["select * from matchpath(on people partition by id)", "table function matchpath", 1, 15],
     ["select * from people tablesample(bucket 1 out of 2 on id, id)", "murmur_hash", 1, 22],
+    ["select distinct count(*) n from people group by team order by n", "ORDER BY", 1, 63],
     ["select `(?i)x` from people", "columns `(?i)x`", 1, 8],
   ])("%s", (statement, construct, line, column) => {
     const settings: Record<string, string> = statement.includes("`")
