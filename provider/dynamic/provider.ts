@@ -101,6 +101,8 @@ export function createProvider(world: {
         const context = await contextFor(hidden);
         const known = isState(given, lifecycle.properties) ? splitState(given, lifecycle) : undefined;
         const found = await lifecycle.read(id, known, context);
+        // Of what is looked up and not there, the program would get outputs that are undefined.
+        if (!found && !known) throw new Error(`the service knows nothing of the id "${id}"`);
         if (!found) return { id: "", props: {} };
         // A refresh takes the engine's own mark of it away.
         const stale = lifecycle.diff(found, found.inputs).changes;

@@ -191,7 +191,8 @@ async function drained(clusterName: string, deadline: Deadline, context: Lifecyc
       return running;
     },
     until: (running) => running.length === 0,
-    observed: (running) => context.report(`[1/2] waiting for ${running.length} running queries on ${clusterName}`),
+    observed: ({ length }) =>
+      context.report(`[1/2] waiting for ${length} running ${length === 1 ? "query" : "queries"} on ${clusterName}`),
     describe: (running) => `queries ${running.join(", ")} run`,
     timeout: deadline.left(),
     signal: context.signal,

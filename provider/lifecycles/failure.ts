@@ -35,9 +35,20 @@ export async function queryFailure(record: QueryRecord, context: LifecycleContex
   const log = await fetchLog(record.id, context);
   const lines = (log ?? "").trimEnd().split("\n").slice(-shownLines);
   if (log === undefined || lines.join("") === "") return new QueryFailedError(`${what}; it has no log`, record);
-  const last = lines.at(-1)!.trim();
   const tail = lines.map((line) => `  ${line}`).join("\n");
-  return new QueryFailedError(`${what}: ${last}\nThe end of its log:\n${tail}`, record);
+  return new QueryFailedError(`${what}: ${reasonIn(lines)}\nThe end of its log:\n${tail}`, record);
+}
+
+/** A line that says why: with a word such as `failed` or `Error` before a colon. */
+const telling = /\b(?:failed|failure|\w*error|\w*exception)\b[^:]*: *\S/i;
+
+/** What a log's last lines say of the failure: the last that says why, or else the last; without its time. */
+function reasonIn(lines: readonly string[]): string {
+  const line = lines.findLast((one) => telling.test(one)) ?? lines.at(-1)!;
+  return line
+    .trim()
+    .replace(/^\d{4}-\d\d-\d\d[T ]\S+ +/, "")
+    .replace(/^failed: +/i, "");
 }
 
 /** The end of a query's log; undefined where the service does not have it. */

@@ -90,9 +90,7 @@ export class SlotQueue {
       const left = deadline.left();
       if (left <= 0) {
         const time = formatDuration(deadline.timeout);
-        throw new NoSlotError(
-          `${otherwise} within ${time} (${ahead} ahead): raise customTimeouts.create, or try later`,
-        );
+        throw new NoSlotError(`${otherwise} within ${time} (${ahead} ahead): raise customTimeouts, or try again later`);
       }
       const pause = ahead === 0 ? this.#pause() : Number.POSITIVE_INFINITY;
       const changed = await this.#change(Math.min(left, pause), signal, clock);

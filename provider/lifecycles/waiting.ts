@@ -54,7 +54,7 @@ function reason(queryId: number, last: QuerySummary | undefined, deadline: Deadl
   if (error instanceof WaitError && error.code === "WaitTimedOut") {
     return (
       `query ${queryId} still runs after ${formatDuration(deadline.timeout)}${seen}: run "pulumi up" again to go on ` +
-      `waiting for it, with a greater customTimeouts.create if it needs longer`
+      `waiting for it, with greater customTimeouts if it needs longer`
     );
   }
   if (error instanceof WaitError) {

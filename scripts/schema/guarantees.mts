@@ -9,6 +9,7 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   "File and S3 storage": ["test/e2e/provider/storage.test.ts"],
   "Names of tables that the program leaves out": ["test/e2e/provider/autonaming.test.ts"],
   "Many at once, secrets, functions, drift": ["test/e2e/provider/many.test.ts"],
+  "Restarts, log exports, dependencies": ["test/e2e/provider/clusters.test.ts"],
   "Before anything is made": ["test/e2e/provider/preview.test.ts", "test/e2e/provider/misconfiguration.test.ts"],
   "Examples, packed and run as they are": ["test/e2e/provider/examples.test.ts"],
   "Never twice, never lost": [

@@ -99,6 +99,21 @@ describe("many resources", () => {
     });
   });
 
+  test("get: what does not exist, or is of another kind, is an error that says so", async () => {
+    for (const [id, said] of [
+      ["999", 'SelectQuery "got": the service knows nothing of the id "999"'],
+      ["first", 'the id of a SelectQuery is the identifier of its query, such as 1234, not "first"'],
+    ] as const) {
+      stack.program = () => {
+        dag.SelectQuery.get("got", id);
+      };
+      const run = await stack.preview();
+      expect(run.ok).toBe(false);
+      expect(run.text).toContain(said);
+      expect(run.text).not.toContain("TypeError");
+    }
+  });
+
   test("drift: a cluster that another changed is restarted as the program says", async () => {
     stack.program = () => {
       new dag.ClusterRestart("restart", { clusterName: "other", debug: true });

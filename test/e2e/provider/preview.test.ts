@@ -112,6 +112,18 @@ describe("guards", () => {
     expect(errorsOf(run)).toMatch(/dag:\/\/wildlife\/birds\/.*(reads|writes)/);
   });
 
+  test("preview: refuses an output that would delete another's input", async () => {
+    stack.program = () => {
+      select("cleaner", { outputResourcePath: pulumi.output("dag://results/in/") });
+      split({ inputObjectKeys: ["dag://results/in/a.csv"] });
+    };
+    const run = await stack.preview();
+    expect(run.ok).toBe(false);
+    expect(errorsOf(run)).toContain(
+      'SelectQuery "cleaner" writes to dag://results/in/, where the input dag://results/in/a.csv of SplitTable "birds" lies',
+    );
+  });
+
   test("preview: warns of objects that a query would delete", async () => {
     stack.program = () => {
       select("old", {});

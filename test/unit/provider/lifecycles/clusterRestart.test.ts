@@ -57,7 +57,7 @@ describe("create", () => {
     context.service.manual = true;
     context.service.add("select", {});
     const created = clusterRestart.create({ ...inputs, drain: true }, context);
-    await until(() => context.rows.includes("[1/2] waiting for 1 running queries on demo"));
+    await until(() => context.rows.includes("[1/2] waiting for 1 running query on demo"));
     expect(context.service.count("restartCluster")).toBe(0);
     context.service.finish(1);
     expect((await created).state.status).toBe("norm");

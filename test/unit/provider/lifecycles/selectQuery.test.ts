@@ -158,11 +158,12 @@ describe("create", () => {
     context.service.manual = true;
     const created = selectQuery.create(inputs, context);
     await until(() => context.service.records.length === 1);
-    const log = `${Array.from({ length: 30 }, (_, n) => `line ${n}`).join("\n")}\nfailed: the disk is full\n`;
+    const time = "2026-11-20T12:00:01.000Z";
+    const log = `${Array.from({ length: 30 }, (_, n) => `line ${n}`).join("\n")}\n${time} failed: the disk is full\n${time} error after 2 s\n`;
     context.service.finish(1, "error", log);
     const error = await created.catch((caught: unknown) => caught as Error);
     expect(error).toMatchObject({ code: "QueryFailed" });
-    expect((error as Error).message).toMatch(/^query 1 on cluster "demo" failed: failed: the disk is full\n/);
+    expect((error as Error).message).toMatch(/^query 1 on cluster "demo" failed: the disk is full\n/);
     expect((error as Error).message).toContain("line 29");
     expect((error as Error).message).not.toContain("line 10\n");
     expect(error).not.toBeInstanceOf(PartialCreate);

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { clientOf, dag, queriesOf, startService, TestStack } from "./harness";
+import { until } from "./processes";
+
+const numbers = Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join("");
+const endless = "SELECT count(*) AS n FROM data.numbers a CROSS JOIN data.numbers b CROSS JOIN data.numbers c";
+
+let service: TestService;
+let stack: TestStack;
+
+beforeAll(async () => {
+  service = await startService({
+    objects: { "dag://data/numbers/n.csv": numbers, "dag://landing/birds.csv": "owl,1\n" },
+    buckets: ["results", "logs", "wildlife"],
+    tables: [{ database: "data", table: "numbers", format: "csv", schema: "bigint n" }],
+  });
+  stack = await TestStack.create(service);
+});
+
+afterAll(async () => {
+  await stack?.[Symbol.asyncDispose]();
+  await service?.close();
+});
+
+/** Lets another's query run on the cluster; resolves to its identifier. */
+async function anothersQuery(label: string): Promise<number> {
+  await using client = clientOf(service);
+  const outputResourcePath = `dag://results/${label}/`;
+  return (await client.submitSelect({ clusterName: "demo", query: endless, outputResourcePath, label })).queryId;
+}
+
+async function cancel(queryId: number): Promise<void> {
+  await using client = clientOf(service);
+  await client.cancelQuery({ queryId });
+}
+
+describe("work with a cluster", () => {
+  test("restart: names the queries that are in its way, and what to do", async () => {
+    const queryId = await anothersQuery("nightly");
+    stack.program = () => {
+      new dag.ClusterRestart("restart", { clusterName: "demo" });
+    };
+    const run = await stack.up();
+    expect(run.ok).toBe(false);
+    expect(run.text).toContain(
+      `cluster "demo" cannot be restarted while queries run on it: ${queryId} (nightly): set drain: true to wait for them`,
+    );
+    await cancel(queryId);
+  });
+
+  test("restart: drain waits until nothing runs, and says for how many", async () => {
+    const queryId = await anothersQuery("weekly");
+    stack.program = () => {
+      new dag.ClusterRestart("restart", { clusterName: "demo", drain: true });
+    };
+    const up = stack.up();
+    await until("it waits", () => stack.said.includes("[1/2] waiting for 1 running query on demo"));
+    expect(await queriesOf(service)).toMatchObject([{}, { status: "running", clusterRebooted: false }]);
+    await cancel(queryId);
+    const run = await up;
+    expect(run.ok, run.text).toBe(true);
+    expect((await stack.resource("restart")).outputs).toMatchObject({ status: "norm" });
+    expect(await queriesOf(service)).toMatchObject([{}, { status: "canceled", clusterRebooted: true }]);
+  });
+
+  test("restart, query, log export: those that come while it restarts wait for it, and all succeed", async () => {
+    await using client = clientOf(service);
+    let restarted = Promise.resolve();
+    stack.program = () => {
+      restarted = client.restartCluster({ clusterName: "demo" });
+      new dag.SelectQuery("quick", {
+        clusterName: "demo",
+        query: "SELECT max(n) AS n FROM data.numbers",
+        outputResourcePath: "dag://results/quick/",
+      });
+      new dag.ClusterLogExport("early", { clusterName: "demo", outputLogPath: "dag://logs/early/" });
+    };
+    const run = await stack.up();
+    await restarted;
+    expect(run.ok, run.text).toBe(true);
+  });
+
+  test("log exports: of one cluster take turns, and list what arrived", async () => {
+    const names = ["one", "two", "three"];
+    stack.program = () =>
+      Object.fromEntries(
+        names.map((name) => {
+          const { result } = new dag.ClusterLogExport(name, {
+            clusterName: "demo",
+            outputLogPath: `dag://logs/${name}/`,
+          });
+          return [name, result.apply((found) => found?.objects.map(({ location }) => location))];
+        }),
+      );
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    for (const name of names) expect(run.outputs[name]).toContain(`dag://logs/${name}/manifest.json`);
+  });
+
+  test("a query that reads a table of the program depends on it by itself, wherever the program makes it", async () => {
+    stack.program = () => {
+      new dag.SelectQuery("reader", {
+        clusterName: "demo",
+        query: "SELECT count(*) AS n FROM wildlife.birds",
+        outputResourcePath: "dag://results/reader/",
+      });
+      new dag.SplitTable("table", {
+        clusterName: "demo",
+        inputObjectKeys: ["dag://landing/birds.csv"],
+        outputDatabase: "wildlife",
+        outputTable: "birds",
+      });
+    };
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    const { urn } = await stack.resource("table");
+    expect((await stack.resource("reader")).dependencies).toEqual([urn]);
+  });
+});
