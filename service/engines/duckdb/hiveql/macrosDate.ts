@@ -24,6 +24,10 @@ export const dateMacros = {
   ),
   // Weeks run from Sunday to Saturday, as in Java's locale of the United States, and belong to their Saturday's year.
   hive_week_year: define(["t"], "year(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER))"),
+  hive_padded: define(["s", "n"], "lpad(s, CAST(greatest(n, length(s)) AS INTEGER), '0')"),
+  hive_week: define(["t"], "(dayofyear(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER)) - 1) // 7 + 1"),
+  hive_month_week: define(["t"], "(day(t) - 1 + dayofweek(date_trunc('month', t))) // 7 + 1"),
+  hive_day_microseconds: define(["t"], "(epoch_us(t) % 86400000000 + 86400000000) % 86400000000"),
   // Before year 1 the years of the era count backwards.
   hive_era_year: define(["t"], "CASE WHEN year(t) < 1 THEN 1 - year(t) ELSE year(t) END"),
   hive_date_text: define(

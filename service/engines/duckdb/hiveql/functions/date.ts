@@ -264,7 +264,7 @@ export const dateFunctions: readonly ScalarFunction[] = [
   }),
   scalar("date_format", {
     signature: "date_format(date or timestamp, string pattern)",
-    doc: "takes java.time's letters y u Y M L d D E a h H k K m s S Q z Z X x O, in English; weeks begin on Sunday",
+    doc: "takes java.time's letters G y u Y M L Q q w W d D E e c a h H k K m s S A n N z Z X x O, in English; weeks begin on Sunday, and the first one holds January 1st",
     takes: ["primitive", "constant"],
     returns: types.string,
     emit: ([value, pattern], call) =>

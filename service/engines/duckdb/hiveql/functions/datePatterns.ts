@@ -144,19 +144,37 @@ function printed(
     const year = macro("hive_week_year", value);
     return count === 1 ? sql`CAST(${year} AS VARCHAR)` : macro("hive_year_text", year);
   }
+  if (letter === "Y" && count === 2 && javaTime)
+    return sql`lpad(CAST(abs(${macro("hive_week_year", value)}) % 100 AS VARCHAR), 2, '0')`;
+  if (letter === "w" && count <= 2 && javaTime) return padded(macro("hive_week", value), count);
+  if (letter === "W" && count === 1 && javaTime) return padded(macro("hive_month_week", value), count);
+  if ((letter === "e" || letter === "c") && javaTime) return weekday(letter, count, value);
+  if (letter === "G" && count <= 3 && javaTime) return sql`CASE WHEN year(${value}) < 1 THEN 'BC' ELSE 'AD' END`;
+  if (letter === "D" && count === 2 && javaTime) return padded(sql`dayofyear(${value})`, count);
+  if (letter === "A" && javaTime) return padded(sql`(${macro("hive_day_microseconds", value)} // 1000)`, count);
+  if (letter === "N" && javaTime) return padded(sql`(${macro("hive_day_microseconds", value)} * 1000)`, count);
+  if (letter === "n" && javaTime) return padded(sql`(microsecond(${value}) % 1000000 * 1000)`, count);
   if (letter === "k" && count <= 2) return padded(sql`(hour(${value}) + 23) % 24 + 1`, count);
   if (letter === "K" && count <= 2) return padded(sql`hour(${value}) % 12`, count);
   if (letter === "S" && javaTime && count <= 9) {
     return sql`left(lpad(CAST(microsecond(${value}) % 1000000 AS VARCHAR), 6, '0') || '000', ${count})`;
   }
   if (letter === "S" && count === 3) return sql`lpad(CAST(microsecond(${value}) % 1000000 // 1000 AS VARCHAR), 3, '0')`;
-  if (letter === "Q" && javaTime && count <= 3)
+  if ((letter === "Q" || letter === "q") && javaTime && count <= 3)
     return sql`${quoteString(["", "0", "Q"][count - 1] ?? "")} || CAST(quarter(${value}) AS VARCHAR)`;
   return undefined;
 }
 
+/** A number of at least so many digits. */
 const padded = (value: Fragment, width: number) =>
-  width === 1 ? sql`CAST(${value} AS VARCHAR)` : sql`lpad(CAST(${value} AS VARCHAR), ${width}, '0')`;
+  width === 1 ? sql`CAST(${value} AS VARCHAR)` : macro("hive_padded", sql`CAST(${value} AS VARCHAR)`, String(width));
+
+/** The day of a week that begins on Sunday, as a number from 1 on or by its English name. */
+function weekday(letter: "e" | "c", count: number, value: Fragment): Fragment | string | undefined {
+  if (count === 3) return "%a";
+  if (count === 4) return "%A";
+  return count === 1 || (letter === "e" && count === 2) ? padded(sql`(dayofweek(${value}) + 1)`, count) : undefined;
+}
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const longMonths = [

@@ -191,6 +191,97 @@ describe("others: as Hive answers", () => {
   );
 });
 
+describe("date_format: weeks, days of the week and parts of a day", () => {
+  test.each([
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'w')", "2"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'ww')", "02"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'W')", "2"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'e')", "1"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'ee')", "01"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'eee')", "Sun"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'eeee')", "Sunday"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'ccc')", "Sun"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'G')", "AD"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'A')", "47045123"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'AAAAAAAAAA')", "0047045123"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'n')", "123456000"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'N')", "47045123456000"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'q')", "1"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'qqq')", "Q1"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'yyyy-\\'W\\'ww')", "2021-W02"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'YYYY-\\'W\\'ww')", "2021-W02"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'YY')", "21"],
+    ["date_format(timestamp '2021-01-03 13:04:05.123456', 'DD')", "03"],
+    [
+      "date_format(timestamp '1970-01-24 12:30:09.000000', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "1970-04-4-4-7-07-7-Sat-Sat-AD-45009000-0-45009000000000-24-70-1-01-45009000-000",
+    ],
+    [
+      "date_format(timestamp '1600-12-10 01:14:33.500000', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "1600-51-51-3-1-01-1-Sun-Sun-AD-4473500-500000000-4473500000000-345-00-4-04-4473500-500000000",
+    ],
+    [
+      "date_format(timestamp '1999-01-09 06:59:01.869185', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "1999-02-2-2-7-07-7-Sat-Sat-AD-25141869-869185000-25141869185000-09-99-1-01-25141869-869185000",
+    ],
+    [
+      "date_format(timestamp '2027-02-07 05:19:18.657431', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "2027-07-7-2-1-01-1-Sun-Sun-AD-19158657-657431000-19158657431000-38-27-1-01-19158657-657431000",
+    ],
+    [
+      "date_format(timestamp '2028-01-28 19:21:42.406776', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "2028-05-5-5-6-06-6-Fri-Fri-AD-69702406-406776000-69702406776000-28-28-1-01-69702406-406776000",
+    ],
+    [
+      "date_format(timestamp '1970-01-16 08:05:59.857612', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "1970-03-3-3-6-06-6-Fri-Fri-AD-29159857-857612000-29159857612000-16-70-1-01-29159857-857612000",
+    ],
+    [
+      "date_format(timestamp '2028-01-10 18:45:56.326906', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "2028-03-3-3-2-02-2-Mon-Mon-AD-67556326-326906000-67556326906000-10-28-1-01-67556326-326906000",
+    ],
+    [
+      "date_format(timestamp '1970-12-20 09:27:28.000000', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "1970-52-52-4-1-01-1-Sun-Sun-AD-34048000-0-34048000000000-354-70-4-04-34048000-000",
+    ],
+    [
+      "date_format(timestamp '1999-01-03 01:29:40.294055', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "1999-02-2-2-1-01-1-Sun-Sun-AD-5380294-294055000-5380294055000-03-99-1-01-5380294-294055000",
+    ],
+    [
+      "date_format(timestamp '2015-12-23 10:09:43.000000', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "2015-52-52-4-4-04-4-Wed-Wed-AD-36583000-0-36583000000000-357-15-4-04-36583000-000",
+    ],
+    [
+      "date_format(timestamp '2004-04-21 14:17:11.500000', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "2004-17-17-4-4-04-4-Wed-Wed-AD-51431500-500000000-51431500000000-112-04-2-02-51431500-500000000",
+    ],
+    [
+      "date_format(timestamp '2026-02-21 17:12:57.000000', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "2026-08-8-3-7-07-7-Sat-Sat-AD-61977000-0-61977000000000-52-26-1-01-61977000-000",
+    ],
+    [
+      "date_format(timestamp '2028-01-08 08:48:37.000000', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "2028-02-2-2-7-07-7-Sat-Sat-AD-31717000-0-31717000000000-08-28-1-01-31717000-000",
+    ],
+    [
+      "date_format(timestamp '1899-01-10 14:01:02.374429', 'YYYY-ww-w-W-e-ee-c-eee-ccc-G-A-n-N-DD-YY-q-qq-AAA-nnn')",
+      "1899-02-2-2-3-03-3-Tue-Tue-AD-50462374-374429000-50462374429000-10-99-1-01-50462374-374429000",
+    ],
+    ["date_format('2020-12-31', 'YYYY ww W e D DD DDD qqq')", "2021 01 5 5 366 366 366 Q4"],
+    ["date_format('2021-12-31', 'YYYY ww W e D DD DDD qqq')", "2022 01 5 6 365 365 365 Q4"],
+    ["date_format('2022-12-31', 'YYYY ww W e D DD DDD qqq')", "2022 53 5 7 365 365 365 Q4"],
+    ["date_format('2023-01-01', 'YYYY ww W e D DD DDD qqq')", "2023 01 1 1 1 01 001 Q1"],
+    ["date_format('2024-02-29', 'YYYY ww W e D DD DDD qqq')", "2024 09 5 5 60 60 060 Q1"],
+    ["date_format('2028-12-31', 'YYYY ww W e D DD DDD qqq')", "2029 01 6 1 366 366 366 Q4"],
+    ["date_format('2000-12-31', 'YYYY ww W e D DD DDD qqq')", "2001 01 6 1 366 366 366 Q4"],
+    ["from_unixtime(0, 'YYYY-ww W')", "1970-01 1"],
+    ["date_format(cast('-0005-03-04' as date), 'G yyyy')", "BC 0006"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
 describe("refused: what Hive refuses, and what would not be Hive's answer", () => {
   test.each([
     "year(5)",
@@ -201,7 +292,7 @@ describe("refused: what Hive refuses, and what would not be Hive's answer", () =
     "from_unixtime(0,null)",
     "floor_day(date '2020-01-05')",
     "date_format(5,'yyyy')",
-    "date_format('2020-01-05','ww')",
+    "date_format('2020-01-05','VV')",
     "date_format('2020-01-05','[yyyy]')",
     "date_format('2020-01-05','yyyy b')",
     "unix_timestamp('10:00','HH:mm')",
@@ -228,7 +319,7 @@ describe("now: one moment for the whole statement, in UTC", () => {
 
 describe("refusals: say where in the pattern", () => {
   test.each([
-    ["date_format('2020-01-05','yyyy-MM-dd ww')", "ww at character 12"],
+    ["date_format('2020-01-05','yyyy-MM-dd VV')", "VV at character 12"],
     ["unix_timestamp('x','yyyy-MM-dd EEE')", "EEE at character 12"],
     ["from_utc_timestamp('2020-01-01','Mars/Base')", "Mars/Base"],
   ])("%s names %s", async (expression, words) => {
