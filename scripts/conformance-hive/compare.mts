@@ -28,11 +28,12 @@ export function compareAnswers(hive: Answer, ours: Answer, isQuery: boolean): Ou
 
 type Rows = Extract<Answer, { kind: "rows" }>;
 
-/** The values of one expression, whose rows stand in one order, and its type. */
+/** The values of one expression, whose rows stand in one order, and its type unless all are NULL. */
 function sameColumns(hive: Rows, ours: Rows): boolean {
+  const isNothing = [...hive.rows, ...ours.rows].every(([value]) => value === null);
   return (
     hive.rows.length === ours.rows.length &&
-    hive.types?.[0] === ours.types?.[0] &&
+    (isNothing || hive.types?.[0] === ours.types?.[0]) &&
     hive.rows.every((row, index) => sameValue(row[0] ?? null, ours.rows[index]?.[0] ?? null, hive.types?.[0] ?? ""))
   );
 }

@@ -60,7 +60,9 @@ export async function compareExpressions(
         async (terms) => (await both(terms)).map((each) => each.outcome === outcome),
         { atOnce: 60, steps: 12 },
       );
-      const [{ hive, ours } = { hive: missing, ours: missing }] = await both([smallest]);
+      const [alone] = await both([smallest]);
+      if (alone?.outcome !== outcome) continue;
+      const { hive, ours } = alone;
       reportOnce(context, {
         outcome,
         statement: `SELECT ${write(smallest)} ${from}`.trim(),

@@ -56,6 +56,7 @@ export function bitwise(operator: "&" | "|" | "^" | "~", left: Typed, right: Typ
 
 /** The sign before a value that is no literal. */
 export function negate(operator: "-" | "+", value: Typed, position: Position): Typed {
+  if (operator === "+" && isText(value.type)) return value;
   const number = isText(value.type) || isVoid(value.type) ? operand(value, types.double, position) : value;
   const { type } = number;
   if (isVoid(value.type)) return value;

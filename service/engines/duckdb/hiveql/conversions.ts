@@ -85,6 +85,7 @@ function convert(value: Typed, to: HiveType): Fragment | undefined {
     case "char":
       return castableToText(from) ? sql`rtrim(${castText(value, from)}[:${to.length}], ' ')` : undefined;
     case "binary":
+      if (from.kind === "char") return sql`encode(rpad(${value}, ${from.length}, ' '))`;
       return isText(from) ? sql`encode(${value})` : undefined;
     case "date":
       if (from.kind === "timestamp") return sql`CAST(${value} AS DATE)`;
@@ -121,10 +122,10 @@ function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"
   }
   const isLiteral = value.constant !== undefined;
   if (isApproximate(from)) {
-    // Hive folds literals as Java narrows them, and narrows columns by way of a bigint.
     if (kind === "bigint") return macro("hive_saturate_bigint", value);
-    const whole = macro(isLiteral ? "hive_saturate_int" : "hive_saturate_bigint", value);
-    return kind === "int" && isLiteral ? whole : macro(`hive_wrap_${kind}`, whole);
+    // Hive folds literals and reads single rows as Java narrows them, and narrows batches of rows by way of a bigint.
+    const whole = macro(isLiteral ? "hive_saturate_int" : "hive_checked_int", value);
+    return kind === "int" ? whole : macro(`hive_wrap_${kind}`, whole);
   }
   if (from.kind === "decimal") {
     // A literal that is too large wraps, a column's value is NULL.

@@ -29,9 +29,9 @@ export function remainderDecimals(left: string, right: string, scale: number): s
   return parse(right).digits === 0n ? null : combine(left, right, scale, (a, b) => a % b);
 }
 
-/** A decimal without its exponent, as Java reads it; NULL where the text is no number. */
+/** A decimal without its exponent, as Hive reads it; NULL where the text is no number or its exponent has three digits. */
 export function plainDecimal(text: string): string | null {
-  const match = /^[\s]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?[\s]*$/.exec(text);
+  const match = /^[\s]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?0*\d{1,2}))?[\s]*$/.exec(text);
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match ?? [];
   if (!match || whole + fraction === "") return null;
   const point = whole.length + Number(exponent);

@@ -99,3 +99,6 @@ function usesOf(name: keyof typeof macros): Uses {
   known.set(name, uses);
   return uses;
 }
+
+/** Whether a value is read from a table as it stands there. */
+export const isColumn = ({ sql: text }: Fragment) => /^(?:\w+\.)?"(?:[^"]|"")*"$/.test(text);

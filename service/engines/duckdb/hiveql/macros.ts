@@ -40,12 +40,23 @@ const scientific = define(
     ELSE hive_mantissa(rtrim(replace(ltrim(s, '-'), '.', ''), '0')) || 'E' || CAST(strpos(ltrim(s, '-'), '.') - 2 AS VARCHAR) END`,
 );
 
-const approximateText = define(
-  ["x"],
-  `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x AS VARCHAR)
-    WHEN isnan(x) THEN 'NaN' WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END
-    ELSE hive_scientific(CAST(x AS VARCHAR)) END`,
-);
+/** Java prints all digits of whole numbers below 2⁶³, but the last of those that have more bits than the type holds. */
+const approximateText = (bits: number) => {
+  const limits = Array.from({ length: 62 - bits }, (_unused, index) => bits + 1 + index);
+  const places = limits.map(
+    (power) => `WHEN abs(x) < ${2n ** BigInt(power + 1)} THEN ${10n ** BigInt(unprinted(power - bits - 1))}`,
+  );
+  return define(
+    ["x"],
+    `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x AS VARCHAR)
+      WHEN isnan(x) THEN 'NaN' WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END
+      WHEN abs(x) >= ${2n ** BigInt(bits + 1)} AND abs(x) < ${2n ** 63n} THEN hive_whole_text(CAST(x AS HUGEINT), CASE ${places.join(" ")} END)
+      ELSE hive_scientific(CAST(x AS VARCHAR)) END`,
+  );
+};
+
+/** Decimal digits that so many bits after the first make uncertain. */
+const unprinted = (power: number) => Math.floor(power * Math.log10(2));
 
 /** x rounded to n places, p being 10ⁿ: near a half, and where doubles are coarse, Java's digits decide. */
 const rounded = (toEven: string) =>
@@ -85,6 +96,10 @@ export const macros = {
     ["x"],
     "CASE WHEN isnan(x) THEN 0 WHEN x >= 2147483647 THEN 2147483647 WHEN x <= -2147483648 THEN -2147483648 ELSE CAST(trunc(x) AS INTEGER) END",
   ),
+  hive_checked_int: define(
+    ["x"],
+    "CASE WHEN isnan(x) THEN 0 WHEN abs(x) >= 2147483648 THEN error('HiveQL: a number that is no int is cast to one') ELSE CAST(trunc(x) AS INTEGER) END",
+  ),
   hive_saturate_bigint: define(
     ["x"],
     "CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807 THEN 9223372036854775807 WHEN x <= -9223372036854775808 THEN -9223372036854775808 ELSE CAST(trunc(x) AS BIGINT) END",
@@ -110,10 +125,16 @@ export const macros = {
     ["s"],
     "CASE WHEN s IS NULL THEN NULL WHEN length(s) = 0 OR lower(s) IN ('false', 'no', 'off', '0') THEN FALSE ELSE TRUE END",
   ),
+  // Start and length are ints; greater ones are NULL.
   hive_substr: define(
     ["s", "p", "n"],
-    `CASE WHEN s IS NULL OR p IS NULL OR n IS NULL THEN NULL WHEN n < 1 OR abs(p) > length(s) THEN ''
-      ELSE substr(s, CASE WHEN p = 0 THEN 1 WHEN p < 0 THEN length(s) + p + 1 ELSE p END, n) END`,
+    `CASE WHEN p BETWEEN -2147483648 AND 2147483647 AND n BETWEEN -2147483648 AND 2147483647 AND s IS NOT NULL
+      THEN CASE WHEN n < 1 OR abs(p) > length(s) THEN ''
+        ELSE substr(s, CASE WHEN p = 0 THEN 1 WHEN p < 0 THEN length(s) + p + 1 ELSE p END, n) END END`,
+  ),
+  hive_substr_binary: define(
+    ["b", "p", "n"],
+    "CASE WHEN n BETWEEN -2147483648 AND 2147483647 THEN unhex(hive_substr(hex(b), CASE WHEN p > 0 THEN 2 * p - 1 ELSE 2 * p END, 2 * least(n, 1073741823))) END",
   ),
   hive_without_final_newline: define(
     ["s"],
@@ -185,7 +206,13 @@ export const macros = {
   ),
   hive_mantissa: define(["s"], "s[1] || '.' || CASE WHEN length(s) > 1 THEN s[2:] ELSE '0' END"),
   hive_scientific: scientific,
-  hive_double_text: approximateText,
+  // Digits that are not printed, p being ten to their number, are rounded half up.
+  hive_whole_text: define(
+    ["x", "p"],
+    "CASE WHEN x < 0 THEN '-' ELSE '' END || hive_mantissa(rtrim(CAST((abs(x) + p // 2) // p AS VARCHAR), '0')) || 'E' || CAST(length(CAST((abs(x) + p // 2) // p AS VARCHAR)) + length(CAST(p AS VARCHAR)) - 2 AS VARCHAR)",
+  ),
+  hive_double_text: approximateText(53),
+  hive_float_text: approximateText(24),
   hive_year_month_text: define(
     ["x"],
     "CASE WHEN x < 0 THEN '-' ELSE '' END || CAST(abs(x) // 12 AS VARCHAR) || '-' || CAST(abs(x) % 12 AS VARCHAR)",

@@ -13,6 +13,8 @@ export function likePattern(subject: Fragment, pattern: Typed): Fragment {
 
 /** Whether a value contains what a Java pattern describes. */
 export function javaPattern(subject: Fragment, pattern: Typed, position: Position, construct: string): Fragment {
+  // Hive takes an empty pattern for one that nothing matches.
+  if (pattern.constant === "") return sql`CASE WHEN ${subject} IS NOT NULL THEN FALSE END`;
   return sql`regexp_matches(${subject}, ${quoteString(readPattern(pattern, position, construct, true).pattern)})`;
 }
 

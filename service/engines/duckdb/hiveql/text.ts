@@ -33,7 +33,7 @@ function stringOf(value: Fragment, type: HiveType): Fragment {
       return raw("CAST(NULL AS VARCHAR)");
     case "float":
     case "double":
-      return macro("hive_double_text", value);
+      return macro(`hive_${type.kind}_text`, value);
     case "binary":
       return macro("hive_binary_text", value);
     case "date":
@@ -79,8 +79,6 @@ function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
       return macro("hive_json_string", textOf(value, type));
     case "date":
     case "timestamp":
-    case "interval_year_month":
-    case "interval_day_time":
       return sql`'"' || ${textOf(value, type)} || '"'`;
     default:
       return textOf(value, type);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { crc32 as checksum } from "node:zlib";
 import { DuckDBBlobValue } from "@duckdb/node-api";
-import { exactDigits, roundHalfEven } from "./exactNumbers";
+import { exactDigits, printedDigits, roundHalfEven } from "./exactNumbers";
 
 /** The first letter of each word upper case and the rest lower; words end at white space. */
 export function initcap(text: string): string {
@@ -57,7 +57,10 @@ export function formatDouble(value: number, decimals: number): string | null {
   if (decimals < 0) return null;
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
-  return grouped(roundHalfEven(exactDigits(value), decimals), decimals, value < 0 || Object.is(value, -0));
+  const printed = printedDigits(value);
+  // Java writes the digits that it prints, and rounds by those that the value has.
+  const digits = decimals < printed.scale ? exactDigits(value) : printed;
+  return grouped(roundHalfEven(digits, decimals), decimals, value < 0 || Object.is(value, -0));
 }
 
 /** The same of a decimal or whole number, given as text. */

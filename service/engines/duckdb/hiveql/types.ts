@@ -35,6 +35,9 @@ export interface StructField {
 /** How many digits a decimal holds at most. */
 export const maxPrecision = 38;
 
+/** How many characters a text of limited length holds at most. */
+export const longestText = { char: 255, varchar: 65_535 } as const;
+
 export const types = {
   void: { kind: "void" },
   boolean: { kind: "boolean" },
@@ -205,8 +208,9 @@ function readScalar(word: string, reader: Reader): HiveType | undefined {
   const first = Number(parameters[1]);
   const second = Number(parameters[2] ?? 0);
   if (word === "varchar" || word === "char") {
-    const longest = word === "char" ? 255 : 65_535;
-    return parameters[2] === undefined && first >= 1 && first <= longest ? { kind: word, length: first } : undefined;
+    return parameters[2] === undefined && first >= 1 && first <= longestText[word]
+      ? { kind: word, length: first }
+      : undefined;
   }
   const isDecimal = word === "decimal" || word === "numeric" || word === "dec";
   return isDecimal && first >= 1 && first <= maxPrecision && second <= first ? decimal(first, second) : undefined;

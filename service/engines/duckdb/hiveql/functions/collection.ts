@@ -1,6 +1,6 @@
 /** Arrays, maps and structs. */
 import { mixesChars } from "../coercion";
-import { type Fragment, join, macro, raw, sql, typed, type Typed } from "../fragment";
+import { type Fragment, isColumn, join, macro, raw, sql, typed, type Typed } from "../fragment";
 import {
   arrayOf,
   duckType,
@@ -43,7 +43,7 @@ const plainElements = (array: Typed, call: CallSite) => {
 /** Refuses columns: Hive reads those of text files lazily, and what is unread equals nothing that is computed. */
 const computed = (values: readonly Typed[], call: CallSite) => {
   for (const value of values) {
-    if (/^(?:\w+\.)?"(?:[^"]|"")*"$/.test(value.sql)) {
+    if (isColumn(value)) {
       throw call.refused(
         "of a column is not supported by the embedded engine: Hive's answer depends on how the table is stored",
       );
@@ -269,7 +269,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     emit: ([array, value], call) => {
       sameElements(array, value.type, call);
       plainElements(array, call);
-      computed([array], call);
+      computed([array, value], call);
       return sql`CASE WHEN len(${array}) = 0 THEN ${array} WHEN ${value} IS NOT NULL THEN list_filter(${array}, lambda hive_y: hive_y IS DISTINCT FROM ${value}) END`;
     },
   }),

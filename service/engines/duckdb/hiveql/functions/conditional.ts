@@ -1,7 +1,6 @@
 /** Functions that choose among their arguments. */
 import { join, sql, type Typed } from "../fragment";
-import { comparisonType } from "../coercion";
-import { types } from "../types";
+import { type HiveType, isDateOrTime, isNumber, isText, isVoid, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 const converted = (values: readonly Typed[], call: CallSite) => {
@@ -13,6 +12,13 @@ const at = (values: readonly Typed[], index: number, call: CallSite): Typed => {
   const value = values[index];
   if (!value) throw call.invalid("lacks an argument");
   return value;
+};
+
+/** Types of one group are compared with each other. */
+const group = (type: HiveType) => {
+  if (isNumber(type)) return "number";
+  if (isText(type)) return "text";
+  return isDateOrTime(type) ? "date" : type.kind;
 };
 
 export const conditionalFunctions = [
@@ -38,13 +44,17 @@ export const conditionalFunctions = [
   }),
   scalar("nullif", {
     signature: "nullif(T a, T b)",
-    takes: ["any", "any"],
-    returns: (values, call) => at(values, 0, call).type,
+    doc: "converts b to the type of a",
+    takes: ["primitive", "primitive"],
+    returns: (values, call) => {
+      const [left, right] = [at(values, 0, call).type, at(values, 1, call).type];
+      if (!isVoid(right) && (isVoid(left) || group(left) !== group(right)))
+        throw call.invalid(`cannot compare ${typeName(left)} with ${typeName(right)}`);
+      return left;
+    },
     emit: (values, call) => {
       const [left, right] = [at(values, 0, call), at(values, 1, call)];
-      const type = comparisonType(left.type, right.type);
-      if (!type) throw call.invalid("cannot compare its arguments");
-      return sql`CASE WHEN ${call.convert(left, type)} = ${call.convert(right, type)} THEN NULL ELSE ${left} END`;
+      return sql`CASE WHEN ${left} = ${call.convert(right, left.type)} THEN NULL ELSE ${left} END`;
     },
   }),
   scalar("isnull", {

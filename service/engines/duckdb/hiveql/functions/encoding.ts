@@ -1,16 +1,18 @@
 /** Functions that write bytes as text, read them back, and digest them. */
 import { sql, type Typed } from "../fragment";
-import { isText, typeName, types } from "../types";
+import { isInteger, isText, isVoid, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 export const encodingFunctions = [
   scalar("hex", {
     signature: "hex(bigint | string | binary)",
+    doc: "writes the characters of numbers that are not whole",
     takes: ["primitive"],
     returns: types.string,
     emit: ([x], call) => {
-      if (isText(x.type)) return sql`hex(encode(${x}))`;
-      return x.type.kind === "binary" ? sql`hex(${x})` : sql`to_hex(${call.convert(x, types.bigint)})`;
+      if (x.type.kind === "boolean") throw call.invalid("takes no boolean");
+      if (isInteger(x.type) || isVoid(x.type)) return sql`to_hex(${call.convert(x, types.bigint)})`;
+      return sql`hex(${x.type.kind === "binary" ? x : sql`encode(${call.convert(x, types.string)})`})`;
     },
   }),
   scalar("unhex", {

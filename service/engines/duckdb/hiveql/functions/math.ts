@@ -1,8 +1,8 @@
 /** Functions of numbers. */
 import { arithmetic, divisor } from "../arithmetic";
-import { arithmeticType, comparisonType, limitedDecimal } from "../coercion";
+import { arithmeticType, comparisonType } from "../coercion";
 import { join, macro, raw, sql, type Typed } from "../fragment";
-import { decimal, duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, types } from "../types";
+import { decimal, duckType, type HiveType, isInteger, isNumber, isText, isVoid, maxPrecision, types } from "../types";
 import { type CallSite, type Parameter, scalar, type Values } from "./define";
 
 /** A function of a double that is NULL where it has no value. */
@@ -88,8 +88,11 @@ export const mathFunctions = [
   }),
   scalar("positive", {
     signature: "positive(number x)",
-    takes: numberOrText,
-    returns: ([x]) => x.type,
+    takes: ["primitive"],
+    returns: ([x], call) => {
+      if (!isNumber(x.type) && !isText(x.type) && !isVoid(x.type)) throw call.invalid("takes a number");
+      return x.type;
+    },
     emit: ([x]) => x,
   }),
   scalar("negative", {
@@ -110,7 +113,13 @@ export const mathFunctions = [
       const second = call.convert(b, type);
       if (type.kind === "decimal") throw call.refused("of decimals is not supported by the embedded engine");
       const by = divisor(typeof b.constant === "number" ? { ...second, constant: b.constant } : second);
-      return sql`CAST(((${first} % ${by}) + ${second}) % ${by} AS ${duckType(type)})`;
+      const remainder = sql`(${first} % ${by})`;
+      // Java adds tinyints and smallints as ints, and lets greater ones wrap.
+      const wide = type.kind === "bigint" ? "bigint" : "int";
+      const sum = isInteger(type)
+        ? macro(`hive_wrap_${wide}`, sql`CAST(${remainder} AS HUGEINT) + ${second}`)
+        : sql`(${remainder} + ${second})`;
+      return sql`CAST(${sum} % ${by} AS ${duckType(type)})`;
     },
   }),
   scalar("mod", {
@@ -192,13 +201,14 @@ export const mathFunctions = [
   ),
 ];
 
+/** A decimal is given the digits that are asked for, and one more before the point where it loses some. */
 function roundedType(type: HiveType, digits: Typed | undefined, call: CallSite): HiveType {
   if (type.kind !== "decimal") return isText(type) || type.kind === "void" ? types.double : type;
   const kept = digits === undefined ? 0 : Number(digits.constant ?? 0);
   if (!Number.isInteger(kept)) throw call.invalid("takes a whole number of digits");
-  const whole = type.precision - type.scale;
-  const scale = Math.min(Math.max(kept, 0), type.scale);
-  return limitedDecimal(Math.min(whole + 1 + scale, maxPrecision), scale);
+  const whole = type.precision - type.scale + (kept < type.scale ? 1 : 0);
+  const scale = Math.min(Math.max(kept, 0), maxPrecision);
+  return decimal(Math.min(whole + scale, maxPrecision), scale);
 }
 
 /** Only where the value lies just between two results does it matter which digits Java reads. */

@@ -1,5 +1,5 @@
 /** Hashes, JSON, and what belongs nowhere else. */
-import { raw, sql, typed } from "../fragment";
+import { isColumn, raw, sql, typed } from "../fragment";
 import { javaHash, murmurHash } from "../hash";
 import { isVoid, parseType, quoteString, typeName, types } from "../types";
 import { scalar, type ScalarFunction } from "./define";
@@ -31,7 +31,12 @@ export const miscFunctions: readonly ScalarFunction[] = [
     takes: ["any"],
     variadic: true,
     returns: types.int,
-    emit: (values, call) => murmurHash(values, call.position),
+    emit: (values, call) => {
+      // Hive also reads what its buffers hold behind the bytes of a column.
+      if (values.some((value) => value.type.kind === "binary" && isColumn(value)))
+        throw call.refused("of a binary column is not supported by the embedded engine");
+      return murmurHash(values, call.position);
+    },
   }),
   scalar("get_json_object", {
     signature: "get_json_object(string json, string path)",

@@ -1,7 +1,7 @@
 /** Functions of strings and binaries. */
 import { join, macro, sql, type Typed } from "../fragment";
 import { javaPattern, matchedPattern } from "../patterns";
-import { arrayOf, isText, quoteString, types } from "../types";
+import { arrayOf, type HiveType, isText, longestText, quoteString, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 /** Functions of one string that DuckDB has as Hive does. */
@@ -12,6 +12,15 @@ const simple = (names: string, target: string, doc = "") =>
     takes: ["string"],
     returns: types.string,
     emit: ([s]) => sql`${target}(${s})`,
+  });
+
+/** Functions that leave a text as long as it was, and so its type. */
+const inCase = (names: string, target: string) =>
+  scalar(names, {
+    signature: `${names.split(" ")[0]}(string s)`,
+    takes: ["primitive"],
+    returns: ([s]) => (isText(s.type) ? unpadded(s) : types.string),
+    emit: ([s], call, type) => sql`${target}(${call.convert(s, type)})`,
   });
 
 const trimmed = (name: string, target: string) =>
@@ -39,10 +48,15 @@ export const stringFunctions = [
   scalar("concat", {
     signature: "concat(string a, string b, …)",
     doc: "is NULL where any argument is NULL",
-    takes: ["string"],
+    takes: ["primitive"],
     variadic: true,
-    returns: types.string,
-    emit: (values) => sql`(${join(values, " || ")})`,
+    returns: (values) => concatenated(values.map(unpadded)),
+    emit: (values, call, type) => {
+      const parts = values.map((value) =>
+        call.convert(value, isText(type) && isText(value.type) ? value.type : types.string),
+      );
+      return sql`(${join(parts, " || ")})`;
+    },
   }),
   scalar("concat_ws", {
     signature: "concat_ws(string separator, string | array<string>, …)",
@@ -85,12 +99,20 @@ export const stringFunctions = [
   scalar("substr substring mid", {
     signature: "substr(string s, int start[, int length])",
     doc: "counts from 1, from the end where `start` is negative; 0 is 1",
-    takes: ["string", "bigint", "bigint"],
+    takes: ["string or binary", "bigint", "bigint"],
     optional: 1,
-    returns: types.string,
-    emit: (values) => {
-      const [s, start, length] = values;
-      if (typeof start.constant === "number" && start.constant >= 0) {
+    returns: ([s], call) => (s.type.kind === "binary" && call.name !== "substring" ? s.type : types.string),
+    emit: (values, call, type) => {
+      const [, start, length] = values;
+      const s = call.convert(values[0], type);
+      if (type.kind === "binary")
+        return macro("hive_substr_binary", s, start, values.length < 3 ? sql`2147483647` : length);
+      if (
+        isWhole(start) &&
+        (values.length < 3 || isWhole(length)) &&
+        typeof start.constant === "number" &&
+        start.constant >= 0
+      ) {
         const from = String(Math.max(start.constant, 1));
         if (values.length < 3) return sql`substr(${s}, ${from})`;
         if (typeof length.constant === "number" && length.constant > 0)
@@ -99,8 +121,8 @@ export const stringFunctions = [
       return macro("hive_substr", s, start, values.length < 3 ? sql`2147483647` : length);
     },
   }),
-  simple("upper ucase", "upper"),
-  simple("lower lcase", "lower"),
+  inCase("upper ucase", "upper"),
+  inCase("lower lcase", "lower"),
   simple("initcap", "hive_initcap", "makes the first letter of each word upper case; words end at white space"),
   simple("reverse", "reverse"),
   simple("soundex", "hive_soundex"),
@@ -161,7 +183,8 @@ export const stringFunctions = [
     doc: "takes n modulo 256; is empty for negative numbers",
     takes: ["bigint"],
     returns: types.string,
-    emit: ([n]) => sql`CASE WHEN ${n} < 0 THEN '' ELSE chr(CAST(${n} & 255 AS INTEGER)) END`,
+    // Of a greater number Hive takes 16 bits, as a signed number.
+    emit: ([n]) => sql`CASE WHEN ${n} < 0 OR ${n} & 32768 <> 0 THEN '' ELSE chr(CAST(${n} & 255 AS INTEGER)) END`,
   }),
   scalar("translate", {
     signature: "translate(string s, string from, string to)",
@@ -199,6 +222,7 @@ export const stringFunctions = [
       const { subject, pattern: source } = matchedPattern(s, pattern, call.position, "function regexp_replace");
       if (matchesNothing(pattern))
         throw call.refused("with a pattern that matches nothing at all is not supported by the embedded engine");
+      if (replacement.constant === null) return sql`CAST(NULL AS VARCHAR)`;
       return sql`regexp_replace(${subject}, ${quoteString(source)}, ${quoteString(re2Replacement(replacement, call))}, 'g')`;
     },
   }),
@@ -224,7 +248,7 @@ export const stringFunctions = [
       return sql`regexp_extract(${subject}, ${quoteString(source)}, ${group})`;
     },
   }),
-  scalar("regexp rlike regexp_like", {
+  scalar("regexp rlike", {
     signature: "regexp(string s, string pattern)",
     takes: ["string", "constant string"],
     returns: types.boolean,
@@ -295,6 +319,21 @@ export const stringFunctions = [
         : sql`hive_url_part(${values[0]}, ${values[1]})`,
   }),
 ];
+
+/** Whether a literal is an int; start and length that are none give NULL. */
+const isWhole = ({ constant }: Typed) => typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
+
+/** What functions make of a column's char Hive prints without the spaces at its end, as it does a varchar. */
+const unpadded = ({ type, constant }: Typed): HiveType =>
+  type.kind === "char" && constant === undefined ? { ...type, kind: "varchar" } : type;
+
+/** Texts of limited length make one whose limit is the sum of theirs; chars make a char only among themselves. */
+function concatenated(parts: readonly HiveType[]): HiveType {
+  const lengths = parts.flatMap((type) => ("length" in type ? [type.length] : []));
+  const length = lengths.reduce((sum, each) => sum + each, 0);
+  const kind = parts.every((type) => type.kind === "char") ? "char" : "varchar";
+  return lengths.length < parts.length || length > longestText[kind] ? types.string : { kind, length };
+}
 
 /** Whether a Java pattern matches the empty text. */
 const matchesNothing = (pattern: Typed) => new RegExp(String(pattern.constant)).test("");

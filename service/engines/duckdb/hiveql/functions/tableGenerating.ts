@@ -94,9 +94,13 @@ function structFields(value: Typed, call: CallSite) {
   throw call.invalid("takes an array of structs");
 }
 
+/** Rows of a stack that are written out in SQL. */
+const mostStacked = 1000;
+
 function stackWidth(values: readonly Typed[], call: CallSite): number {
   const rows = Number(values[0]?.constant);
   if (!(rows >= 1) || values.length < 2) throw call.invalid("takes a positive number of rows and values for them");
+  if (rows > mostStacked) throw call.refused(`makes more than ${mostStacked} rows`);
   return Math.ceil((values.length - 1) / rows);
 }
 

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HiveQLError } from "../../../../../service/engines/duckdb/hiveql";
+import { openAnswers } from "../answers";
+
+let answers: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => {
+  answers = await openAnswers();
+});
+afterAll(() => answers.close());
+
+const is = (expression: string, value: string, type: string) => [expression, value, type] as const;
+
+describe("strings: values and types are Hive's", () => {
+  test.each([
+    is("concat(cast('ab' as varchar(4)), cast('c' as varchar(2)))", "abc", "varchar(6)"),
+    is("concat(cast('ab' as char(4)), cast('c' as varchar(2)))", "abc", "varchar(6)"),
+    is("concat(cast('ab' as char(4)), 'x')", "abx", "string"),
+    is("concat(1, cast('c' as varchar(2)))", "1c", "string"),
+    is("concat(true, date '2011-01-01')", "TRUE2011-01-01", "string"),
+    is("upper(cast('abc' as varchar(5)))", "ABC", "varchar(5)"),
+    is("lower(1.5)", "1.5", "string"),
+    is("substr('abc', 2147483648)", "NULL", "string"),
+    is("substr('abc', 1, 2147483648)", "NULL", "string"),
+    is("substr('abc', -9223372036854775807, 2)", "NULL", "string"),
+    is("substr('abc', cast(null as int), 0)", "NULL", "string"),
+    is("substr(cast('abc' as binary), 2)", "bc", "binary"),
+    is("substr(cast('abc' as binary), -2, 1)", "b", "binary"),
+    is("substr(cast('abc' as binary), 0, 2)", "ab", "binary"),
+    is("substr(cast('abc' as binary), 5)", "", "binary"),
+    is("substring(cast('abc' as binary), 2)", "bc", "string"),
+    is("'abc' rlike ''", "false", "boolean"),
+    is("'' rlike ''", "false", "boolean"),
+    is("regexp_replace('a', 'b', null)", "NULL", "string"),
+    is("hex(chr(200))", "C388", "string"),
+    is("chr(2147483647)", "", "string"),
+    is("hex(cast(cast('ab' as char(4)) as binary))", "61622020", "string"),
+    is("hex(1.50)", "312E35", "string"),
+    is("hex(2.5e0)", "322E35", "string"),
+    is("hex(date '2011-01-01')", "323031312D30312D3031", "string"),
+    is("hex(17Y)", "11", "string"),
+    is("format_number(123456789012345678901e0, 2)", "123,456,789,012,345,680,000.00", "string"),
+    is("format_number(0.1e0, 20)", "0.10000000000000000000", "string"),
+    is("format_number(2.5e0, 0)", "2", "string"),
+    is("format_number(1.005e0, 2)", "1.00", "string"),
+  ])("%s is %s of type %s", async (expression, value, type) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+    expect(answers.typesOf(`select ${expression}`)).toEqual([type]);
+  });
+
+  test.each([
+    ["map(1, cast('ab' as binary))", "{1:ab}"],
+    ["named_struct('a', cast('x' as binary))", '{"a":x}'],
+    ["array(interval '1' day)", "[1 00:00:00.000000000]"],
+    ["array(date '2011-01-01')", '["2011-01-01"]'],
+  ])("complex values: %s prints as %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+
+  test("stack: more rows than can be written out are refused", () => {
+    expect(() => answers.typesOf("select stack(2147483647, 'a')")).toThrow(HiveQLError);
+  });
+});
