@@ -7,7 +7,7 @@ import { deadlineOf, waitClock } from "./deadline";
 import { withDifference } from "./diff";
 import { explain } from "./explanation";
 import { queryFailure } from "./failure";
-import { PartialCreate, type DiffResult, type LifecycleContext } from "./lifecycle";
+import { PartialCreate, type DiffResult, type Known, type LifecycleContext, type ReadResult } from "./lifecycle";
 import { always, optional, sometimes } from "./properties";
 import { purge } from "./results";
 import { shown } from "./secrecy";
@@ -56,6 +56,28 @@ export function recordState({ id, status, progress, startTime, accessKeyId }: Qu
 /** The same for a query of which nothing was seen but its id. */
 export function unseenState(queryId: number) {
   return { queryId, status: "running" as const, progress: "0%", startTime: "", accessKeyId: "" };
+}
+
+/**
+ * Reads a resource by its query's record. Where the service no longer has it, what is known is kept, and the query is
+ * not run again; undefined where nothing is known.
+ */
+export async function unlessExpired<Inputs, State>(
+  id: string,
+  known: Known<Inputs, State> | undefined,
+  context: LifecycleContext,
+  read: () => Promise<ReadResult<Inputs, State> | undefined>,
+): Promise<ReadResult<Inputs, State> | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof errors.QueryNotFound)) throw error;
+    if (!known) return undefined;
+    context.warn(
+      `the service no longer has the record of query ${id}; what is known of it is kept, and it is not run again`,
+    );
+    return { id, inputs: known.inputs, state: { ...known.state, recordExpired: true } };
+  }
 }
 
 /** Why purging cannot be: undefined where it can. */

@@ -1,7 +1,6 @@
 /** SelectQuery: a HiveQL statement and its result (specification §4.1). */
 import * as z from "zod";
-import { errors, fields, isWithin, parseLocation, type SelectRecord } from "../api";
-import { checkStatement, type HiveQLError } from "../hiveql";
+import { fields, type SelectRecord } from "../api";
 import { checkProperties, hasUnknown } from "./check";
 import { clusterDesk } from "./clusterDesk";
 import { deadlineOf, type Deadline } from "./deadline";
@@ -14,6 +13,7 @@ import { always, optional, required, sometimes, type InputsOf, type OutputsOf } 
 import * as common from "./queryResource";
 import { firstRows, folderText, holdsObjects, listObjects, mostRows, resultSchema, type QueryResult } from "./results";
 import { shown } from "./secrecy";
+import { checkQuery } from "./statement";
 import { submitOnce } from "./submission";
 import { labelProblem, longestLabel, ownLabel, submittedLabel } from "./token";
 import { waitForEnd } from "./waiting";
@@ -69,7 +69,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   check(given, options) {
     const { inputs: checked, failures } = checkProperties("SelectQuery", inputs, given, options.secret);
     if (failures.length > 0) return { inputs: checked, failures, warnings: [] };
-    const statement = checkQuery(checked, options);
+    const statement = checkQuery(checked, options.secret);
     return {
       inputs: checked,
       failures: [...statement.failures, ...ownRules(checked, options)],
@@ -109,7 +109,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
 
   async read(id, known, context) {
     const queryId = queryIdOf("SelectQuery", id);
-    try {
+    return common.unlessExpired(id, known, context, async () => {
       const record = await context.client.getQuery({ queryId }, { signal: context.signal });
       if (record.type !== "select") throw new Error(`query ${id} is a ${record.type}: it belongs to a SplitTable`);
       if (!known) {
@@ -120,14 +120,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
       const finishedSince = known.state.status === "running" && record.status === "finished";
       const news = finishedSince ? await complete(record, known.inputs, context) : stateOf(record);
       return { id, inputs: known.inputs, state: { ...kept, ...news } };
-    } catch (error) {
-      if (!(error instanceof errors.QueryNotFound)) throw error;
-      if (!known) return undefined;
-      context.warn(
-        `the service no longer has the record of query ${id}; what is known of it is kept, and it is not run again`,
-      );
-      return { id, inputs: known.inputs, state: { ...known.state, recordExpired: true } };
-    }
+    });
   },
 
   async update(id, old, news, context) {
@@ -149,31 +142,6 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     if (olds.deletionPolicy === "purge") await common.purgeFolder(olds.outputResourcePath, context);
   },
 };
-
-function checkQuery({ query, outputResourcePath }: SelectQueryInputs, options: CheckOptions) {
-  if (hasUnknown(query)) return { failures: [], warnings: [] };
-  const { error, warning, tables } = checkStatement(query);
-  const failures: CheckFailure[] = [];
-  if (error) failures.push({ property: "query", reason: statementProblem(error, query, options) });
-  for (const { database, table } of hasUnknown(outputResourcePath) ? [] : tables) {
-    const inside = isWithin(parseLocation(outputResourcePath), { bucket: database, key: `${table}/` });
-    if (!inside) continue;
-    const reason = `outputResourcePath "${outputResourcePath}" lies in the table ${database}.${table}, which the query reads: choose a folder outside it`;
-    failures.push({ property: "outputResourcePath", reason });
-  }
-  return { failures, warnings: warning ? [`query may not run: ${statementProblem(warning, query, options)}`] : [] };
-}
-
-/** What is wrong with a statement and where, with the line that it is in. */
-function statementProblem({ line, column, construct, reason }: HiveQLError, query: string, { secret }: CheckOptions) {
-  const place = `line ${line}, column ${column}`;
-  if (secret) return `query cannot run: ${place} (not shown, since it is secret)`;
-  const text = query.split("\n")[line - 1] ?? "";
-  const from = Math.max(0, column - 1 - 60);
-  const excerpt = text.slice(from, from + 100);
-  const pointer = " ".repeat(column - 1 - from);
-  return `query cannot run: ${place}: ${construct} ${reason}\n  ${excerpt}\n  ${pointer}^`;
-}
 
 function ownRules(news: SelectQueryInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
   const found: CheckFailure[] = [];

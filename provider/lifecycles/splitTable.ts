@@ -101,7 +101,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
 
   async read(id, known, context) {
     const queryId = queryIdOf("SplitTable", id);
-    try {
+    return common.unlessExpired(id, known, context, async () => {
       const record = await context.client.getQuery({ queryId }, { signal: context.signal });
       if (record.type !== "split") throw new Error(`query ${id} is a ${record.type}: it belongs to a SelectQuery`);
       if (!known) return { id, inputs: inputsOf(record), state: await complete(record, context) };
@@ -109,14 +109,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
       const finishedSince = known.state.status === "running" && record.status === "finished";
       const state = { ...kept, ...(finishedSince ? await complete(record, context) : stateOf(record)) };
       return (await emptied(state, context)) ? undefined : { id, inputs: known.inputs, state };
-    } catch (error) {
-      if (!(error instanceof errors.QueryNotFound)) throw error;
-      if (!known) return undefined;
-      context.warn(
-        `the service no longer has the record of query ${id}; what is known of it is kept, and it is not run again`,
-      );
-      return { id, inputs: known.inputs, state: { ...known.state, recordExpired: true } };
-    }
+    });
   },
 
   async update(id, { state }, news, context) {

@@ -20,6 +20,11 @@ const chapters: Readonly<Record<string, readonly string[]>> = {
   SplitTable: ["test/unit/provider/lifecycles/splitTable.test.ts"],
   ClusterRestart: ["test/unit/provider/lifecycles/clusterRestart.test.ts"],
   ClusterLogExport: ["test/unit/provider/lifecycles/clusterLogExport.test.ts"],
+  "One poll for all, retries, clock skew": [
+    "test/unit/provider/client/poller.test.ts",
+    "test/contract/client/retry.test.ts",
+  ],
+  "Errors as people read them": ["test/unit/provider/lifecycles/explanation.test.ts"],
   "Slots, tokens, overlaps": [
     "test/unit/provider/lifecycles/slots.test.ts",
     "test/unit/provider/lifecycles/token.test.ts",

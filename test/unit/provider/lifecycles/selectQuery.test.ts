@@ -70,6 +70,12 @@ describe("check", () => {
     );
   });
 
+  test("quotes no location where an input is secret", () => {
+    const given = { query: "SELECT a FROM wildlife.birds", outputResourcePath: "dag://wildlife/birds/sub" };
+    const [failure] = failures(given, { secret: true });
+    expect(failure!.reason).toContain('outputResourcePath "[secret]" lies in the table [secret]');
+  });
+
   test("needs storage for purge and rows, and says how to set it", () => {
     for (const given of [{ deletionPolicy: "purge" }, { resultRows: 3 }]) {
       expect(failures(given)).toEqual([]);
