@@ -60,7 +60,7 @@ function testNames(file: string): string[] {
   const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
   const names: string[] = [];
   let group = "";
-  const declaration = /^( *)(describe|test)(?:\.each\(([^]*?)\))?\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/gm;
+  const declaration = /^( *)(describe|test|it)(?:\.each\(([^]*?)\))?\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')/gm;
   for (const [, indent = "", kind, cases, double, single] of source.matchAll(declaration)) {
     const name = readable((double ?? single ?? "").replaceAll('\\"', '"'), cases, file);
     if (kind === "describe") group = name;
@@ -74,7 +74,7 @@ function testNames(file: string): string[] {
 function readable(name: string, cases: string | undefined, file: string): string {
   if (cases === undefined) return name;
   const words = /^\[("\w+"(?:, "\w+")*)\]/.exec(cases)?.[1]?.match(/\w+/g);
-  const found = (words ? name.replace("%s", words.join(" and ")) : name).replace(/:(?:,? %[a-z])+$/, "");
+  const found = (words ? name.replace("%s", words.join(" and ")) : name).replace(/:(?:,? %[a-z](?: \w+)?)+$/, "");
   if (/%[a-z]/.test(found)) throw new Error(`"${name}" in ${file} reads badly: its place holders belong to its end`);
   return found;
 }

@@ -37,7 +37,7 @@ describe("retry", () => {
     ["a proxy's 429", answer(429, "slow down"), "UnexpectedAnswer"],
     ["half of an answer", raw("HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\n{"), "ConnectionFailed"],
     ["a malformed answer", answer(202, { id: 7 }), "MalformedAnswer"],
-  ])("POST: is not repeated after %s, which says that it may have been carried out", async (_, behaviour, code) => {
+  ])("POST: is not repeated after what may have been carried out, and says so: %s", async (_, behaviour, code) => {
     server.behave(behaviour, accepted);
     const error = await caught(server.client().submitSelect(select));
     expect(error).toMatchObject({ code, operation: "submitSelect" });
@@ -126,7 +126,7 @@ describe("clock skew", () => {
     });
   };
 
-  it.each([20, -20])("%s minutes: signs again once, and keeps what it learnt", async (minutes) => {
+  it.each([20, -20])("signs again once, and keeps what it learnt: %s minutes", async (minutes) => {
     skewed(minutes);
     const client = server.client({ maxRetries: 0 });
     expect(await getCluster(client)).toEqual(cluster);
