@@ -18,7 +18,7 @@ export interface TurnOptions {
   readonly clock: Clock;
 }
 
-/** The time was over before a turn came; nothing was begun. */
+/** The time was over, or the user interrupted, before a turn came; nothing was begun. */
 export class NoSlotError extends Error {
   override readonly name = "NoSlotError";
   readonly code = "NoSlot";
@@ -40,7 +40,7 @@ export class SlotQueue {
 
   /**
    * Runs an attempt when its turn has come, again after each refusal.
-   * @throws {NoSlotError} at the deadline; the signal's reason; what the attempt throws besides refusals.
+   * @throws {NoSlotError} at the deadline and at the signal; what the attempt throws besides refusals.
    */
   async take<Result>(attempt: () => Promise<Result>, options: TurnOptions): Promise<Result> {
     const ticket = Symbol("ticket");
@@ -82,7 +82,9 @@ export class SlotQueue {
   async #turn(ticket: symbol, { waiting, otherwise, signal, deadline, clock }: TurnOptions): Promise<boolean> {
     let told: number | undefined;
     for (;;) {
-      signal.throwIfAborted();
+      if (signal.aborted) {
+        throw new NoSlotError(`${otherwise} before the interruption: run "pulumi up" again`, { cause: signal.reason });
+      }
       const ahead = this.#line.indexOf(ticket);
       if (ahead === 0 && this.#attempts > 0) return false;
       if (ahead !== told) waiting(ahead);

@@ -99,7 +99,7 @@ test("take: gives up at the deadline, and says that nothing was submitted", asyn
   await expect(full).rejects.toThrow("nothing was submitted, since no slot became free within 30 ms (0 ahead)");
 });
 
-test("take: ends with the signal's reason, and the others move up", async () => {
+test("take: ends at the signal, says that nothing was submitted, and the others move up", async () => {
   const queue = new SlotQueue();
   const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>();
   const first = queue.take(() => blocked, options());
@@ -109,7 +109,8 @@ test("take: ends with the signal's reason, and the others move up", async () => 
   const third = queue.take(() => Promise.resolve("third"), options(told));
   await until(() => told.length === 1);
   stop.abort(new Error("Ctrl-C"));
-  await expect(second).rejects.toThrow();
+  await expect(second).rejects.toThrow(NoSlotError);
+  await expect(second).rejects.toThrow("nothing was submitted, since no slot became free before the interruption");
   await until(() => told.length === 2);
   unblock();
   await first;
