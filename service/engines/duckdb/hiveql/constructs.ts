@@ -17,9 +17,9 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("SELECT", "one a query; a closing semicolon is taken"),
     yes("FROM … SELECT", "the form that begins with FROM"),
     yes("WITH", "names may be used before they are defined, as in Hive"),
-    no("recursive WITH"),
+    no("recursive WITH", "Hive has none either"),
     no("INSERT, CREATE and all other statements", "the service writes the result itself"),
-    no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts"),
+    no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts, which a cluster of type hive does"),
   ],
   FROM: [
     yes("JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma", "any condition may stand in ON"),
@@ -85,9 +85,19 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("ROWS frames"),
     partly(
       "RANGE frames",
-      "with offsets over one number (decimals are measured by their whole part, bounds beyond the current row leave the offset itself out), date (in days) or timestamp (in seconds); equal floating point keys are one row's peers, as Hive has it without hive.vectorized.execution.ptf.enabled",
+      "with offsets over one number, date (in days) or timestamp (in seconds; not up to the current row)",
     ),
     yes("IGNORE NULLS, QUALIFY"),
+  ],
+  Functions: [
+    yes("those listed below", "every argument and every value of a text column may be NULL"),
+    no("reflect, reflect2, java_method, in_file", "they run code and read files of the server"),
+    no("current_user, logged_in_user, current_groups, surrogate_key", "they tell of the server's session"),
+    no("xpath and its kin, sentences, ngrams, context_ngrams", "they depend on Java's readers of XML and languages"),
+    no(
+      "compute_stats, approx_distinct, ds_… sketches, bloom filters, st_… geometry",
+      "they depend on how sketches and shapes are held",
+    ),
   ],
 };
 
@@ -109,4 +119,8 @@ export const semantics: readonly string[] = [
   "Strings may stand in double quotes; a backslash escapes; two strings side by side are one.",
   "`std`, `stddev` and `variance` are those of the population.",
   "`hash` is Java's.",
+  "RANGE with an offset measures decimals by the whole part of their distance; a bound beyond the current row leaves rows at that very offset out; rows whose key is NULL have Hive's frames.",
+  "Rows whose keys are equal doubles or floats share their RANGE frames, as in Hive with hive.vectorized.execution.ptf.enabled=false; with it Hive 4 counts each of them alone.",
+  "What depends on how Hive shares rows out is refused: samples by size, seeded `rand`, histograms of more values than bins.",
+  "Blank lines of csv and tsv files are no rows, where Hive has rows of NULLs.",
 ];
