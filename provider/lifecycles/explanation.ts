@@ -1,6 +1,7 @@
 /** What the person at the terminal is told of an error: which, what happened, and what to change. */
 import { ApiError, errors } from "../api";
 import { CallTimeoutError, ConnectionError, MalformedAnswerError, TlsError, UnexpectedAnswerError } from "../client";
+import { StorageSpecificationError } from "../storage";
 import { settingOf, type ConfigurationName } from "./configuration";
 
 /**
@@ -28,6 +29,7 @@ function settingsBehind(error: Error): readonly ConfigurationName[] {
   if (error instanceof errors.InvalidAccessKeyId) return ["accessKeyId"];
   if (error instanceof errors.SignatureDoesNotMatch) return ["secretAccessKey", "accessKeyId"];
   if (error instanceof errors.AccessDenied) return ["accessKeyId", "secretAccessKey", "signatureScheme"];
+  if (error instanceof StorageSpecificationError) return ["storage"];
   // Of the service's own access to storage, it knows a request.
   if (error instanceof errors.StorageAccessError) return error.requestId === undefined ? ["storage"] : [];
   return endpointErrors.some((kind) => error instanceof kind) ? ["endpoint"] : [];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { errors } from "../../../../provider/api";
 import { CallTimeoutError, ConnectionError, TlsError } from "../../../../provider/client";
+import { StorageSpecificationError } from "../../../../provider/storage";
 import { explain } from "../../../../provider/lifecycles/explanation";
 
 test("explain: an error of the service, with its code, operation and request identifier", () => {
@@ -36,6 +37,7 @@ test("explain: refused credentials, with both ways to set them, and never their 
 
 test("explain: storage that cannot be accessed from here, but not the service's own access", () => {
   expect(explain(new errors.StorageAccessError("no bucket"))).toContain("or DAG_STORAGE");
+  expect(explain(new StorageSpecificationError("neither of the two"))).toContain("or DAG_STORAGE");
   expect(explain(new errors.StorageAccessError("no bucket", { requestId: "r3" }))).not.toContain("DAG_STORAGE");
 });
 
