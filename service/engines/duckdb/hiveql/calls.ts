@@ -170,16 +170,20 @@ function windowed(node: Call, entry: AggregateFunction | WindowFunction, environ
   const inner: Environment = { ...environment, allowsWindows: false, place: "OVER" };
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
-    return overWindow(node, entry, inner, (over) => emitAggregate(node, entry, inner, over));
+    const compute = (over: Fragment) => emitAggregate(node, entry, inner, over);
+    if (node.name !== "sum" || node.distinct) return overWindow(node, entry, inner, { compute });
+    const [value] = argumentsOf(node, entry.takes, entry, inner);
+    return overWindow(node, entry, inner, { compute, count: (over) => sql`count(${value})${over}` });
   }
   if (node.star || node.distinct) throw semantic(node.position, construct, "takes neither * nor DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
   const nulls = node.nulls === "ignore" ? " IGNORE NULLS" : "";
-  return overWindow(node, entry, inner, (over) => {
+  const compute = (over: Fragment) => {
     const site = { ...aggregateSite(node, inner, over), nulls };
     const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
     return typed(entry.emit(values, site, type), type);
-  });
+  };
+  return overWindow(node, entry, inner, { compute });
 }
 
 function unknownReason(name: string): string {

@@ -13,6 +13,8 @@ export interface RangeFrame {
   /** What rows are sorted by in place of the key. */
   readonly key: Fragment;
   readonly frame: Fragment;
+  /** All rows up to the frame's end, where the frame does not begin with the first row. */
+  readonly upTo?: Fragment;
   /** The frame of rows whose key is NULL, where it is another one. */
   readonly nullFrame?: Fragment;
   /** Whether rows whose key is NULL stand first and their frame ends behind those of later rows. */
@@ -30,10 +32,16 @@ interface Frame {
  */
 export function rangeFrame(frame: Frame, order: OrderKey, nullsLast: boolean, position: Position): RangeFrame {
   const { value, direction } = order;
-  const bounds = boundsOf(value, frame, direction.startsWith("DESC"), position);
+  const isDescending = direction.startsWith("DESC");
+  const bounds = boundsOf(value, frame, isDescending, position);
+  const first: FrameBound = { kind: "unbounded preceding" };
+  const upTo =
+    frame.start.kind === first.kind
+      ? undefined
+      : boundsOf(value, { ...frame, start: first }, isDescending, position).frame;
   const nullFrame = frameOfNulls(frame, direction, nullsLast, position);
-  const runsBack = direction.endsWith("NULLS FIRST") && (nullsLast || direction.startsWith("DESC"));
-  return { ...bounds, runsBack, ...(nullFrame ? { nullFrame: raw(nullFrame) } : {}) };
+  const runsBack = direction.endsWith("NULLS FIRST") && (nullsLast || isDescending);
+  return { ...bounds, ...(upTo ? { upTo } : {}), runsBack, ...(nullFrame ? { nullFrame: raw(nullFrame) } : {}) };
 }
 
 /** Whether the rows on a bound itself are outside the frame. */
@@ -55,7 +63,7 @@ function boundsOf(
   frame: Frame,
   isDescending: boolean,
   position: Position,
-): Omit<RangeFrame, "nullFrame" | "runsBack"> {
+): Omit<RangeFrame, "nullFrame" | "runsBack" | "upTo"> {
   const { type } = value;
   const whole: Offset = (amount, isOutside) => raw(`CAST(${amount + (isOutside ? 1 : 0)} AS BIGINT)`);
   if (type.kind === "bigint") return { key: macro("hive_range_bigint", value), frame: between(frame, whole) };
@@ -87,7 +95,7 @@ function boundsOfDoubles(
   value: Typed,
   frame: Frame,
   isDescending: boolean,
-): Omit<RangeFrame, "nullFrame" | "runsBack"> {
+): Omit<RangeFrame, "nullFrame" | "runsBack" | "upTo"> {
   const double = macro("hive_range_double", sql`CAST(${value} AS DOUBLE)`);
   const reach: Offset = (amount, isOutside, bound) => {
     const isUpward = (bound.kind === "following") !== isDescending;

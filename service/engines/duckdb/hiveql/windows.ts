@@ -13,12 +13,19 @@ import type { AggregateFunction, WindowFunction } from "./functions/define";
 import { orderKeys, type OrderKey, orderList } from "./order";
 import { type RangeFrame, rangeFrame } from "./rangeFrames";
 
-/** What is computed over the rows of a window, once for each bracket that stands after OVER. */
+/** A function over a bracket that stands after OVER. */
+interface OverWindow {
+  readonly compute: (over: Fragment) => Typed;
+  /** How many values are not NULL, of sums. */
+  readonly count?: (over: Fragment) => Fragment;
+}
+
+/** What is computed over the rows of a window, once for each bracket that its frames need. */
 export function overWindow(
   node: Call,
   entry: AggregateFunction | WindowFunction,
   environment: Environment,
-  compute: (over: Fragment) => Typed,
+  { compute, count }: OverWindow,
 ): Typed {
   const window = resolve(node.window as WindowSpecification, environment, new Set());
   const partition = window.partitionBy.map((key) => expression(key, environment));
@@ -39,13 +46,33 @@ export function overWindow(
       first,
       entry,
       over,
-      compute,
+      { compute, ...(count ? { count } : {}) },
     );
   }
   const keys = order.length > 0 ? orderList(order) : undefined;
-  return compute(
-    over(keys, isFramed(entry) && frame && (keys || frame.unit === "rows") ? frameText(frame) : undefined),
-  );
+  const text = isFramed(entry) && frame && (keys || frame.unit === "rows") ? frameText(frame) : undefined;
+  const value = compute(over(keys, text));
+  const leaves =
+    keys && frame?.unit === "range" && frame.start.kind === "current row" && frame.end.kind !== "current row";
+  if (!leaves || !text || !count) return value;
+  return certain(value, undefined, count, over(keys, text), over(undefined, undefined));
+}
+
+/**
+ * A sum over a RANGE that rows leave: Hive subtracts them, so that where only NULL is left the sum may be 0.
+ * @param upTo the bracket of all rows up to the frame's end.
+ */
+function certain(
+  value: Typed,
+  key: Fragment | undefined,
+  count: (over: Fragment) => Fragment,
+  framed: Fragment,
+  upTo: Fragment,
+): Typed {
+  const known = key ? sql`${key} IS NOT NULL AND ` : "";
+  const onlyNulls = sql`${known}${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
+  const failure = "error('HiveQL: sum over a RANGE of which NULL alone is left')";
+  return typed(sql`CASE WHEN ${onlyNulls} THEN ${failure} ELSE ${value} END`, value.type);
 }
 
 /** Hive computes these from one frame to the next, and gets them wrong where a frame ends before the last one did. */
@@ -61,11 +88,12 @@ function overRange(
   { direction }: OrderKey,
   entry: AggregateFunction | WindowFunction,
   over: (keys: Fragment | undefined, frame: Fragment | undefined) => Fragment,
-  compute: (over: Fragment) => Typed,
+  { compute, count }: OverWindow,
 ): Typed {
-  const { key, frame, nullFrame } = range;
+  const { key, frame, upTo, nullFrame } = range;
   const framed = (text: Fragment) => over(sql`${key} ${direction}`, text);
-  const value = compute(framed(frame));
+  const plain = compute(framed(frame));
+  const value = count && upTo ? certain(plain, key, count, framed(frame), framed(upTo)) : plain;
   if (!nullFrame) return value;
   if (entry.names.some((name) => differences.has(name)) && range.runsBack) {
     const some = sql`bool_or(${key} IS NULL)${over(undefined, undefined)}`;

@@ -174,6 +174,12 @@ test("RANGE with an offset: NULL first where hive.default.nulls.last is false", 
   expect(await answers.answer(statement, { settings: { "hive.default.nulls.last": "false" } })).toEqual(rows);
 });
 
+test("RANGE with an offset: a sum of NULL alone is NULL where no value has left the frame", async () => {
+  const statement =
+    "select k, sum(v) over (order by k range between 1 preceding and 1 following) c from (select stack(3, 1, cast(null as int), 2, cast(null as int), 9, 5) as (k, v)) t order by k";
+  expect(await answers.answer(statement)).toEqual(["1|NULL", "2|NULL", "9|5"]);
+});
+
 describe("RANGE with an offset: refused or failed where Hive's frame depends on how it computes", () => {
   const of = (over: string, values: string) =>
     `select k, sum(k) over (order by ${over}) from (select explode(array(${values})) k) t`;
@@ -194,6 +200,8 @@ describe("RANGE with an offset: refused or failed where Hive's frame depends on 
     of("k range between 1 preceding and 1 following", "9000000000000000000L"),
     of("k range between 1 preceding and 1 following", "cast('NaN' as double)"),
     of("k range between 1 preceding and 1 following", "1000000000.01"),
+    "select sum(v) over (order by k range between current row and 3 following) from (select stack(4, 1, 5, 2, cast(null as int), 3, cast(null as int), 4, cast(null as int)) as (k, v)) t",
+    "select sum(v) over (order by k range between current row and unbounded following) from (select stack(3, 1, 5, 2, cast(null as int), 3, cast(null as int)) as (k, v)) t",
     `select count(k) over (order by k range between 1 preceding and 1 following) from (select timestamp '2020-01-01 00:00:00.5' k) t`,
   ])("%s", async (statement) => {
     await expect(answers.answer(statement)).rejects.toThrow("HiveQL: ");
