@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { adoptAndEnd, endless, InterruptedStack, testInterruptions } from "../provider/interruptions";
+import { adoptAndEnd, InterruptedStack, testInterruptions } from "../provider/interruptions";
+import { endless } from "../provider/numbers";
 import { cliProcess, descendants, isAlive, kill, until } from "../provider/processes";
 import { PluginResource } from "./resources";
 

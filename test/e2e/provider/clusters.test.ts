@@ -1,20 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import { clientOf, dag, queriesOf, startService, TestStack } from "./harness";
+import { clientOf, dag, queriesOf, TestStack } from "./harness";
+import { endless, startServiceOfNumbers } from "./numbers";
 import { until } from "./processes";
-
-const numbers = Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join("");
-const endless = "SELECT count(*) AS n FROM data.numbers a CROSS JOIN data.numbers b CROSS JOIN data.numbers c";
 
 let service: TestService;
 let stack: TestStack;
 
 beforeAll(async () => {
-  service = await startService({
-    objects: { "dag://data/numbers/n.csv": numbers, "dag://landing/birds.csv": "owl,1\n" },
-    buckets: ["results", "logs", "wildlife"],
-    tables: [{ database: "data", table: "numbers", format: "csv", schema: "bigint n" }],
-  });
+  service = await startServiceOfNumbers(20_000);
   stack = await TestStack.create(service);
 });
 

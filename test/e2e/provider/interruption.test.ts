@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dag } from "./harness";
-import { adoptAndEnd, endless, InterruptedStack, testInterruptions } from "./interruptions";
+import { adoptAndEnd, InterruptedStack, testInterruptions } from "./interruptions";
+import { endless } from "./numbers";
 import { cliProcess, descendants, isAlive, kill, until } from "./processes";
 
 const interrupted = new InterruptedStack((args, options) => new dag.SelectQuery("slow", args, options));

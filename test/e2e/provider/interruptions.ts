@@ -3,7 +3,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { SelectRecord } from "../../../provider/api";
 import type { TestService } from "../../../service/testing";
-import { clientOf, queriesOf, startService, TestStack } from "./harness";
+import { clientOf, queriesOf, TestStack } from "./harness";
+import { endless, startServiceOfNumbers } from "./numbers";
 import { cliProcess, kill, killTree, until } from "./processes";
 
 /** Makes the query of the program in a front end. */
@@ -12,10 +13,8 @@ type MakeQuery = (
   options: pulumi.CustomResourceOptions,
 ) => { readonly status: pulumi.Output<unknown>; readonly queryId: pulumi.Output<number> };
 
-const numbers = Array.from({ length: 28_000 }, (_, n) => `${n}\n`).join("");
 /** Takes several seconds also on a fast machine, and ends. */
 const slow = "SELECT sum((a.n * b.n) % 7) AS s FROM data.numbers a CROSS JOIN data.numbers b";
-export const endless = "SELECT count(*) AS c FROM data.numbers a CROSS JOIN data.numbers b CROSS JOIN data.numbers c";
 
 /** A stack with one query, named `slow`; another one in each test. */
 export class InterruptedStack {
@@ -31,11 +30,7 @@ export class InterruptedStack {
   constructor(make: MakeQuery) {
     let round = 0;
     beforeAll(async () => {
-      this.#service = await startService({
-        objects: { "dag://data/numbers/n.csv": numbers },
-        buckets: ["results"],
-        tables: [{ database: "data", table: "numbers", format: "csv", schema: "bigint n" }],
-      });
+      this.#service = await startServiceOfNumbers(28_000);
       this.stack = await TestStack.create(this.#service);
       this.stack.program = () => {
         const { timeout } = this;

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import { dag, diagnostics, queriesOf, setFaults, startService, TestStack } from "./harness";
+import { dag, diagnostics, queriesOf, setFaults, TestStack } from "./harness";
+import { endless, startServiceOfNumbers } from "./numbers";
 import { engineProcesses, kill, until } from "./processes";
 
-const numbers = Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join("");
-const endless = "SELECT count(*) AS n FROM data.numbers a CROSS JOIN data.numbers b CROSS JOIN data.numbers c";
 const quick = "SELECT max(n) AS n FROM data.numbers";
 
 let service: TestService;
@@ -13,11 +12,7 @@ let statements: readonly string[] = [];
 let round = 0;
 
 beforeAll(async () => {
-  service = await startService({
-    objects: { "dag://data/numbers/n.csv": numbers },
-    buckets: ["results"],
-    tables: [{ database: "data", table: "numbers", format: "csv", schema: "bigint n" }],
-  });
+  service = await startServiceOfNumbers(20_000);
   stack = await TestStack.create(service);
   stack.program = () => {
     statements.forEach((query, index) => {
