@@ -22,7 +22,7 @@ const usage = `usage: npm run conformance:hive -- [options]
   --start                 start a Hive for the time of the run; needs --hive-home, mvn and Java 17
   --hive-home DIR         holds pom.xml (Hive's artifacts) and hive-site.xml (its settings)
   --seed N                generate what another run generated (default: a new one, which is printed)
-  --cases N               how many expressions; whole queries are a tenth of it (default 600)
+  --cases N               how many expressions; beside them a tenth as many queries (default 600)
   --kind KIND             expressions, literals (expressions without a table), casts or queries (default: all)
   --function NAME         only calls of this function
   --out FILE              write each disagreement as a line of JSON`;
@@ -76,8 +76,9 @@ async function compareEngines(hive: Engine, ours: OurEngine): Promise<number> {
   };
   const wanted = kinds.filter((kind) => options.kind === undefined || options.kind === kind);
   const share = Math.ceil(options.cases / Math.max(1, wanted.filter((kind) => kind !== "queries").length));
+  const queries = wanted.length === 1 ? options.cases : Math.ceil(options.cases / 10);
   for (const kind of wanted) {
-    if (kind === "queries") await compareQueries(context, Math.ceil(options.cases / 10));
+    if (kind === "queries") await compareQueries(context, queries);
     else await compareExpressions(context, kind as "expressions", share, options.function);
   }
   out?.end();

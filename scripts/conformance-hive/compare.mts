@@ -1,13 +1,14 @@
 /** Whether two answers are one. */
 import { sameCell, sameRows } from "../hiveql-rows.mts";
 import type { Answer } from "./answers.mts";
+import { failures } from "./deviations.mts";
 
 /** What comparing one statement gives. */
 export type Outcome =
   | "same"
   /** Ours takes no such statement. */
   | "refused"
-  /** Hive fails or refuses, and ours does too once it runs. */
+  /** Hive fails or refuses, and ours does too once it runs, or Hive's failure is one of the list. */
   | "refused by both"
   /** Ours answers where Hive refuses. */
   | "accepted only here"
@@ -21,7 +22,10 @@ const orderOfRows = 1e-9;
 /** Compares the answers to an expression over rows, or to a whole query. */
 export function compareAnswers(hive: Answer, ours: Answer, isQuery: boolean): Outcome {
   if (ours.kind === "refused") return hive.kind === "rows" ? "refused" : "refused by both";
-  if (hive.kind !== "rows") return ours.kind === "failed" ? "refused by both" : "accepted only here";
+  if (hive.kind !== "rows") {
+    const isFailure = failures.some(({ message }) => message.test(hive.message));
+    return ours.kind === "failed" || isFailure ? "refused by both" : "accepted only here";
+  }
   if (ours.kind === "failed") return "different";
   return (isQuery ? sameQuery(hive, ours) : sameColumns(hive, ours)) ? "same" : "different";
 }

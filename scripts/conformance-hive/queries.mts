@@ -50,7 +50,7 @@ export function queriesOver(functions: readonly Callable[]): Make<Term> {
     },
     {
       arbitrary: fc
-        .tuple(words("LEFT SEMI JOIN", "LEFT ANTI JOIN"), on)
+        .tuple(words("LEFT SEMI JOIN"), on)
         .map(([join, test]) => ({ ...single, from: term`sales a ${join} items b ON ${test}` })),
       weight: 1,
     },

@@ -61,7 +61,8 @@ export function readVocabulary(
 export function writeCall(name: string, parameters: readonly Term[]): Term {
   const [first, ...rest] = name.split(" ") as [string, ...string[]];
   const [value = word("null"), other] = parameters;
-  if (rest.length === 0) return term`${word(first)}(${list(parameters)})`;
+  const isReserved = first === "regexp" || first === "rlike";
+  if (rest.length === 0) return term`${word(isReserved ? `\`${first}\`` : first)}(${list(parameters)})`;
   if (first === "extract") return term`extract(${word(rest.join(" "))} from ${value})`;
   if (first === "floor") return term`floor(${value} ${word(rest.join(" "))})`;
   if (first === "trim") return term`trim(${word(rest.join(" "))} ${other ?? word("")} from ${value})`;
@@ -158,10 +159,12 @@ export const takenBy: Readonly<Record<Parameter, readonly Family[]>> = {
   date: ["date", "date", "timestamp", "text"],
   timestamp: ["timestamp", "timestamp", "date", "text"],
   "date or timestamp": ["date", "timestamp", "text"],
-  binary: ["binary", "binary", "text"],
+  binary: ["binary"],
   array: ["array"],
   map: ["map"],
   struct: ["struct"],
+  "text or binary": ["text", "text", "binary"],
+  "text, number or date": ["text", "text", "text", "integer", "bigint", "decimal", "double", "date", "timestamp"],
   "string or binary": ["text", "text", "binary", "integer", "date"],
   "constant string": ["text"],
   "constant int": ["integer"],

@@ -35,7 +35,7 @@ export function acceptArgument(value: Typed, parameter: Parameter, index: number
       return call.convert(value, types.string);
     case "text":
       if (!isText(type) && !isVoid(type)) throw wrong("a string");
-      return isVoid(type) ? call.convert(value, types.string) : value;
+      return call.convert(value, types.string);
     case "boolean":
       if (!isVoid(type) && type.kind !== "boolean") throw wrong("a boolean");
       return call.convert(value, types.boolean);
@@ -49,8 +49,14 @@ export function acceptArgument(value: Typed, parameter: Parameter, index: number
       if (!isText(type) && !isDateOrTime(type) && !isVoid(type)) throw wrong("a date or timestamp");
       return isVoid(type) ? call.convert(value, types.date) : value;
     case "binary":
-      if (type.kind !== "binary" && !isVoid(type) && !isText(type)) throw wrong("a binary");
+      if (type.kind !== "binary" && !isVoid(type)) throw wrong("a binary");
       return call.convert(value, types.binary);
+    case "text or binary":
+      if (!isText(type) && type.kind !== "binary") throw wrong("a string or binary");
+      return isText(type) ? call.convert(value, types.string) : value;
+    case "text, number or date":
+      if (!isText(type) && !isNumber(type) && !isDateOrTime(type) && !isVoid(type)) throw wrong("a string");
+      return call.convert(value, types.string);
     case "string or binary":
       if (type.kind === "binary") return value;
       if (isNested(type)) throw wrong("a string or binary");

@@ -23,7 +23,8 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   ],
   FROM: [
     yes("JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma", "any condition may stand in ON"),
-    yes("LEFT SEMI JOIN, LEFT ANTI JOIN"),
+    yes("LEFT SEMI JOIN"),
+    no("LEFT ANTI JOIN", "Hive has none: NOT EXISTS says the same"),
     partly("USING", "not with FULL JOIN"),
     yes("subqueries, TABLE(VALUES …)"),
     yes("LATERAL VIEW [OUTER]"),

@@ -31,7 +31,7 @@ export function remainderDecimals(left: string, right: string, scale: number): s
 
 /** A decimal without its exponent, as Hive reads it; NULL where the text is no number or its exponent has three digits. */
 export function plainDecimal(text: string): string | null {
-  const match = /^[\s]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?0*\d{1,2}))?[\s]*$/.exec(text);
+  const match = /^[\s]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?[\s]*$/.exec(text);
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match ?? [];
   if (!match || whole + fraction === "") return null;
   const point = whole.length + Number(exponent);

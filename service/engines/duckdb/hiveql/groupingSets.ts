@@ -1,5 +1,5 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions that tell their rows apart. */
-import { type Call, type Expression, type GroupBy, semantic } from "../../../../provider/hiveql";
+import { type Call, type Expression, type GroupBy, semantic, unsupported } from "../../../../provider/hiveql";
 import type { Environment } from "./environment";
 import { expression } from "./expression";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
@@ -14,6 +14,15 @@ export function groupByList(
 ): Fragment | undefined {
   if (!groupBy) return undefined;
   if (groupBy.sets === undefined) return join(keys);
+  for (const [index, key] of keys.entries()) {
+    // Hive computes it beforehand, and then takes it for none of the keys.
+    if (key.constant === undefined && !key.sql.includes('"'))
+      throw unsupported(
+        groupBy.keys[index]?.position ?? groupBy.position,
+        "GROUP BY with grouping sets",
+        "has a key that reads no column",
+      );
+  }
   if (groupBy.sets === "rollup") return sql`ROLLUP (${join(keys)})`;
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");

@@ -9,7 +9,7 @@ import { condition, expression } from "./expression";
 import { sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
 import { likePattern, javaPattern } from "./patterns";
-import { type HiveType, isNested, isText, isVoid, maxPrecision, typeName, types } from "./types";
+import { type HiveType, isInterval, isNested, isText, isVoid, maxPrecision, typeName, types } from "./types";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -81,6 +81,11 @@ function mixesBoolean(left: Typed, right: Typed): boolean {
   return flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal");
 }
 
+/** IN takes booleans beside booleans only. */
+function mixesKinds(left: HiveType, right: HiveType): boolean {
+  return !isVoid(left) && !isVoid(right) && (left.kind === "boolean") !== (right.kind === "boolean");
+}
+
 /** Whether a decimal holds every value of the others. */
 function holds(type: HiveType, ...others: readonly HiveType[]): boolean {
   const room = asDecimal(type);
@@ -147,7 +152,7 @@ export function inList(node: Node<"in">, operand: Typed, items: readonly Typed[]
         "compares a boolean with another type, which Hive does in a way of its own",
       );
     const next = comparisonType(type, item.type);
-    if (!next)
+    if (!next || mixesKinds(operand.type, item.type))
       throw semantic(node.position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(item.type)}`);
     type = next;
   }
@@ -175,6 +180,13 @@ function match(node: Node<"like">, operand: Typed, pattern: Typed) {
   const construct = node.operator.toUpperCase();
   const subject = isText(operand.type) ? operand : cast(operand, types.string);
   if (!subject) throw semantic(node.position, construct, `cannot match ${typeName(operand.type)}`);
+  const { kind } = operand.type;
+  if (
+    node.operator === "like"
+      ? kind === "binary" || kind === "boolean" || isInterval(operand.type)
+      : !isText(operand.type)
+  )
+    throw semantic(node.position, construct, `matches strings and not ${typeName(operand.type)}`);
   if (pattern.constant === null) return sql`CAST(NULL AS BOOLEAN)`;
   if (node.operator === "like") return likePattern(subject, pattern);
   return javaPattern(subject, pattern, node.position, construct);

@@ -118,7 +118,7 @@ function tableFunction(relation: Extract<Relation, { kind: "table function" }>, 
   return { from: input.from, sources: [{ alias: relation.alias, columns }] };
 }
 
-const joinWords: Readonly<Record<JoinKind, string>> = {
+const joinWords: Readonly<Record<Exclude<JoinKind, "left anti">, string>> = {
   inner: "JOIN",
   cross: "CROSS JOIN",
   comma: "CROSS JOIN",
@@ -126,10 +126,12 @@ const joinWords: Readonly<Record<JoinKind, string>> = {
   right: "RIGHT JOIN",
   full: "FULL JOIN",
   "left semi": "SEMI JOIN",
-  "left anti": "ANTI JOIN",
 };
 
 function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: FromScope): From {
+  const { join } = relation;
+  if (join === "left anti")
+    throw semantic(relation.position, "LEFT ANTI JOIN", "is none of Hive's joins; write WHERE NOT EXISTS (…)");
   const left = translateRelation(relation.left, scope);
   const right = translateRelation(relation.right, scope);
   for (const { alias } of right.sources) {
@@ -138,14 +140,13 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
     }
   }
   const both = [...left.sources, ...right.sources];
-  const hidesRight = relation.join === "left semi" || relation.join === "left anti";
-  const sources = hidesRight ? left.sources : both;
+  const sources = join === "left semi" ? left.sources : both;
   const nested = isJoin(relation.right) ? sql`(${right.from})` : right.from;
   const on = relation.using ? usingCondition(relation, left, right) : onCondition(relation.on, both, scope);
-  if (!on && relation.join !== "inner" && relation.join !== "cross" && relation.join !== "comma") {
-    return { from: sql`${left.from} ${joinWords[relation.join]} ${nested} ON TRUE`, sources };
+  if (!on && join !== "inner" && join !== "cross" && join !== "comma") {
+    return { from: sql`${left.from} ${joinWords[join]} ${nested} ON TRUE`, sources };
   }
-  const word = on && (relation.join === "cross" || relation.join === "comma") ? "JOIN" : joinWords[relation.join];
+  const word = on && (join === "cross" || join === "comma") ? "JOIN" : joinWords[join];
   if (!on) return { from: sql`${left.from} CROSS JOIN ${nested}`, sources };
   return {
     from: sql`${left.from} ${word} ${nested} ON ${on}`,
@@ -181,7 +182,7 @@ function usingCondition(join: Join, left: From, right: From): Fragment {
 /** The named columns stand once, before all others. */
 function usingSources(join: Join, left: From, right: From): readonly Source[] {
   if (join.join === "full") throw unsupported(join.position, "FULL JOIN … USING");
-  if (join.join === "left semi" || join.join === "left anti") return left.sources;
+  if (join.join === "left semi") return left.sources;
   const names = new Set(join.using);
   const kept = join.join === "right" ? right : left;
   const shared: Source = { columns: [...names].map((name) => columnFor(join, kept, name)) };

@@ -4,6 +4,7 @@ import {
   type FrameBound,
   type Position,
   semantic,
+  unsupported,
   type WindowSpecification,
 } from "../../../../provider/hiveql";
 import type { Environment } from "./environment";
@@ -20,6 +21,10 @@ interface OverWindow {
   readonly count?: (over: Fragment) => Fragment;
 }
 
+/** Whether two keys sort by one value, but not alike. */
+const isTurned = (key: OrderKey, other: OrderKey) =>
+  key.value.sql === other.value.sql && key.direction !== other.direction;
+
 /** What is computed over the rows of a window, once for each bracket that its frames need. */
 export function overWindow(
   node: Call,
@@ -30,6 +35,8 @@ export function overWindow(
   const window = resolve(node.window as WindowSpecification, environment, new Set());
   const partition = window.partitionBy.map((key) => expression(key, environment));
   const order = orderKeys(window.orderBy, environment);
+  if (order.some((key, index) => order.slice(0, index).some((other) => isTurned(key, other))))
+    throw unsupported(node.position, "ORDER BY in OVER", "sorts by one value in two directions, which Hive mixes up");
   const over = (keys: Fragment | undefined, frame: Fragment | undefined) => {
     const parts: Fragment[] = [];
     if (partition.length > 0) parts.push(sql`PARTITION BY ${join(partition)}`);

@@ -47,5 +47,7 @@ describe("compareAnswers", () => {
     expect(compareAnswers(refused, failed, false)).toBe("refused by both");
     expect(compareAnswers(refused, rows("int", "1"), false)).toBe("accepted only here");
     expect(compareAnswers(rows("int", "1"), failed, false)).toBe("different");
+    const known: Answer = { kind: "refused", message: "Error evaluating array_min(ai)" };
+    expect(compareAnswers(known, rows("int", "1"), false)).toBe("refused by both");
   });
 });

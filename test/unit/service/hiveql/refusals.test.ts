@@ -17,6 +17,13 @@ describe("translate: refuses what it has no rule for, and says where", () => {
     ["select xpath_string('<a/>', 'a')", "function xpath_string", 1, 8],
     ["select id,\n  frobnicate(id) from people", "function frobnicate", 2, 3],
     ["select * from people tablesample(10 percent)", "TABLESAMPLE by size", 1, 22],
+    [
+      "select 1, count(*) from people group by case 1 when 1 then 2 end, id with rollup",
+      "GROUP BY with grouping sets",
+      1,
+      41,
+    ],
+    ["select lag(id) over (order by team desc, id, team) from people", "ORDER BY in OVER", 1, 8],
     ["select 'a' rlike '(?<=x)a'", "RLIKE '(?<=x)a'", 1, 12],
     ["select _UTF-8 0xFF41", "character set literal of utf-8", 1, 8],
     ["select sum(lag(id)) over (order by id) from people", "function lag", 1, 12],
@@ -47,6 +54,14 @@ describe("translate: refuses what it has no rule for, and says where", () => {
 describe("translate: refuses what Hive refuses", () => {
   test.each([
     ["select nope from people", "column nope"],
+    ["select name from people p left anti join visits v on p.id = v.person", "LEFT ANTI JOIN"],
+    ["select 1 from people where id rlike '1'", "RLIKE"],
+    ["select 1 from people where (id > 1) in ('true')", "IN"],
+    ["select first_value(id, 3) over (order by id) from people", "function first_value"],
+    ["select trim(id) from people", "function trim"],
+    ["select length(joined) from people", "function length"],
+    ["select reverse(id > 1) from people", "function reverse"],
+    ["select base64(name) from people", "function base64"],
     ["select people.nope from people", "column people.nope"],
     ["select id from people a join people b on a.id = b.id", "column id"],
     ["select * from nowhere", "table default.nowhere"],

@@ -6,6 +6,7 @@ import type { HiveType } from "../types";
 
 /**
  * What an argument is converted to before it reaches `emit`: a type's name, or a class of types that stay as they are.
+ * `text` is string, varchar and char, where `string` is what can be written as one;
  * `primitive` is every type but array, map and struct; `constant` is a literal whose value `emit` needs.
  */
 export type Parameter =
@@ -26,6 +27,8 @@ export type Parameter =
   | "array"
   | "map"
   | "struct"
+  | "text or binary"
+  | "text, number or date"
   | "string or binary"
   | "constant string"
   | "constant int"

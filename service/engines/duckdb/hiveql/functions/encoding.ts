@@ -30,7 +30,7 @@ export const encodingFunctions = [
   }),
   scalar("conv", {
     signature: "conv(bigint | string number, int from, int to)",
-    takes: ["string", "int", "int"],
+    takes: ["text, number or date", "int", "int"],
     returns: types.string,
     emit: ([n, from, to]) => sql`hive_conv(${n}, ${from}, ${to})`,
   }),
@@ -42,13 +42,13 @@ export const encodingFunctions = [
   }),
   scalar("unbase64", {
     signature: "unbase64(string s)",
-    takes: ["string"],
+    takes: ["text, number or date"],
     returns: types.binary,
     emit: ([s]) => sql`hive_unbase64(${s})`,
   }),
   scalar("encode", {
     signature: "encode(string s, 'UTF-8')",
-    takes: ["string", "constant string"],
+    takes: ["text", "constant string"],
     returns: types.binary,
     emit: ([s, charset], call) => sql`encode(${utf8(charset, call, s)})`,
   }),
@@ -79,7 +79,7 @@ export const encodingFunctions = [
   scalar("sha2", {
     signature: "sha2(string | binary, int bits)",
     doc: "takes 224, 256, 384, 512, and 0 for 256",
-    takes: ["string or binary", "constant int"],
+    takes: ["text or binary", "constant int"],
     returns: types.string,
     emit: ([x, bits]) => {
       // Java knows SHA-1 by this name too.

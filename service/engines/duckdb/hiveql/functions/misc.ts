@@ -41,7 +41,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
   scalar("get_json_object", {
     signature: "get_json_object(string json, string path)",
     doc: "takes paths of keys and indexes, such as $.store.fruit[0].name and $.store.fruit[*].name",
-    takes: ["string", "string"],
+    takes: ["text, number or date", "text, number or date"],
     returns: types.string,
     emit: ([json, path]) => sql`hive_json_object(${json}, ${path})`,
   }),

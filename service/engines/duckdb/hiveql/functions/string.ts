@@ -5,11 +5,11 @@ import { arrayOf, type HiveType, isText, longestText, quoteString, types } from 
 import { type CallSite, scalar } from "./define";
 
 /** Functions of one string that DuckDB has as Hive does. */
-const simple = (names: string, target: string, doc = "") =>
+const simple = (names: string, target: string, takes: "text" | "text, number or date", doc = "") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     doc,
-    takes: ["string"],
+    takes: [takes],
     returns: types.string,
     emit: ([s]) => sql`${target}(${s})`,
   });
@@ -27,7 +27,7 @@ const trimmed = (name: string, target: string) =>
   scalar(name, {
     signature: `${name}(string s[, string characters])`,
     doc: "takes spaces away and no other white space",
-    takes: ["string", "string"],
+    takes: ["text", "text"],
     optional: 1,
     returns: types.string,
     emit: (values) => sql`${target}(${values[0]}, ${values.length > 1 ? values[1] : "' '"})`,
@@ -78,21 +78,21 @@ export const stringFunctions = [
   scalar("length", {
     signature: "length(string | binary)",
     doc: "counts characters of strings and bytes of binaries",
-    takes: ["string or binary"],
+    takes: ["text or binary"],
     returns: types.int,
     emit: ([s]) =>
       s.type.kind === "binary" ? sql`CAST(octet_length(${s}) AS INTEGER)` : sql`CAST(length(${s}) AS INTEGER)`,
   }),
   scalar("char_length character_length", {
     signature: "char_length(string s)",
-    takes: ["string"],
+    takes: ["text"],
     returns: types.int,
     emit: ([s]) => sql`CAST(length(${s}) AS INTEGER)`,
   }),
   scalar("octet_length", {
     signature: "octet_length(string | binary)",
     doc: "counts bytes of UTF-8",
-    takes: ["string or binary"],
+    takes: ["text or binary"],
     returns: types.int,
     emit: ([s]) => sql`CAST(octet_length(${s.type.kind === "binary" ? s : sql`encode(${s})`}) AS INTEGER)`,
   }),
@@ -123,9 +123,9 @@ export const stringFunctions = [
   }),
   inCase("upper ucase", "upper"),
   inCase("lower lcase", "lower"),
-  simple("initcap", "hive_initcap", "makes the first letter of each word upper case; words end at white space"),
-  simple("reverse", "reverse"),
-  simple("soundex", "hive_soundex"),
+  simple("initcap", "hive_initcap", "text", "makes the first letter of each word upper case; words end at white space"),
+  simple("reverse", "reverse", "text, number or date"),
+  simple("soundex", "hive_soundex", "text"),
   trimmed("trim", "trim"),
   trimmed("ltrim", "ltrim"),
   trimmed("rtrim", "rtrim"),
@@ -133,7 +133,7 @@ export const stringFunctions = [
     .map((side) =>
       scalar("trim", {
         signature: `trim(${side.toUpperCase()} characters FROM string s)`,
-        takes: ["string", "string"],
+        takes: ["text", "text"],
         optional: 1,
         returns: types.string,
         emit: (values) =>
@@ -174,7 +174,7 @@ export const stringFunctions = [
   scalar("ascii", {
     signature: "ascii(string s)",
     doc: "is the first byte of UTF-8, as a signed number; 0 for the empty string",
-    takes: ["string"],
+    takes: ["text, number or date"],
     returns: types.int,
     emit: ([s]) => macro("hive_ascii", s),
   }),
@@ -188,13 +188,13 @@ export const stringFunctions = [
   }),
   scalar("translate", {
     signature: "translate(string s, string from, string to)",
-    takes: ["string", "string", "string"],
+    takes: ["text", "text", "text"],
     returns: types.string,
     emit: ([s, from, to]) => sql`translate(${s}, ${from}, ${to})`,
   }),
   scalar("replace", {
     signature: "replace(string s, string part, string by)",
-    takes: ["string", "string", "string"],
+    takes: ["text, number or date", "text, number or date", "text, number or date"],
     returns: types.string,
     emit: ([s, part, by]) => {
       const isPlain = typeof part.constant === "string" && part.constant !== "";
@@ -216,7 +216,7 @@ export const stringFunctions = [
   scalar("regexp_replace", {
     signature: "regexp_replace(string s, string pattern, string replacement)",
     doc: "takes a Java regular expression; `$1` is its first group",
-    takes: ["string", "constant string", "constant string"],
+    takes: ["text, number or date", "constant string", "constant string"],
     returns: types.string,
     emit: ([s, pattern, replacement], call) => {
       const { subject, pattern: source } = matchedPattern(s, pattern, call.position, "function regexp_replace");
@@ -229,7 +229,7 @@ export const stringFunctions = [
   scalar("regexp_extract", {
     signature: "regexp_extract(string s, string pattern[, int group])",
     doc: "takes a Java regular expression; is empty where nothing matches; the group is 1 where none is named",
-    takes: ["string", "constant string", "constant int"],
+    takes: ["text, number or date", "constant string", "constant int"],
     optional: 1,
     returns: types.string,
     emit: (values, call) => {
@@ -250,21 +250,21 @@ export const stringFunctions = [
   }),
   scalar("regexp rlike", {
     signature: "regexp(string s, string pattern)",
-    takes: ["string", "constant string"],
+    takes: ["text", "constant string"],
     returns: types.boolean,
     emit: ([s, pattern], call) => javaPattern(s, pattern, call.position, `function ${call.name}`),
   }),
   scalar("find_in_set", {
     signature: "find_in_set(string s, string list)",
     doc: "counts from 1 in a list separated by commas; 0 where there is none",
-    takes: ["string", "string"],
+    takes: ["text, number or date", "text, number or date"],
     returns: types.int,
     emit: ([s, list]) =>
       sql`CASE WHEN ${s} IS NOT NULL AND ${list} IS NOT NULL THEN CASE WHEN contains(${s}, ',') THEN 0 ELSE coalesce(list_position(string_split(${list}, ','), ${s}), 0) END END`,
   }),
   scalar("substring_index", {
     signature: "substring_index(string s, string delimiter, int count)",
-    takes: ["string", "string", "int"],
+    takes: ["text", "string", "int"],
     returns: types.string,
     emit: ([s, delimiter, count], call) => {
       if (delimiter.constant === undefined || delimiter.constant === "") {
@@ -293,7 +293,7 @@ export const stringFunctions = [
   }),
   scalar("levenshtein", {
     signature: "levenshtein(string a, string b)",
-    takes: ["string", "string"],
+    takes: ["text", "text"],
     returns: types.int,
     emit: ([a, b]) => sql`hive_levenshtein(${a}, ${b})`,
   }),
@@ -310,7 +310,7 @@ export const stringFunctions = [
   scalar("parse_url", {
     signature: "parse_url(string url, string part[, string key])",
     doc: "takes the parts HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE and USERINFO",
-    takes: ["string", "string", "string"],
+    takes: ["text, number or date", "text, number or date", "text, number or date"],
     optional: 1,
     returns: types.string,
     emit: (values) =>

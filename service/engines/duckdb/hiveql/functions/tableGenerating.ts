@@ -73,7 +73,7 @@ export const tableFunctions = [
   table("json_tuple", {
     signature: "json_tuple(string json, string key1, …)",
     doc: "takes members of the outermost object; members that are no text are printed as JSON",
-    takes: ["string", "string"],
+    takes: ["text", "text"],
     variadic: true,
     columns: (values) => values.slice(1).map((_value, index) => ({ name: `c${index}`, type: types.string })),
     emit: ([json, ...keys]) =>
@@ -82,7 +82,7 @@ export const tableFunctions = [
   table("parse_url_tuple", {
     signature: "parse_url_tuple(string url, string part1, …)",
     doc: "takes the parts of parse_url, and `QUERY:key`",
-    takes: ["string", "string"],
+    takes: ["text", "text"],
     variadic: true,
     columns: (values) => values.slice(1).map((_value, index) => ({ name: `c${index}`, type: types.string })),
     emit: ([url, ...parts]) => sql`SELECT ${join(parts.map((part, index) => sql`${urlPart(url, part)} AS c${index}`))}`,

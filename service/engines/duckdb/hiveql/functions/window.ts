@@ -58,5 +58,7 @@ export const windowFunctions = [
 ];
 
 function skipsNulls(values: Values, site: AggregateSite & { readonly nulls: string }): boolean {
+  if (values.length > 1 && typeof values[1].constant !== "boolean")
+    throw site.invalid("takes true or false as argument 2");
   return site.nulls !== "" || (values.length > 1 && values[1].constant === true);
 }
