@@ -25,8 +25,7 @@ const masked = (name: string, doc: string): ScalarFunction => {
       const options = values.slice(counts ? 2 : 1);
       if (isText(type)) {
         const codes = [...characters, kept].map((character, index) => codeOf(options[index], character, call));
-        const masked = sql`hive_mask_text(${spaced(value)}, ${quoteString(name)}, CAST(${count} AS INTEGER), ${quoteString(codes.join(" "))})`;
-        return type.kind === "char" ? sql`rtrim(${masked}, ' ')` : masked;
+        return sql`hive_mask_text(${value}, ${quoteString(name)}, CAST(${count} AS INTEGER), ${quoteString(codes.join(" "))})`;
       }
       if (type.kind === "date") return maskedDate(value, options, call);
       const bits = { tinyint: 8, smallint: 16, int: 32, bigint: 64 }[type.kind as "int"] as number | undefined;
@@ -49,21 +48,16 @@ export const maskingFunctions: readonly ScalarFunction[] = [
     doc: "is SHA-256 in hexadecimal for strings, and NULL for all else",
     takes: ["primitive"],
     returns: maskedType,
-    emit: ([value], _call, type) =>
-      isText(type) ? sql`sha256(${spaced(value)})` : sql`CAST(NULL AS ${duckType(type)})`,
+    emit: ([value], _call, type) => (isText(type) ? sql`sha256(${value})` : sql`CAST(NULL AS ${duckType(type)})`),
   }),
 ];
-
-/** A text as long as its type says: the spaces at a char's end are masked with the rest. */
-const spaced = (value: Typed): Fragment =>
-  value.type.kind === "char" ? sql`rpad(${value}, ${value.type.length}, ' ')` : value;
 
 /** Hive names the kind of type and leaves its parameters at what they are where none are given. */
 function maskedType(values: Values, call: CallSite): HiveType {
   const { type } = values[0];
+  if (type.kind === "char") throw call.refused(`of ${typeName(type)} is not supported by the embedded engine`);
   if (type.kind === "void") throw call.refused("of a NULL without a type is not supported by the embedded engine");
   if (type.kind === "varchar") return { kind: "varchar", length: 65_535 };
-  if (type.kind === "char") return { kind: "char", length: 255 };
   return type.kind === "decimal" ? decimal(38, 18) : type;
 }
 
