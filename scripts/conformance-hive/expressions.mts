@@ -151,7 +151,7 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
       case "integer":
         return [
           operator(of("integer", depth), ["+", "-", "*", "%", "&", "|", "^"], of("integer", depth)),
-          of("integer", depth).map((value) => term`(- ${value})`),
+          of("integer", depth).map((value) => term`(- (${value}))`),
           of("integer", depth).map((value) => term`(~ ${value})`),
           fc.tuple(leaf("array"), leaf("integer")).map(([value, index]) => term`${value}[${index}]`),
           leaf("struct").map((value) => term`${value}.a`),
@@ -165,7 +165,7 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
       case "decimal":
         return [
           operator(of("decimal", depth), ["+", "-", "*", "/", "%"], fc.oneof(of("decimal", depth), whole)),
-          of("decimal", depth).map((value) => term`(- ${value})`),
+          of("decimal", depth).map((value) => term`(- (${value}))`),
         ];
       case "double":
         return [operator(number, ["+", "-", "*", "/", "%"], number)];

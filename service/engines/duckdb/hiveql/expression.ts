@@ -10,7 +10,7 @@ import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./lit
 import { translateIndex, translateName } from "./names";
 import { between, binary, inList, like, logical, unary, is } from "./operators";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
-import { type HiveType, isNumber, parseType, structOf, typeName, types } from "./types";
+import { type HiveType, isNested, isNumber, isVoid, parseType, sameType, structOf, typeName, types } from "./types";
 
 /**
  * Translates an expression where it stands.
@@ -170,7 +170,7 @@ function commonOf(values: readonly Typed[], node: Expression): HiveType {
   let type: HiveType = types.void;
   for (const value of values) {
     const next = commonType(type, value.type);
-    if (!next)
+    if (!next || (isNested(next) && !isVoid(type) && !isVoid(value.type) && !sameType(type, value.type)))
       throw semantic(
         node.position,
         "CASE",

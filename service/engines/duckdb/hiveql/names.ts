@@ -1,6 +1,7 @@
 /** Names: columns, `alias.column`, struct fields, elements of arrays and maps. */
 import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
 import { cast } from "./conversions";
+import { commonType } from "./coercion";
 import type { Environment, Source } from "./environment";
 import { expression } from "./expression";
 import { sql, typed, type Typed } from "./fragment";
@@ -25,10 +26,11 @@ export function translateName(node: NameNode, environment: Environment): Typed {
 export function translateIndex(node: Expression, base: Typed, index: Typed): Typed {
   if (base.type.kind === "array") {
     if (!isInteger(index.type)) throw semantic(node.position, "index", "of an array must be a whole number");
-    return typed(sql`${base}[CASE WHEN ${index} >= 0 THEN ${index} + 1 END]`, base.type.element);
+    return typed(sql`${base}[CASE WHEN ${index} >= 0 THEN CAST(${index} AS BIGINT) + 1 END]`, base.type.element);
   }
   if (base.type.kind === "map") {
-    const key = cast(index, base.type.key);
+    const common = commonType(base.type.key, index.type);
+    const key = common?.kind === base.type.key.kind ? cast(index, base.type.key) : undefined;
     if (!key) throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}`);
     return typed(sql`${base}[${key}]`, base.type.value);
   }

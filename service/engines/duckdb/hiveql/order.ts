@@ -28,5 +28,9 @@ export function orderKey(item: OrderItem, value: Typed, { settings }: Shared): O
 
 /** The keys as a list, after ORDER BY. */
 export function orderList(keys: readonly OrderKey[]): Fragment {
-  return keys.map(({ value, direction }) => sql`${value} ${direction}`).reduce((left, right) => sql`${left}, ${right}`);
+  // DuckDB takes a number alone for a column's position, and refuses other literals.
+  const sorted = ({ constant, ...value }: Typed) => (constant === undefined ? value : sql`(${value} IS NULL)`);
+  return keys
+    .map(({ value, direction }) => sql`${sorted(value)} ${direction}`)
+    .reduce((left, right) => sql`${left}, ${right}`);
 }

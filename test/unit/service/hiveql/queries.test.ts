@@ -74,6 +74,8 @@ describe("select: joins", () => {
       ["Cyd", "Dan", "Eve"],
     ],
     ["select count(*) from people cross join visits", ["25"]],
+    ["select 7 as c, '' as d, id from people where id > 3 order by c, d desc, id desc", ["7||5", "7||4"]],
+    ["select array('a')[cast(127 as tinyint)], map('1', 'x')[1]", ["NULL|x"]],
     ["select count(*) from people a join people b", ["25"]],
     [
       "select a.id, c.id from people a join people b on a.id = b.id left join people c on c.id = b.id + 4",

@@ -293,6 +293,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
       const [array, between, missing] = values;
       plainElements(array, call);
       if (between.constant === null) throw call.invalid("needs a delimiter");
+      if (between.constant === undefined) throw call.refused("needs a literal as delimiter in the embedded engine");
       const element = typed(raw("hive_y"), elementOf(array));
       // Hive prints no zeros at a decimal's end here.
       const text =

@@ -1,7 +1,7 @@
 /** Functions of strings and binaries. */
 import { join, macro, sql, type Typed } from "../fragment";
 import { javaPattern, matchedPattern } from "../patterns";
-import { arrayOf, type HiveType, isText, longestText, quoteString, types } from "../types";
+import { arrayOf, type HiveType, isText, isVoid, longestText, quoteString, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 /** Functions of one string that DuckDB has as Hive does. */
@@ -38,10 +38,8 @@ const padded = (name: "lpad" | "rpad") =>
     signature: `${name}(string s, int length, string pad)`,
     doc: "is NULL where the pad is empty",
     takes: ["string", "int", "string"],
-    optional: 1,
     returns: types.string,
-    emit: (values) =>
-      sql`${name}(${values[0]}, ${macro("hive_not_negative", values[1])}, ${values.length > 2 ? sql`nullif(${values[2]}, '')` : "' '"})`,
+    emit: ([s, length, pad]) => sql`${name}(${s}, ${macro("hive_not_negative", length)}, nullif(${pad}, ''))`,
   });
 
 export const stringFunctions = [
@@ -61,9 +59,8 @@ export const stringFunctions = [
   scalar("concat_ws", {
     signature: "concat_ws(string separator, string | array<string>, …)",
     doc: "leaves NULL out, but prints NULL elements of arrays as `null`",
-    takes: ["string", "any"],
+    takes: ["text", "any"],
     variadic: true,
-    optional: 1,
     returns: types.string,
     emit: (values, call) => {
       const lists = values.slice(1).map((value) => wordsOf(value, call));
@@ -145,7 +142,7 @@ export const stringFunctions = [
   padded("rpad"),
   scalar("repeat", {
     signature: "repeat(string s, int n)",
-    takes: ["string", "int"],
+    takes: ["text, number or date", "int"],
     returns: types.string,
     emit: ([s, n]) => macro("hive_repeat", s, n),
   }),
@@ -344,6 +341,7 @@ function wordsOf(value: Typed, call: CallSite) {
     if (!isText(value.type.element)) throw call.invalid("joins strings and arrays of strings");
     return sql`coalesce(list_transform(${value}, lambda hive_x: coalesce(hive_x, 'null')), [])`;
   }
+  if (!isText(value.type) && !isVoid(value.type)) throw call.invalid("joins strings and arrays of strings");
   const text = call.convert(value, types.string);
   return sql`CASE WHEN ${text} IS NULL THEN CAST([] AS VARCHAR[]) ELSE [${text}] END`;
 }
