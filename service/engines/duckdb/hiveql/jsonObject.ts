@@ -1,4 +1,4 @@
-/** `get_json_object`: JSON as Hive's parser reads it, and the paths that Hive knows. */
+/** `get_json_object` and `json_tuple`: JSON as Hive's parser reads it, and the paths that Hive knows. */
 
 /** A value of JSON; a number is the text that Java prints of it. */
 type Json = null | boolean | string | JsonNumber | readonly Json[] | ReadonlyMap<string, Json>;
@@ -28,6 +28,13 @@ export function jsonObject(text: string, path: string): string | null {
   }
   if (value === null || value === undefined) return null;
   return typeof value === "string" ? value : written(value);
+}
+
+/** A member of the outermost object, as text; null where there is none, or the text is no JSON. */
+export function jsonMember(text: string, key: string): string | null {
+  const root = readJson(text);
+  const value = root instanceof Map ? ((root.get(key) ?? null) as Json) : null;
+  return value === null || typeof value === "string" ? value : written(value);
 }
 
 /** The form in which Java prints a double. */

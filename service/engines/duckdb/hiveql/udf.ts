@@ -11,7 +11,7 @@ import {
   INTEGER,
   VARCHAR,
 } from "@duckdb/node-api";
-import { jsonObject } from "./jsonObject";
+import { jsonMember, jsonObject } from "./jsonObject";
 import {
   addDecimals,
   divideDecimals,
@@ -105,6 +105,7 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printWhole),
   javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printReal),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
+  javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];
 
 /** Makes the functions known on a connection. */
