@@ -38,7 +38,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   ],
   "Select list": [
     yes("*, t.*, aliases", "columns without a name are `_c0`, `_c1`, … by their position"),
-    yes("DISTINCT"),
+    partly("DISTINCT", "not with GROUP BY and ORDER BY, where Hive 4 forgets it: sort in a query around it"),
     partly(
       "regular expressions over columns",
       "where `hive.support.quoted.identifiers` is `none`; without backslashes",
@@ -109,6 +109,7 @@ export const semantics: readonly string[] = [
   "A division by zero is NULL; `div` by zero fails the query, as in Hive.",
   "Whole numbers wrap when they overflow; decimals that do not fit are NULL.",
   "A literal such as `1.5` is a decimal, `1e0` is a double, `1L`, `1S`, `1Y`, `1BD` and `1D` say their type.",
+  "Hive disagrees with itself in places, by whether it runs vectorized: here, as without that, the text `12-` is no double; as with it, a computed text with blanks around a whole number is none.",
   "CAST of text that cannot be read is NULL; `cast('1.5' as int)` is 1.",
   "Numbers to timestamps and timestamps to numbers are not cast, as Hive 4 prohibits it.",
   "Rounding is half up, away from zero.",
