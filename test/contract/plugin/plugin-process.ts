@@ -236,6 +236,11 @@ export function initFailed(error: unknown): InitFailed {
   };
 }
 
+/** A configuration of a service that nobody runs, for what asks nothing of it. */
+export const configuration = { endpoint: "http://127.0.0.1:9", accessKeyId: "AK", secretAccessKey: secret("hush") };
+export const select = { clusterName: "demo", query: "SELECT 1 AS one", outputResourcePath: "dag://results/one/" };
+export const table = { clusterName: "demo", inputObjectKeys: ["dag://data/a.csv"], outputDatabase: "tables" };
+
 const providerUrn = "urn:pulumi:dev::contract::pulumi:providers:dag::default";
 
 function struct(values: Values): Struct {
