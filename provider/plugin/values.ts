@@ -58,7 +58,9 @@ function plain(value: unknown, foundSecret: () => void): unknown {
     foundSecret();
     return plain(object["value"], foundSecret);
   }
-  return Object.fromEntries(Object.entries(object).map(([key, inner]) => [key, plain(inner, foundSecret)]));
+  // Nothing here takes an asset or an archive: as an object it is refused, in words that say what was given.
+  const entries = Object.entries(object).filter(([key]) => key !== signatureKey);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, plain(inner, foundSecret)]));
 }
 
 function marked(value: unknown): unknown {

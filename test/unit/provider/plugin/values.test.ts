@@ -67,6 +67,11 @@ describe("unwrap, wrap", () => {
     });
   });
 
+  test("unwrap: an asset is an object of what was given, which no property takes", () => {
+    const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", path: "daily.sql" };
+    expect(unwrap(struct({ query: asset })).values).toEqual({ query: { path: "daily.sql" } });
+  });
+
   test("wrap: leaves out what is undefined", () => {
     expect(wrap({ a: undefined, b: { c: undefined, d: 1 }, e: [undefined] }, new Set()).toJavaScript()).toEqual({
       b: { d: 1 },
