@@ -45,7 +45,7 @@ export async function storeResult(folder: string, format: OutputFormat, objectBy
   return { objects, bytes: size };
 }
 
-/** A csv of one column is quoted here, not by DuckDB: an empty cell must not become a blank line, which is no row. */
+/** A csv of one column is quoted here, not by DuckDB: most readers of csv pass over a blank line, so an empty cell must not become one. */
 type Layout = OutputFormat | "single-csv";
 
 const layoutOptions: Readonly<Record<Layout, readonly string[]>> = {

@@ -18,7 +18,7 @@ describe("results", () => {
     expect(await run("SELECT a, b FROM t", [definition])).toBe('"a,b","c""d"\n"e\nf",\n\\N, x \n');
   });
 
-  test("csv: an only cell that is empty is quoted, so that its row is none of the blank lines", async () => {
+  test("csv: an only cell that is empty is quoted, so that its row is no blank line", async () => {
     const content = ["", "a", "x,y", 'q"', "l\nm", "\\N", "\r", null].map((a) => `${JSON.stringify({ a })}\n`).join("");
     const definition = machine.tableOf([content], { format: "json", columns: columns("a string") });
     expect(await run("SELECT a FROM t", [definition])).toBe('""\na\n"x,y"\n"q"""\n"l\nm"\n"\\N"\n"\r"\n\\N\n');
@@ -120,6 +120,21 @@ describe("results", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("results of one column", () => {
+  test.each(["csv", "tsv"] as const)("%s: read as a table they are the same rows", async (outputFormat) => {
+    const list = columns("a string");
+    const cells = ["", "a", "", null, "\\n", "x,y", '"', " ", "\n", ""];
+    const content = cells.map((a) => `${JSON.stringify({ a })}\n`).join("");
+    const output = machine.output();
+    const source = machine.tableOf([content], { format: "json", columns: list });
+    const statement = "SELECT a FROM t";
+    await engine.select({ queryId: 1, statement, tables: [source], outputFormat, output }, new Recorder());
+    const rows = "SELECT coalesce(hex(a), 'NULL') AS h FROM t ORDER BY h";
+    const again: TableDefinition = { ...source, location: output, format: outputFormat };
+    expect(await run(rows, [again])).toBe(await run(rows, [source]));
   });
 });
 

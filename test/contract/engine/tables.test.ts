@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Engine, TableDefinition } from "../../../service/core/ports";
 import { columns, Machine } from "./harness";
@@ -23,6 +24,8 @@ describe("tables with declared columns", () => {
     ["a last row without a newline counts", "a string", "a\nb", ["a", "b"]],
     ["a byte order mark is no part of the first cell", "a string", "\u{feff}a\n", ["a"]],
     ["every row is data, the first too", "a int, b string", "a,b\n1,x\n", ["\\N,b", "1,x"]],
+    ["a blank line is a row of one empty cell", "a string, b string", "a\n\nb,c\n", ["a,\\N", "b,c", ",\\N"]],
+    ["a blank line is NULL where its cell is no text", "a int", "\r\n1\r\n\r\n", ["1", "\\N", "\\N"]],
     ["names are folded and may hold anything", "`x y'\"` string", "1\n", ["1"]],
   ])("csv: %s", async (_, list, content, expected) => {
     const declared = list.startsWith("`") ? [{ name: "x y'\"", type: "string" }] : columns(list);
@@ -45,6 +48,23 @@ describe("tables with declared columns", () => {
     const content = '"a"\tb\\tc\n\\N\t\\\\N\nC:\\dir\t\\\\\\\\t\n';
     const definition = machine.tableOf([content], { format: "tsv", columns: columns("x string, y string") });
     expect(await rowsOf(definition)).toEqual(['"""a""",b\tc', '\\N,"\\N"', "C:\\dir,\\\\t"]);
+  });
+
+  test.each(["csv", "tsv"] as const)("%s: as many rows as lines, however they end", async (format) => {
+    const parts = fc.array(fc.constantFrom("a", ",", "\t", " ", "\n", "\r", "\r\n"), { maxLength: 30 });
+    const property = fc.asyncProperty(fc.array(parts, { maxLength: 3 }), fc.boolean(), async (files, zipped) => {
+      const contents = files.map((file) => file.join(""));
+      const definition = machine.tableOf(
+        contents.map((content) => (zipped ? gzipSync(content) : content)),
+        { format, columns: columns("x string, y int") },
+      );
+      const lines = contents.flatMap((content) => {
+        const all = content.split(/\r\n|\n|\r/);
+        return all.at(-1) === "" ? all.slice(0, -1) : all;
+      });
+      expect(await run("SELECT count(*) FROM t", [definition])).toBe(`${lines.length}\n`);
+    });
+    await fc.assert(property, { numRuns: 40 });
   });
 
   test("json: members by name whatever their case; numbers, texts and nested values", async () => {
@@ -131,7 +151,7 @@ describe("tables without declared columns", () => {
   });
 
   test.each(["csv", "tsv", "json"] as const)("%s: a table without rows", async (format) => {
-    for (const contents of [[], [""], [gzipSync("")], ["\n"]]) {
+    for (const contents of [[], [""], [gzipSync("")], ...(format === "json" ? [["\n"]] : [])]) {
       const definition = machine.tableOf(contents, { format });
       await engine.checkSelect({ statement: "SELECT * FROM t", tables: [definition] });
       expect(await run("SELECT count(*) FROM t", [definition])).toBe("0\n");
@@ -177,6 +197,13 @@ describe("tables without declared columns", () => {
     expect(await run("SELECT n + 1 FROM t", [definition])).toBe("2\n");
     machine.put("default", `${definition.location.key}part-0`, "n\nabc\n");
     expect(await run("SELECT n FROM t", [definition])).toBe("abc\n");
+  });
+
+  test("csv: blank lines are counted anew when an object changes", async () => {
+    const definition = machine.tableOf(["n\n1\n\n"]);
+    expect(await run("SELECT count(*), sum(n) FROM t", [definition])).toBe("2,1\n");
+    machine.put("default", `${definition.location.key}part-0`, "n\n\n1\n\n\n");
+    expect(await run("SELECT count(*), sum(n) FROM t", [definition])).toBe("4,1\n");
   });
 
   test("csv: quoted newlines beyond the sample", async () => {

@@ -124,5 +124,4 @@ export const semantics: readonly string[] = [
   "RANGE with an offset measures decimals by the whole part of their distance; a bound beyond the current row leaves rows at that very offset out; rows whose key is NULL have Hive's frames.",
   "Rows whose keys are equal doubles or floats share their RANGE frames, as in Hive with hive.vectorized.execution.ptf.enabled=false; with it Hive 4 counts each of them alone.",
   "What depends on how Hive shares rows out is refused: samples by size, seeded `rand`, histograms of more values than bins.",
-  "Blank lines of csv and tsv files are no rows, where Hive has rows of NULLs.",
 ];

@@ -46,7 +46,7 @@ const lineScanner: RecordScanner = {
 };
 
 /** States of the CSV automaton. */
-const enum State {
+export const enum CellState {
   /** Before the first character of a field that is not a space. */
   FieldStart,
   /** In a field that no quote opened, or behind the quote that closed one. */
@@ -57,7 +57,7 @@ const enum State {
 }
 
 class QuotedScanner implements RecordScanner {
-  #state = State.FieldStart;
+  #state = CellState.FieldStart;
   #offset = 0;
   #dense = false;
   /** Where the next quote of the buffer at hand is, as far as it is known. */
@@ -82,11 +82,11 @@ class QuotedScanner implements RecordScanner {
     let state = this.#state;
     for (let at = this.#skipByteOrderMark(buffer, start, end); at < end; at++) {
       const byte = buffer[at]!;
-      if (byte === NEWLINE && state !== State.Quoted) {
-        this.#state = State.FieldStart;
+      if (byte === NEWLINE && state !== CellState.Quoted) {
+        this.#state = CellState.FieldStart;
         return at + 1;
       }
-      state = next(state, byte);
+      state = nextCellState(state, byte);
     }
     this.#state = state;
     return -1;
@@ -98,22 +98,22 @@ class QuotedScanner implements RecordScanner {
     let stretches = 0;
     let quotes = 0;
     for (let at = start; at < end;) {
-      if (state === State.QuoteInQuoted) {
+      if (state === CellState.QuoteInQuoted) {
         if (buffer[at] === QUOTE) {
-          state = State.Quoted;
+          state = CellState.Quoted;
           at++;
           continue;
         }
-        state = State.Plain;
+        state = CellState.Plain;
       }
       const stop = Math.min(end, this.#quoteFrom(buffer, at));
-      if (state === State.Quoted) {
-        if (stop < end) state = State.QuoteInQuoted;
+      if (state === CellState.Quoted) {
+        if (stop < end) state = CellState.QuoteInQuoted;
       } else {
         this.#unquoted[stretches++] = at;
         this.#unquoted[stretches++] = stop;
-        const fieldStart = endsAtFieldStart(buffer, at, stop, state === State.FieldStart);
-        state = !fieldStart ? State.Plain : stop < end ? State.Quoted : State.FieldStart;
+        const fieldStart = endsAtFieldStart(buffer, at, stop, state === CellState.FieldStart);
+        state = !fieldStart ? CellState.Plain : stop < end ? CellState.Quoted : CellState.FieldStart;
       }
       quotes++;
       at = stop + 1;
@@ -140,18 +140,18 @@ class QuotedScanner implements RecordScanner {
     let at = start;
     while (at < end) {
       const from = at;
-      if (state === State.QuoteInQuoted) {
-        state = buffer[at] === QUOTE ? State.Quoted : State.Plain;
-        if (state === State.Quoted) at++;
-      } else if (state === State.Quoted) {
+      if (state === CellState.QuoteInQuoted) {
+        state = buffer[at] === QUOTE ? CellState.Quoted : CellState.Plain;
+        if (state === CellState.Quoted) at++;
+      } else if (state === CellState.Quoted) {
         while (at < end && buffer[at] !== QUOTE) at++;
-        if (at < end) state = State.QuoteInQuoted;
+        if (at < end) state = CellState.QuoteInQuoted;
         at++;
         quotes++;
       } else {
         for (let byte = 0; at < end && (byte = buffer[at]!) !== QUOTE; at++) if (byte === NEWLINE) last = at + 1;
-        const fieldStart = endsAtFieldStart(buffer, from, at, state === State.FieldStart);
-        state = !fieldStart ? State.Plain : at < end ? State.Quoted : State.FieldStart;
+        const fieldStart = endsAtFieldStart(buffer, from, at, state === CellState.FieldStart);
+        state = !fieldStart ? CellState.Plain : at < end ? CellState.Quoted : CellState.FieldStart;
         at++;
         quotes++;
       }
@@ -180,20 +180,21 @@ class QuotedScanner implements RecordScanner {
   }
 }
 
-function next(state: State, byte: number): State {
+/** The state behind a byte of CSV; only a quoted cell goes on behind a line end. */
+export function nextCellState(state: CellState, byte: number): CellState {
   switch (state) {
-    case State.Quoted:
-      return byte === QUOTE ? State.QuoteInQuoted : State.Quoted;
-    case State.QuoteInQuoted:
-      if (byte === QUOTE) return State.Quoted;
+    case CellState.Quoted:
+      return byte === QUOTE ? CellState.QuoteInQuoted : CellState.Quoted;
+    case CellState.QuoteInQuoted:
+      if (byte === QUOTE) return CellState.Quoted;
       break;
-    case State.FieldStart:
-      if (byte === QUOTE) return State.Quoted;
-      if (byte === SPACE) return State.FieldStart;
+    case CellState.FieldStart:
+      if (byte === QUOTE) return CellState.Quoted;
+      if (byte === SPACE) return CellState.FieldStart;
       break;
-    case State.Plain:
+    case CellState.Plain:
   }
-  return byte === COMMA || byte === NEWLINE || byte === CARRIAGE_RETURN ? State.FieldStart : State.Plain;
+  return byte === COMMA || byte === NEWLINE || byte === CARRIAGE_RETURN ? CellState.FieldStart : CellState.Plain;
 }
 
 /** Whether a field begins at `stop`, given whether one began at `start`; the bytes between hold no quote. */

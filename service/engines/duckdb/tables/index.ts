@@ -5,6 +5,7 @@ import { duckdbErrorKind } from "../errors";
 import type { EngineTable } from "../protocol";
 import { quoteName } from "../sql";
 import type { TranslationTable } from "../translation";
+import { BlankLines } from "./blankLines";
 import type { CastFromText } from "./cast";
 import { proveColumns, type KnownColumn } from "./prove";
 import { relationSql } from "./relation";
@@ -21,10 +22,10 @@ export interface TablesOptions {
   readonly cast: CastFromText;
 }
 
-/** Whether columns that nobody declared are proved by reading all rows, whatever that costs. */
+/** Whether what only a reading of all rows can show is found out, whatever that costs: the columns that nobody declared, and blank lines. */
 export type Proof = "always" | "if-small";
 
-/** Bytes of files up to which the columns are proved although `if-small` is asked for. */
+/** Bytes of files up to which all rows are read although `if-small` is asked for. */
 const smallBytes = 32 * 1024 * 1024;
 /** What is remembered of this many tables; the least recently used is forgotten. */
 const rememberedTables = 1000;
@@ -39,6 +40,7 @@ interface Knowledge {
 /** Makes tables readable, and remembers what their files have shown. */
 export class Tables {
   readonly #cast: CastFromText;
+  readonly #blankLines = new BlankLines();
   readonly #knowledge = new Map<string, Knowledge>();
 
   constructor({ cast }: TablesOptions) {
@@ -56,7 +58,7 @@ export class Tables {
     use: (job: JobTables) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
-    const resolved = await Promise.all(definitions.map((table) => resolveTable(table, signal)));
+    const resolved = await Promise.all(definitions.map((table) => this.#resolve(table, proof, signal)));
     try {
       return await this.#attempt(connection, resolved, proof, use);
     } catch (error) {
@@ -64,6 +66,11 @@ export class Tables {
       for (const { identity } of resolved) this.#remember(identity, { serial: true });
       return this.#attempt(connection, resolved, proof, use);
     }
+  }
+
+  async #resolve(definition: EngineTable, proof: Proof, signal: AbortSignal | undefined): Promise<ResolvedTable> {
+    const resolved = await resolveTable(definition, signal);
+    return readsAll(definition, proof) ? this.#blankLines.counted(resolved, signal) : resolved;
   }
 
   async #attempt<Result>(
@@ -96,8 +103,7 @@ export class Tables {
     if (table.declared) return table.columns;
     const known = this.#known(table.identity);
     if (known.columns) return known.columns;
-    const bytes = table.table.files.reduce((sum, { size }) => sum + size, 0);
-    if (proof === "if-small" && bytes > smallBytes) return table.columns;
+    if (!readsAll(table.table, proof)) return table.columns;
     const columns = await proveColumns(connection, table, known.serial !== true);
     this.#remember(table.identity, { columns });
     return columns;
@@ -113,4 +119,8 @@ export class Tables {
     this.#knowledge.set(identity, merged);
     if (this.#knowledge.size > rememberedTables) this.#knowledge.delete(this.#knowledge.keys().next().value!);
   }
+}
+
+function readsAll({ files }: EngineTable, proof: Proof): boolean {
+  return proof === "always" || files.reduce((sum, { size }) => sum + size, 0) <= smallBytes;
 }

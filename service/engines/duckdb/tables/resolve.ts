@@ -15,8 +15,13 @@ export interface ResolvedTable {
   /** Whether somebody declared the columns. */
   readonly declared: boolean;
   /** Files with content, in the order of their names. */
-  readonly files: readonly TextFile[];
+  readonly files: readonly ResolvedFile[];
   /** Changes when a file of the table does. */
+  readonly identity: string;
+}
+
+export interface ResolvedFile extends TextFile {
+  /** Changes when the file does. */
   readonly identity: string;
 }
 
@@ -38,14 +43,14 @@ export async function resolveTable(table: EngineTable, signal?: AbortSignal): Pr
   const { columns, header } = declared
     ? { columns: declared, header: false }
     : inferColumns(table, await sampleHeads(table, signal));
-  const files: TextFile[] = [];
-  const identity: unknown[] = [table.format];
+  const files: ResolvedFile[] = [];
   for await (const head of heads(table, header ? undefined : glanceBytes, signal)) {
     const { path, gzip, size, modified } = head;
-    files.push({ path, gzip, header: header && repeatsNames(firstRow(table, head), columns) });
-    identity.push([path, size, modified]);
+    const identity = JSON.stringify([path, size, modified]);
+    files.push({ path, gzip, header: header && repeatsNames(firstRow(table, head), columns), identity });
   }
-  return { table, columns, declared: declared !== undefined, files, identity: JSON.stringify(identity) };
+  const identity = JSON.stringify([table.format, ...files.map((file) => file.identity)]);
+  return { table, columns, declared: declared !== undefined, files, identity };
 }
 
 async function sampleHeads(table: EngineTable, signal: AbortSignal | undefined): Promise<FileHead[]> {

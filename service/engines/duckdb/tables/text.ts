@@ -2,16 +2,21 @@
 import type { InputFormat } from "../../../../provider/api";
 import { quoteName, quotePath, quoteText } from "../sql";
 
+/** The formats whose rows are cells in lines. */
+export type TextFormat = Exclude<InputFormat, "json">;
+
 /** A file of a text table. */
 export interface TextFile {
   readonly path: string;
   readonly gzip: boolean;
   /** Whether its first row is a header. */
   readonly header: boolean;
+  /** How many blank lines it has; each is a row of an empty first cell and no others. @default 0 */
+  readonly blankLines?: number;
 }
 
 export interface TextTable {
-  readonly format: Exclude<InputFormat, "json">;
+  readonly format: TextFormat;
   /** In the order in which their rows are read. */
   readonly files: readonly TextFile[];
   /** DuckDB's type of each column; VARCHAR for all whose cells are not known to be of their type. */
@@ -51,7 +56,17 @@ export function textScan({ format, files, types, parallel }: TextTable): string 
     ];
     return `SELECT ${names.map((name, index) => selected(name, format, types[index]!)).join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;
   });
-  return scans.join(" UNION ALL ");
+  const blankLines = files.reduce((sum, file) => sum + (file.blankLines ?? 0), 0);
+  return [...scans, ...(blankLines > 0 ? [blankRows(types, blankLines)] : [])].join(" UNION ALL ");
+}
+
+/** A SELECT of the rows that blank lines are. */
+function blankRows(types: readonly string[], count: number): string {
+  const cells = types.map((type, index) => {
+    const value = index === 0 && type === "VARCHAR" ? "''" : `NULL::${type}`;
+    return `${value} AS ${quoteName(textColumn(index))}`;
+  });
+  return `SELECT ${cells.join(", ")} FROM range(${count})`;
 }
 
 /** Greatest length of a row in bytes. */
@@ -72,7 +87,7 @@ function runs(files: readonly TextFile[]): TextFile[][] {
   return all;
 }
 
-function selected(name: string, format: TextTable["format"], type: string): string {
+function selected(name: string, format: TextFormat, type: string): string {
   return format === "csv" || type !== "VARCHAR"
     ? quoteName(name)
     : `${unescaped(quoteName(name))} AS ${quoteName(name)}`;
