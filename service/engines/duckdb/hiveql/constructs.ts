@@ -71,9 +71,9 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("AND, OR, NOT, !"),
     yes("IS [NOT] NULL, TRUE, FALSE, UNKNOWN"),
     yes("[NOT] IN, BETWEEN, LIKE, LIKE ANY, LIKE ALL"),
-    partly(
+    yes(
       "RLIKE, REGEXP",
-      "the pattern is a literal; look-around, back references, possessive repetitions, `\\b` and nested classes are refused",
+      "Java's regular expressions; refused are the flags u, U, x and d, and what Java itself does by chance, such as repetitions of what matches nothing",
     ),
     yes("CASE, CAST", "CAST … FORMAT is refused"),
     yes("subqueries in IN, EXISTS, comparisons, and as values; correlated ones too"),

@@ -1,7 +1,13 @@
 /** Java regular expressions, as far as RE2 reads them the same. */
 
-/** RE2's spelling of a pattern, or what in it has none. */
-export type JavaPattern = { readonly pattern: string; readonly hasEnd: boolean } | { readonly problem: string };
+import { Unreadable } from "./javaRegex/reader";
+
+/** RE2's spelling of a pattern. */
+export interface QuickPattern {
+  readonly pattern: string;
+  /** Whether `$` stands in it. */
+  readonly hasEnd: boolean;
+}
 
 /** Any character but Java's line terminators. */
 const dot = String.raw`[^\n\r\x{85}\x{2028}\x{2029}]`;
@@ -23,24 +29,24 @@ const posixClasses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Translates a pattern; every construct that is not known to be the same in both is a problem.
+ * Translates a pattern; absent where a construct of it is not known to be the same in both.
  * @param isTest whether only the fact of a match counts, and not what is matched.
  */
-export function readJavaPattern(source: string, isTest: boolean): JavaPattern {
+export function readJavaPattern(source: string, isTest: boolean): QuickPattern | undefined {
   const reader = new Reader(source, isTest ? laxEnd : strictEnd);
   try {
     const pattern = reader.read();
-    void new RegExp(source.replaceAll(/\\[pPzZAaxhHvVR]/g, "."));
     return { pattern, hasEnd: reader.hasEnd };
   } catch (error) {
-    return { problem: error instanceof Unreadable ? error.message : "a mistake" };
+    if (error instanceof Unreadable) return undefined;
+    throw error;
   }
 }
 
-class Unreadable extends Error {}
-
 class Reader {
   hasEnd = false;
+  /** Of ASCII alone in Java, of all letters in RE2: written out. */
+  private ignoresCase = false;
   private index = 0;
 
   constructor(
@@ -77,8 +83,13 @@ class Reader {
       case "{":
         return this.repetition();
       default:
-        return character;
+        return this.literal(character);
     }
+  }
+
+  private literal(character: string): string {
+    if (!this.ignoresCase || !/[A-Za-z]/.test(character)) return character;
+    return `[${character.toUpperCase()}${character.toLowerCase()}]`;
   }
 
   private take(): string {
@@ -109,9 +120,10 @@ class Reader {
       this.index += 2;
       return "(?:";
     }
-    if (this.rest().startsWith("?i)")) {
+    if (this.rest().startsWith("?i)") && this.index === 1) {
       this.index += 3;
-      return "(?i)";
+      this.ignoresCase = true;
+      return "";
     }
     throw new Unreadable("a group that begins with (?");
   }
@@ -142,8 +154,19 @@ class Reader {
       if (character === "]") return `${result}]`;
       if (character === "[") throw new Unreadable("a class inside of a class");
       if (character === "&" && this.rest().startsWith("&")) throw new Unreadable("an intersection of classes");
-      result += character === "\\" ? this.escape(true) : character;
+      if (character === "\\") result += this.escape(true);
+      else if (this.ignoresCase && /[A-Za-z]/.test(character)) result += this.letters(character);
+      else result += character;
     }
     throw new Unreadable("a class without an end");
+  }
+
+  /** A letter or a range that begins with one, in both cases. */
+  private letters(first: string): string {
+    const range = /^-([^\]\\[])/.exec(this.rest())?.[1];
+    if (range === undefined) return first.toUpperCase() + first.toLowerCase();
+    if (!/^(?:[a-z][a-z]|[A-Z][A-Z])$/.test(first + range)) throw new Unreadable("a range of letters and others");
+    this.index += 2;
+    return `${first.toUpperCase()}-${range.toUpperCase()}${first.toLowerCase()}-${range.toLowerCase()}`;
   }
 }

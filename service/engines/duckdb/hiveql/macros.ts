@@ -136,9 +136,10 @@ export const macros = {
     ["b", "p", "n"],
     "CASE WHEN n BETWEEN -2147483648 AND 2147483647 THEN unhex(hive_substr(hex(b), CASE WHEN p > 0 THEN 2 * p - 1 ELSE 2 * p END, 2 * least(n, 1073741823))) END",
   ),
-  hive_without_final_newline: define(
-    ["s"],
-    String.raw`CASE WHEN regexp_matches(s, '[\n\r\x{85}\x{2028}\x{2029}]\z') THEN error('HiveQL: $ is matched against a text that ends in a line terminator') ELSE s END`,
+  hive_ends_line: define(["s"], String.raw`regexp_matches(s, '[\n\r\x{85}\x{2028}\x{2029}]\z')`),
+  hive_regex_group: define(
+    ["n"],
+    "CASE WHEN n IS NULL THEN CAST(error('HiveQL: the group of a regular expression is NULL') AS INTEGER) ELSE n END",
   ),
   hive_like: define(
     ["s", "p"],

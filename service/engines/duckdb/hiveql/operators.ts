@@ -8,7 +8,7 @@ import type { Environment } from "./environment";
 import { condition, expression } from "./expression";
 import { sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
-import { likePattern, javaPattern } from "./patterns";
+import { containsPattern, isFoldedChar, likePattern } from "./patterns";
 import { type HiveType, isInterval, isNested, isText, isVoid, maxPrecision, typeName, types } from "./types";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -189,5 +189,9 @@ function match(node: Node<"like">, operand: Typed, pattern: Typed) {
     throw semantic(node.position, construct, `matches strings and not ${typeName(operand.type)}`);
   if (pattern.constant === null) return sql`CAST(NULL AS BOOLEAN)`;
   if (node.operator === "like") return likePattern(subject, pattern);
-  return javaPattern(subject, pattern, node.position, construct);
+  const wanted = isText(pattern.type) ? cast(pattern, types.string) : undefined;
+  if (!wanted) throw semantic(node.position, construct, `takes a pattern of text and not of ${typeName(pattern.type)}`);
+  if (isFoldedChar(pattern))
+    throw unsupported(node.position, construct, "by a char that is a literal, which Hive fills with spaces");
+  return containsPattern(subject, wanted, node.position, construct);
 }

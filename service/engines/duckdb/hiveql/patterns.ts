@@ -2,6 +2,8 @@
 import { type Position, unsupported } from "../../../../provider/hiveql";
 import { type Fragment, macro, sql, type Typed } from "./fragment";
 import { readJavaPattern } from "./javaPattern";
+import { Unreadable } from "./javaRegex/reader";
+import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
 import { quoteString } from "./types";
 
 /** LIKE with Hive's escape: a backslash before `%` and `_`; before any other character it stands for itself. */
@@ -11,37 +13,44 @@ export function likePattern(subject: Fragment, pattern: Typed): Fragment {
   return sql`${subject} LIKE ${quoteString(escaped)} ESCAPE '\\'`;
 }
 
-/** Whether a value contains what a Java pattern describes. */
-export function javaPattern(subject: Fragment, pattern: Typed, position: Position, construct: string): Fragment {
+/** Whether a value contains what a Java pattern describes; both are strings. */
+export function containsPattern(subject: Fragment, pattern: Typed, position: Position, construct: string): Fragment {
   // Hive takes an empty pattern for one that nothing matches.
   if (pattern.constant === "") return sql`CASE WHEN ${subject} IS NOT NULL THEN FALSE END`;
-  return sql`regexp_matches(${subject}, ${quoteString(readPattern(pattern, position, construct, true).pattern)})`;
+  const quick = literalPattern(pattern, position, construct, true)?.quick;
+  if (!quick) return sql`hive_regex_test(${subject}, ${pattern})`;
+  return sql`regexp_matches(${subject}, ${quoteString(quick.pattern)})`;
 }
 
-/** A subject and a pattern for functions that give what is matched. */
-export interface MatchedPattern {
-  readonly subject: Fragment;
-  /** As RE2 reads it, without quotes. */
-  readonly pattern: string;
+/** Whether a value is a char that Hive computes before it looks at a row, and then with the spaces at its end. */
+export const isFoldedChar = ({ type, sql: text }: Typed) => type.kind === "char" && !text.includes('"');
+
+/** What is known of a Java pattern that is a literal. */
+export interface LiteralPattern {
+  readonly regex: JavaRegex;
+  /** As RE2 matches the same, without quotes; absent where it does not. */
+  readonly quick?: { readonly pattern: string; readonly hasEnd: boolean };
 }
 
-/** A constant Java pattern as RE2 matches the same; refuses what it would match otherwise. */
-export function matchedPattern(
-  subject: Fragment,
+/**
+ * Reads a pattern that is a literal, and refuses what would be matched otherwise than in Java; absent where the pattern
+ * is known at run time alone.
+ * @param isTest whether only the fact of a match counts, and not what is matched.
+ */
+export function literalPattern(
   pattern: Typed,
   position: Position,
   construct: string,
-): MatchedPattern {
-  const read = readPattern(pattern, position, construct, false);
-  return { pattern: read.pattern, subject: read.hasEnd ? macro("hive_without_final_newline", subject) : subject };
-}
-
-function readPattern(pattern: Typed, position: Position, construct: string, isTest: boolean) {
-  if (typeof pattern.constant !== "string") {
-    throw unsupported(position, construct, "takes a pattern that is a literal in the embedded engine");
+  isTest: boolean,
+): LiteralPattern | undefined {
+  if (typeof pattern.constant !== "string") return undefined;
+  try {
+    const regex = compileJavaRegex(pattern.constant);
+    const quick = readJavaPattern(pattern.constant, isTest);
+    return quick ? { regex, quick } : { regex };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const reason = `has ${error.message}, which the embedded engine does not read as Java`;
+    throw unsupported(position, `${construct} '${pattern.constant}'`, reason);
   }
-  const read = readJavaPattern(pattern.constant, isTest);
-  if ("pattern" in read) return read;
-  const reason = `has ${read.problem}, which the embedded engine does not read as Java`;
-  throw unsupported(position, `${construct} '${pattern.constant}'`, reason);
 }

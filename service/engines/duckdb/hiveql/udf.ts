@@ -9,6 +9,7 @@ import {
   type DuckDBType,
   type DuckDBValue,
   INTEGER,
+  LIST,
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonMember, jsonObject } from "./jsonObject";
@@ -26,6 +27,7 @@ import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurWhole } fr
 import { maskNumber, maskText } from "./maskUdf";
 import { printReal, printText, printWhole } from "./printfUdf";
 import { rangeRank, rangeReach } from "./rangeReach";
+import { regexExtract, regexReplace, regexSplit, regexTest } from "./regexUdf";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
 import {
   conv,
@@ -104,6 +106,10 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
   javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printWhole),
   javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printReal),
+  javaScript("hive_regex_test", [VARCHAR, VARCHAR], BOOLEAN, regexTest),
+  javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
+  javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
+  javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];

@@ -11,6 +11,7 @@ import { maskingFunctions } from "./masking";
 import { mathFunctions } from "./math";
 import { miscFunctions } from "./misc";
 import { printingFunctions } from "./printing";
+import { regexFunctions } from "./regex";
 import { statisticalFunctions } from "./statistical";
 import { stringFunctions } from "./string";
 import { tableFunctions } from "./tableGenerating";
@@ -18,7 +19,7 @@ import { windowFunctions } from "./window";
 
 /** Families in the order of the documentation. */
 export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
-  Strings: [...stringFunctions, ...printingFunctions, ...encodingFunctions],
+  Strings: [...stringFunctions, ...regexFunctions, ...printingFunctions, ...encodingFunctions],
   Numbers: mathFunctions,
   "Dates and times": dateFunctions,
   Conditions: conditionalFunctions,

@@ -1,7 +1,6 @@
 /** Functions of strings and binaries. */
 import { join, macro, sql, type Typed } from "../fragment";
-import { javaPattern, matchedPattern } from "../patterns";
-import { arrayOf, type HiveType, isText, isVoid, longestText, quoteString, types } from "../types";
+import { type HiveType, isText, isVoid, longestText, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 /** Functions of one string that DuckDB has as Hive does. */
@@ -198,59 +197,6 @@ export const stringFunctions = [
       return isPlain ? sql`replace(${s}, ${part}, ${by})` : macro("hive_replace", s, part, by);
     },
   }),
-  scalar("split", {
-    signature: "split(string s, string pattern)",
-    doc: "takes a Java regular expression and keeps empty parts at the end",
-    takes: ["string", "constant string"],
-    returns: arrayOf(types.string),
-    emit: ([s, pattern], call) => {
-      const { subject, pattern: source } = matchedPattern(s, pattern, call.position, "function split");
-      if (matchesNothing(pattern))
-        throw call.refused("with a pattern that matches nothing at all is not supported by the embedded engine");
-      return sql`string_split_regex(${subject}, ${quoteString(source)})`;
-    },
-  }),
-  scalar("regexp_replace", {
-    signature: "regexp_replace(string s, string pattern, string replacement)",
-    doc: "takes a Java regular expression; `$1` is its first group",
-    takes: ["text, number or date", "constant string", "constant string"],
-    returns: types.string,
-    emit: ([s, pattern, replacement], call) => {
-      const { subject, pattern: source } = matchedPattern(s, pattern, call.position, "function regexp_replace");
-      if (matchesNothing(pattern))
-        throw call.refused("with a pattern that matches nothing at all is not supported by the embedded engine");
-      if (replacement.constant === null) return sql`CAST(NULL AS VARCHAR)`;
-      return sql`regexp_replace(${subject}, ${quoteString(source)}, ${quoteString(re2Replacement(replacement, call))}, 'g')`;
-    },
-  }),
-  scalar("regexp_extract", {
-    signature: "regexp_extract(string s, string pattern[, int group])",
-    doc: "takes a Java regular expression; is empty where nothing matches; the group is 1 where none is named",
-    takes: ["text, number or date", "constant string", "constant int"],
-    optional: 1,
-    returns: types.string,
-    emit: (values, call) => {
-      const { subject, pattern: source } = matchedPattern(
-        values[0],
-        values[1],
-        call.position,
-        "function regexp_extract",
-      );
-      const group = values.length > 2 ? Number(values[2].constant) : 1;
-      const groups = new RegExp(`${String(values[1].constant)}|`).exec("")?.length ?? 1;
-      if (group < 0 || group >= groups) throw call.invalid(`names group ${group} of a pattern that has ${groups - 1}`);
-      if (group > 0 && /\)([?*]|\{0)|\|/.test(String(values[1].constant))) {
-        throw call.refused("of a group that may not take part in a match is not supported by the embedded engine");
-      }
-      return sql`regexp_extract(${subject}, ${quoteString(source)}, ${group})`;
-    },
-  }),
-  scalar("regexp rlike", {
-    signature: "regexp(string s, string pattern)",
-    takes: ["text", "constant string"],
-    returns: types.boolean,
-    emit: ([s, pattern], call) => javaPattern(s, pattern, call.position, `function ${call.name}`),
-  }),
   scalar("find_in_set", {
     signature: "find_in_set(string s, string list)",
     doc: "counts from 1 in a list separated by commas; 0 where there is none",
@@ -332,9 +278,6 @@ function concatenated(parts: readonly HiveType[]): HiveType {
   return lengths.length < parts.length || length > longestText[kind] ? types.string : { kind, length };
 }
 
-/** Whether a Java pattern matches the empty text. */
-const matchesNothing = (pattern: Typed) => new RegExp(String(pattern.constant)).test("");
-
 /** What concat_ws joins of one argument. */
 function wordsOf(value: Typed, call: CallSite) {
   if (value.type.kind === "array") {
@@ -344,14 +287,4 @@ function wordsOf(value: Typed, call: CallSite) {
   if (!isText(value.type) && !isVoid(value.type)) throw call.invalid("joins strings and arrays of strings");
   const text = call.convert(value, types.string);
   return sql`CASE WHEN ${text} IS NULL THEN CAST([] AS VARCHAR[]) ELSE [${text}] END`;
-}
-
-/** A Java replacement as RE2 writes it: `$1` is `\\1`, a backslash makes the next character plain. */
-function re2Replacement(replacement: Typed, call: CallSite): string {
-  const text = String(replacement.constant ?? "");
-  return text.replaceAll(/\\([\s\S])|\$(\d)|(\$)/g, (_match, plain, group, dollar) => {
-    if (dollar !== undefined) throw call.refused("has a replacement that the embedded engine does not read");
-    if (group !== undefined) return `\\${group}`;
-    return plain === "\\" ? "\\\\" : (plain as string);
-  });
 }
