@@ -76,8 +76,10 @@ export function createProvider(world: {
         await ready();
         const result = lifecycle.diff(splitState(olds, lifecycle), ownValues(news));
         if (result.replaces.length > 0) replaced.add(hidden.urn);
+        // The plugin's state has no provider, without which the SDK could not delete the resource: it is written anew.
+        const moved = olds[providerKey] === undefined;
         return {
-          changes: result.changes,
+          changes: result.changes || moved,
           replaces: [...result.replaces],
           deleteBeforeReplace: result.deleteBeforeReplace,
         };

@@ -212,4 +212,34 @@ describe("moving between the front ends", () => {
     expect(await queriesOf(service)).toHaveLength(before);
     expect(await stack.resources()).toMatchObject([{ type: "dag:index:SelectQuery", id }]);
   });
+
+  test("from the plugin to the dynamic provider by alias: no query runs again, and the resources are managed", async () => {
+    const inputs = { ...select("back"), resultRows: 1 };
+    const table = { ...birds, outputTable: "birds_back" };
+    stack.program = () => {
+      new PluginResource("SelectQuery", "back", inputs);
+      new PluginResource("SplitTable", "birds-back", table);
+    };
+    const made = await stack.up();
+    expect(made.ok, made.text).toBe(true);
+    const ids = (await stack.resources()).map(({ id }) => id).toSorted();
+    const before = (await queriesOf(service)).length;
+
+    stack.program = () => {
+      new dag.SelectQuery("back", inputs, { aliases: [{ type: "dag:index:SelectQuery" }] });
+      new dag.SplitTable("birds-back", table, { aliases: [{ type: "dag:index:SplitTable" }] });
+    };
+    const moved = await stack.up();
+    expect(moved.ok, moved.text).toBe(true);
+    expect(moved.changes).toEqual({ update: 2 });
+    expect((await stack.up()).changes).toEqual({ same: 2 });
+    expect((await stack.resources()).map(({ id }) => id).toSorted()).toEqual(ids);
+    expect(await queriesOf(service)).toHaveLength(before);
+    expect((await stack.refresh()).ok).toBe(true);
+
+    stack.program = () => undefined;
+    const gone = await stack.up();
+    expect(gone.ok, gone.text).toBe(true);
+    expect(gone.changes).toEqual({ delete: 2 });
+  });
 });
