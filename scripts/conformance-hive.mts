@@ -8,9 +8,15 @@ import { createWriteStream } from "node:fs";
 import { parseArgs } from "node:util";
 import { loadHiveql } from "./hiveql.mts";
 import type { Engine } from "./conformance-hive/answers.mts";
-import { openHive } from "./conformance-hive/hive.mts";
+import { openSessions } from "./conformance-hive/hive.mts";
 import { openOurs, type OurEngine } from "./conformance-hive/ours.mts";
-import { compareExpressions, compareQueries, type Disagreement, type Tally } from "./conformance-hive/run.mts";
+import {
+  compareExpressions,
+  compareQueries,
+  type Disagreement,
+  type ExpressionKind,
+  type Tally,
+} from "./conformance-hive/run.mts";
 import { type HiveServer, startHive } from "./conformance-hive/server.mts";
 import { tables } from "./conformance-hive/tables.mts";
 import { readVocabulary } from "./conformance-hive/vocabulary.mts";
@@ -23,10 +29,12 @@ const usage = `usage: npm run conformance:hive -- [options]
   --hive-home DIR         holds pom.xml (Hive's artifacts) and hive-site.xml (its settings)
   --seed N                generate what another run generated (default: a new one, which is printed)
   --cases N               how many expressions; beside them a tenth as many queries (default 600)
-  --kind KIND             expressions, literals (expressions without a table), casts or queries (default: all)
+  --kind KIND             expressions, literals (expressions without a table), casts, aggregates, arguments (calls with
+                          each argument of every type) or queries (default: all)
+  --sessions N            how many statements Hive answers at once (default 2)
   --function NAME         only calls of this function
   --out FILE              write each disagreement as a line of JSON`;
-const kinds = ["expressions", "literals", "casts", "queries"];
+const kinds = ["expressions", "literals", "casts", "aggregates", "arguments", "queries"];
 
 const options = readOptions();
 process.exitCode = await main();
@@ -45,7 +53,7 @@ async function main(): Promise<number> {
 }
 
 async function compare(url: string): Promise<number> {
-  const hive = await openHive(url, tables).catch((error: Error) => {
+  const hive = await openSessions(url, tables, options.sessions).catch((error: Error) => {
     throw new Error(`no Hive answers at ${url} (${error.message}): name a running one with --url, or give --start`);
   });
   const ours = await openOurs(tables);
@@ -66,6 +74,7 @@ async function compareEngines(hive: Engine, ours: OurEngine): Promise<number> {
   const context = {
     hive,
     ours,
+    sessions: options.sessions,
     functions,
     seed: options.seed,
     tally,
@@ -79,10 +88,12 @@ async function compareEngines(hive: Engine, ours: OurEngine): Promise<number> {
   const queries = wanted.length === 1 ? options.cases : Math.ceil(options.cases / 10);
   for (const kind of wanted) {
     if (kind === "queries") await compareQueries(context, queries);
-    else await compareExpressions(context, kind as "expressions", share, options.function);
+    else await compareExpressions(context, kind as ExpressionKind, share, options.function);
   }
   out?.end();
-  console.log([...tally].map(([outcome, count]) => `${outcome} ${count}`).join(", "));
+  const total = [...tally.values()].reduce((sum, count) => sum + count, 0);
+  const counts = [...tally].map(([outcome, count]) => `${outcome} ${count}`);
+  console.log([`statements ${total}`, `compared ${total - (tally.get("refused") ?? 0)}`, ...counts].join(", "));
   return (tally.get("different") ?? 0) + (tally.get("accepted only here") ?? 0) === 0 ? 0 : 1;
 }
 
@@ -100,12 +111,13 @@ function readOptions() {
         seed: { type: "string" },
         cases: { type: "string", default: "600" },
         kind: { type: "string" },
+        sessions: { type: "string", default: "2" },
         function: { type: "string" },
         out: { type: "string" },
         help: { type: "boolean", default: false },
       },
     });
-    const { "hive-home": home, seed, cases, ...rest } = values;
+    const { "hive-home": home, seed, cases, sessions, ...rest } = values;
     if (rest.help) throw new TypeError("");
     if (rest.start && home === undefined) throw new TypeError("--start needs --hive-home");
     if (rest.kind !== undefined && !kinds.includes(rest.kind))
@@ -119,6 +131,7 @@ function readOptions() {
       home: home ?? "",
       seed: seed === undefined ? randomInt(1_000_000) : count("--seed", seed),
       cases: count("--cases", cases),
+      sessions: Math.max(1, count("--sessions", sessions)),
     };
   } catch (error) {
     const { message } = error as Error;

@@ -38,15 +38,18 @@ export function readAtom(context: grammar.PrecedenceUnaryPrefixExpressionContext
       };
     } else if (child instanceof grammar.TerminalNode && /^[-+~]$/.test(child.getText())) prefixes.push(child.symbol);
   }
-  return prefixes.toReversed().reduce<Expression>(
-    (operand, token) => ({
-      kind: "unary",
-      position: tokenPosition(token),
-      operator: token.text as "-" | "+" | "~",
-      operand,
-    }),
-    expression,
-  );
+  const [first, second] = prefixes;
+  if (!first) return expression;
+  const operator = first.text as "-" | "+" | "~";
+  if (second) {
+    const written = `${operator} ${second.text ?? ""}`;
+    throw semantic(
+      tokenPosition(first),
+      written,
+      `is no expression of Hive's: write ${operator}(${second.text ?? ""}…)`,
+    );
+  }
+  return { kind: "unary", position: tokenPosition(first), operator, operand: expression };
 }
 
 /** Reads a call, with its OVER or WITHIN GROUP. */

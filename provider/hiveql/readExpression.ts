@@ -1,5 +1,5 @@
 /** Parse tree → {@link Expression}, one function for each level of precedence. */
-import { type Position, unsupported } from "./errors";
+import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { identifierName, stringValue } from "./literals";
 import { childrenOf, positionOf, tokenPosition } from "./parse";
@@ -142,18 +142,11 @@ function readNot(context: grammar.PrecedenceNotExpressionContext): Expression {
       not: condition.KW_NOT() !== null,
     };
   }
-  return context
-    .KW_NOT()
-    .toReversed()
-    .reduce<Expression>(
-      (operand, token) => ({
-        kind: "unary",
-        position: tokenPosition(token.symbol),
-        operator: "not",
-        operand,
-      }),
-      expression,
-    );
+  const [first, second] = context.KW_NOT();
+  if (!first) return expression;
+  const position = tokenPosition(first.symbol);
+  if (second) throw semantic(position, "NOT NOT", "is no expression of Hive's: write NOT (NOT …)");
+  return { kind: "unary", position, operator: "not", operand: expression };
 }
 
 function readEqual(context: grammar.PrecedenceEqualExpressionContext): Expression {

@@ -42,8 +42,10 @@ function sameColumns(hive: Rows, ours: Rows): boolean {
   );
 }
 
-/** The first column's type; what functions make of chars ours calls varchar, since Hive prints it as that. */
-const typeIn = ({ types }: Rows) => types?.[0]?.replaceAll("varchar(", "char(");
+const typeIn = ({ types }: Rows) => charsAlike(types?.[0]);
+
+/** What functions make of chars ours calls varchar, since Hive prints it as that. */
+const charsAlike = (type: string | undefined) => type?.replaceAll("varchar(", "char(");
 
 /** Whether a value of a type is the same; only what holds numbers is compared as numbers. */
 export function sameValue(hive: string | null, ours: string | null, type: string): boolean {
@@ -57,8 +59,32 @@ export function sameValue(hive: string | null, ours: string | null, type: string
 /** A decimal without zeros at its end, which the protocol leaves out. */
 const trimmed = (decimal: string) => (decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal);
 
+/** The rows of a whole query, in the order that it asks for, and its columns' types where Hive tells them. */
 function sameQuery(hive: Rows, ours: Rows): boolean {
-  const lines = ({ rows }: Rows) => rows.map((row) => row.map((cell) => cell ?? "NULL").join("\t"));
+  const kinds = (ours.types ?? []).map((type, index) => comparedAs(hive.types?.[index] ?? type));
+  if (hive.types && !sameTypes(hive, ours)) return false;
+  const lines = ({ rows }: Rows) =>
+    rows.map((row) => row.map((cell, index) => comparable(cell, kinds[index])).join("\t"));
   const by = ours.sortedBy ?? [];
   return sameRows(lines(hive), lines(ours), { isOrdered: by.length > 0, by, tolerance: orderOfRows });
+}
+
+/** Of nested types Hive tells the kind alone; a column of NULLs alone may have any type. */
+function sameTypes(hive: Rows, ours: Rows): boolean {
+  return (ours.types ?? []).every((type, index) => {
+    if ([...hive.rows, ...ours.rows].every((row) => (row[index] ?? null) === null)) return true;
+    return charsAlike(hive.types?.[index]) === charsAlike(type.replace(/<.*/, ""));
+  });
+}
+
+function comparedAs(type: string): "number" | "decimal" | "text" {
+  if (/^(float|double|array|map|struct)/.test(type)) return "number";
+  return type.startsWith("decimal") ? "decimal" : "text";
+}
+
+/** Only what may differ in its last digits looks like a number. */
+function comparable(cell: string | null, kind: "number" | "decimal" | "text" | undefined): string {
+  if (cell === null) return "NULL";
+  if (kind === "number") return cell;
+  return `=${kind === "decimal" ? trimmed(cell) : cell.replaceAll("\t", " ")}`;
 }

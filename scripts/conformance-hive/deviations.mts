@@ -20,6 +20,7 @@ export const uncompared: readonly Deviation[] = [
 /** Functions that make texts as long as a number says: generated numbers would fill both engines' memory. */
 export const bounded: readonly Deviation[] = [
   { names: ["repeat", "space", "lpad", "rpad", "format_number"], reason: "makes a text of the length given" },
+  { names: ["lead", "lag"], reason: "keeps as many rows in memory as the offset says" },
 ];
 
 /** Aggregates whose elements stand in no certain order: compared sorted. */
@@ -34,17 +35,24 @@ export const failures: readonly { readonly message: RegExp; readonly reason: str
     message: /Error evaluating .*(array_(min|max)|octet_length)\(/,
     reason: "these functions over columns of a text file",
   },
+  {
+    message: /Schema of both sides of union should match: .* of type string on /,
+    reason: "Hive 2 took strings beside numbers and dates, as ours does; Hive 4 wants a cast",
+  },
+  {
+    message: /Schema of both sides of union should match: .* and type string on /,
+    reason: "the same with the sides the other way round",
+  },
+  {
+    message: /ClassCastException: class \S*\.lazy\.Lazy/,
+    reason: "stack over columns of a text file where Hive runs no job: in a job it answers",
+  },
   { message: /Ambiguous method for class/, reason: "a tinyint or smallint that several forms of a function take" },
 ];
 
 /** Settings of the Hive session: ours answers for these. */
 export const settings: readonly { readonly name: string; readonly value: string; readonly reason: string }[] = [
   { name: "hive.local.time.zone", value: "UTC", reason: "the embedded engine's zone" },
-  {
-    name: "hive.strict.checks.type.safety",
-    value: "false",
-    reason: "ours compares texts and numbers as Hive does without",
-  },
   { name: "hive.strict.checks.cartesian.product", value: "false", reason: "products are small here" },
   {
     name: "hive.vectorized.execution.enabled",

@@ -1,5 +1,6 @@
 /** Generated expressions: literals, columns, operators and every scalar function, of any family and depth. */
 import fc from "fast-check";
+import { together } from "./comparable.mts";
 import { literals } from "./literals.mts";
 import { literalsOf, type Family, type Table } from "./tables.mts";
 import { list, type Term, term, word } from "./term.mts";
@@ -28,7 +29,16 @@ export interface Expressions {
 const castTypes: Readonly<Partial<Record<Family, readonly string[]>>> = {
   integer: ["tinyint", "smallint", "int"],
   bigint: ["bigint"],
-  decimal: ["decimal(10,2)", "decimal(38,18)", "decimal(5,0)", "decimal(4,4)"],
+  decimal: [
+    "decimal(10,2)",
+    "decimal(38,18)",
+    "decimal(5,0)",
+    "decimal(4,4)",
+    "decimal(38,0)",
+    "decimal(20,10)",
+    "decimal(38,37)",
+    "decimal(3,1)",
+  ],
   double: ["float", "double"],
   text: ["string", "varchar(3)", "char(5)"],
   boolean: ["boolean"],
@@ -121,7 +131,17 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
 
   const conditional = (family: Family, depth: number) => {
     const value = of(family, depth);
+    const others = together.filter((families) => families.includes(family));
+    const mixed = others.length > 0 ? fc.constantFrom(...others).chain((families) => oneOf(families, depth)) : value;
     return fc.oneof(
+      fc
+        .tuple(of("boolean", depth), value, mixed)
+        .map(([test, then, other]) => term`CASE WHEN ${test} THEN ${then} ELSE ${other} END`),
+      fc
+        .constantFrom(...together)
+        .map((families) => oneOf(families, depth))
+        .chain((each) => fc.tuple(each, each, value, mixed))
+        .map(([operand, test, then, other]) => term`CASE ${operand} WHEN ${test} THEN ${then} ELSE ${other} END`),
       fc
         .tuple(of("boolean", depth), value, value)
         .map(([test, then, other]) => term`CASE WHEN ${test} THEN ${then} ELSE ${other} END`),
@@ -141,8 +161,8 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
 
   const operator = (left: fc.Arbitrary<Term>, signs: readonly string[], right: fc.Arbitrary<Term>) =>
     fc
-      .tuple(left, fc.constantFrom(...signs.map((sign) => word(sign))), right)
-      .map(([a, sign, b]) => term`(${a} ${sign} ${b})`);
+      .tuple(left, fc.constantFrom(...signs.map((sign) => word(sign))), right, fc.nat(3))
+      .map(([a, sign, b, bare]) => (bare === 0 ? term`${a} ${sign} ${b}` : term`(${a} ${sign} ${b})`));
 
   const operatorsOf = (family: Family, depth: number): fc.Arbitrary<Term>[] => {
     const number = oneOf(takenBy.number, depth);
@@ -197,20 +217,23 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
       (family) => operator(of(family, depth), comparisons, of(family, depth)),
     );
     const not = fc.constantFrom(word(""), word("NOT "));
+    const alike = fc.constantFrom(...together).map((families) => oneOf(families, depth));
+    const likely = <Made,>(make: (each: fc.Arbitrary<Term>) => fc.Arbitrary<Made>) =>
+      fc.oneof({ arbitrary: alike.chain(make), weight: 5 }, { arbitrary: make(value), weight: 1 });
     return [
-      operator(value, comparisons, value),
+      likely((each) => operator(each, comparisons, each)),
       operator(number, comparisons, number),
       fc.oneof(...sames),
       fc.tuple(oneOf(takenBy.any, depth), not).map(([operand, negation]) => term`(${operand} IS ${negation}NULL)`),
       fc
         .tuple(of("boolean", depth), not, fc.constantFrom(word("TRUE"), word("FALSE"), word("UNKNOWN")))
         .map(([operand, negation, what]) => term`(${operand} IS ${negation}${what})`),
-      fc
-        .tuple(value, not, fc.array(value, { minLength: 1, maxLength: 3 }))
-        .map(([operand, negation, values]) => term`(${operand} ${negation}IN (${list(values)}))`),
-      fc
-        .tuple(value, not, value, value)
-        .map(([operand, negation, low, high]) => term`(${operand} ${negation}BETWEEN ${low} AND ${high})`),
+      likely((each) => fc.tuple(each, not, fc.array(each, { minLength: 1, maxLength: 3 }))).map(
+        ([operand, negation, values]) => term`(${operand} ${negation}IN (${list(values)}))`,
+      ),
+      likely((each) => fc.tuple(each, not, each, each)).map(
+        ([operand, negation, low, high]) => term`(${operand} ${negation}BETWEEN ${low} AND ${high})`,
+      ),
       fc
         .tuple(oneOf(takenBy.string, depth), not, fc.constantFrom(...patterns.map((text) => word(text))))
         .map(([operand, negation, pattern]) => term`(${operand} ${negation}LIKE ${pattern})`),

@@ -1,10 +1,22 @@
-/** Hive's side: a session of HiveServer2 with the tables in it. */
+/** Hive's side: sessions of HiveServer2 with the tables in them. */
 import hive from "hive-driver";
 import type { Answer, Engine } from "./answers.mts";
 import { settings } from "./deviations.mts";
+import { type ResultSchema, typesOf } from "./hiveTypes.mts";
 import { rowsOf, type Table } from "./tables.mts";
 
 const { TCLIService, TCLIService_types: thriftTypes } = hive.thrift;
+
+/** Settings that change no answer: what waits, and what makes room for more than a few rows, is made small. */
+const quick = [
+  "hive.tez.dag.status.check.interval=20ms",
+  "hive.exec.reducers.max=1",
+  "hive.tez.auto.reducer.parallelism=false",
+  "tez.am.container.reuse.locality.delay-allocation-millis=0",
+  "tez.task.get-task.sleep.interval-ms.max=20",
+  "tez.runtime.io.sort.mb=4",
+  "tez.runtime.unordered.output.buffer.size-mb=4",
+];
 
 /** One column of a page of rows: its values, and a bit for each that is NULL. */
 interface ColumnValues {
@@ -38,30 +50,32 @@ export async function openHive(url: string, tables: readonly Table[]): Promise<E
   );
   const utils = new hive.HiveUtils(thriftTypes);
 
-  const run = async (statement: string): Promise<(string | null)[][]> => {
+  const run = async (statement: string) => {
     const operation = await session.executeStatement(statement, { runAsync: true });
     try {
       await utils.waitUntilReady(operation, false);
       await utils.fetchAll(operation);
-      return rowsIn(operation.getData() as unknown as { columns?: Record<string, ColumnValues | null>[] }[]);
+      const pages = operation.getData() as unknown as { columns?: Record<string, ColumnValues | null>[] }[];
+      return { rows: rowsIn(pages), types: typesOf(operation.getSchema() as ResultSchema | null) };
     } finally {
       await operation.close().catch(() => undefined);
     }
   };
   const ask = async (statement: string): Promise<Answer> => {
     try {
-      return { kind: "rows", rows: await unbroken(run(statement)) };
+      return { kind: "rows", ...(await unbroken(run(statement))) };
     } catch (error) {
       if (connection.error) throw error;
       return { kind: "refused", message: messageOf(error) };
     }
   };
 
-  for (const { name, value } of settings) await unbroken(run(`SET ${name}=${value}`));
+  for (const setting of [...quick, ...settings.map(({ name, value }) => `${name}=${value}`)])
+    await unbroken(run(`SET ${setting}`));
   for (const table of tables) {
     const columns = table.columns.map(({ name, type }) => `\`${name}\` ${type}`).join(", ");
-    await unbroken(run(`CREATE TEMPORARY TABLE ${table.name} (${columns}) STORED AS TEXTFILE`));
-    await unbroken(run(`INSERT INTO ${table.name} ${rowsOf(table)}`));
+    await unbroken(run(`CREATE TEMPORARY TABLE ${table.name} (${columns}) STORED AS ${table.format ?? "TEXTFILE"}`));
+    if (table.rows.length > 0) await unbroken(run(`INSERT INTO ${table.name} ${rowsOf(table)}`));
   }
   return {
     ask,
@@ -98,4 +112,31 @@ function messageOf(error: unknown): string {
   };
   const said = response?.status?.errorMessage ?? response?.errorMessage ?? message;
   return said.replace(/^.*?(FAILED: |Exception: )/s, "").trim();
+}
+
+/** Opens several sessions that share the statements out among them. */
+export async function openSessions(url: string, tables: readonly Table[], count: number): Promise<Engine> {
+  const sessions: Engine[] = [];
+  for (let index = 0; index < count; index += 1) sessions.push(await openHive(url, tables));
+  const free = [...sessions];
+  const waiting: ((session: Engine) => void)[] = [];
+  const taken = () => {
+    const session = free.pop();
+    return session ?? new Promise<Engine>((resolve) => waiting.push(resolve));
+  };
+  return {
+    ask: async (statement) => {
+      const session = await taken();
+      try {
+        return await session.ask(statement);
+      } finally {
+        const next = waiting.shift();
+        if (next) next(session);
+        else free.push(session);
+      }
+    },
+    close: async () => {
+      await Promise.all(sessions.map((session) => session.close()));
+    },
+  };
 }

@@ -48,7 +48,15 @@ export const literals: Readonly<Record<Family, readonly string[]>> = {
     "cast('abc' as varchar(2))",
   ],
   boolean: ["true", "false", "cast(null as boolean)"],
-  date: ["date '2011-02-28'", "date '2012-02-29'", "date '1999-12-31'", "date '1969-12-31'", "cast(null as date)"],
+  date: [
+    "date '2011-02-28'",
+    "date '2012-02-29'",
+    "date '1999-12-31'",
+    "date '1969-12-31'",
+    "date '9999-12-31'",
+    "date '0001-01-01'",
+    "cast(null as date)",
+  ],
   timestamp: [
     "timestamp '2011-02-28 10:20:30'",
     "timestamp '2012-02-29 23:59:59.999'",

@@ -27,10 +27,11 @@ export async function openOurs(tables: readonly Table[]): Promise<OurEngine> {
   for (const table of tables) {
     const names = table.columns.map(({ name }) => `"${name}"`).join(", ");
     const { sql } = hiveql.translate(rowsOf(table), () => undefined);
-    await connection.run(`CREATE TABLE "${table.name}" AS SELECT * FROM (${sql}) AS r(${names})`);
+    const limit = table.rows.length === 0 ? " LIMIT 0" : "";
+    await connection.run(`CREATE TABLE "${table.name}" AS SELECT * FROM (${sql}) AS r(${names})${limit}`);
   }
 
-  const ask = async (statement: string): Promise<Answer> => {
+  const answer = async (statement: string): Promise<Answer> => {
     let translation: ReturnType<Hiveql["translate"]>;
     try {
       translation = hiveql.translate(statement, catalog);
@@ -53,6 +54,14 @@ export async function openOurs(tables: readonly Table[]): Promise<OurEngine> {
     } finally {
       clearTimeout(timer);
     }
+  };
+
+  // One connection answers one statement at a time.
+  let last: Promise<unknown> = Promise.resolve();
+  const ask = (statement: string): Promise<Answer> => {
+    const next = last.then(() => answer(statement));
+    last = next;
+    return next;
   };
 
   return {

@@ -3,6 +3,9 @@ import fc from "fast-check";
 import type { Answer, Engine } from "./answers.mts";
 import { askExpressions } from "./batches.mts";
 import { compareAnswers, type Outcome, sameValue } from "./compare.mts";
+import { argumentCases } from "./argumentCases.mts";
+import { aggregatesOf } from "./groupQueries.mts";
+import type { OurEngine } from "./ours.mts";
 import { castsOver, type Expressions, expressionsOver } from "./expressions.mts";
 import { queriesOver } from "./queries.mts";
 import { shrink } from "./shrink.mts";
@@ -27,7 +30,9 @@ export type Tally = Map<Outcome, number>;
 
 export interface RunContext {
   readonly hive: Engine;
-  readonly ours: Engine;
+  readonly ours: OurEngine;
+  /** How many statements Hive answers at once. */
+  readonly sessions: number;
   readonly functions: readonly Callable[];
   readonly seed: number;
   readonly tally: Tally;
@@ -37,60 +42,75 @@ export interface RunContext {
 /** Nested as deep as answers can still be told apart by reading. */
 const depth = 2;
 
+/**
+ * Expressions of any kind, without a table, CASTs, aggregates, and calls with arguments of every type; of the last all
+ * are compared where so many cases are asked for.
+ */
+export type ExpressionKind = "expressions" | "literals" | "casts" | "aggregates" | "arguments";
+
 /** Compares expressions over the pool's rows or without a table, many in one statement of Hive. */
 export async function compareExpressions(
   context: RunContext,
-  kind: "expressions" | "literals" | "casts",
+  kind: ExpressionKind,
   cases: number,
   functionName?: string,
 ): Promise<void> {
   const from = kind === "literals" ? "" : "FROM pool";
   const scope = { tables: kind === "literals" ? [] : [{ prefix: "", table: pool }] };
   const expressions = expressionsOver(context.functions, scope);
-  const generated = generate(expressionsOf(context, kind, expressions, functionName), cases, context.seed);
+  const generated = generatedOf(context, kind, expressions, cases, functionName);
   const both = (terms: readonly Term[]) => askBoth(context, terms, from);
   for (let start = 0; start < generated.length; start += 120) {
     const some = generated.slice(start, start + 120);
-    for (const [index, { outcome }] of (await both(some)).entries()) {
+    for (const [index, { outcome, hive }] of (await both(some)).entries()) {
       count(context.tally, outcome);
-      if (!isDisagreement(outcome)) continue;
+      if (!isDisagreement(outcome) || isKnown(outcome, hive)) continue;
       const whole = some[index] as Term;
       const smallest = await shrink(
         whole,
-        async (terms) => (await both(terms)).map((each) => each.outcome === outcome),
+        async (terms) =>
+          (await both(terms)).map((each) => each.outcome === outcome && reasonOf(each.hive) === reasonOf(hive)),
         { atOnce: 60, steps: 12 },
       );
       const [alone] = await both([smallest]);
       if (alone?.outcome !== outcome) continue;
-      const { hive, ours } = alone;
       reportOnce(context, {
         outcome,
         statement: `SELECT ${write(smallest)} ${from}`.trim(),
         generated: write(whole),
-        ...said(hive, ours),
+        ...saidOfColumn(alone.hive, alone.ours),
       });
     }
   }
 }
 
-/** Compares whole statements, one by one. */
+/** Compares whole statements, as many at once as Hive has sessions. */
 export async function compareQueries(context: RunContext, cases: number): Promise<void> {
-  for (const query of generate(queriesOver(context.functions), cases, context.seed)) {
-    const { outcome } = await askQuery(context, query);
-    count(context.tally, outcome);
-    if (!isDisagreement(outcome)) continue;
-    let left = 60;
-    const smallest = await shrink(
-      query,
-      async ([term]) => {
-        left -= 1;
-        return [left > 0 && term !== undefined && (await askQuery(context, term)).outcome === outcome];
-      },
-      { atOnce: 1, steps: 20 },
-    );
-    const { hive, ours } = await askQuery(context, smallest);
-    reportOnce(context, { outcome, statement: write(smallest), generated: write(query), ...said(hive, ours) });
-  }
+  const queries = generate(queriesOver(context.functions), cases, context.seed).values();
+  const work = async () => {
+    for (const query of queries) await compareQuery(context, query);
+  };
+  await Promise.all(Array.from({ length: context.sessions }, work));
+}
+
+async function compareQuery(context: RunContext, query: Term): Promise<void> {
+  const { outcome, hive } = await askQuery(context, query);
+  count(context.tally, outcome);
+  if (!isDisagreement(outcome) || isKnown(outcome, hive)) return;
+  let left = 60;
+  const smallest = await shrink(
+    query,
+    async ([term]) => {
+      left -= 1;
+      if (left <= 0 || term === undefined) return [false];
+      const smaller = await askQuery(context, term);
+      return [smaller.outcome === outcome && reasonOf(smaller.hive) === reasonOf(hive)];
+    },
+    { atOnce: 1, steps: 20 },
+  );
+  const last = await askQuery(context, smallest);
+  const words = said(last.hive, last.ours);
+  reportOnce(context, { outcome, statement: write(smallest), generated: write(query), ...words });
 }
 
 interface Compared {
@@ -127,22 +147,29 @@ async function askQuery({ hive, ours }: RunContext, query: Term): Promise<Compar
   return { hive: theirs, ours: answer, outcome: compareAnswers(theirs, answer, true) };
 }
 
-function expressionsOf(
-  { functions }: RunContext,
-  kind: string,
+function generatedOf(
+  { functions, ours, seed }: RunContext,
+  kind: ExpressionKind,
   expressions: Expressions,
+  cases: number,
   name?: string,
-): fc.Arbitrary<Term> {
-  if (name !== undefined) {
-    const named = functions.filter((callable) => callable.name === name && callable.kind === "scalar");
-    if (named.length === 0) throw new TypeError(`${name} is no scalar function that is compared`);
-    return fc.oneof(...named.map((callable) => expressions.call(callable, depth - 1)));
+): Term[] {
+  const chosen = name === undefined ? functions : functions.filter((callable) => callable.name === name);
+  if (chosen.length === 0) throw new TypeError(`${String(name)} is no function that is compared`);
+  if (kind === "casts") return generate(castsOver(expressions), cases, seed);
+  if (kind === "aggregates") return generate(aggregatesOf(chosen)(expressions), cases, seed);
+  const scalars = chosen.filter((callable) => callable.kind === "scalar");
+  if (kind === "arguments") {
+    const all = argumentCases(scalars, (text) => ours.typeOf(`SELECT ${text}`) !== undefined);
+    return cases < all.length ? generate(fc.constantFrom(...all), cases, seed) : all;
   }
-  if (kind === "casts") return castsOver(expressions);
-  const calls = functions
-    .filter((callable) => callable.kind === "scalar")
-    .map((callable) => expressions.call(callable, depth - 1));
-  return fc.oneof({ arbitrary: fc.oneof(...calls), weight: 3 }, { arbitrary: expressions.any(depth), weight: 2 });
+  const calls = fc.oneof(...scalars.map((callable) => expressions.call(callable, depth - 1)));
+  if (name !== undefined) return generate(calls, cases, seed);
+  return generate(
+    fc.oneof({ arbitrary: calls, weight: 3 }, { arbitrary: expressions.any(depth), weight: 2 }),
+    cases,
+    seed,
+  );
 }
 
 const isDisagreement = (outcome: Outcome) => outcome === "different" || outcome === "accepted only here";
@@ -152,6 +179,22 @@ function count(tally: Tally, outcome: Outcome) {
 }
 
 const reported = new Set<string>();
+const refusals = new Set<string>();
+
+/** Why Hive refuses, without names, values and places; empty where it does not. */
+function reasonOf(answer: Answer): string {
+  if (answer.kind === "rows") return "";
+  const [first = ""] = answer.message.split("\n");
+  return first.replaceAll(/'[^']*'|"[^"]*"|\d+|\b[ab]\.\w+/g, "…").slice(0, 200);
+}
+
+/** Whether a statement refused for such a reason was made small before: the next ones are only counted. */
+function isKnown(outcome: Outcome, hive: Answer): boolean {
+  const reason = reasonOf(hive);
+  if (outcome === "different" || refusals.has(reason)) return outcome !== "different";
+  refusals.add(reason);
+  return false;
+}
 
 function reportOnce({ report }: RunContext, found: Disagreement) {
   if (reported.has(found.statement)) return;
@@ -159,22 +202,22 @@ function reportOnce({ report }: RunContext, found: Disagreement) {
   report(found);
 }
 
-/** The answers in words: their rows that differ where both have as many, else all. */
-function said(hive: Answer, ours: Answer): { hive: string; ours: string } {
-  if (hive.kind !== "rows" || ours.kind !== "rows") return { hive: inWords(hive), ours: inWords(ours) };
-  const isColumn = hive.types !== undefined && hive.rows.length === ours.rows.length;
-  const differ = (row: readonly (string | null)[], index: number) =>
-    !isColumn || !sameValue(row[0] ?? null, ours.rows[index]?.[0] ?? null, hive.types?.[0] ?? "");
-  const rows = hive.rows.flatMap((row, index) => (differ(row, index) ? [index] : [])).slice(0, 20);
-  const only = (answer: typeof hive): Answer => ({
-    ...answer,
-    rows: isColumn ? rows.map((index) => answer.rows[index] ?? []) : answer.rows.slice(0, 20),
-  });
-  return { hive: inWords(only(hive)), ours: inWords(only(ours)) };
+/** The answers to an expression in words: the rows that differ where both have as many, else all. */
+function saidOfColumn(hive: Answer, ours: Answer): { hive: string; ours: string } {
+  if (hive.kind !== "rows" || ours.kind !== "rows" || hive.rows.length !== ours.rows.length) return said(hive, ours);
+  const type = hive.types?.[0] ?? "";
+  const rows = hive.rows.flatMap((row, index) =>
+    sameValue(row[0] ?? null, ours.rows[index]?.[0] ?? null, type) ? [] : [index],
+  );
+  const only = (answer: typeof hive): Answer => ({ ...answer, rows: rows.map((index) => answer.rows[index] ?? []) });
+  return said(only(hive), only(ours));
 }
+
+const said = (hive: Answer, ours: Answer) => ({ hive: inWords(hive), ours: inWords(ours) });
 
 function inWords(answer: Answer): string {
   if (answer.kind !== "rows") return `${answer.kind}: ${answer.message.split("\n")[0]?.slice(0, 400)}`;
-  const rows = answer.rows.map((row) => row.map((cell) => (cell === null ? "NULL" : JSON.stringify(cell))).join(" "));
+  const shown = answer.rows.slice(0, 20);
+  const rows = shown.map((row) => row.map((cell) => (cell === null ? "NULL" : JSON.stringify(cell))).join(" "));
   return `${rows.join(" | ")} (${answer.types?.join(", ") ?? ""})`;
 }

@@ -25,6 +25,11 @@ interface Column {
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
+  /**
+   * Hive's file format.
+   * @default "TEXTFILE"
+   */
+  readonly format?: "ORC";
   /** Values as CAST reads them, or as expressions where the type is complex; null is NULL. */
   readonly rows: readonly (readonly (string | null)[])[];
 }
@@ -114,21 +119,70 @@ export const items: Table = {
     column("c", "decimal(8,3)", "decimal"),
     column("t", "string", "text"),
     column("day", "date", "date"),
+    column("s", "smallint", "integer"),
+    column("f", "float", "double"),
+    column("e", "decimal(20,10)", "decimal"),
+    column("ch", "char(5)", "text"),
+    column("vc", "varchar(4)", "text"),
+    column("b", "boolean", "boolean"),
+    column("at", "timestamp", "timestamp"),
+    column("bn", "binary", "binary"),
   ],
+  // prettier-ignore
   rows: [
-    ["1", "1", "20", "1.500", "red", "2020-02-29"],
-    ["2", "1", "10", "0.125", "blue", "2020-01-31"],
-    ["3", "3", null, "3.000", null, null],
-    ["4", null, "30", null, "green", "2021-03-28"],
-    ["5", "9", "7", "-1.500", "1", "2020-12-31"],
+    ["1", "1", "20", "1.500", "red", "2020-02-29", "1", "0.5", "1.5", "red", "red", "true", "2020-02-29 00:00:00", "a"],
+    ["2", "1", "10", "0.125", "blue", "2020-01-31", "10", "1.5", "0.1234567891", "a", "10", "false", "2020-01-31 10:00:00", "b"],
+    ["3", "3", null, "3.000", null, null, null, null, null, null, null, null, null, null],
+    ["4", null, "30", null, "green", "2021-03-28", "-5", "-2.5", "9999999999.9999999999", "green", "b", "true", "2021-03-28 02:30:00.5", "10"],
+    ["5", "9", "7", "-1.500", "1", "2020-12-31", "3", "0.1", "-1.5", "1", "1", null, "1969-12-31 23:59:59", ""],
   ],
 };
 
-export const tables: readonly Table[] = [pool, sales, items];
+/** A table without rows. */
+export const nobody: Table = {
+  name: "nobody",
+  columns: [
+    column("id", "int", "integer"),
+    column("k", "int", "integer"),
+    column("c", "decimal(10,2)", "decimal"),
+    column("x", "double", "double"),
+    column("t", "string", "text"),
+    column("day", "date", "date"),
+    column("tags", "array<string>", "array"),
+  ],
+  rows: [],
+};
 
-/** HiveQL that gives a table's rows. */
+const noInts = "array_except(array(1), array(1))";
+
+/** Values within values; in a format that keeps empty arrays apart from NULL, as text files do not. */
+export const deep: Table = {
+  name: "deep",
+  format: "ORC",
+  columns: [
+    column("id", "int", "integer"),
+    column("aa", "array<array<int>>", "array"),
+    column("st", "array<struct<a:int,b:string>>", "array"),
+    column("ma", "map<string,array<int>>", "map"),
+    column("s", "struct<a:int,c:struct<d:string,e:array<int>>>", "struct"),
+    column("mi", "map<int,string>", "map"),
+    column("ai", "array<int>", "array"),
+    column("t", "string", "text"),
+  ],
+  // prettier-ignore
+  rows: [
+    ["1", "array(array(1, 2), array(3))", "array(named_struct('a', 1, 'b', 'x'), named_struct('a', 2, 'b', 'y'))", "map('k', array(1, 2), 'l', array(3))", "named_struct('a', 1, 'c', named_struct('d', 'x', 'e', array(1, 2)))", "map(1, 'x', 2, 'y')", "array(3, 1, 2)", "k"],
+    ["2", `array(${noInts}, array(4))`, "array(named_struct('a', cast(null as int), 'b', ''))", `map('k', ${noInts})`, `named_struct('a', 2, 'c', named_struct('d', cast(null as string), 'e', ${noInts}))`, "map(0, '')", noInts, "l"],
+    ["3", null, null, null, null, null, null, null],
+    ["4", "array(array(5))", "array(named_struct('a', 0, 'b', 'é'))", "map('m', array(7))", "named_struct('a', cast(null as int), 'c', named_struct('d', 'z', 'e', array(9)))", "map(-1, 'é')", "array(7, 7)", "m"],
+  ],
+};
+
+export const tables: readonly Table[] = [pool, sales, items, nobody, deep];
+
+/** HiveQL that gives a table's rows, or a row of NULLs where there are none. */
 export function rowsOf({ columns, rows }: Table): string {
-  const structs = rows.map(
+  const structs = (rows.length > 0 ? rows : [[]]).map(
     (row) => `struct(${columns.map((each, index) => value(each, row[index] ?? null)).join(", ")})`,
   );
   return `SELECT inline(array(${structs.join(",\n")}))`;
@@ -151,6 +205,11 @@ function value({ type, family }: Column, text: string | null): string {
 const sample: Readonly<Record<string, string>> = {
   "array<int>": "array(1)",
   "array<string>": "array('')",
+  "array<array<int>>": "array(array(1))",
+  "array<struct<a:int,b:string>>": "array(named_struct('a', 1, 'b', ''))",
+  "map<string,array<int>>": "map('', array(1))",
+  "map<int,string>": "map(1, '')",
+  "struct<a:int,c:struct<d:string,e:array<int>>>": "named_struct('a', 1, 'c', named_struct('d', '', 'e', array(1)))",
   "map<string,int>": "map('', 1)",
   "struct<a:int,b:string>": "named_struct('a', 1, 'b', '')",
 };

@@ -4,6 +4,7 @@ import {
   type HiveType,
   isApproximate,
   isDateOrTime,
+  isNested,
   isNumber,
   isText,
   isVoid,
@@ -46,6 +47,25 @@ export function commonType(left: HiveType, right: HiveType): HiveType | undefine
 }
 
 const printable = (type: HiveType) => isNumber(type) || isDateOrTime(type);
+
+/**
+ * The type of both sides of UNION and its kin: that of the wider number, whatever its digits; undefined where Hive
+ * refuses the sides. Strings beside numbers and dates are taken as Hive 2 took them, which Hive 4 refuses.
+ */
+export function setType(left: HiveType, right: HiveType): HiveType | undefined {
+  if (sameType(left, right)) return left;
+  if (isNested(left) || isNested(right)) return undefined;
+  if (isVoid(right)) return left;
+  if (isVoid(left)) return right;
+  if (isNumber(left) && isNumber(right)) {
+    if (left.kind === right.kind) return commonNumber(left, right);
+    return numberRank(left) >= numberRank(right) ? left : right;
+  }
+  if (isText(left) && isText(right)) return left.kind === right.kind ? commonText(left, right) : types.string;
+  if (left.kind === "string" && printable(right)) return types.string;
+  if (right.kind === "string" && printable(left)) return types.string;
+  return isDateOrTime(left) && isDateOrTime(right) ? types.timestamp : undefined;
+}
 
 /** Whether values are chars of several lengths, of which Hive's functions do not make one char. */
 export function mixesChars(values: readonly { readonly type: HiveType }[]): boolean {

@@ -6,7 +6,7 @@ import {
   unsupported,
   type WindowSpecification,
 } from "../../../../provider/hiveql";
-import type { Fragment, Typed } from "./fragment";
+import type { Constant, Fragment, Typed } from "./fragment";
 import { heaviest } from "./fragment";
 import type { Grouping } from "./grouping";
 import type { Settings } from "./settings";
@@ -66,6 +66,8 @@ export interface OutputColumn {
   /** As the SQL names it; unlike Hive's it is the only one of its name. */
   readonly alias: string;
   readonly type: HiveType;
+  /** The value where it is a literal of the select list. */
+  readonly constant?: Constant;
 }
 
 /** Names at one place. */

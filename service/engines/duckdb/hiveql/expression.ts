@@ -8,7 +8,7 @@ import { type Fragment, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
 import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./literals";
 import { translateIndex, translateName } from "./names";
-import { between, binary, inList, like, logical, unary, is } from "./operators";
+import { between, binary, compare, inList, like, logical, unary, is } from "./operators";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { type HiveType, isNested, isNumber, isVoid, parseType, sameType, structOf, typeName, types } from "./types";
 
@@ -100,7 +100,7 @@ function translate(node: Expression, environment: Environment): Typed {
     case "unary":
       return unary(node, environment);
     case "binary":
-      return binary(node, sub(node.left), sub(node.right));
+      return binary(node, sub(node.left), sub(node.right), environment.shared.settings);
     case "logical":
       return logical(node, environment);
     case "is":
@@ -153,11 +153,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
   const operand = node.operand;
   const branches = node.branches.map((branch, index) => {
     const test = operand
-      ? binary(
-          { kind: "binary", position: branch.when.position, operator: "=", left: operand, right: branch.when },
-          expression(operand, environment),
-          expression(branch.when, environment),
-        )
+      ? compare("=", expression(operand, environment), expression(branch.when, environment), branch.when.position)
       : condition(branch.when, { ...environment, place: "WHEN" });
     return sql` WHEN ${test} THEN ${converted(values[index] as Typed, type, branch.then)}`;
   });

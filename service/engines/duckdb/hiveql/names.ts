@@ -4,9 +4,9 @@ import { cast } from "./conversions";
 import { commonType } from "./coercion";
 import type { Environment, Source } from "./environment";
 import { expression } from "./expression";
-import { sql, typed, type Typed } from "./fragment";
+import { isColumn, sql, typed, type Typed } from "./fragment";
 import { groupingId } from "./groupingSets";
-import { isInteger, quoteString, typeName } from "./types";
+import { isInteger, quoteString, sameType, typeName } from "./types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
@@ -31,6 +31,12 @@ export function translateIndex(node: Expression, base: Typed, index: Typed): Typ
   if (base.type.kind === "map") {
     const common = commonType(base.type.key, index.type);
     const key = common?.kind === base.type.key.kind ? cast(index, base.type.key) : undefined;
+    if (isColumn(base) && isColumn(index) && sameType(base.type.key, index.type))
+      throw unsupported(
+        node.position,
+        "key",
+        "that is a column as it stands in the table, which Hive does not find where tables are text files; compute it, as in m[concat(k)] or m[k + 0], to find it in both",
+      );
     if (!key) throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}`);
     return typed(sql`${base}[${key}]`, base.type.value);
   }

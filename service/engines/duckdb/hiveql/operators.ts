@@ -9,6 +9,8 @@ import { condition, expression } from "./expression";
 import { sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
 import { containsPattern, isFoldedChar, likePattern } from "./patterns";
+import type { Settings } from "./settings";
+import { checkTypeSafety } from "./typeSafety";
 import { type HiveType, isInterval, isNested, isText, isVoid, maxPrecision, typeName, types } from "./types";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -24,8 +26,9 @@ const comparisons: Readonly<Record<string, string>> = {
   "is distinct from": "IS DISTINCT FROM",
 };
 
-export function binary(node: Node<"binary">, left: Typed, right: Typed): Typed {
+export function binary(node: Node<"binary">, left: Typed, right: Typed, settings: Settings): Typed {
   const comparison = comparisons[node.operator];
+  if (comparison) checkTypeSafety(left, right, node.operator, node.position, settings);
   if (comparison) return compare(comparison, left, right, node.position, node.operator);
   switch (node.operator) {
     case "||":

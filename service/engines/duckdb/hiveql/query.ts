@@ -11,7 +11,7 @@ import {
   unsupported,
   type Values,
 } from "../../../../provider/hiveql";
-import { commonType } from "./coercion";
+import { commonType, setType } from "./coercion";
 import { cast } from "./conversions";
 import { commonScope } from "./common";
 import type { CommonScope, Environment, OutputColumn, Shared } from "./environment";
@@ -163,13 +163,34 @@ function combined(
     );
   }
   const columns = left.columns.map((column, index): OutputColumn => {
-    const type = unified(column.type, right.columns[index]?.type ?? types.void, position, operator.toUpperCase());
+    const other = right.columns[index] as OutputColumn;
+    const type = setType(column.type, other.type);
+    if (!type) throw differ(column, other, position, operator);
+    for (const side of [column, other]) checkDigits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
-    return { ...column, type };
+    return { name: column.name, alias: column.alias, type };
   });
   const text = `${asTyped(left, columns, position)} ${operator.toUpperCase()} ${asTyped(right, columns, position)}`;
   return { sql: text, columns };
+}
+
+const differ = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>
+  semantic(
+    position,
+    operator.toUpperCase(),
+    `joins column ${left.name} of type ${typeName(left.type)} with one of type ${typeName(right.type)}: cast one of them`,
+  );
+
+/** Hive fails where a literal of one side has more digits than the type of both. */
+function checkDigits({ constant, name }: OutputColumn, type: HiveType, position: Position, operator: string) {
+  if (type.kind !== "decimal" || typeof constant !== "number") return;
+  if (Math.abs(constant) >= 10 ** (type.precision - type.scale))
+    throw semantic(
+      position,
+      operator.toUpperCase(),
+      `gives column ${name} the type ${typeName(type)}, which ${constant} does not fit: cast one of the sides`,
+    );
 }
 
 /** A side of a set operator with its columns in the types of the result. */

@@ -8,6 +8,7 @@ import { type Fragment, raw, sql, typed } from "./fragment";
 import { lateralSource } from "./lateral";
 import { sampled } from "./sample";
 import { translateQuery, translateValues } from "./query";
+import { checkTypeSafety } from "./typeSafety";
 import { parseType, quoteName } from "./types";
 
 /** What stands in FROM: its SQL, and the relations whose columns may be named, in the order of `SELECT *`. */
@@ -142,7 +143,9 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
   const both = [...left.sources, ...right.sources];
   const sources = join === "left semi" ? left.sources : both;
   const nested = isJoin(relation.right) ? sql`(${right.from})` : right.from;
-  const on = relation.using ? usingCondition(relation, left, right) : onCondition(relation.on, both, scope);
+  const on = relation.using
+    ? usingCondition(relation, left, right, scope.shared)
+    : onCondition(relation.on, both, scope);
   if (!on && join !== "inner" && join !== "cross" && join !== "comma") {
     return { from: sql`${left.from} ${joinWords[join]} ${nested} ON TRUE`, sources };
   }
@@ -171,11 +174,13 @@ function columnFor(join: Join, from: From, name: string): SourceColumn {
   return column;
 }
 
-function usingCondition(join: Join, left: From, right: From): Fragment {
+function usingCondition(join: Join, left: From, right: From, { settings }: Shared): Fragment {
   return (join.using ?? [])
-    .map((name) =>
-      compare("=", columnFor(join, left, name).value, columnFor(join, right, name).value, join.position, "USING"),
-    )
+    .map((name) => {
+      const [first, second] = [columnFor(join, left, name).value, columnFor(join, right, name).value];
+      checkTypeSafety(first, second, "USING", join.position, settings);
+      return compare("=", first, second, join.position, "USING");
+    })
     .reduce<Fragment | undefined>((all, one) => (all ? sql`${all} AND ${one}` : one), undefined) as Fragment;
 }
 

@@ -281,6 +281,7 @@ function outputColumns(items: readonly Item[]): OutputColumn[] {
     let alias = name;
     for (let count = 1; taken.has(alias); count += 1) alias = `${name}_${count}`;
     taken.add(alias);
-    return { name, alias, type: value.type };
+    const { type, constant } = value;
+    return { name, alias, type, ...(constant === undefined ? {} : { constant }) };
   });
 }

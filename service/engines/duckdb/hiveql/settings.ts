@@ -11,6 +11,8 @@ export interface Settings {
   readonly orderByPosition: boolean;
   /** `hive.default.nulls.last`: where NULL stands in ascending order unless the statement says; Hive before 4 has it first. */
   readonly nullsLast: boolean;
+  /** `hive.strict.checks.type.safety`: whether comparisons that may lose digits are refused. */
+  readonly typeSafety: boolean;
   /** `hive.local.time.zone`: the zone that seconds since 1970 and the present time are shown in, such as `Europe/Paris`. */
   readonly timeZone: string;
 }
@@ -64,6 +66,13 @@ const rules: readonly (readonly [string, Rule])[] = [
   ["hive.strict.timestamp.conversion", mustBe("true")],
   ["hive.limit.query.max.table.partition", "harmless"],
   ["hive.lazysimple.*", mustBe("false")],
+  [
+    "hive.mapred.mode",
+    (settings, value) => {
+      settings.typeSafety = value === "strict";
+      return value === "strict" || value === "nonstrict";
+    },
+  ],
   ["hive.mapred.*", "harmless"],
   ["hive.explain.*", "harmless"],
   ["hive.vectorized.*", "harmless"],
@@ -80,6 +89,7 @@ const rules: readonly (readonly [string, Rule])[] = [
   ["hive.input.format", "harmless"],
   ["hive.compute.query.using.stats", "harmless"],
   ["hive.limit.*", "harmless"],
+  ["hive.strict.checks.type.safety", flag((settings, on) => (settings.typeSafety = on))],
   ["hive.strict.checks.*", "harmless"],
   ["hive.skewjoin.*", "harmless"],
   ["hive.index.*", "harmless"],
@@ -124,6 +134,7 @@ export function readSettings(values: Readonly<Record<string, string>>): Settings
     groupByPosition: false,
     orderByPosition: true,
     nullsLast: true,
+    typeSafety: true,
     timeZone: "UTC",
   };
   for (const [name, value] of Object.entries(values)) {

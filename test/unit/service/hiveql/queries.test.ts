@@ -172,6 +172,8 @@ describe("select: set operators", () => {
     ["select id from people intersect select n from visits", ["1", "2", "5"]],
     ["select id from people except select n from visits", ["3", "4"]],
     ["select id from people minus select 1", ["2", "3", "4", "5"]],
+    ["select 1.5 a from people where id = 1 union all select id * 9 from people where id < 3", ["1.5", "9.0", "NULL"]],
+    ["select price from visits where n = 1 union select n from visits where n > 4", ["2.50", "5.00", "7.00"]],
     ["select * from (select 1 a union all select 2.5 union all select 3) t order by a", ["1.0", "2.5", "3.0"]],
     [
       "select id, name from people where id = 1 union all select id, team from people where id = 2 order by id desc",

@@ -63,7 +63,7 @@ export const aggregateFunctions = [
       return sql`TRY_CAST(sum(${call.distinct}${value})${call.over} AS ${duckType(type)})`;
     },
   }),
-  aggregate("avg mean", {
+  aggregate("avg", {
     signature: "avg([DISTINCT] number)",
     doc: "is double, or a decimal of four more digits for decimals",
     takes: ["primitive"],

@@ -57,6 +57,10 @@ const sameElements = (array: Typed, type: HiveType, call: CallSite) => {
     throw call.invalid(`of ${typeName(array.type)} takes ${typeName(element)} as argument 2 and not ${typeName(type)}`);
 };
 
+/** A key, or a failure where it is NULL. */
+const keyOf = (key: Typed): Fragment =>
+  key.constant === undefined ? sql`coalesce(${key}, error('HiveQL: a map with the key NULL'))` : key;
+
 const mapFunctions = [
   scalar("map", {
     signature: "map(K key, V value, …)",
@@ -78,7 +82,7 @@ const mapFunctions = [
       if (keys.some((part) => part.constant === null))
         throw call.refused("with a NULL key is not supported by the embedded engine");
       const known = keys.every((part) => part.constant !== undefined && sameType(part.type, key));
-      const names = keys.map((part) => call.convert(part, key));
+      const names = keys.map((part) => keyOf(call.convert(part, key)));
       const items = everyOther(values, 1).map((part) => call.convert(part, value));
       if (known && new Set(keys.map((part) => part.constant)).size === keys.length) {
         return sql`CAST(map([${join(names)}], [${join(items)}]) AS ${duckType(type)})`;

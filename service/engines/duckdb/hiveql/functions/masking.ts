@@ -23,6 +23,8 @@ const masked = (name: string, doc: string): ScalarFunction => {
       const [value] = values;
       const count = counts ? Math.max(numeral(values[1], 4, call), 0) : 0;
       const options = values.slice(counts ? 2 : 1);
+      // Hive reads them all, whichever the type needs.
+      for (const [index, option] of options.entries()) if (index >= 4) numeral(option, 0, call);
       if (isText(type)) {
         const codes = [...characters, kept].map((character, index) => codeOf(options[index], character, call));
         return sql`hive_mask_text(${value}, ${quoteString(name)}, CAST(${count} AS INTEGER), ${quoteString(codes.join(" "))})`;
@@ -95,6 +97,6 @@ function numeral(option: Typed | undefined, otherwise: number, call: CallSite): 
   if (option === undefined || constant === "") return otherwise;
   const isWhole =
     typeof constant === "string" && isText(option.type) ? /^[+-]?\d{1,9}$/.test(constant) : isInteger(option.type);
-  if (!isWhole) throw call.refused("takes whole numbers as its last arguments in the embedded engine");
+  if (!isWhole) throw call.invalid("takes whole numbers as its last arguments");
   return Number(constant);
 }

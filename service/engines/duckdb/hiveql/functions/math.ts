@@ -2,7 +2,18 @@
 import { arithmetic, divisor } from "../arithmetic";
 import { arithmeticType, comparisonType } from "../coercion";
 import { join, macro, raw, sql, type Typed } from "../fragment";
-import { decimal, duckType, type HiveType, isInteger, isNumber, isText, isVoid, maxPrecision, types } from "../types";
+import {
+  decimal,
+  duckType,
+  type HiveType,
+  isInteger,
+  isNumber,
+  isText,
+  isVoid,
+  maxPrecision,
+  typeName,
+  types,
+} from "../types";
 import { type CallSite, type Parameter, scalar, type Values } from "./define";
 
 /** A function of a double that is NULL where it has no value. */
@@ -66,13 +77,8 @@ export const mathFunctions = [
   scalar("abs", {
     signature: "abs(number x)",
     doc: "is int for tinyint and smallint; wraps",
-    takes: numberOrText,
-    returns: ([x]) =>
-      x.type.kind === "tinyint" || x.type.kind === "smallint"
-        ? types.int
-        : x.type.kind === "float"
-          ? types.double
-          : x.type,
+    takes: ["primitive"],
+    returns: ([x], call) => absoluteType(x.type, call),
     emit: ([x], call, type) => {
       if (type.kind === "int") return macro("hive_wrap_int", sql`abs(CAST(${x} AS BIGINT))`);
       if (type.kind === "bigint") return macro("hive_wrap_bigint", sql`abs(CAST(${x} AS HUGEINT))`);
@@ -200,6 +206,12 @@ export const mathFunctions = [
     }),
   ),
 ];
+
+function absoluteType(type: HiveType, call: CallSite): HiveType {
+  if (type.kind === "float" || type.kind === "string") return types.double;
+  if (!isNumber(type)) throw call.invalid(`takes a number or a string and not ${typeName(type)}: cast it to string`);
+  return type.kind === "tinyint" || type.kind === "smallint" ? types.int : type;
+}
 
 /** A decimal is given the digits that are asked for, and one more before the point where it loses some. */
 function roundedType(type: HiveType, digits: Typed | undefined, call: CallSite): HiveType {

@@ -1,7 +1,7 @@
 /** printf: Java's formats, as far as their directives are known where the statement is read. */
 import { type Fragment, join, macro, raw, sql, type Typed } from "../fragment";
 import { textOf as javaText } from "../text";
-import { isApproximate, isInteger, isText, quoteString, typeName, types } from "../types";
+import { isApproximate, isInteger, isText, isVoid, quoteString, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 /** One directive: `%[position$][flags][width][.precision]conversion`. */
@@ -16,9 +16,8 @@ export const printingFunctions = [
     variadic: true,
     returns: types.string,
     emit: ([format, ...values], call) => {
-      if (format.constant === null) return raw("CAST(NULL AS VARCHAR)");
-      if (typeof format.constant !== "string" || !isText(format.type))
-        throw call.invalid("takes a format that is a string");
+      if (!isText(format.type) && !isVoid(format.type)) throw call.invalid("takes a format that is a string");
+      if (typeof format.constant !== "string") return raw("CAST(NULL AS VARCHAR)");
       return written(format.constant, values, call);
     },
   }),

@@ -1,7 +1,7 @@
 /** Functions that make rows of one. */
 import { join, sql, type Typed } from "../fragment";
-import { duckType, quoteString, types } from "../types";
-import { type CallSite, table } from "./define";
+import { duckType, type HiveType, isVoid, quoteString, sameType, typeName, types } from "../types";
+import { type CallSite, table, type Values } from "./define";
 
 /** `(VALUES …)` and unnest yield the columns; a NULL array or map yields no row. */
 export const tableFunctions = [
@@ -53,14 +53,14 @@ export const tableFunctions = [
       const width = stackWidth(values, call);
       return Array.from({ length: width }, (_unused, column) => ({
         name: `col${column}`,
-        type: call.common(values.slice(1).filter((_value, index) => index % width === column)),
+        type: stackedType(values, column, width, call),
       }));
     },
     emit: (values, call) => {
       const width = stackWidth(values, call);
       const rows = Array.from({ length: Number(values[0].constant) }, (_unused, row) => {
         const cells = Array.from({ length: width }, (_cell, column) => {
-          const type = call.common(values.slice(1).filter((_value, index) => index % width === column));
+          const type = stackedType(values, column, width, call);
           const value = values[1 + row * width + column];
           return value ? call.convert(value, type) : sql`CAST(NULL AS ${duckType(type)})`;
         });
@@ -72,19 +72,19 @@ export const tableFunctions = [
   }),
   table("json_tuple", {
     signature: "json_tuple(string json, string key1, …)",
-    doc: "takes members of the outermost object; members that are no text are printed as JSON",
-    takes: ["text", "text"],
+    doc: "takes members of the outermost object; members that are no text are printed as JSON; keys are literals",
+    takes: ["any", "any"],
     variadic: true,
-    columns: (values) => values.slice(1).map((_value, index) => ({ name: `c${index}`, type: types.string })),
+    columns: partsOf,
     emit: ([json, ...keys]) =>
       sql`SELECT ${join(keys.map((key, index) => sql`hive_json_member(${json}, ${key}) AS c${index}`))}`,
   }),
   table("parse_url_tuple", {
     signature: "parse_url_tuple(string url, string part1, …)",
-    doc: "takes the parts of parse_url, and `QUERY:key`",
-    takes: ["text", "text"],
+    doc: "takes the parts of parse_url, and `QUERY:key`; parts are literals",
+    takes: ["any", "any"],
     variadic: true,
-    columns: (values) => values.slice(1).map((_value, index) => ({ name: `c${index}`, type: types.string })),
+    columns: partsOf,
     emit: ([url, ...parts]) => sql`SELECT ${join(parts.map((part, index) => sql`${urlPart(url, part)} AS c${index}`))}`,
   }),
 ];
@@ -94,11 +94,36 @@ function structFields(value: Typed, call: CallSite) {
   throw call.invalid("takes an array of structs");
 }
 
+/** A column for each part; Hive reads the parts' names from the first row, and takes strings alone. */
+function partsOf(values: Values, call: CallSite) {
+  for (const [index, { type }] of values.entries())
+    if (type.kind !== "string")
+      throw call.invalid(`takes a string as argument ${index + 1} and not ${typeName(type)}: cast it to string`);
+  return values.slice(1).map((value, index) => {
+    if (value.constant === undefined)
+      throw call.refused(`takes argument ${index + 2} from the first row alone: it must be a literal here`);
+    return { name: `c${index}`, type: types.string };
+  });
+}
+
+/** The one type of all values of a stack's column: Hive converts none of them. */
+function stackedType(values: Values, column: number, width: number, call: CallSite): HiveType {
+  let type: HiveType = types.void;
+  for (const value of values.slice(1).filter((_value, index) => index % width === column)) {
+    if (isVoid(value.type) || sameType(value.type, type)) continue;
+    if (!isVoid(type))
+      throw call.invalid(`has ${typeName(type)} and ${typeName(value.type)} in column ${column + 1}: cast one of them`);
+    type = value.type;
+  }
+  return type;
+}
+
 /** Rows of a stack that are written out in SQL. */
 const mostStacked = 1000;
 
 function stackWidth(values: readonly Typed[], call: CallSite): number {
   const rows = Number(values[0]?.constant);
+  if (values[0]?.type.kind !== "int") throw call.invalid("takes an int as its number of rows");
   if (!(rows >= 1) || values.length < 2) throw call.invalid("takes a positive number of rows and values for them");
   if (rows > mostStacked) throw call.refused(`makes more than ${mostStacked} rows`);
   return Math.ceil((values.length - 1) / rows);

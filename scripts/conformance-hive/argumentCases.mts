@@ -1,0 +1,59 @@
+/** Calls of every function in which one argument after another is of each type: what a function takes, and as what. */
+import { literals } from "./literals.mts";
+import { type Term, word, write } from "./term.mts";
+import { type Callable, takenBy, writeCall } from "./vocabulary.mts";
+
+/** A column of the pool and a literal of each type. */
+const values = [
+  ...["ti", "3Y", "i", "2", "bi", "5L", "dc", "1.5", "d", "2.5e0", "f", "cast(0.1 as float)"],
+  ...["w", "'abc'", "vc", "cast('abc' as varchar(5))", "ch", "cast('ab' as char(4))", "b", "true"],
+  ...["dt", "date '2011-02-28'", "ts", "timestamp '2011-02-28 10:20:30'", "bn", "cast('abc' as binary)"],
+  ...["interval '1' day", "interval '2-3' year to month", "ai", "array(1)", "m", "map('a', 1)"],
+  ...["st", "struct(1, 'x')", "null", "cast(null as int)", "''", "-1"],
+];
+
+/**
+ * All calls, the arguments beside the one that varies being those of the first calls that our engine takes.
+ * @param takes says whether our engine takes an expression without a table.
+ */
+export function argumentCases(functions: readonly Callable[], takes: (expression: string) => boolean): Term[] {
+  return functions.flatMap((callable) =>
+    basesOf(callable, takes).flatMap((base) =>
+      base.flatMap((_argument, index) =>
+        values.map((value) =>
+          writeCall(
+            callable.name,
+            base.with(index, value).map((text) => word(text)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** How many calls of a function are varied, and how many are tried to find them. */
+const most = { bases: 2, tries: 40 };
+
+function basesOf({ name, parameters, optional }: Callable, takes: (expression: string) => boolean): string[][] {
+  const bases: string[][] = [];
+  for (let turn = 0; turn < most.tries && bases.length < most.bases; turn += 1) {
+    const whole = parameters.map(({ takes: parameter, texts }) => {
+      const family = takenBy[parameter][turn % takenBy[parameter].length];
+      const known = texts.length > 0 && /string|text|constant$/.test(parameter) ? texts : literals[family ?? "text"];
+      return known[turn % known.length] ?? "null";
+    });
+    const calls = Array.from({ length: optional + 1 }, (_unused, left) => whole.slice(0, whole.length - left));
+    const base = calls.find((call) =>
+      takes(
+        write(
+          writeCall(
+            name,
+            call.map((text) => word(text)),
+          ),
+        ),
+      ),
+    );
+    if (base) bases.push(base);
+  }
+  return bases;
+}

@@ -1,0 +1,111 @@
+/** What generated statements read: tables alone, subqueries, joins of two and of three. */
+import fc from "fast-check";
+import { type Make, type Source, where, words } from "./clauses.mts";
+import { type Expressions, expressionsOver, type Scope } from "./expressions.mts";
+import { items, nobody, pool, sales } from "./tables.mts";
+import { type Term, term, word } from "./term.mts";
+import type { Callable } from "./vocabulary.mts";
+
+export interface Sources {
+  /** `sales a`. */
+  readonly single: Source;
+  /** Any FROM clause. */
+  readonly any: Make<Source>;
+  /** Over `sales a`, over `items b`, and over both. */
+  readonly left: Expressions;
+  readonly right: Expressions;
+  readonly both: Expressions;
+}
+
+const a = { prefix: "a.", table: sales };
+const b = { prefix: "b.", table: items };
+const numbers = { a: ["a.k", "a.n", "a.p", "a.x"], b: ["b.k", "b.q", "b.c", "b.s"] };
+const joins = ["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL OUTER JOIN"];
+
+export function sourcesOver(functions: readonly Callable[]): Sources {
+  const over = (tables: Scope["tables"]) => expressionsOver(functions, { tables });
+  const [left, right, both] = [over([a]), over([b]), over([a, b])];
+  const single: Source = { from: word("sales a"), expressions: left, key: "a.id", numbers: numbers.a };
+  const limits: Source = {
+    from: word("pool a"),
+    expressions: over([{ prefix: "a.", table: pool }]),
+    key: "a.id",
+    numbers: ["a.ti", "a.i", "a.dc"],
+  };
+  const none: Source = {
+    from: word("nobody a"),
+    expressions: over([{ prefix: "a.", table: nobody }]),
+    key: "a.id",
+    numbers: ["a.k", "a.c", "a.x"],
+  };
+  const pair = { expressions: both, key: "a.id, b.id", numbers: [...numbers.a, ...numbers.b] };
+  const on = joinConditions(both);
+  const joined = fc
+    .tuple(words(...joins), on)
+    .map(([join, test]): Source => ({ ...pair, from: term`sales a ${join} items b ON ${test}` }));
+  const semi = on.map((test): Source => ({ ...single, from: term`sales a LEFT SEMI JOIN items b ON ${test}` }));
+  const c = { prefix: "c.", table: sales };
+  const three = fc
+    .tuple(words(...joins), on, words(...joins), words("b.k = c.k", "a.id = c.id", "c.n > b.q", "c.day = a.day"))
+    .map(([first, test, second, link]): Source => ({
+      from: term`sales a ${first} items b ON ${test} ${second} sales c ON ${link}`,
+      expressions: over([a, b, c]),
+      key: "a.id, b.id, c.id",
+      numbers: [...numbers.a, "c.n"],
+    }));
+  const withEmpty = fc
+    .tuple(words(...joins), words("a.k = b.k", "a.t = b.t", "a.id < b.id"))
+    .map(([join, test]): Source => ({
+      from: term`sales a ${join} nobody b ON ${test}`,
+      expressions: over([a, { prefix: "b.", table: nobody }]),
+      key: "a.id, b.id",
+      numbers: numbers.a,
+    }));
+  const filtered = where(left).map((filter): Source => ({ ...single, from: term`(SELECT * FROM sales a${filter}) a` }));
+  const any = fc.oneof(
+    { arbitrary: fc.constant(single), weight: 4 },
+    { arbitrary: fc.constant(limits), weight: 2 },
+    { arbitrary: fc.constant(none), weight: 1 },
+    { arbitrary: joined, weight: 5 },
+    { arbitrary: semi, weight: 1 },
+    { arbitrary: three, weight: 1 },
+    { arbitrary: withEmpty, weight: 1 },
+    { arbitrary: fc.constant({ ...pair, from: word("sales a CROSS JOIN items b") }), weight: 1 },
+    { arbitrary: filtered, weight: 1 },
+  );
+  return { single, any, left, right, both };
+}
+
+/** Equalities of columns of one type and of several, other comparisons, and both together. */
+function joinConditions(both: Expressions): Make<Term> {
+  const equal = words(
+    "a.k = b.k",
+    "a.id = b.id",
+    "a.t = b.t",
+    "a.day = b.day",
+    "a.p = b.c",
+    "a.n = b.q",
+    "a.t <=> b.t",
+    "a.k = b.q",
+    "a.u = b.t",
+    "a.k = b.s",
+    "a.x = b.f",
+    "a.p = b.e",
+    "a.t = b.ch",
+    "a.u = b.vc",
+    "a.day = b.at",
+    "a.at = b.at",
+    "a.b = b.b",
+    "a.n = b.c",
+    "a.k <=> b.k",
+  );
+  const other = words("a.k < b.k", "a.n >= b.q", "a.day <> b.day", "a.id + b.id = 5", "a.p BETWEEN b.c AND b.q");
+  return fc.oneof(
+    equal,
+    fc.tuple(equal, other).map(([first, second]) => term`${first} AND ${second}`),
+    fc.tuple(equal, both.condition(0)).map(([first, test]) => term`${first} AND ${test}`),
+    fc.tuple(equal, other).map(([first, second]) => term`${first} OR ${second}`),
+    other,
+    both.condition(0),
+  );
+}

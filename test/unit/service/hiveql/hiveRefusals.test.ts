@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { HiveQLError, translate } from "../../../../service/engines/duckdb/hiveql";
+import { catalog } from "./answers";
+
+/** Each was asked of Hive 4.0.1, which refuses it. */
+function refusal(statement: string, settings: Record<string, string> = {}): HiveQLError {
+  try {
+    translate(statement, catalog, { settings });
+  } catch (error) {
+    if (error instanceof HiveQLError) return error;
+    throw error;
+  }
+  throw new Error(`${statement} was taken`);
+}
+
+describe("comparison: refuses what may lose digits, as hive.strict.checks.type.safety asks", () => {
+  test.each([
+    ["select 1 from visits where n = person", "="],
+    ["select 1 from visits where n > '1'", ">"],
+    ["select 1 from visits where price <=> '1'", "<=>"],
+    ["select 1 from visits where n <> 1e0", "<>"],
+    ["select 1 from visits where price is distinct from person", "is distinct from"],
+    ["select 1 from visits v join people p on v.n = p.name", "="],
+    ["select 1 from (select n as k from visits) a join (select name as k from people) b using (k)", "USING"],
+  ])("%s", (statement, construct) => {
+    const error = refusal(statement);
+    expect(error).toMatchObject({ problem: "semantic", construct });
+    expect(error.message).toContain("cast one of them");
+    for (const settings of [{ "hive.strict.checks.type.safety": "false" }, { "hive.mapred.mode": "nonstrict" }])
+      expect(() => translate(statement, catalog, { settings })).not.toThrow();
+  });
+
+  test.each(["=", "<=>"])("joins booleans with other types by %s", (operator) => {
+    const statement = `select 1 from visits v join (select id > 1 as f from people) p on p.f ${operator} v.person`;
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct: operator });
+  });
+
+  test.each([
+    "select 1 from visits where n = 1 and price = n and price = 1e0",
+    "select 1 from people where id = '1' and id = pay",
+    "select 1 from visits where n in ('1', '2') or n between '1' and '2'",
+    "select case n when '1' then 1 end from visits",
+  ])("takes %s", (statement) => {
+    expect(() => translate(statement, catalog)).not.toThrow();
+  });
+});
+
+describe("function: refuses arguments that Hive refuses, and says of what type they are", () => {
+  test.each([
+    ["select abs(cast('1' as varchar(3)))", "function abs", "varchar(3)"],
+    ["select abs(null)", "function abs", "void"],
+    ["select printf(cast(null as boolean))", "function printf", "string"],
+    ["select mask(1, 'a', 'b', 'c', 'd', 'e')", "function mask", "whole numbers"],
+    ["select v.* from people lateral view stack(2, 1, 'x') v", "function stack", "string"],
+    ["select v.* from people lateral view stack(2L, 1, 2) v", "function stack", "int"],
+    [
+      "select v.* from people lateral view parse_url_tuple(cast(name as varchar(3)), 'HOST') v",
+      "function parse_url_tuple",
+      "varchar(3)",
+    ],
+    ["select v.* from people lateral view json_tuple(1, 'a') v", "function json_tuple", "int"],
+  ])("%s", (statement, construct, part) => {
+    const error = refusal(statement);
+    expect(error).toMatchObject({ problem: "semantic", construct });
+    expect(error.message).toContain(part);
+  });
+
+  test("json_tuple and parse_url_tuple: keys that are no literals are left to Hive, which reads the first row's", () => {
+    for (const name of ["json_tuple", "parse_url_tuple"])
+      expect(refusal(`select v.* from people lateral view ${name}(name, team) v`)).toMatchObject({
+        problem: "unsupported",
+        construct: `function ${name}`,
+      });
+  });
+});
+
+describe("operators before a value: two in a row are refused, as Hive reads the first as one of nothing", () => {
+  test.each([
+    ["select - -1", "- -"],
+    ["select - - id from people", "- -"],
+    ["select ~ -id from people", "~ -"],
+    ["select + + 1.5", "+ +"],
+    ["select not not true", "NOT NOT"],
+    ["select 1 from people where ! ! true", "NOT NOT"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+
+  test("takes them where brackets stand between", () => {
+    expect(() => translate("select -(-id), ~(-id), 1 - -1, not (not true) from people", catalog)).not.toThrow();
+  });
+});
+
+describe("set operators: refuse columns of kinds that Hive gives no common type", () => {
+  test.each([
+    ["select cast(name as varchar(3)) from people union all select id from people", "UNION ALL", "varchar(3)"],
+    ["select name from people union select id > 1 from people", "UNION", "boolean"],
+    ["select array(1) union all select array(1L)", "UNION ALL", "array<bigint>"],
+    ["select array(1) union all select null", "UNION ALL", "void"],
+    ["select id > 1 from people except select 1", "EXCEPT", "boolean"],
+    ["select 1.5 union all select 12", "UNION ALL", "decimal(2,1)"],
+    ["select 1.5 from people union all select 12 from people", "UNION ALL", "decimal(2,1)"],
+  ])("%s", (statement, construct, type) => {
+    const error = refusal(statement);
+    expect(error).toMatchObject({ problem: "semantic", construct });
+    expect(error.message).toContain(type);
+    expect(error.message).toContain("cast one of");
+  });
+});
+
+describe("map: refuses keys that Hive finds or not by how the table is stored", () => {
+  test("a column as it stands in the table", () => {
+    const error = refusal("select m[name] from (select map('a', 1) as m, name from people) q");
+    expect(error).toMatchObject({ problem: "unsupported", construct: "key" });
+  });
+
+  test("takes keys that are computed, and of another type", () => {
+    const statement =
+      "select m[concat(name)], n[id] from (select map('a', 1) as m, map(1L, 1) as n, name, id from people) q";
+    expect(() => translate(statement, catalog)).not.toThrow();
+  });
+});
