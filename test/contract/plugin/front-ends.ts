@@ -65,16 +65,18 @@ const built = <Module>(path: string) => load(join(root, "dist", path)) as Module
 /** The dynamic provider's handlers, with the inputs that its classes add. */
 export async function dynamicFrontEnd(service: TestService): Promise<FrontEnd> {
   const { createProvider } = built<typeof import("../../../provider/dynamic/provider")>("dynamic/provider.js");
-  const { hiddenKey, packHidden, resourceType } =
+  const { hiddenKey, packHidden, providerKey, resourceType } =
     built<typeof import("../../../provider/dynamic/hidden")>("dynamic/hidden.js");
   const { lifecycleOf } = built<typeof import("../../../provider/lifecycles")>("lifecycles/index.js");
   const provider = createProvider({ environment: {}, engineAddress: undefined });
   const values = configurationFor(service);
   await provider.configure({ config: { get: (key: string) => values[key.replace("dag:", "")] } } as never);
+  const { providerCode } = built<typeof import("../../../provider/dynamic/providerCode")>("dynamic/providerCode.js");
   const hidden = (kind: Kind, name: string) => ({
     [hiddenKey]: packHidden({ urn: `urn:pulumi:dev::contract::${resourceType(kind)}::${name}` }),
+    [providerKey]: providerCode,
   });
-  const shown = ({ [hiddenKey]: _hidden, ...rest }: Values) => rest;
+  const shown = ({ [hiddenKey]: _hidden, [providerKey]: _provider, ...rest }: Values) => rest;
   /** The classes tell by themselves what only names the inputs. */
   const named = (kind: Kind, properties: Values) => ({ ...lifecycleOf(kind)!.named(properties), ...shown(properties) });
   const kept = (kind: Kind, name: string, { properties }: Old) => ({ ...properties, ...hidden(kind, name) });
