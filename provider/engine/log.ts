@@ -1,7 +1,6 @@
 /** Tells the engine, and so the person at the terminal, what a resource does. */
-import { credentials, makeGenericClientConstructor } from "@grpc/grpc-js";
-import { EngineService, type IEngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { engineClient } from "./client";
 import { StatusLines } from "./statusLines";
 
 /** Severity of a message that stays on the screen. */
@@ -21,9 +20,7 @@ export interface EngineLog {
  */
 export function engineLog(address: string | undefined): EngineLog {
   if (address === undefined) return { status: () => {}, message: () => {} };
-  // Made of the service's description: the SDK's own client takes credentials of its own copy of gRPC only.
-  const EngineClient = makeGenericClientConstructor(EngineService, "Engine");
-  const client = new EngineClient(address, credentials.createInsecure()) as unknown as IEngineClient;
+  const client = engineClient(address);
   const send = (urn: string, severity: LogSeverity, text: string, ephemeral: boolean) => {
     const request = new LogRequest();
     request.setUrn(urn);

@@ -1,18 +1,20 @@
 /** Notices when the engine is gone: killed, or ended by a second Ctrl-C, it leaves its providers behind. */
-import { connectivityState, credentials, makeGenericClientConstructor } from "@grpc/grpc-js";
-import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { connectivityState } from "@grpc/grpc-js";
+import { engineClient } from "./client";
 
-/** How long an engine has to answer again before it counts as gone, in milliseconds. */
+/** How long an engine that answered has to answer again before it counts as gone, in milliseconds. */
 const patience = 3_000;
+/** How long it has to answer at all: much longer, since a busy machine must not cost a living engine its provider. */
+const firstPatience = 60_000;
 
 /**
- * Calls `gone` once the engine at an address no longer answers.
+ * Calls `gone` once the engine at an address no longer answers, or never did.
  * @param address as the first argument of a provider's process names it; absent where no engine listens.
+ * @param first how long the engine has to answer at all, in milliseconds. @default 60000
  */
-export function whenEngineIsGone(address: string | undefined, gone: () => void): void {
+export function whenEngineIsGone(address: string | undefined, gone: () => void, first = firstPatience): void {
   if (address === undefined) return;
-  const Engine = makeGenericClientConstructor(EngineService, "Engine");
-  const client = new Engine(address, credentials.createInsecure());
+  const client = engineClient(address);
   const watch = () => {
     const channel = client.getChannel();
     const state = channel.getConnectivityState(true);
@@ -22,7 +24,5 @@ export function whenEngineIsGone(address: string | undefined, gone: () => void):
       else client.waitForReady(Date.now() + patience, (error) => (error ? gone() : watch()));
     });
   };
-  client.waitForReady(Date.now() + patience, (error) => {
-    if (!error) watch();
-  });
+  client.waitForReady(Date.now() + first, (error) => (error ? gone() : watch()));
 }
