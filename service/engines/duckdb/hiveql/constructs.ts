@@ -94,7 +94,11 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("those listed below", "every argument and every value of a text column may be NULL"),
     no("reflect, reflect2, java_method, in_file", "they run code and read files of the server"),
     no("current_user, logged_in_user, current_groups, surrogate_key", "they tell of the server's session"),
-    no("xpath and its kin, sentences, ngrams, context_ngrams", "they depend on Java's readers of XML and languages"),
+    partly(
+      "xpath and its kin",
+      "of XML 1.0 without a document type; refused are prefixes, variables, axes such as following, and what Java evaluates otherwise than XPath 1.0 says; what is no path fails the query",
+    ),
+    no("sentences, ngrams, context_ngrams", "they depend on Java's readers of languages"),
     no(
       "compute_stats, approx_distinct, ds_… sketches, bloom filters, st_… geometry",
       "they depend on how sketches and shapes are held",

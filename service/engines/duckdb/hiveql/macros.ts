@@ -136,6 +136,10 @@ export const macros = {
     ["b", "p", "n"],
     "CASE WHEN n BETWEEN -2147483648 AND 2147483647 THEN unhex(hive_substr(hex(b), CASE WHEN p > 0 THEN 2 * p - 1 ELSE 2 * p END, 2 * least(n, 1073741823))) END",
   ),
+  hive_of_xml: define(
+    ["s", "p", "x"],
+    "CASE WHEN s IS NULL OR p IS NULL THEN error('HiveQL: NULL is no XML and no path') ELSE x END",
+  ),
   hive_ends_line: define(["s"], String.raw`regexp_matches(s, '[\n\r\x{85}\x{2028}\x{2029}]\z')`),
   hive_regex_group: define(
     ["n"],

@@ -10,6 +10,7 @@ import {
   type DuckDBValue,
   INTEGER,
   LIST,
+  SMALLINT,
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonMember, jsonObject } from "./jsonObject";
@@ -42,6 +43,7 @@ import {
   urlPart,
   urlQuery,
 } from "./textUdf";
+import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpathUdf";
 
 /** A function of non-NULL values; NULL where an argument is NULL or the result is. */
 export interface JavaScriptFunction {
@@ -110,6 +112,13 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
+  javaScript("hive_xml_nodes", [VARCHAR, VARCHAR], LIST(VARCHAR), xmlNodes),
+  javaScript("hive_xml_string", [VARCHAR, VARCHAR], VARCHAR, xmlString),
+  javaScript("hive_xml_boolean", [VARCHAR, VARCHAR], BOOLEAN, xmlBoolean),
+  javaScript("hive_xml_number", [VARCHAR, VARCHAR], DOUBLE, xmlNumber),
+  javaScript("hive_xml_int", [VARCHAR, VARCHAR], INTEGER, xmlInt),
+  javaScript("hive_xml_short", [VARCHAR, VARCHAR], SMALLINT, xmlShort),
+  javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];

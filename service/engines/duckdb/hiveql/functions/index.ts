@@ -16,6 +16,7 @@ import { statisticalFunctions } from "./statistical";
 import { stringFunctions } from "./string";
 import { tableFunctions } from "./tableGenerating";
 import { windowFunctions } from "./window";
+import { xmlFunctions } from "./xml";
 
 /** Families in the order of the documentation. */
 export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
@@ -30,6 +31,7 @@ export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
   Tables: tableFunctions,
   Places: lookupFunctions,
   Masks: maskingFunctions,
+  XML: xmlFunctions,
   Others: miscFunctions,
 };
 
