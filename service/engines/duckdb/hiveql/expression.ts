@@ -6,9 +6,11 @@ import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
 import { type Fragment, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
+import { inList } from "./inList";
 import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./literals";
 import { translateIndex, translateName } from "./names";
-import { between, binary, compare, inList, like, logical, unary, is } from "./operators";
+import { narrowedPair } from "./narrowing";
+import { between, binary, compare, like, logical, unary, is } from "./operators";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { type HiveType, isNested, isNumber, isVoid, parseType, sameType, structOf, typeName, types } from "./types";
 
@@ -35,6 +37,16 @@ export function condition(node: Expression, environment: Environment): Typed {
   if (!asBoolean)
     throw semantic(node.position, environment.place, `needs a boolean, and this is ${typeName(value.type)}`);
   return asBoolean;
+}
+
+/** Translates a condition of which nobody sees whether it is FALSE or NULL: of WHERE, ON, HAVING or QUALIFY. */
+export function filterCondition(node: Expression, environment: Environment): Typed {
+  if (environment.grouping) return condition(node, environment);
+  if (node.kind === "between" && !node.not) {
+    const sub = (inner: Expression) => expression(inner, environment);
+    return between(node, sub(node.operand), sub(node.low), sub(node.high), true);
+  }
+  return node.kind === "logical" ? logical(node, environment, true) : condition(node, environment);
 }
 
 /** A value as another type; `node` is where a failure is reported. */
@@ -110,7 +122,7 @@ function translate(node: Expression, environment: Environment): Typed {
     case "between":
       return between(node, sub(node.operand), sub(node.low), sub(node.high));
     case "in":
-      return inList(node, sub(node.operand), node.items.map(sub));
+      return inList(node, sub);
     case "in query":
       return inQuery(node, environment);
     case "quantified":
@@ -153,7 +165,11 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
   const operand = node.operand;
   const branches = node.branches.map((branch, index) => {
     const test = operand
-      ? compare("=", expression(operand, environment), expression(branch.when, environment), branch.when.position)
+      ? compare(
+          "=",
+          ...narrowedPair(operand, expression(operand, environment), branch.when, expression(branch.when, environment)),
+          branch.when.position,
+        )
       : condition(branch.when, { ...environment, place: "WHEN" });
     return sql` WHEN ${test} THEN ${converted(values[index] as Typed, type, branch.then)}`;
   });

@@ -1,13 +1,15 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../../../../provider/hiveql";
+import { isOrdering, negated, rangeOf, withRanges } from "./betweens";
 import { asDecimal, comparisonType } from "./coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "./conversions";
 import { dateArithmetic } from "./intervals";
 import type { Environment } from "./environment";
-import { condition, expression } from "./expression";
-import { sql, typed, type Typed } from "./fragment";
+import { condition, expression, filterCondition } from "./expression";
+import { join, sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
+import { narrowedPair } from "./narrowing";
 import { containsPattern, isFoldedChar, likePattern } from "./patterns";
 import type { Settings } from "./settings";
 import { checkTypeSafety } from "./typeSafety";
@@ -28,8 +30,11 @@ const comparisons: Readonly<Record<string, string>> = {
 
 export function binary(node: Node<"binary">, left: Typed, right: Typed, settings: Settings): Typed {
   const comparison = comparisons[node.operator];
-  if (comparison) checkTypeSafety(left, right, node.operator, node.position, settings);
-  if (comparison) return compare(comparison, left, right, node.position, node.operator);
+  if (comparison) {
+    checkTypeSafety(left, right, node.operator, node.position, settings);
+    const [first, second] = narrowedPair(node.left, left, node.right, right);
+    return compare(comparison, first, second, node.position, node.operator);
+  }
   switch (node.operator) {
     case "||":
       return concatenate(left, right, node.position);
@@ -57,9 +62,7 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, settings
 /** Compares in the type that Hive compares in. */
 export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
   const type = comparisonType(left.type, right.type);
-  if (mixesBoolean(left, right)) {
-    throw unsupported(position, written, "compares a boolean with another type, which Hive does in a way of its own");
-  }
+  checkBooleans(left, right, position, written);
   const first = type && cast(left, type);
   const second = type && cast(right, type);
   if (!first || !second)
@@ -74,19 +77,16 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   }
   if (isNested(type) && operator !== "=" && operator !== "<>")
     throw unsupported(position, `${written} of complex values`);
-  return typed(sql`(${first} ${operator} ${second})`, types.boolean);
+  const result = typed(sql`(${first} ${operator} ${second})`, types.boolean);
+  return isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
 }
 
-/** TRUE or FALSE beside a number or text, or any boolean beside a decimal. */
-function mixesBoolean(left: Typed, right: Typed): boolean {
-  if (left.type.kind === right.type.kind || isVoid(left.type) || isVoid(right.type)) return false;
+/** Refuses TRUE or FALSE beside a number or text, and any boolean beside a decimal. */
+export function checkBooleans(left: Typed, right: Typed, position: Position, written: string) {
+  if (left.type.kind === right.type.kind || isVoid(left.type) || isVoid(right.type)) return;
   const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
-  return flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal");
-}
-
-/** IN takes booleans beside booleans only. */
-function mixesKinds(left: HiveType, right: HiveType): boolean {
-  return !isVoid(left) && !isVoid(right) && (left.kind === "boolean") !== (right.kind === "boolean");
+  if (flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal"))
+    throw unsupported(position, written, "compares a boolean with another type, which Hive does in a way of its own");
 }
 
 /** Whether a decimal holds every value of the others. */
@@ -112,21 +112,53 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
 }
 
 export function unary(node: Node<"unary">, environment: Environment): Typed {
-  if (node.operator === "not")
-    return typed(sql`(NOT ${condition(node.operand, { ...environment, place: "NOT" })})`, types.boolean);
+  if (node.operator === "not") return not(node.operand, { ...environment, place: "NOT" });
   if (node.operator === "-" && node.operand.kind === "number") return number(node.operand.text, node.position, true);
   const operand = expression(node.operand, environment);
   if (node.operator === "~") return bitwise("~", operand, operand, node.position);
   return negate(node.operator, operand, node.position);
 }
 
-export function logical(node: Node<"logical">, environment: Environment): Typed {
+/** NOT, which Hive's optimizer moves to the innermost conditions. */
+function not(operand: Expression, environment: Environment): Typed {
+  switch (operand.kind) {
+    case "logical": {
+      const operands = operand.operands.map((inner): Expression => ({
+        kind: "unary",
+        position: inner.position,
+        operator: "not",
+        operand: inner,
+      }));
+      return condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, environment);
+    }
+    case "between":
+      return condition({ ...operand, not: !operand.not }, environment);
+    case "unary":
+      if (operand.operator === "not") return condition(operand.operand, environment);
+      return negated(condition(operand, environment));
+    default:
+      return negated(condition(operand, environment));
+  }
+}
+
+/**
+ * AND and OR.
+ * @param onlyTruth whether it makes no difference if the result is FALSE or NULL.
+ */
+export function logical(node: Node<"logical">, environment: Environment, onlyTruth = false): Typed {
   const place = node.operator.toUpperCase();
-  const operands = node.operands.map((operand) => condition(operand, { ...environment, place }));
-  const separator = ` ${place} `;
-  let weight = 1;
-  for (const operand of operands) weight += operand.weight;
-  return typed({ sql: `(${operands.map((operand) => operand.sql).join(separator)})`, weight }, types.boolean);
+  const within = { ...environment, place };
+  const operands = flat(node).map((operand) =>
+    onlyTruth ? filterCondition(operand, within) : condition(operand, within),
+  );
+  const joined = onlyTruth && node.operator === "and" ? operands : withRanges(node.operator, operands);
+  return typed(sql`(${join(joined, ` ${place} `)})`, types.boolean);
+}
+
+function flat(node: Node<"logical">): readonly Expression[] {
+  return node.operands.flatMap((operand) =>
+    operand.kind === "logical" && operand.operator === node.operator ? flat(operand) : [operand],
+  );
 }
 
 export function is(node: Node<"is">, environment: Environment): Typed {
@@ -137,39 +169,12 @@ export function is(node: Node<"is">, environment: Environment): Typed {
   return typed(sql`(${operand} IS ${node.not ? "" : "NOT "}DISTINCT FROM ${node.what.toUpperCase()})`, types.boolean);
 }
 
-export function between(node: Node<"between">, operand: Typed, low: Typed, high: Typed): Typed {
+/** @param onlyTruth whether it makes no difference if the result is FALSE or NULL. */
+export function between(node: Node<"between">, operand: Typed, low: Typed, high: Typed, onlyTruth = false): Typed {
   const above = compare(">=", operand, low, node.position, "BETWEEN");
   const below = compare("<=", operand, high, node.position, "BETWEEN");
-  return typed(sql`(${node.not ? "NOT " : ""}(${above} AND ${below}))`, types.boolean);
-}
-
-/** IN compares in one type for the whole list. */
-export function inList(node: Node<"in">, operand: Typed, items: readonly Typed[]): Typed {
-  if (items.length === 0) throw semantic(node.position, "IN", "needs at least one value");
-  let type = operand.type;
-  for (const item of items) {
-    if (mixesBoolean(operand, item))
-      throw unsupported(
-        node.position,
-        "IN",
-        "compares a boolean with another type, which Hive does in a way of its own",
-      );
-    const next = comparisonType(type, item.type);
-    if (!next || mixesKinds(operand.type, item.type))
-      throw semantic(node.position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(item.type)}`);
-    type = next;
-  }
-  const values = [operand, ...items].map((value) => {
-    const same = cast(value, type);
-    if (!same) throw semantic(node.position, "IN", `cannot compare ${typeName(value.type)} as ${typeName(type)}`);
-    return same;
-  });
-  const [first, ...rest] = values as [Typed, ...Typed[]];
-  const list = rest.reduce<{ sql: string; weight: number }>(
-    (sum, item) => ({ sql: sum.sql === "" ? item.sql : `${sum.sql}, ${item.sql}`, weight: sum.weight + item.weight }),
-    { sql: "", weight: 1 },
-  );
-  return typed(sql`(${first} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
+  if (node.not) return typed(rangeOf("or", negated(above), negated(below)), types.boolean);
+  return typed(onlyTruth ? sql`(${above} AND ${below})` : rangeOf("and", above, below), types.boolean);
 }
 
 export function like(node: Node<"like">, environment: Environment): Typed {

@@ -1,0 +1,78 @@
+/** IN with a list: Hive compares with the items of each type apart from the others. */
+import { type Expression, type Position, semantic } from "../../../../provider/hiveql";
+import { comparisonType } from "./coercion";
+import { cast } from "./conversions";
+import { type Fragment, join, sql, typed, type Typed } from "./fragment";
+import { isReference, narrowed } from "./narrowing";
+import { checkBooleans, compare } from "./operators";
+import { type HiveType, isVoid, typeName, types } from "./types";
+
+type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
+
+/**
+ * Translates `x IN (…)`. A literal beside a column that is no value of the column's type is left out: nothing equals
+ * it, and it does not make the answer NULL.
+ * @param translate gives the value of an expression where the list stands.
+ */
+export function inList(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
+  if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value");
+  const found = node.operand.kind === "row" ? inRows(node, node.operand, translate) : inValues(node, translate);
+  return typed(sql`(${node.not ? "NOT " : ""}${found})`, types.boolean);
+}
+
+function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Fragment {
+  const operand = translate(node.operand);
+  const items = node.items.map(translate);
+  for (const item of items) {
+    checkBooleans(operand, item, node.position, "IN");
+    if (mixesKinds(operand.type, item.type)) throw incomparable(operand, item.type, node.position);
+  }
+  const kept = isReference(node.operand)
+    ? items.map((item) => narrowed(item, operand.type)).filter((item) => item !== undefined)
+    : items;
+  if (kept.length === 0) return sql`FALSE`;
+  const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) =>
+    oneType(operand, group, node.position),
+  );
+  return groups.length === 1 ? (groups[0] as Fragment) : sql`(${join(groups, " OR ")})`;
+}
+
+/** The operand in a list of values of one type. */
+function oneType(operand: Typed, items: readonly Typed[], position: Position): Fragment {
+  const type = comparisonType(operand.type, items[0]?.type ?? types.void);
+  const [first, ...rest] = [operand, ...items].map((value) => {
+    const same = type && cast(value, type);
+    if (!same) throw incomparable(operand, value.type, position);
+    return same;
+  });
+  return sql`(${first as Typed} IN (${join(rest)}))`;
+}
+
+/** `(a, b) IN ((1, 2), …)` compares member by member: NULL in one of them makes the whole unknown. */
+function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed): Fragment {
+  const members = operand.items.map(translate);
+  const rows = node.items.map((item) => {
+    if (item.kind !== "row" || item.items.length !== members.length)
+      throw semantic(item.position, "IN", `compares ${members.length} columns with something else`);
+    const equal = item.items.map((inner, index) => {
+      const member = members[index] as Typed;
+      const value = translate(inner);
+      const isColumn = isReference(operand.items[index] as Expression);
+      const other = isColumn ? (narrowed(value, member.type) ?? (cast(nothing, member.type) as Typed)) : value;
+      return compare("=", member, other, item.position, "IN");
+    });
+    return sql`(${join(equal, " AND ")})`;
+  });
+  return sql`(${join(rows, " OR ")})`;
+}
+
+const nothing: Typed = typed(sql`NULL`, types.void, null);
+
+/** IN takes booleans beside booleans only. */
+function mixesKinds(left: HiveType, right: HiveType): boolean {
+  return !isVoid(left) && !isVoid(right) && (left.kind === "boolean") !== (right.kind === "boolean");
+}
+
+function incomparable(operand: Typed, type: HiveType, position: Position) {
+  return semantic(position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(type)}`);
+}
