@@ -69,11 +69,15 @@ function sameQuery(hive: Rows, ours: Rows): boolean {
   return sameRows(lines(hive), lines(ours), { isOrdered: by.length > 0, by, tolerance: orderOfRows });
 }
 
-/** Of nested types Hive tells the kind alone; a column of NULLs alone may have any type. */
+/**
+ * Of nested types Hive tells the kind alone, and of decimals that are computed from literals fewer digits than typeof
+ * does; a column of NULLs alone may have any type.
+ */
 function sameTypes(hive: Rows, ours: Rows): boolean {
   return (ours.types ?? []).every((type, index) => {
     if ([...hive.rows, ...ours.rows].every((row) => (row[index] ?? null) === null)) return true;
-    return charsAlike(hive.types?.[index]) === charsAlike(type.replace(/<.*/, ""));
+    const plain = (each: string | undefined) => charsAlike(each)?.replace(/<.*|decimal\(\d+,/, "");
+    return plain(hive.types?.[index]) === plain(type);
   });
 }
 

@@ -35,10 +35,12 @@ export async function openHive(url: string, tables: readonly Table[]): Promise<E
   // Calls whose connection breaks never end by themselves.
   const connection: { error?: Error } = {};
   const broken = new Promise<never>((_resolve, reject) => {
-    client.on("error", (error: Error) => {
-      connection.error = error;
+    const end = (error: Error) => {
+      connection.error ??= error;
       reject(error);
-    });
+    };
+    client.on("error", end);
+    client.on("close", () => end(new Error("the server has closed the connection")));
   });
   broken.catch(() => undefined);
   const unbroken = <Value,>(call: Promise<Value>) => Promise.race([call, broken]);

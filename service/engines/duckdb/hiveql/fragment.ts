@@ -19,6 +19,8 @@ export interface Typed extends Fragment {
   readonly constant?: Constant;
   /** Whether it is computed from literals alone, so that Hive knows its value and type before it looks at a column. */
   readonly folded?: true;
+  /** Of `<`, `<=`, `>` and `>=`: what is compared, in the type that it is compared in. */
+  readonly comparison?: { readonly operator: string; readonly left: Typed; readonly right: Typed };
   /** Of a sum of whole numbers: the sum before it wraps, in a type that holds some hundreds of such terms. */
   readonly sum?: { readonly wide: Fragment; readonly terms: number };
 }

@@ -35,9 +35,11 @@ export function groupByList(
         throw semantic(member.position, "GROUPING SETS", "names what is not in GROUP BY");
       return value;
     });
-    return sql`(${join(members)})`;
+    return [...new Map(members.map((value) => [value.sql, value])).values()];
   });
-  return sql`GROUPING SETS (${join(sets)})`;
+  // Hive computes a set once, however often and in whichever order it is written.
+  const once = new Map(sets.map((set) => [JSON.stringify(set.map((value) => value.sql).toSorted()), set]));
+  return sql`GROUPING SETS (${join([...once.values()].map((set) => sql`(${join(set)})`))})`;
 }
 
 /** `grouping(a, b)`: one bit for each argument, 1 where it is aggregated away; the last is the lowest. */

@@ -3,7 +3,7 @@ import { type Expression, type JoinKind, type Relation, semantic, unsupported } 
 import { compare } from "./operators";
 import { translateCommon } from "./common";
 import type { CommonScope, Environment, OutputColumn, Shared, Source, SourceColumn } from "./environment";
-import { condition } from "./expression";
+import { filterCondition } from "./expression";
 import { type Fragment, raw, sql, typed } from "./fragment";
 import { lateralSource } from "./lateral";
 import { sampled } from "./sample";
@@ -160,7 +160,7 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
 const isJoin = (relation: Relation) => relation.kind === "join" || relation.kind === "lateral";
 
 function onCondition(on: Expression | undefined, sources: readonly Source[], scope: FromScope): Fragment | undefined {
-  return on && condition(on, environmentOf(sources, scope, "ON"));
+  return on && filterCondition(on, environmentOf(sources, scope, "ON"));
 }
 
 type Join = Extract<Relation, { kind: "join" }>;

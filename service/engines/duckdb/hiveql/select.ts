@@ -9,7 +9,7 @@ import {
   unsupported,
 } from "../../../../provider/hiveql";
 import type { Environment, OutputColumn, Source } from "./environment";
-import { condition, expression } from "./expression";
+import { condition, expression, filterCondition } from "./expression";
 import { type Fragment, join, raw, sql, type Typed } from "./fragment";
 import { Grouping, hasAggregate } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
@@ -97,7 +97,7 @@ class SelectTranslation {
 
   translate(limit: string): TranslatedQuery {
     const { select } = this;
-    const where = select.where ? condition(select.where, this.base) : undefined;
+    const where = select.where ? filterCondition(select.where, this.base) : undefined;
     const items = this.items();
     const having = this.having(items);
     const qualify = select.qualify

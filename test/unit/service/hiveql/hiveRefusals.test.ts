@@ -91,6 +91,18 @@ describe("operators before a value: two in a row are refused, as Hive reads the 
   });
 });
 
+describe("lead, lag and ntile: refuse numbers of rows that Hive refuses", () => {
+  test.each([
+    ["select lead(id, -1) over (order by id) from people", "function lead"],
+    ["select lead(id, 0) over (order by id) from people", "function lead"],
+    ["select lag(id, 1L) over (order by id) from people", "function lag"],
+    ["select lag(id, null) over (order by id) from people", "function lag"],
+    ["select ntile(2L) over (order by id) from people", "function ntile"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+});
+
 describe("set operators: refuse columns of kinds that Hive gives no common type", () => {
   test.each([
     ["select cast(name as varchar(3)) from people union all select id from people", "UNION ALL", "varchar(3)"],

@@ -1,7 +1,7 @@
 /** Functions that rank and look along the rows of a window. */
-import { sql } from "../fragment";
-import { duckType, types } from "../types";
-import { type AggregateSite, type Values, window } from "./define";
+import { sql, type Typed } from "../fragment";
+import { duckType, typeName, types } from "../types";
+import { type AggregateSite, type CallSite, type Values, window } from "./define";
 
 const ranking = (name: string, returns: typeof types.int | typeof types.double, doc: string) =>
   window(name, {
@@ -15,12 +15,14 @@ const ranking = (name: string, returns: typeof types.int | typeof types.double, 
 const neighbour = (name: "lead" | "lag") =>
   window(name, {
     signature: `${name}(expr[, int offset[, expr default]]) OVER (…)`,
-    doc: "takes one row where no offset is named",
-    takes: ["any", "constant int", "any"],
+    doc: "takes one row where no offset is named; the default is converted to the type of expr",
+    takes: ["any", "constant", "any"],
     optional: 2,
-    returns: (values, call) => (values.length > 2 ? call.common([values[0], values[2]]) : values[0].type),
-    emit: (values, { over, nulls, convert }, type) => {
-      const offset = values.length > 1 ? Number(values[1].constant ?? 1) : 1;
+    returns: (values) => values[0].type,
+    emit: (values, { over, nulls, convert, invalid }, type) => {
+      const offset = values.length > 1 ? countOf(values[1], invalid) : 1;
+      // Hive 4 fails on it, and takes it of lag.
+      if (offset === 0 && name === "lead") throw invalid("takes a positive offset: lag takes 0");
       const otherwise = values.length > 2 ? sql`, ${convert(values[2], type)}` : "";
       return sql`${name}(${convert(values[0], type)}, ${offset}${otherwise}${nulls})${over}`;
     },
@@ -44,10 +46,10 @@ export const windowFunctions = [
   ranking("cume_dist", types.double, ""),
   window("ntile", {
     signature: "ntile(int n) OVER (…)",
-    takes: ["constant int"],
+    takes: ["constant"],
     returns: types.int,
     emit: ([n], { over, invalid }) => {
-      if (Number(n.constant) < 1) throw invalid("takes a positive number");
+      if (countOf(n, invalid) < 1) throw invalid("takes a positive number");
       return sql`CAST(ntile(${Number(n.constant)})${over} AS INTEGER)`;
     },
   }),
@@ -56,6 +58,13 @@ export const windowFunctions = [
   valueAt("first_value"),
   valueAt("last_value"),
 ];
+
+/** A number of rows: Hive takes an int and no other kind of whole number. */
+function countOf({ type, constant }: Typed, invalid: CallSite["invalid"]): number {
+  if (type.kind !== "int" || typeof constant !== "number" || constant < 0)
+    throw invalid(`takes a literal of type int that is not negative as its number of rows, and not ${typeName(type)}`);
+  return constant;
+}
 
 function skipsNulls(values: Values, site: AggregateSite & { readonly nulls: string }): boolean {
   if (values.length > 1 && typeof values[1].constant !== "boolean")

@@ -1,0 +1,73 @@
+/**
+ * Ranges: BETWEEN, and comparisons that say the same. Hive's optimizer makes BETWEEN of `x >= a AND x <= b`, and NOT
+ * BETWEEN of `x < a OR x > b`. Its BETWEEN is NULL wherever it does not know whether x reaches the lower bound, its NOT
+ * BETWEEN wherever it does not know how x stands to either bound.
+ */
+import { type Fragment, sql, typed, type Typed } from "./fragment";
+import { types } from "./types";
+
+const inverse: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
+
+/** Whether an operator is one of those that ranges are made of. */
+export const isOrdering = (operator: string) => operator in inverse;
+
+/** NOT of a condition; of a comparison it is the opposite one. */
+export function negated(value: Typed): Typed {
+  const { comparison } = value;
+  const operator = comparison && inverse[comparison.operator];
+  if (!comparison || !operator) return typed(sql`(NOT ${value})`, types.boolean);
+  const { left, right } = comparison;
+  return { ...typed(sql`(${left} ${operator} ${right})`, types.boolean), comparison: { operator, left, right } };
+}
+
+/** The operands of AND or OR, where two that are the bounds of one range are joined. */
+export function withRanges(operator: "and" | "or", operands: readonly Typed[]): readonly Fragment[] {
+  const rest: Typed[] = [...operands];
+  const joined: Fragment[] = [];
+  for (const lower of operands) {
+    const upper = rest.find((other) => rest.includes(lower) && isRange(operator, lower, other));
+    if (!upper) continue;
+    rest.splice(rest.indexOf(lower), 1);
+    rest.splice(rest.indexOf(upper), 1);
+    joined.push(rangeOf(operator, lower, upper));
+  }
+  return [...joined, ...rest];
+}
+
+/**
+ * Two comparisons of one value joined as Hive's BETWEEN joins them, or NOT BETWEEN for OR.
+ * @param lower the one with the lower bound.
+ */
+export function rangeOf(operator: "and" | "or", lower: Typed, upper: Typed): Fragment {
+  const both = sql`(${lower} ${operator.toUpperCase()} ${upper})`;
+  if (!lower.comparison || !upper.comparison) return both;
+  const [low, value] = ends(lower.comparison, operator);
+  const [, high] = ends(upper.comparison, operator);
+  const [readsLow, readsValue, readsHigh] = [low, value, high].map(readsColumns);
+  // What reads no column is computed beforehand, and NULL is then plain AND's and OR's.
+  const isComputed = low.constant === null || high.constant === null || (!readsValue && !(readsLow && readsHigh));
+  if (isComputed || !(readsLow || (operator === "or" && readsHigh))) return both;
+  const known = operator === "or" ? sql`${lower} IS NOT NULL AND ${upper} IS NOT NULL` : sql`${lower} IS NOT NULL`;
+  return sql`CASE WHEN ${known} THEN ${both} END`;
+}
+
+const readsColumns = ({ constant, sql: text }: Typed) => constant === undefined && text.includes('"');
+
+/** Whether the greater value of one comparison is the lesser of another, for AND; and the other way round for OR. */
+function isRange(operator: "and" | "or", lower: Typed, upper: Typed): boolean {
+  if (lower === upper || !fits(operator, lower) || !fits(operator, upper)) return false;
+  const [, value] = ends(lower.comparison as Comparison, operator);
+  const [other] = ends(upper.comparison as Comparison, operator);
+  return value.sql === other.sql;
+}
+
+type Comparison = NonNullable<Typed["comparison"]>;
+
+const fits = (operator: "and" | "or", { comparison }: Typed) =>
+  (operator === "and" ? ["<=", ">="] : ["<", ">"]).includes(comparison?.operator ?? "");
+
+/** `[a, b]` of `a <= b` and `b >= a` for AND, of `a > b` and `b < a` for OR. */
+function ends({ operator: sign, left, right }: Comparison, operator: "and" | "or"): readonly [Typed, Typed] {
+  const isForward = sign.startsWith(operator === "and" ? "<" : ">");
+  return isForward ? [left, right] : [right, left];
+}
