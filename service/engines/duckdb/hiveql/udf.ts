@@ -11,6 +11,7 @@ import {
   INTEGER,
   LIST,
   SMALLINT,
+  STRUCT,
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonMember, jsonObject } from "./jsonObject";
@@ -26,6 +27,7 @@ import { roundDecimalEven, roundDouble } from "./exactNumbers";
 import { decrypt, encrypt } from "./cipherUdf";
 import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurWhole } from "./murmurHash";
 import { maskNumber, maskText } from "./maskUdf";
+import { contextNgrams, ngrams } from "./ngramsUdf";
 import { printReal, printText, printWhole } from "./printfUdf";
 import { rangeRank, rangeReach } from "./rangeReach";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regexUdf";
@@ -66,6 +68,9 @@ export function javaScript<Values extends never[] | DuckDBValue[]>(
 const decimals = [VARCHAR, VARCHAR, INTEGER];
 /** Flags, width, precision and conversion. */
 const directive = [VARCHAR, INTEGER, INTEGER, VARCHAR];
+/** Of each row of a group the sentences, and of those the words. */
+const sentences = LIST(LIST(LIST(VARCHAR)));
+const counted = LIST(STRUCT({ ngram: LIST(VARCHAR), estfrequency: DOUBLE }));
 
 export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_decimal_add", decimals, VARCHAR, addDecimals),
@@ -119,6 +124,8 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_xml_int", [VARCHAR, VARCHAR], INTEGER, xmlInt),
   javaScript("hive_xml_short", [VARCHAR, VARCHAR], SMALLINT, xmlShort),
   javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
+  javaScript("hive_ngrams", [sentences, INTEGER, INTEGER, INTEGER], counted, ngrams),
+  javaScript("hive_context_ngrams", [sentences, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];

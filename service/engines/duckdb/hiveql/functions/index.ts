@@ -10,6 +10,7 @@ import { lookupFunctions } from "./lookups";
 import { maskingFunctions } from "./masking";
 import { mathFunctions } from "./math";
 import { miscFunctions } from "./misc";
+import { ngramFunctions } from "./ngrams";
 import { printingFunctions } from "./printing";
 import { regexFunctions } from "./regex";
 import { statisticalFunctions } from "./statistical";
@@ -25,7 +26,7 @@ export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
   "Dates and times": dateFunctions,
   Conditions: conditionalFunctions,
   "Arrays, maps and structs": collectionFunctions,
-  Aggregates: aggregateFunctions,
+  Aggregates: [...aggregateFunctions, ...ngramFunctions],
   Statistics: [...statisticalFunctions, ...approximatingFunctions],
   Windows: windowFunctions,
   Tables: tableFunctions,
