@@ -50,8 +50,43 @@ export function join(parts: readonly Fragment[], separator = ", "): Fragment {
   };
 }
 
-/** Calls one of {@link macros}. */
+/** Calls one of {@link macros}; what is heavy and stands in its body several times is computed once before. */
 export function macro(name: keyof typeof macros, ...parts: readonly (Fragment | string)[]): Fragment {
+  const uses = usesOf(name);
+  const copies = parts.map((part, index) =>
+    typeof part === "object" ? part.weight * ((uses.parameters[index] ?? 1) - 1) : 0,
+  );
+  if (!copies.some((weight) => weight > mostCopied)) return call(name, parts);
+  return once(
+    parts.filter((part) => typeof part === "object").filter((part) => !isAtom(part)),
+    (values) => {
+      const rest = [...values];
+      return call(
+        name,
+        parts.map((part) => (typeof part === "object" && !isAtom(part) ? (rest.shift() ?? part) : part)),
+      );
+    },
+  );
+}
+
+/** Largest weight of copies of an argument. */
+const mostCopied = 300;
+
+/** Computes values once for an expression that names them several times. */
+export function once(values: readonly Fragment[], body: (values: readonly Fragment[]) => Fragment): Fragment {
+  const [only, second] = values;
+  if (!only) return body(values);
+  const held = second ? sql`{${join(values.map((value, index) => sql`b${index}: ${value}`))}}` : only;
+  const names = second ? values.map((_value, index) => raw(`hive_b.b${index}`)) : [raw("hive_b")];
+  return sql`list_transform([${held}], lambda hive_b: ${body(names)})[1]`;
+}
+
+/** Whether SQL is a column or a constant, which may stand anywhere. */
+const isAtom = ({ sql: text, weight }: Fragment) =>
+  weight <= 2 &&
+  /^(?:\w+\.(?:\w+|"(?:[^"]|"")*")|NULL|-?\d+|'(?:[^']|'')*'|CAST\('?[-\w.:]*'? AS [\w(), ]+\))$/.test(text);
+
+function call(name: keyof typeof macros, parts: readonly (Fragment | string)[]): Fragment {
   const uses = usesOf(name);
   let { weight } = uses;
   for (const [index, part] of parts.entries()) {

@@ -6,6 +6,7 @@ import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import { isReference, narrowed } from "./narrowing";
 import { checkBooleans, compare } from "./operators";
 import { type HiveType, isVoid, typeName, types } from "./types";
+import { compareParts, holds } from "./wideDecimals";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -40,6 +41,11 @@ function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Fr
 /** The operand in a list of values of one type. */
 function oneType(operand: Typed, items: readonly Typed[], position: Position): Fragment {
   const type = comparisonType(operand.type, items[0]?.type ?? types.void);
+  if (type?.kind === "decimal" && !holds(type, operand.type, ...items.map((item) => item.type)))
+    return sql`(${join(
+      items.map((item) => compareParts("=", operand, item)),
+      " OR ",
+    )})`;
   const [first, ...rest] = [operand, ...items].map((value) => {
     const same = type && cast(value, type);
     if (!same) throw incomparable(operand, value.type, position);

@@ -1,7 +1,7 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../../../../provider/hiveql";
 import { isOrdering, negated, rangeOf, withRanges } from "./betweens";
-import { asDecimal, comparisonType } from "./coercion";
+import { comparisonType } from "./coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "./conversions";
 import { dateArithmetic } from "./intervals";
@@ -13,7 +13,8 @@ import { narrowedPair } from "./narrowing";
 import { containsPattern, isFoldedChar, likePattern } from "./patterns";
 import type { Settings } from "./settings";
 import { checkTypeSafety } from "./typeSafety";
-import { type HiveType, isInterval, isNested, isText, isVoid, maxPrecision, typeName, types } from "./types";
+import { isInterval, isNested, isText, isVoid, typeName, types } from "./types";
+import { compareParts, holds } from "./wideDecimals";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -63,18 +64,13 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, settings
 export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
   const type = comparisonType(left.type, right.type);
   checkBooleans(left, right, position, written);
+  if (type?.kind === "decimal" && !holds(type, left.type, right.type))
+    return typed(compareParts(operator, left, right), types.boolean);
   const first = type && cast(left, type);
   const second = type && cast(right, type);
   if (!first || !second)
     throw semantic(position, written, `cannot compare ${typeName(left.type)} with ${typeName(right.type)}`);
   if (type.kind === "map") throw semantic(position, written, "cannot compare maps");
-  if (type.kind === "decimal" && !holds(type, left.type, right.type)) {
-    throw unsupported(
-      position,
-      written,
-      `of ${typeName(left.type)} and ${typeName(right.type)} needs more than ${maxPrecision} digits`,
-    );
-  }
   if (isNested(type) && operator !== "=" && operator !== "<>")
     throw unsupported(position, `${written} of complex values`);
   const result = typed(sql`(${first} ${operator} ${second})`, types.boolean);
@@ -87,16 +83,6 @@ export function checkBooleans(left: Typed, right: Typed, position: Position, wri
   const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
   if (flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal"))
     throw unsupported(position, written, "compares a boolean with another type, which Hive does in a way of its own");
-}
-
-/** Whether a decimal holds every value of the others. */
-function holds(type: HiveType, ...others: readonly HiveType[]): boolean {
-  const room = asDecimal(type);
-  return others.every((other) => {
-    const needed = asDecimal(other);
-    if (!room || !needed) return true;
-    return needed.scale <= room.scale && needed.precision - needed.scale <= room.precision - room.scale;
-  });
 }
 
 function concatenate(left: Typed, right: Typed, position: Position): Typed {

@@ -1,5 +1,5 @@
 /** Java's date patterns: formatted by DuckDB, or made into a regular expression that reads a text. */
-import { type Fragment, macro, raw, sql } from "../fragment";
+import { type Fragment, macro, once, raw, sql } from "../fragment";
 import { quoteString } from "../types";
 import type { CallSite } from "./define";
 
@@ -8,6 +8,11 @@ export type Dialect = "java.time" | "SimpleDateFormat";
 
 /** Formats a TIMESTAMP of UTC. @throws HiveQLError for a letter that has no equal in the embedded engine. */
 export function formatted(value: Fragment, pattern: string, dialect: Dialect, call: CallSite): Fragment {
+  if (value.weight <= 20) return pieced(value, pattern, dialect, call);
+  return once([value], ([known = value]) => pieced(known, pattern, dialect, call));
+}
+
+function pieced(value: Fragment, pattern: string, dialect: Dialect, call: CallSite): Fragment {
   const pieces: Fragment[] = [];
   let codes = "";
   const flush = () => {

@@ -158,7 +158,7 @@ function spanned(from: number, to: number, { ignoreCase }: Flags): string {
 const isLetter = (point: number) => (point >= 65 && point <= 90) || (point >= 97 && point <= 122);
 
 function written(point: number): string {
-  if ((point >= 0xd800 && point <= 0xdfff) || point === 0) throw new Unreadable("half of a character");
+  if (point >= 0xd800 && point <= 0xdfff) throw new Unreadable("half of a character");
   const character = String.fromCodePoint(point);
   return /[A-Za-z0-9]/.test(character) ? character : `\\u{${point.toString(16)}}`;
 }

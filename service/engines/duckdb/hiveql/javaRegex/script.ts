@@ -51,6 +51,14 @@ interface Piece {
   readonly empties: Empties;
 }
 
+/** A group of the pattern as it is written. */
+interface OpenGroup {
+  readonly index: number;
+  readonly place: Place;
+  /** Of what it holds; absent until its end is read. */
+  empties?: Empties;
+}
+
 /** Where a piece stands. */
 interface Place {
   /** Numbers of the branches and repetitions around it. */
@@ -97,7 +105,7 @@ class Writer {
   looksAround = false;
   private count = 0;
   private scope = 0;
-  private readonly places = new Map<number, { readonly index: number; readonly place: Place; isClosed: boolean }>();
+  private readonly places = new Map<number, OpenGroup>();
 
   group(index: number): RegexGroup {
     const found = this.places.get(index);
@@ -174,10 +182,10 @@ class Writer {
 
   private capture(group: number, body: RegexNode, place: Place): Piece {
     this.count += 1;
-    const known = { index: this.count, place, isClosed: false };
+    const known: OpenGroup = { index: this.count, place };
     this.places.set(group, known);
     const { text, empties } = this.write(body, { ...place, isTurn: false });
-    known.isClosed = true;
+    known.empties = empties;
     return { text: `(${text})`, empties };
   }
 
@@ -263,10 +271,11 @@ class Writer {
   /** A group that did not take part matches nothing in Java, and the empty text in ECMAScript. */
   private reference(group: number, place: Place): Piece {
     const found = this.places.get(group);
-    const isSet = found?.isClosed && found.place.scopes.every((scope, depth) => place.scopes[depth] === scope);
+    const isSet =
+      found?.empties !== undefined && found.place.scopes.every((scope, depth) => place.scopes[depth] === scope);
     if (!isSet || place.isBehind || found.place.isLost)
       throw new Unreadable(`a reference to group ${group} where it may hold nothing`);
-    return { text: `(?:\\${found.index})`, empties: "sometimes" };
+    return { text: `(?:\\${found.index})`, empties: found.empties === "never" ? "never" : "sometimes" };
   }
 
   private entered(place: Place): readonly number[] {

@@ -77,6 +77,32 @@ describe("months: the last day of a month counts as one", () => {
   });
 });
 
+describe("dates of dates: what is computed of what is computed stays small", () => {
+  test.each([
+    ["last_day(add_months('2023-01-31', 1))", "2023-02-28"],
+    ["trunc(add_months('2023-01-31', 1), 'MM')", "2023-02-01"],
+    ["date_sub(add_months(trunc(add_months('2024-03-31', -1), 'MM'), 1), 1)", "2024-02-29"],
+    ["months_between(trunc('2024-03-15', 'MM'), trunc('2023-12-31', 'MM'))", "3.0"],
+    ["next_day(last_day(add_months(next_day('2024-01-30', 'MO'), 1)), 'FR')", "2024-04-05"],
+    ["date_format(add_months(last_day(add_months('2024-01-31', 1)), 12), 'yyyy-MM')", "2025-02"],
+    ["last_day(add_months(cast(null as string), 1))", "NULL"],
+    ["weekofyear(date_add(trunc(last_day(add_months('2024-11-30', 1)), 'YY'), 400))", "6"],
+  ])("%s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
+  });
+
+  test("sums, windows and subqueries may stand in them", async () => {
+    const statement = `select team, last_day(add_months(max(joined), 1)),
+        date_format(add_months(max(max(joined)) over (), (select 1)), 'yyyy-MM')
+      from people group by team order by team`;
+    expect(await answers.answer(statement)).toEqual([
+      "blue|2022-01-31|2022-01",
+      "red|2020-03-31|2022-01",
+      "NULL|2019-08-31|2022-01",
+    ]);
+  });
+});
+
 describe("trunc: dates by unit, numbers by their exact value", () => {
   test.each([
     ["trunc('2020-05-17','MM')", "2020-05-01"],

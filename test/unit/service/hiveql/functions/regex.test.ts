@@ -14,6 +14,10 @@ afterAll(() => answers.close());
 describe("rlike, regexp_replace, regexp_extract, split: as Java matches", () => {
   test.each([
     ["'foobar' rlike '(?<=foo)bar'", "true"],
+    ["'book' rlike '(.)\\\\1'", "true"],
+    ["regexp_replace('aaabbc', '(.)\\\\1+', '$1')", "abc"],
+    ["regexp_replace('añb', '[^\\\\x00-\\\\x7F]', '')", "ab"],
+    ["regexp_replace('a\\tb', '[\\\\x00-\\\\x1F]', '.')", "a.b"],
     ["'foobar' rlike 'foo(?!bar)'", "false"],
     ["'abab' rlike '^(ab)\\\\1$'", "true"],
     ["'aaa' rlike 'a*+a'", "false"],

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAnswers } from "./answers";
+
+let answers: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => {
+  answers = await openAnswers();
+});
+afterAll(() => answers.close());
+
+describe("comparison: decimals that no decimal holds both of are compared as they are", () => {
+  test.each([
+    ["1.00", "1.000001", "<", "true"],
+    ["1.00", "1.000001", "=", "false"],
+    ["1.00", "1.000000", "=", "true"],
+    ["1.00", "1.000001", "<>", "true"],
+    ["-1.00", "-1.000001", ">", "true"],
+    ["-1.01", "-1.000001", "<=", "true"],
+    ["0.00", "-0.000001", ">=", "true"],
+    ["9999999999999999999999999999999999.99", "99999999999999999999999999999999.999999", ">", "true"],
+  ])("%s and %s: %s", async (left, right, operator, expected) => {
+    const statement = `select cast('${left}' as decimal(36,2)) ${operator} cast('${right}' as decimal(38,6))`;
+    expect(await answers.answer(statement)).toEqual([expected]);
+  });
+
+  test.each([
+    ["cast(null as decimal(36,2)) = cast(1 as decimal(38,6))", "NULL"],
+    ["cast(1 as decimal(36,2)) < cast(null as decimal(38,6))", "NULL"],
+    ["cast(null as decimal(36,2)) <=> cast(null as decimal(38,6))", "true"],
+    ["cast(1 as decimal(36,2)) <=> cast(null as decimal(38,6))", "false"],
+    ["cast(1 as decimal(36,2)) in (cast('1.000001' as decimal(38,6)), cast(1 as decimal(38,6)))", "true"],
+    ["cast(1 as decimal(36,2)) in (cast('1.000001' as decimal(38,6)))", "false"],
+    [
+      "cast(1 as decimal(36,2)) between cast('0.999999' as decimal(38,6)) and cast('1.000001' as decimal(38,6))",
+      "true",
+    ],
+    ["case cast(1 as decimal(36,2)) when cast('1.000001' as decimal(38,6)) then 'a' else 'b' end", "b"],
+  ])("%s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
+  });
+
+  test("sums are compared with a share of a greater sum", async () => {
+    const statement = `select team from people group by team
+      having sum(cast(pay as decimal(15,2)) * id) > (select sum(cast(pay as decimal(15,2)) * id) * 0.4000000000 from people)`;
+    expect(await answers.answer(statement)).toEqual(["blue"]);
+  });
+});
