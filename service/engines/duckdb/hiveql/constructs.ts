@@ -25,7 +25,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma", "any condition may stand in ON"),
     yes("LEFT SEMI JOIN"),
     no("LEFT ANTI JOIN", "Hive has none: NOT EXISTS says the same"),
-    partly("USING", "not with FULL JOIN"),
+    yes(
+      "USING",
+      "`*` has its columns once and first: those of the right side of RIGHT JOIN, and of the left side of others; elsewhere they need the name of their table, as in Hive 4",
+    ),
     yes("subqueries, TABLE(VALUES …)"),
     yes("LATERAL VIEW [OUTER]"),
     partly(

@@ -44,6 +44,10 @@ export interface Source {
 export interface SourceColumn {
   readonly name: string;
   readonly value: Typed;
+  /** Whether `*` leaves it out, since USING shows the column of the other side. */
+  readonly hidden?: true;
+  /** Its place before all others in `*`, where the last join has it in USING. */
+  readonly first?: number;
 }
 
 /** What WITH names where a query stands. */

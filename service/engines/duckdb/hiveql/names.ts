@@ -2,7 +2,7 @@
 import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
 import { cast } from "./conversions";
 import { commonType } from "./coercion";
-import type { Environment, Source } from "./environment";
+import type { Environment, Source, SourceColumn } from "./environment";
 import { expression } from "./expression";
 import { isColumn, sql, typed, type Typed } from "./fragment";
 import { groupingId } from "./groupingSets";
@@ -48,9 +48,19 @@ export function sourceNamed(environment: Environment, alias: string): Source | u
   return environment.sources.find((source) => source.alias === alias);
 }
 
-/** Every column of the relations of one query, in the order of `SELECT *`. */
+/** Every column of the relations of one query. */
 export function columnsOf(environment: Environment): readonly { readonly name: string; readonly value: Typed }[] {
   return environment.sources.flatMap((source) => source.columns);
+}
+
+/** The columns that `*` has of relations. */
+export function shown(sources: readonly Source[]): readonly SourceColumn[] {
+  const columns = sources.flatMap((source) => source.columns).filter(({ hidden }) => !hidden);
+  const first = columns.filter((column) => column.first !== undefined);
+  return [
+    ...first.toSorted((left, right) => (left.first ?? 0) - (right.first ?? 0)),
+    ...columns.filter((column) => column.first === undefined),
+  ];
 }
 
 /** The value of a column where rows may be groups. */

@@ -140,8 +140,10 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
       throw semantic(relation.position, `alias ${alias}`, "stands for two relations");
     }
   }
-  const both = [...left.sources, ...right.sources];
-  const sources = join === "left semi" ? left.sources : both;
+  if (relation.using && join === "left semi")
+    throw semantic(relation.position, "USING", "belongs to no LEFT SEMI JOIN; write ON");
+  const both = [...left.sources, ...right.sources].map(inPlace);
+  const sources = join === "left semi" ? left.sources.map(inPlace) : both;
   const nested = isJoin(relation.right) ? sql`(${right.from})` : right.from;
   const on = relation.using
     ? usingCondition(relation, left, right, scope.shared)
@@ -165,11 +167,11 @@ function onCondition(on: Expression | undefined, sources: readonly Source[], sco
 
 type Join = Extract<Relation, { kind: "join" }>;
 
+/** The column of a name: where joins before have it of both sides in USING, the last one, as in Hive. */
 function columnFor(join: Join, from: From, name: string): SourceColumn {
-  const [column, second] = from.sources
-    .flatMap((source) => source.columns)
-    .filter((candidate) => candidate.name === name);
-  if (!column || second)
+  const found = from.sources.flatMap((source) => source.columns).filter((candidate) => candidate.name === name);
+  const column = found.at(-1);
+  if (!column || found.filter(({ hidden }) => !hidden).length > 1)
     throw semantic(join.position, `column ${name}`, column ? "is ambiguous in USING" : "of USING does not exist");
   return column;
 }
@@ -184,19 +186,26 @@ function usingCondition(join: Join, left: From, right: From, { settings }: Share
     .reduce<Fragment | undefined>((all, one) => (all ? sql`${all} AND ${one}` : one), undefined) as Fragment;
 }
 
-/** The named columns stand once, before all others. */
+/** `*` has the named columns once, before all others; both sides' can be asked for by their tables. */
 function usingSources(join: Join, left: From, right: From): readonly Source[] {
-  if (join.join === "full") throw unsupported(join.position, "FULL JOIN … USING");
-  if (join.join === "left semi") return left.sources;
-  const names = new Set(join.using);
-  const kept = join.join === "right" ? right : left;
-  const shared: Source = { columns: [...names].map((name) => columnFor(join, kept, name)) };
-  const without = (source: Source): Source => ({
+  const names = join.using ?? [];
+  const kept = names.map((name) => columnFor(join, join.join === "right" ? right : left, name));
+  return [...left.sources, ...right.sources].map((source) => ({
     ...source,
-    columns: source.columns.filter((column) => !names.has(column.name)),
-  });
-  return [shared, ...left.sources.map(without), ...right.sources.map(without)];
+    columns: source.columns.map((column) => {
+      const { name, value, hidden } = column;
+      const first = kept.indexOf(column);
+      if (first !== -1) return { name, value, first };
+      return hidden || names.includes(name) ? { name, value, hidden: true } : { name, value };
+    }),
+  }));
 }
+
+/** What USING had put first stands in its place again where another join follows. */
+const inPlace = (source: Source): Source => ({
+  ...source,
+  columns: source.columns.map(({ name, value, hidden }) => (hidden ? { name, value, hidden } : { name, value })),
+});
 
 function lateralView(relation: Extract<Relation, { kind: "lateral" }>, scope: FromScope): From {
   const input = translateRelation(relation.input, scope);

@@ -14,7 +14,9 @@ import { type Fragment, join, raw, sql, type Typed } from "./fragment";
 import { Grouping, hasAggregate } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
-import { columnValue, sourceNamed } from "./names";
+import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
+import { Unreadable } from "./javaRegex/reader";
+import { columnValue, shown, sourceNamed } from "./names";
 import { orderKey, type OrderKey, orderList } from "./order";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
@@ -199,8 +201,8 @@ class SelectTranslation {
     const pattern = columnPattern(node.name);
     if (!pattern) throw unsupported(item.position, `columns \`${node.name}\``);
     if (item.aliases.length > 0) throw semantic(item.position, `columns \`${node.name}\``, "cannot have an alias");
-    const columns = (source ? [source] : this.environment.sources).flatMap(({ columns: all }) => all);
-    const found = columns.filter(({ name }) => pattern.test(name));
+    const columns = shown(source ? [source] : this.environment.sources);
+    const found = columns.filter(({ name }) => name.search(pattern.expression) === 0);
     if (found.length === 0) throw semantic(item.position, `columns \`${node.name}\``, "match no column");
     return found.map(({ name, value }) => ({ name, value: columnValue(value, name, item, this.environment) }));
   }
@@ -211,7 +213,7 @@ class SelectTranslation {
     if (item.table !== undefined && !named)
       throw semantic(item.position, `${item.table}.*`, "names no relation of FROM");
     const chosen: readonly Source[] = named ? [named] : sources;
-    const columns = chosen.flatMap((source) => source.columns);
+    const columns = shown(chosen);
     if (columns.length === 0) throw semantic(item.position, "*", "needs FROM");
     return columns.map(({ name, value }) => ({ name, value: columnValue(value, name, item, this.environment) }));
   }
@@ -257,15 +259,14 @@ function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<
   return keys.length > 0 && columns.every((column) => column >= 0) ? { sortedBy: columns } : {};
 }
 
-/** A pattern over whole names; a possessive group at its beginning, as in `(a|b)?+.+`, is how all but some are written. */
-function columnPattern(written: string): RegExp | undefined {
-  const atomic = written.replace(/^\(([\w|]+)\)\?\+/, String.raw`(?=((?:$1)?))\1`);
-  const rest = atomic === written ? written : atomic.slice(atomic.indexOf(String.raw`\1`) + 2);
-  if (/[\\&]|[*+?}]\+|\(\?/.test(rest)) return undefined;
+/** A pattern over whole names, in either case; backslashes may be read otherwise in Hive. */
+function columnPattern(written: string): JavaRegex | undefined {
+  if (written.includes("\\")) return undefined;
   try {
-    return new RegExp(`^(?:${atomic})$`, "i");
-  } catch {
-    return undefined;
+    return compileJavaRegex(String.raw`(?i)\A(?:${written})\z`);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { translate } from "../../../../service/engines/duckdb/hiveql";
+import { HiveQLError, translate } from "../../../../service/engines/duckdb/hiveql";
 import { catalog, openAnswers } from "./answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -47,8 +47,46 @@ describe("select: regular expressions over columns", () => {
     ["select `n.*|id` from people where id = 1", ["1|Ada"]],
     ["select `(id|name|joined)?+.+` from people where id = 1", ["red|10.5"]],
     ["select p.`.*e`, `id` from people p where id = 2", ["Bob|2"]],
+    ["select `(?!id|joined)[A-Z].*?` from people where id = 2", ["Bob|red|8.0"]],
   ])("%s", async (statement, rows) => {
     expect(await answers.answer(statement, { settings })).toEqual(rows);
+  });
+});
+
+describe("select: USING, as Hive shows its columns", () => {
+  const a = "(select 'x' v, 1 k, 5 m union all select 'z', 2, 5) a";
+  const b = "(select 'y' w, 2 k, 6 n union all select 'q', 3, 6) b";
+  gives([
+    [`select * from ${a} join ${b} using (k)`, ["2|z|5|y|6"]],
+    [`select * from ${a} left join ${b} using (k)`, ["1|x|5|NULL|NULL", "2|z|5|y|6"]],
+    [`select * from ${a} right join ${b} using (k)`, ["2|z|5|y|6", "3|NULL|NULL|q|6"]],
+    [`select * from ${a} full join ${b} using (k)`, ["1|x|5|NULL|NULL", "2|z|5|y|6", "NULL|NULL|NULL|q|6"]],
+    [`select a.k, b.k, v, w from ${a} full join ${b} using (k)`, ["1|NULL|x|NULL", "2|2|z|y", "NULL|3|NULL|q"]],
+    [`select a.*, '-', b.* from ${a} right join ${b} using (k)`, ["z|5|-|2|y|6", "NULL|NULL|-|3|q|6"]],
+    [`select a.*, '-', b.* from ${a} join ${b} using (k)`, ["2|z|5|-|y|6"]],
+    [`select w, max(a.k) from ${a} left join ${b} using (k) group by w`, ["NULL|1", "y|2"]],
+    [
+      "select * from (select 1 k, 'x' v) a left join (select 2 k, 'y' w) b using (k) left join (select 1 k, 'z' x) c using (k)",
+      ["NULL|x|NULL|NULL"],
+    ],
+    [
+      "select * from (select 'x' v, 2 m, 1 k) a join (select 1 k, 3 n, 'y' w) b using (k) join (select 3 n, 'z' z) c using (n)",
+      ["3|x|2|1|y|z"],
+    ],
+    [
+      "select * from (select 'x' v, 2 m, 1 k) a join (select 1 k, 3 n, 'y' w) b using (k) join (select 1 k2, 'z' z) c on b.k = c.k2",
+      ["x|2|1|3|y|1|z"],
+    ],
+    ["select * from (select 'x' v, 1 k, 2 m) a join (select 'y' w, 1 k, 2 m) b using (m, k)", ["2|1|x|y"]],
+  ]);
+
+  test.each([
+    `select k from ${a} join ${b} using (k)`,
+    `select v from ${a} join ${b} using (k) where k = 1`,
+    `select v from ${a} left semi join ${b} using (k)`,
+    `select v from ${a} join ${b} using (v)`,
+  ])("refuses %s", (statement) => {
+    expect(() => translate(statement, catalog)).toThrow(HiveQLError);
   });
 });
 
