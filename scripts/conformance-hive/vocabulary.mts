@@ -152,6 +152,7 @@ export const takenBy: Readonly<Record<Parameter, readonly Family[]>> = {
     "binary",
   ],
   text: ["text"],
+  "typed text": ["text"],
   int: ["integer"],
   bigint: ["integer", "bigint"],
   double: ["double", "double", "decimal", "integer", "bigint", "text"],

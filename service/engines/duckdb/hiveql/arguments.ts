@@ -1,7 +1,7 @@
 /** One argument → what its parameter takes. */
 import type { Typed } from "./fragment";
 import type { CallSite, Parameter } from "./functions/define";
-import { isDateOrTime, isInteger, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
+import { isDateOrTime, isInteger, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
 
 /**
  * Converts an argument as Hive does implicitly.
@@ -33,8 +33,9 @@ export function acceptArgument(value: Typed, parameter: Parameter, index: number
     case "string":
       if (isNested(type)) throw wrong("a string");
       return call.convert(value, types.string);
+    case "typed text":
     case "text":
-      if (!isText(type) && !isVoid(type)) throw wrong("a string");
+      if (!isText(type) && (parameter === "typed text" || !isVoid(type))) throw wrong("a string");
       return call.convert(value, types.string);
     case "boolean":
       if (!isVoid(type) && type.kind !== "boolean") throw wrong("a boolean");
@@ -59,7 +60,7 @@ export function acceptArgument(value: Typed, parameter: Parameter, index: number
       return call.convert(value, types.string);
     case "string or binary":
       if (type.kind === "binary") return value;
-      if (isNested(type)) throw wrong("a string or binary");
+      if (isNested(type) || isInterval(type) || type.kind === "boolean") throw wrong("a string or binary");
       return call.convert(value, types.string);
     case "array":
     case "map":
@@ -75,8 +76,8 @@ export function acceptArgument(value: Typed, parameter: Parameter, index: number
 
 function wholeNumber(value: Typed, kind: "int" | "bigint", wrong: (wanted: string) => Error, call: CallSite): Typed {
   const fits = isVoid(value.type) || isInteger(value.type);
-  if (!fits || (kind === "int" && value.type.kind === "bigint" && typeof value.constant !== "number"))
-    throw wrong("a whole number");
+  if (!fits) throw wrong("a whole number");
+  if (kind === "int" && value.type.kind === "bigint") throw wrong("an int");
   return known(call.convert(value, types[kind]), value);
 }
 

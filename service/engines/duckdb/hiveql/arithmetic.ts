@@ -65,8 +65,11 @@ export function negate(operator: "-" | "+", value: Typed, position: Position): T
   }
   if (numberRank(type) < 0) throw semantic(position, operator, `takes a number and not ${typeName(type)}`);
   if (operator === "+") return number;
-  if (isInteger(type)) return typed(wrapped("-", sql`CAST(0 AS ${duckType(type)})`, number, type), type);
-  return typed(sql`(-${number})`, type);
+  if (!isInteger(type)) return typed(sql`(-${number})`, type);
+  const result = wrapped("-", sql`CAST(0 AS ${duckType(type)})`, number, type);
+  return typeof value.constant === "number" && isInteger(value.type) && value.constant > 0
+    ? typed(result, type, -value.constant)
+    : typed(result, type);
 }
 
 /** A divisor that makes the quotient NULL where it is zero. */

@@ -25,9 +25,18 @@ export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (isDateOrTime(to) && isImpossibleDate(value)) return undefined;
   const converted = convert(value, to);
   if (!converted) return undefined;
-  return isText(to) && typeof value.constant === "string" && to.kind === "string"
-    ? typed(converted, to, value.constant)
-    : typed(converted, to);
+  if (to.kind === "string" && isText(value.type) && typeof value.constant === "string")
+    return typed(converted, to, value.constant);
+  const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
+  return whole === undefined ? typed(converted, to) : typed(converted, to, whole);
+}
+
+/** The value of a literal that is a whole number of a type; Hive knows it of its CAST as well. */
+function wholeConstant({ constant, type }: Typed, to: HiveType): number | undefined {
+  const isWritten = typeof constant === "string" ? isText(type) && /^[+-]?\d{1,15}$/.test(constant) : isInteger(type);
+  const number = isWritten && constant !== null ? Number(constant) : Number.NaN;
+  const limit = { tinyint: 2 ** 7, smallint: 2 ** 15, int: 2 ** 31, bigint: 2 ** 53 }[to.kind as "int"];
+  return number >= -limit && number < limit ? number : undefined;
 }
 
 /** Whether a literal is written as a date that no calendar has: versions of Hive disagree on what it is. */

@@ -145,6 +145,11 @@ export const macros = {
     ["n"],
     "CASE WHEN n IS NULL THEN CAST(error('HiveQL: the group of a regular expression is NULL') AS INTEGER) ELSE n END",
   ),
+  // Java reads two characters as a number, which may have a sign.
+  hive_unhex: define(
+    ["s"],
+    `CASE WHEN regexp_matches(s, '[+-]') THEN error('HiveQL: unhex of a text with a sign') ELSE TRY(unhex(s)) END`,
+  ),
   hive_like: define(
     ["s", "p"],
     String.raw`s LIKE replace(replace(replace(p, '\', '\\'), '\\%', '\%'), '\\_', '\_') ESCAPE '\'`,

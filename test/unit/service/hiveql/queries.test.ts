@@ -128,6 +128,16 @@ describe("select: groups", () => {
   gives([
     ["select team, count(*), sum(pay) from people group by team", ["red|2|18.5", "blue|2|20.0", "NULL|1|8.0"]],
     ["select team, count(pay), avg(pay) from people group by team having count(pay) > 1", ["red|2|9.25"]],
+    ["select avg(9223372036854775807) from people where id < 3", ["-1.0"]],
+    [
+      "select typeof(cast('100' as smallint) / cast(id as decimal(38,18))) from people where id = 1",
+      ["decimal(38,17)"],
+    ],
+    ["select avg(n), avg(distinct n), avg(cast(null as int)) from visits", ["3.75|3.75|NULL"]],
+    [
+      "select id, avg(n) over (order by n) from visits v join people p on v.person = p.id",
+      ["1|1.0", "1|1.5", "2|2.6666666666666665"],
+    ],
     ["select count(*), sum(pay), max(name) from people where id > 99", ["0|NULL|NULL"]],
     ["select count(distinct pay), count(distinct team, pay), sum(distinct pay) from people", ["3|3|38.5"]],
     ["select upper(team) t, min(id) from people group by upper(team) order by t", ["BLUE|3", "RED|1", "NULL|5"]],

@@ -29,15 +29,16 @@ const first = (values: readonly Typed[], call: CallSite): Typed => {
 
 export const aggregateFunctions = [
   aggregate("count", {
-    signature: "count(*), count([DISTINCT] expr[, expr…])",
+    signature: "count(*), count([DISTINCT] expr), count(DISTINCT expr, expr…)",
     doc: "counts rows where no argument is NULL",
     takes: ["any"],
     optional: 1,
     variadic: true,
     distinct: true,
     returns: types.bigint,
-    emit: (values, { distinct, over }) => {
+    emit: (values, { distinct, over, invalid }) => {
       const [value, ...rest] = values;
+      if (rest.length > 0 && distinct === "") throw invalid("takes several arguments only behind DISTINCT");
       if (!value) return sql`count(*)${over}`;
       if (rest.length === 0) return sql`count(${distinct}${value})${over}`;
       const known = values.map((part) => sql`${part} IS NOT NULL`).reduce((left, right) => sql`${left} AND ${right}`);
@@ -65,12 +66,17 @@ export const aggregateFunctions = [
   }),
   aggregate("avg", {
     signature: "avg([DISTINCT] number)",
-    doc: "is double, or a decimal of four more digits for decimals",
+    doc: "is double, or a decimal of four more digits for decimals; of whole numbers it divides their sum, which wraps",
     takes: ["primitive"],
     distinct: true,
     returns: averageType,
     emit: (values, call, type) => {
       const value = first(values, call);
+      // Hive's optimizer divides the sum, which wraps, by the count; over windows it adds up doubles.
+      if (isInteger(value.type) && !call.isWindow) {
+        const sum = macro("hive_wrap_bigint", sql`sum(${call.distinct}${value})`);
+        return sql`(CAST(${sum} AS DOUBLE) / nullif(count(${call.distinct}${value}), 0))`;
+      }
       if (type.kind !== "decimal")
         return sql`avg(${call.distinct}${sql`CAST(${numeric(value, call)} AS DOUBLE)`})${call.over}`;
       return sql`hive_decimal_divide(CAST(sum(${call.distinct}${value})${call.over} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${type.scale}::INTEGER)::${duckType(type)}`;

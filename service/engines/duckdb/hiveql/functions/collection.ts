@@ -16,6 +16,7 @@ import {
   typeName,
   types,
 } from "../types";
+import { isFoldedChar } from "../patterns";
 import { textOf } from "../text";
 import { type CallSite, scalar, type ScalarFunction, type Values } from "./define";
 
@@ -94,11 +95,13 @@ const mapFunctions = [
   scalar("str_to_map", {
     signature: "str_to_map(string text[, string delimiter1[, string delimiter2]])",
     doc: "splits at ',' and ':' where no delimiters are given; delimiters are literals, and regular expressions among them are refused",
-    takes: ["text", "constant", "constant"],
+    takes: ["primitive", "constant", "constant"],
     optional: 2,
     returns: mapOf(types.string, types.string),
     emit: (values, call) => {
       const [text, first, second] = values;
+      if (!isText(text.type) && !isVoid(text.type)) throw call.invalid(`takes a string and not ${typeName(text.type)}`);
+      if (isFoldedChar(text)) throw call.refused("of a char that is a literal is not supported by the embedded engine");
       if (text.constant === null) throw call.invalid("takes no NULL literal");
       const between = values.length > 1 ? delimiter(first, call) : ",";
       const inside = values.length > 2 ? delimiter(second, call) : ":";

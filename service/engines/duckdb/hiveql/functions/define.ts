@@ -6,7 +6,8 @@ import type { HiveType } from "../types";
 
 /**
  * What an argument is converted to before it reaches `emit`: a type's name, or a class of types that stay as they are.
- * `text` is string, varchar and char, where `string` is what can be written as one;
+ * `text` is string, varchar and char, where `string` is what can be written as one, and `typed text` no NULL without a
+ * type;
  * `primitive` is every type but array, map and struct; `constant` is a literal whose value `emit` needs.
  */
 export type Parameter =
@@ -16,6 +17,7 @@ export type Parameter =
   | "integer"
   | "string"
   | "text"
+  | "typed text"
   | "int"
   | "bigint"
   | "double"

@@ -1,6 +1,7 @@
 /** Functions that write bytes as text, read them back, and digest them. */
-import { sql, type Typed } from "../fragment";
-import { isInteger, isText, isVoid, typeName, types } from "../types";
+import { macro, sql, type Typed } from "../fragment";
+import { isFoldedChar } from "../patterns";
+import { isInteger, isInterval, isText, isVoid, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 export const encodingFunctions = [
@@ -10,7 +11,7 @@ export const encodingFunctions = [
     takes: ["primitive"],
     returns: types.string,
     emit: ([x], call) => {
-      if (x.type.kind === "boolean") throw call.invalid("takes no boolean");
+      if (x.type.kind === "boolean" || isInterval(x.type)) throw call.invalid(`takes no ${typeName(x.type)}`);
       if (isInteger(x.type) || isVoid(x.type)) return sql`to_hex(${call.convert(x, types.bigint)})`;
       return sql`hex(${x.type.kind === "binary" ? x : sql`encode(${call.convert(x, types.string)})`})`;
     },
@@ -18,9 +19,9 @@ export const encodingFunctions = [
   scalar("unhex", {
     signature: "unhex(string s)",
     doc: "is NULL where the string is no hexadecimal",
-    takes: ["string"],
+    takes: ["text, number or date"],
     returns: types.binary,
-    emit: ([s]) => sql`TRY(unhex(${s}))`,
+    emit: ([s]) => macro("hive_unhex", s),
   }),
   scalar("bin", {
     signature: "bin(bigint n)",
@@ -48,9 +49,13 @@ export const encodingFunctions = [
   }),
   scalar("encode", {
     signature: "encode(string s, 'UTF-8')",
-    takes: ["text", "constant string"],
+    takes: ["any", "constant string"],
     returns: types.binary,
-    emit: ([s, charset], call) => sql`encode(${utf8(charset, call, s)})`,
+    emit: ([s, charset], call) => {
+      if (!isText(s.type)) throw call.invalid(`takes a string and not ${typeName(s.type)}`);
+      if (isFoldedChar(s)) throw call.refused("of a char that is a literal is not supported by the embedded engine");
+      return sql`encode(${utf8(charset, call, s)})`;
+    },
   }),
   scalar("decode", {
     signature: "decode(binary b, 'UTF-8')",
@@ -81,7 +86,9 @@ export const encodingFunctions = [
     doc: "takes 224, 256, 384, 512, and 0 for 256",
     takes: ["text or binary", "constant int"],
     returns: types.string,
-    emit: ([x, bits]) => {
+    emit: ([x, bits], call) => {
+      if (bits.type.kind === "bigint" || isVoid(bits.type))
+        throw call.invalid(`takes an int as argument 2 and not ${typeName(bits.type)}`);
       // Java knows SHA-1 by this name too.
       if (bits.constant === 1) return sql`sha1(${x})`;
       const size = bits.constant === 0 ? 256 : Number(bits.constant);

@@ -142,7 +142,15 @@ export const mathFunctions = [
     emit: ([a, b]) => sql`pow(${a}, ${b})`,
   }),
   real("sqrt", (x) => `CASE WHEN ${x.sql} >= 0 THEN sqrt(${x.sql}) END`, "is NULL for negative numbers"),
-  real("cbrt", (x) => `cbrt(${x.sql})`),
+  scalar("cbrt", {
+    signature: "cbrt(double x)",
+    takes: ["primitive"],
+    returns: types.double,
+    emit: ([x], call) => {
+      if (!isNumber(x.type) && !isVoid(x.type)) throw call.invalid(`takes a number and not ${typeName(x.type)}`);
+      return sql`cbrt(${call.convert(x, types.double)})`;
+    },
+  }),
   real("exp", (x) => `exp(${x.sql})`),
   real("ln", (x) => `CASE WHEN ${x.sql} > 0 THEN ln(${x.sql}) END`, "is NULL unless x is positive"),
   real("log2", (x) => `CASE WHEN ${x.sql} > 0 THEN log2(${x.sql}) END`, "is NULL unless x is positive"),

@@ -12,7 +12,10 @@ const casts = ["boolean", "tinyint", "smallint", "int", "bigint", "float", "doub
     doc: "converts as CAST does",
     takes: ["primitive"],
     returns: type,
-    emit: ([value], call) => call.convert(value, type),
+    emit: ([value], call) => {
+      if (name === "boolean" && value.type.kind === name) throw call.invalid("takes no boolean: leave it out");
+      return call.convert(value, type);
+    },
   });
 });
 

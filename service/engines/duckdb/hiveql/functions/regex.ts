@@ -59,7 +59,7 @@ export const regexFunctions = [
   }),
   scalar("regexp rlike", {
     signature: "regexp(string s, string pattern)",
-    takes: ["text", "text"],
+    takes: ["typed text", "typed text"],
     returns: types.boolean,
     emit: ([s, pattern], call) => containsPattern(s, pattern, call.position, `function ${call.name}`),
   }),

@@ -1,12 +1,12 @@
 /** Aggregates of statistics. Text counts as the number that it is, and not at all where it is none. */
 import { type Fragment, macro, raw, sql, typed, type Typed } from "../fragment";
-import { arrayOf, isInteger, isNumber, isText, isVoid, typeName, types } from "../types";
+import { arrayOf, isInteger, isNumber, isVoid, typeName, types } from "../types";
 import { aggregateFunctions } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type Values } from "./define";
 
-/** A number as double; text only where Hive reads it. */
-const numberOf = (value: Typed, call: CallSite, takesText = false): Fragment => {
-  if (isNumber(value.type) || (takesText && isText(value.type))) return call.convert(value, types.double);
+/** A number as double; strings only where Hive reads them. */
+const numberOf = (value: Typed, call: CallSite, takesStrings = false): Fragment => {
+  if (isNumber(value.type) || (takesStrings && value.type.kind === "string")) return call.convert(value, types.double);
   if (value.type.kind === "timestamp") throw call.refused("of timestamps is not supported by the embedded engine");
   throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
 };

@@ -1,10 +1,21 @@
 /** Functions of strings and binaries. */
 import { join, macro, sql, type Typed } from "../fragment";
-import { type HiveType, isText, isVoid, longestText, types } from "../types";
+import { isFoldedChar } from "../patterns";
+import {
+  type HiveType,
+  isApproximate,
+  isInterval,
+  isNumber,
+  isText,
+  isVoid,
+  longestText,
+  typeName,
+  types,
+} from "../types";
 import { type CallSite, scalar } from "./define";
 
 /** Functions of one string that DuckDB has as Hive does. */
-const simple = (names: string, target: string, takes: "text" | "text, number or date", doc = "") =>
+const simple = (names: string, target: string, takes: "text" | "typed text" | "text, number or date", doc = "") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     doc,
@@ -18,7 +29,7 @@ const inCase = (names: string, target: string) =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     takes: ["primitive"],
-    returns: ([s]) => (isText(s.type) ? s.type : types.string),
+    returns: ([s], call) => (isText(s.type) ? unpadded(s, call) : types.string),
     emit: ([s], call, type) => sql`${target}(${call.convert(s, type)})`,
   });
 
@@ -38,7 +49,10 @@ const padded = (name: "lpad" | "rpad") =>
     doc: "is NULL where the pad is empty",
     takes: ["string", "int", "string"],
     returns: types.string,
-    emit: ([s, length, pad]) => sql`${name}(${s}, ${macro("hive_not_negative", length)}, nullif(${pad}, ''))`,
+    emit: ([s, length, pad], call) => {
+      if (length.constant === null) throw call.invalid("takes a number as argument 2 and not NULL");
+      return sql`${name}(${s}, ${macro("hive_not_negative", length)}, nullif(${pad}, ''))`;
+    },
   });
 
 export const stringFunctions = [
@@ -47,7 +61,10 @@ export const stringFunctions = [
     doc: "is NULL where any argument is NULL",
     takes: ["primitive"],
     variadic: true,
-    returns: (values) => concatenated(values.map(unpadded)),
+    returns: (values, call) => {
+      const areChars = values.every(({ type }) => type.kind === "char");
+      return concatenated(values.map((value) => (areChars ? unpadded(value, call) : value.type)));
+    },
     emit: (values, call, type) => {
       const parts = values.map((value) =>
         call.convert(value, isText(type) && isText(value.type) ? value.type : types.string),
@@ -81,7 +98,7 @@ export const stringFunctions = [
   }),
   scalar("char_length character_length", {
     signature: "char_length(string s)",
-    takes: ["text"],
+    takes: ["typed text"],
     returns: types.int,
     emit: ([s]) => sql`CAST(length(${s}) AS INTEGER)`,
   }),
@@ -95,12 +112,14 @@ export const stringFunctions = [
   scalar("substr substring mid", {
     signature: "substr(string s, int start[, int length])",
     doc: "counts from 1, from the end where `start` is negative; 0 is 1",
-    takes: ["string or binary", "bigint", "bigint"],
+    takes: ["primitive", "bigint", "bigint"],
     optional: 1,
     returns: ([s], call) => (s.type.kind === "binary" && call.name !== "substring" ? s.type : types.string),
     emit: (values, call, type) => {
-      const [, start, length] = values;
-      const s = call.convert(values[0], type);
+      const [value, start, length] = values;
+      if (call.name !== "substring" && (value.type.kind === "boolean" || isInterval(value.type)))
+        throw call.invalid(`takes a string or binary and not ${typeName(value.type)}: cast it to string`);
+      const s = call.convert(value, type);
       if (type.kind === "binary")
         return macro("hive_substr_binary", s, start, values.length < 3 ? sql`2147483647` : length);
       if (
@@ -119,7 +138,12 @@ export const stringFunctions = [
   }),
   inCase("upper ucase", "upper"),
   inCase("lower lcase", "lower"),
-  simple("initcap", "hive_initcap", "text", "makes the first letter of each word upper case; words end at white space"),
+  simple(
+    "initcap",
+    "hive_initcap",
+    "typed text",
+    "makes the first letter of each word upper case; words end at white space",
+  ),
   simple("reverse", "reverse", "text, number or date"),
   simple("soundex", "hive_soundex", "text"),
   trimmed("trim", "trim"),
@@ -207,9 +231,10 @@ export const stringFunctions = [
   }),
   scalar("substring_index", {
     signature: "substring_index(string s, string delimiter, int count)",
-    takes: ["text", "string", "int"],
+    takes: ["typed text", "typed text", "int"],
     returns: types.string,
     emit: ([s, delimiter, count], call) => {
+      if (count.constant === null) throw call.invalid("takes a number as argument 3 and not NULL");
       if (delimiter.constant === undefined || delimiter.constant === "") {
         throw call.refused("needs a literal, not empty delimiter in the embedded engine");
       }
@@ -243,12 +268,18 @@ export const stringFunctions = [
   scalar("format_number", {
     signature: "format_number(number x, int decimals)",
     doc: "rounds half to even, as Java's DecimalFormat",
-    takes: ["number", "int"],
+    takes: ["primitive", "any"],
     returns: types.string,
-    emit: ([x, decimals]) =>
-      x.type.kind === "double" || x.type.kind === "float"
-        ? sql`hive_format_double(CAST(${x} AS DOUBLE), ${decimals})`
-        : sql`hive_format_decimal(CAST(${x} AS VARCHAR), ${decimals})`,
+    emit: ([x, decimals], call) => {
+      if (!isNumber(x.type) || x.type.kind === "tinyint")
+        throw call.invalid(`takes a number that is no tinyint and not ${typeName(x.type)}: cast it`);
+      if (decimals.type.kind !== "int")
+        throw call.invalid(`takes an int as argument 2 and not ${typeName(decimals.type)}`);
+      const places = sql`CASE WHEN ${decimals} < 0 THEN error('HiveQL: format_number with less than 0 decimals') ELSE ${decimals} END`;
+      return isApproximate(x.type)
+        ? sql`hive_format_double(CAST(${x} AS DOUBLE), ${places})`
+        : sql`hive_format_decimal(CAST(${x} AS VARCHAR), ${places})`;
+    },
   }),
   scalar("parse_url", {
     signature: "parse_url(string url, string part[, string key])",
@@ -267,15 +298,20 @@ export const stringFunctions = [
 const isWhole = ({ constant }: Typed) => typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
 
 /** What functions make of a column's char Hive prints without the spaces at its end, as it does a varchar. */
-const unpadded = ({ type, constant }: Typed): HiveType =>
-  type.kind === "char" && constant === undefined ? { ...type, kind: "varchar" } : type;
+function unpadded(value: Typed, call: CallSite): HiveType {
+  if (isFoldedChar(value))
+    throw call.refused(
+      "of a char that is a literal, which Hive fills with spaces, is not supported by the embedded engine",
+    );
+  const { type } = value;
+  return type.kind === "char" ? { ...type, kind: "varchar" } : type;
+}
 
-/** Texts of limited length make one whose limit is the sum of theirs; chars make a char only among themselves. */
+/** Texts of limited length make one whose limit is the sum of theirs. */
 function concatenated(parts: readonly HiveType[]): HiveType {
   const lengths = parts.flatMap((type) => ("length" in type ? [type.length] : []));
   const length = lengths.reduce((sum, each) => sum + each, 0);
-  const kind = parts.every((type) => type.kind === "char") ? "char" : "varchar";
-  return lengths.length < parts.length || length > longestText[kind] ? types.string : { kind, length };
+  return lengths.length < parts.length || length > longestText.varchar ? types.string : { kind: "varchar", length };
 }
 
 /** What concat_ws joins of one argument. */
