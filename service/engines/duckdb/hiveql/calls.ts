@@ -19,7 +19,7 @@ import { hasAggregate } from "./grouping";
 import { groupingCall } from "./groupingSets";
 import { orderKeys } from "./order";
 import { type HiveType, typeName, types } from "./types";
-import { overWindow } from "./windows";
+import { overWindow, resolveWindow } from "./windows";
 
 /** Translates a call of any kind but a table-generating function, which stands by itself. */
 export function translateCall(node: Call, environment: Environment): Typed {
@@ -158,16 +158,13 @@ function aggregateSite(node: Call, environment: Environment, over: Fragment): Ag
 function windowed(node: Call, entry: AggregateFunction | WindowFunction, environment: Environment): Typed {
   const construct = `function ${node.name}`;
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
-  if (!node.window && environment.place === "OVER")
-    throw unsupported(
-      node.position,
-      construct,
-      "along the rows of the function around it is not supported by the embedded engine",
-    );
+  if (!node.window && environment.around) return along(node, entry, environment);
   if (!node.window) throw semantic(node.position, construct, "needs OVER");
   if (!environment.allowsWindows)
     throw semantic(node.position, construct, `has OVER, which ${environment.place} cannot hold`);
-  const inner: Environment = { ...environment, allowsWindows: false, place: "OVER" };
+  // Hive fails where the function around it looks along the rows itself.
+  const around = entry.kind === "aggregate" || entry.framed ? { around: node.window } : {};
+  const inner: Environment = { ...environment, allowsWindows: false, place: "OVER", ...around };
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
     const compute = (over: Fragment) => emitAggregate(node, entry, inner, over);
@@ -184,6 +181,19 @@ function windowed(node: Call, entry: AggregateFunction | WindowFunction, environ
     return typed(entry.emit(values, site, type), type);
   };
   return overWindow(node, entry, inner, { compute });
+}
+
+/** LAG or LEAD inside of another function: along the rows of that one's window, of which it is computed first. */
+function along(node: Call, entry: AggregateFunction | WindowFunction, environment: Environment): Typed {
+  const { around, before, ...rest } = environment;
+  if (!around || !before || entry.kind === "aggregate" || !/^(?:lag|lead)$/.test(node.name) || node.nulls)
+    throw semantic(node.position, `function ${node.name}`, "cannot look along the rows of the function around it");
+  const { frame, ...window } = resolveWindow(around, environment);
+  if (window.orderBy.length === 0)
+    throw semantic(node.position, `function ${node.name}`, "looks along rows that the window around it does not sort");
+  if (frame?.end.kind === "unbounded following")
+    throw unsupported(node.position, `function ${node.name}`, "inside of a function whose frame ends at the last row");
+  return before(windowed({ ...node, window }, entry, { ...rest, allowsWindows: true, place: "SELECT" }));
 }
 
 function unknownReason(name: string): string {

@@ -92,6 +92,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "with offsets over one number, date (in days) or timestamp (in seconds; not up to the current row)",
     ),
     yes("IGNORE NULLS, QUALIFY"),
+    yes(
+      "lag and lead inside of another function, as in sum(x - lag(x)) OVER (…)",
+      "along the rows of that function's window, which is sorted and whose frame does not end at the last row",
+    ),
   ],
   Functions: [
     yes("those listed below", "every argument and every value of a text column may be NULL"),

@@ -86,6 +86,10 @@ export interface Environment {
   /** Aliases of the select list, seen before columns in ORDER BY and after them in HAVING. */
   readonly aliases?: { readonly first: boolean; readonly values: ReadonlyMap<string, Typed> };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
+  /** The window of the function whose argument stands here. */
+  readonly around?: WindowSpecification;
+  /** Computes a value for each row before the windows of the select list are, and names it. */
+  readonly before?: (value: Typed) => Typed;
   /** The clause, for messages. */
   readonly place: string;
   /** Whether functions with OVER may stand here. */

@@ -74,6 +74,9 @@ function withRows(select: Select, scope: FromScope): { select: Select; from: Fro
 }
 
 class SelectTranslation {
+  /** What is computed for each row before the windows of the select list are. */
+  private readonly before: Fragment[] = [];
+  private readonly beforeAlias: string;
   private readonly base: Environment;
   private readonly environment: Environment;
   private readonly grouping: Grouping | undefined;
@@ -87,12 +90,17 @@ class SelectTranslation {
     const windows = new Map(select.windows.map(({ name, window }) => [name, window]));
     const base = { ...environmentOf(from.sources, scope, "WHERE"), windows };
     this.base = base;
+    this.beforeAlias = scope.shared.unique("w");
     this.grouping = this.groups();
     this.environment = {
       ...base,
       place: "SELECT",
       allowsWindows: true,
       memo: new WeakMap(),
+      before: (value) => {
+        this.before.push(value);
+        return { ...value, ...raw(`(${this.beforeAlias}."b${this.before.length}")`) };
+      },
       ...(this.grouping ? { grouping: this.grouping } : {}),
     };
   }
@@ -109,14 +117,27 @@ class SelectTranslation {
     const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
     const columns = outputColumns(items);
     const list = items.map((item, index) => sql`${item.value} AS ${quoteName((columns[index] as OutputColumn).alias)}`);
-    const source = this.grouping
-      ? this.groupedSource(where)
+    const rows = this.grouping
+      ? sql`${this.groupedSource(where)}${having ? sql` WHERE ${having}` : raw("")}`
       : sql`${this.from.from}${where ? sql` WHERE ${where}` : raw("")}`;
-    const filter = having ? sql` WHERE ${having}` : raw("");
+    const source = this.before.length === 0 ? rows : this.computedBefore(rows);
     const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
     const order = all.length > 0 ? sql` ORDER BY ${orderList(all)}` : raw("");
-    const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${filter}${kept}${order}`;
+    const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${kept}${order}`;
     return { sql: text.sql + limit, columns, ...sortedColumns(keys, items) };
+  }
+
+  /** Rows with what is computed first; relations are columns of it, so that their columns keep their names. */
+  private computedBefore(rows: Fragment): Fragment {
+    const columns = this.from.sources.flatMap((source) => source.columns);
+    const aliases = this.grouping
+      ? new Set([this.grouping.alias])
+      : new Set(columns.map(({ value }) => value.sql.slice(0, value.sql.indexOf("."))));
+    const mistaken = columns.find(({ name }) => aliases.has(name));
+    if (mistaken)
+      throw unsupported(this.select.position, `column ${mistaken.name}`, "beside lag or lead in a window function");
+    const list = [...[...aliases].map(raw), ...this.before.map((value, index) => sql`${value} AS "b${index + 1}"`)];
+    return sql`(SELECT ${join(list)} FROM ${rows}) AS ${this.beforeAlias}`;
   }
 
   /**

@@ -32,7 +32,7 @@ export function overWindow(
   environment: Environment,
   { compute, count }: OverWindow,
 ): Typed {
-  const window = resolve(node.window as WindowSpecification, environment, new Set());
+  const window = resolveWindow(node.window as WindowSpecification, environment);
   const partition = window.partitionBy.map((key) => expression(key, environment));
   const order = orderKeys(window.orderBy, environment);
   if (order.some((key, index) => order.slice(0, index).some((other) => isTurned(key, other))))
@@ -111,13 +111,17 @@ function overRange(
 }
 
 /** A window's own parts over those of the one that it names. */
-function resolve(window: WindowSpecification, environment: Environment, seen: Set<string>): WindowSpecification {
+export function resolveWindow(
+  window: WindowSpecification,
+  environment: Environment,
+  seen = new Set<string>(),
+): WindowSpecification {
   if (window.base === undefined) return window;
   const base = environment.windows.get(window.base);
   if (!base || seen.has(window.base))
     throw semantic(window.position, `window ${window.base}`, "is not defined in WINDOW");
   seen.add(window.base);
-  const { partitionBy, orderBy, frame, position } = resolve(base, environment, seen);
+  const { partitionBy, orderBy, frame, position } = resolveWindow(base, environment, seen);
   const inherited = window.frame ?? frame;
   return {
     position,

@@ -26,7 +26,12 @@ describe("translate: refuses what it has no rule for, and says where", () => {
     ["select lag(id) over (order by team desc, id, team) from people", "ORDER BY in OVER", 1, 8],
     ["select 'a' rlike '(?<=x+)a'", "RLIKE '(?<=x+)a'", 1, 12],
     ["select _UTF-8 0xFF41", "character set literal of utf-8", 1, 8],
-    ["select sum(lag(id)) over (order by id) from people", "function lag", 1, 12],
+    [
+      "select sum(lag(id)) over (order by id rows between 1 following and unbounded following) from people",
+      "function lag",
+      1,
+      12,
+    ],
     ["select cast(1 as timestamp)", "cast of int to timestamp", 1, 8],
     ["select * from matchpath(on people partition by id)", "table function matchpath", 1, 15],
     ["select * from people tablesample(bucket 1 out of 2 on id, id)", "murmur_hash", 1, 22],
