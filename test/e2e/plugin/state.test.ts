@@ -155,7 +155,7 @@ describe("moving between the front ends", () => {
     expect((await stack.refresh()).ok).toBe(true);
   });
 
-  test("each kind of resource moves by alias: one update, which does nothing but write its state anew", async () => {
+  test("each kind of resource moves by alias, and back: one update, which does nothing but write its state anew", async () => {
     const cluster = { clusterName: "demo" };
     const kinds = {
       SplitTable: {
@@ -189,6 +189,18 @@ describe("moving between the front ends", () => {
     const after = await stack.resources();
     expect(after.map(({ id }) => id).toSorted()).toEqual(before.map(({ id }) => id).toSorted());
     expect(stack.stateText()).not.toMatch(/__provider|__dag/);
+
+    const aliased = (kind: string) => ({ aliases: [{ type: `dag:index:${kind}` }] });
+    stack.program = () => {
+      new dag.SplitTable("moved-SplitTable", kinds.SplitTable, aliased("SplitTable"));
+      new dag.ClusterLogExport("moved-ClusterLogExport", kinds.ClusterLogExport, aliased("ClusterLogExport"));
+      new dag.ClusterRestart("moved-ClusterRestart", kinds.ClusterRestart, aliased("ClusterRestart"));
+    };
+    const back = await stack.up();
+    expect(back.ok, back.text).toBe(true);
+    expect(back.changes).toEqual({ update: 3 });
+    expect((await stack.up()).changes).toEqual({ same: 3 });
+    expect((await stack.resources()).map(({ id }) => id).toSorted()).toEqual(after.map(({ id }) => id).toSorted());
   });
 
   test("from the dynamic provider to the plugin by id: no query runs again", async () => {
