@@ -95,7 +95,7 @@ function joinConditions(both: Expressions): Make<Term> {
     "a.u = b.vc",
     "a.day = b.at",
     "a.at = b.at",
-    "a.b = b.b",
+    "a.ok = b.ok",
     "a.n = b.c",
     "a.k <=> b.k",
   );

@@ -24,7 +24,7 @@ export function subqueriesOver({ left, right }: Sources): Make<Term> {
       ["a.p", "b.q"],
       ["a.day", "b.day"],
       ["a.day", "b.at"],
-      ["a.b", "b.b"],
+      ["a.ok", "b.ok"],
       ["a.x", "b.f"],
     ] as const),
   );

@@ -17,6 +17,7 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
       `takes numbers, and here stand ${typeName(left.type)} and ${typeName(right.type)}`,
     );
   if (operator === "/" && type.kind !== "decimal") type = types.double;
+  if (isVoid(type)) return left;
   if (type.kind === "decimal") return exact(operator, left, right, position);
   const first = operand(left, type, position);
   const second = operand(right, type, position);
@@ -47,7 +48,7 @@ export function bitwise(operator: "&" | "|" | "^" | "~", left: Typed, right: Typ
     if (!isInteger(type) && !isVoid(type))
       throw semantic(position, operator, `takes whole numbers and not ${typeName(type)}`);
   }
-  const type = isVoid(wider) ? types.int : wider;
+  const type = isVoid(wider) ? types.bigint : wider;
   const first = operand(left, type, position);
   if (operator === "~") return typed(sql`(~${first})`, type);
   const second = operand(right, type, position);

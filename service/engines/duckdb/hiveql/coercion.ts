@@ -86,14 +86,17 @@ export function comparisonType(left: HiveType, right: HiveType): HiveType | unde
   return commonNested(left, right);
 }
 
-/** The type that `+`, `-`, `*`, `/` and `%` compute in, or undefined where they take no such operand. */
+/**
+ * The type that `+`, `-`, `*`, `/` and `%` compute in, or undefined where they take no such operand; NULLs alone are
+ * void, and beside a decimal it is a double.
+ */
 export function arithmeticType(left: HiveType, right: HiveType): HiveType | undefined {
   const numeric = (type: HiveType) => isNumber(type) || isText(type) || isVoid(type);
   if (!numeric(left) || !numeric(right)) return undefined;
   if (isText(left) || isText(right)) return types.double;
   if (isVoid(left) || isVoid(right)) {
     const known = isVoid(left) ? right : left;
-    return isVoid(known) ? types.double : known;
+    return known.kind === "decimal" ? types.double : known;
   }
   return commonNumber(left, right);
 }

@@ -23,8 +23,11 @@ function shifted(operator: "+" | "-", moment: Typed, span: Typed, position: Posi
     throw semantic(position, operator, `an interval cannot be added to ${typeName(moment.type)}`);
   if (span.type.kind === "interval_year_month") {
     const months = operator === "-" ? sql`-${span}` : span;
+    const isDate = value.type.kind === "date";
+    const result = macro(isDate ? "hive_add_months_date" : "hive_add_months_timestamp", value, months);
+    const last = value.sql.includes('"') ? "'290000-12-31'" : "'9999-12-31 23:59:59.999999'";
     return typed(
-      macro(value.type.kind === "date" ? "hive_add_months_date" : "hive_add_months_timestamp", value, months),
+      sql`CAST(${macro("hive_within", result, value, `TIMESTAMP ${last}`)} AS ${isDate ? "DATE" : "TIMESTAMP"})`,
       value.type,
     );
   }

@@ -178,6 +178,11 @@ export const macros = {
   ),
   hive_add_months_date: define(["d", "n"], "CAST(d + to_months(n) AS DATE)"),
   hive_add_months_timestamp: define(["d", "n"], "d + to_months(n)"),
+  // Hive reckons with Julian months before 1582, and takes the first digit off years that it computes beforehand.
+  hive_within: define(
+    ["result", "d", "last"],
+    "CASE WHEN result < TIMESTAMP '1582-10-15' OR d < TIMESTAMP '1582-10-15' OR result > last THEN error('HiveQL: months added to or taken from dates before 1582-10-15, or literals beyond 9999') ELSE result END",
+  ),
 
   hive_hash_bigint: define(["x"], "hive_wrap_int(xor(x, x >> 32) & 4294967295)"),
   hive_hash_timestamp: define(

@@ -48,3 +48,19 @@ describe("ranges: NULL where a lower bound is NULL, and where either is NULL for
     expect(await answers.answer(`select ${condition} as r from ${bounds} order by id`)).toEqual(expected);
   });
 });
+
+describe("months added to dates: fail where Hive's calendar is another one", () => {
+  test.each([
+    ["date '9999-12-31' + interval '1' month"],
+    ["date '1600-01-01' - interval '20' year"],
+    ["timestamp '1500-01-01 00:00:00' + interval '1' month"],
+  ])("%s", async (expression) => {
+    await expect(answers.answer(`select ${expression}`)).rejects.toThrow("HiveQL: months");
+  });
+
+  test("columns may go beyond the year 9999, as in Hive", async () => {
+    expect(await answers.answer("select joined + interval '9000' year from people where id = 1")).toEqual([
+      "+11020-01-15",
+    ]);
+  });
+});

@@ -195,6 +195,11 @@ describe("numbers: rounding and printing", () => {
     ["abs(1Y)", "int"],
     ["sum(1.5)", "decimal(12,1)"],
     ["avg(1.5)", "decimal(6,5)"],
+    ["null + 1.5", "double"],
+    ["null * null", "void"],
+    ["null / null", "double"],
+    ["shiftleft(null, 1)", "bigint"],
+    ["~null", "bigint"],
     ["sum(1)", "bigint"],
     ["sum('1')", "double"],
   ]);

@@ -207,8 +207,12 @@ export const mathFunctions = [
     scalar(name, {
       signature: `${name}(tinyint | smallint | int | bigint x, int bits)`,
       doc: "counts the bits modulo 32, or 64 for bigint; is int for all but bigint",
-      takes: ["integer", "int"],
-      returns: ([x]) => (x.type.kind === "bigint" ? types.bigint : types.int),
+      takes: ["primitive", "int"],
+      returns: ([x], call) => {
+        if (!isInteger(x.type) && !isVoid(x.type))
+          throw call.invalid(`takes a whole number and not ${typeName(x.type)}`);
+        return x.type.kind === "bigint" || isVoid(x.type) ? types.bigint : types.int;
+      },
       emit: ([x, bits], call, type) =>
         macro(`hive_${name}_${type.kind as "int" | "bigint"}`, call.convert(x, type), bits),
     }),
