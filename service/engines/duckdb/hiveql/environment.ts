@@ -70,6 +70,8 @@ export interface OutputColumn {
   /** As the SQL names it; unlike Hive's it is the only one of its name. */
   readonly alias: string;
   readonly type: HiveType;
+  /** The constant that it is in all rows, as far as Hive knows; computed when it is asked for. */
+  readonly pinned?: () => Typed | undefined;
   /** The value where it is a literal of the select list. */
   readonly constant?: Constant;
 }

@@ -84,7 +84,9 @@ export function once(values: readonly Fragment[], body: (values: readonly Fragme
 /** Whether SQL is a column or a constant, which may stand anywhere. */
 const isAtom = ({ sql: text, weight }: Fragment) =>
   weight <= 2 &&
-  /^(?:\w+\.(?:\w+|"(?:[^"]|"")*")|NULL|-?\d+|'(?:[^']|'')*'|CAST\('?[-\w.:]*'? AS [\w(), ]+\))$/.test(text);
+  /^(?:(?!hive_b\b)\w+\.(?:\w+|"(?:[^"]|"")*")|NULL|-?\d+|'(?:[^']|'')*'|CAST\('?[-\w.:]*'? AS [\w(), ]+\))$/.test(
+    text,
+  );
 
 function call(name: keyof typeof macros, parts: readonly (Fragment | string)[]): Fragment {
   const uses = usesOf(name);
@@ -139,3 +141,11 @@ function usesOf(name: keyof typeof macros): Uses {
 
 /** Whether a value is read from a table as it stands there. */
 export const isColumn = ({ sql: text }: Fragment) => /^(?:\w+\.)?"(?:[^"]|"")*"$/.test(text);
+
+/** A column of a relation, as the translation writes it. */
+export const columnPattern = /\b\w+\.(?:"(?:[^"]|"")*"|c\d+\b)/g;
+
+/** The relations whose columns a value reads. */
+export function relationsOf(value: Fragment): string[] {
+  return [...value.sql.matchAll(columnPattern)].map(([name]) => name.slice(0, name.indexOf(".")));
+}

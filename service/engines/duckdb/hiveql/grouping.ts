@@ -3,6 +3,7 @@ import type { Expression } from "../../../../provider/hiveql";
 import type { Environment } from "./environment";
 import { type Fragment, raw, sql, typed, type Typed } from "./fragment";
 import { aggregateNames } from "./functions/names";
+import type { Pins } from "./pinned";
 import { duckType, quoteName } from "./types";
 
 /** The columns of grouped rows, collected while the expressions over them are translated. */
@@ -13,20 +14,29 @@ export class Grouping {
    * @param alias of the relation that holds the groups.
    * @param base names inside of aggregates and keys.
    * @param keys in the order of GROUP BY.
-   * @param sets absent for plain grouping; else which keys stand in some grouping set: the others are always NULL.
+   * @param sets absent for plain grouping; else which keys stand in some grouping set, the others being always NULL, and
+   *   the constants that Hive shows for those that it knows to be constant.
    */
   constructor(
     readonly alias: string,
     readonly base: Environment,
     readonly keys: readonly Typed[],
-    readonly sets?: { readonly members: ReadonlySet<string> },
+    readonly sets?: { readonly members: ReadonlySet<string>; readonly pinned: Pins },
   ) {}
 
   /** A group key's value; undefined where the expression is none. */
   key(value: Typed): Typed | undefined {
     if (!this.keys.some((key) => key.sql === value.sql)) return undefined;
     if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
-    return typed(raw(this.column(value)), value.type);
+    return this.sets?.pinned.get(value.sql) ?? typed(raw(this.column(value)), value.type);
+  }
+
+  /** Keys by the columns that hold them. */
+  keyColumns(): readonly (readonly [column: string, key: Typed])[] {
+    return this.keys.flatMap((key) => {
+      const entry = this.columns.get(key.sql);
+      return entry ? [[`${this.alias}.${entry.column}`, key] as const] : [];
+    });
   }
 
   /** Whether a key stands in some grouping set. */

@@ -2,7 +2,7 @@
 import { type Call, type Expression, type GroupBy, semantic, unsupported } from "../../../../provider/hiveql";
 import type { Environment } from "./environment";
 import { expression } from "./expression";
-import { type Fragment, join, sql, typed, type Typed } from "./fragment";
+import { type Fragment, join, relationsOf, sql, typed, type Typed } from "./fragment";
 import type { Grouping } from "./grouping";
 import { types } from "./types";
 
@@ -16,7 +16,7 @@ export function groupByList(
   if (groupBy.sets === undefined) return join(keys);
   for (const [index, key] of keys.entries()) {
     // Hive computes it beforehand, and then takes it for none of the keys.
-    if (key.constant === undefined && !key.sql.includes('"'))
+    if (key.constant === undefined && relationsOf(key).length === 0)
       throw unsupported(
         groupBy.keys[index]?.position ?? groupBy.position,
         "GROUP BY with grouping sets",

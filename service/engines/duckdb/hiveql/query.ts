@@ -169,7 +169,8 @@ function combined(
     for (const side of [column, other]) checkDigits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
-    return { name: column.name, alias: column.alias, type };
+    const pinned = () => (isUnion(operator) ? samePin(column, other, type) : undefined);
+    return { name: column.name, alias: column.alias, type, pinned };
   });
   const text = `${asTyped(left, columns, position)} ${operator.toUpperCase()} ${asTyped(right, columns, position)}`;
   return { sql: text, columns };
@@ -191,6 +192,15 @@ function checkDigits({ constant, name }: OutputColumn, type: HiveType, position:
       operator.toUpperCase(),
       `gives column ${name} the type ${typeName(type)}, which ${constant} does not fit: cast one of the sides`,
     );
+}
+
+const isUnion = (operator: SetOperator) => operator.startsWith("union");
+
+/** The constant of both sides' columns, where it is one and the same. */
+function samePin(left: OutputColumn, right: OutputColumn, type: HiveType): Typed | undefined {
+  const [first, second] = [left.pinned?.(), right.pinned?.()];
+  if (!first || first.sql !== second?.sql) return undefined;
+  return [left, right].every((column) => sameType(column.type, type)) ? first : undefined;
 }
 
 /** A side of a set operator with its columns in the types of the result. */

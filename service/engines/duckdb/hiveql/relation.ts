@@ -4,8 +4,9 @@ import { compare } from "./operators";
 import { translateCommon } from "./common";
 import type { CommonScope, Environment, OutputColumn, Shared, Source, SourceColumn } from "./environment";
 import { filterCondition } from "./expression";
-import { type Fragment, raw, sql, typed } from "./fragment";
+import { type Fragment, raw, relationsOf, sql, typed } from "./fragment";
 import { lateralSource } from "./lateral";
+import { bothFacts, type Equality, type Facts, noFacts, withCondition } from "./pinned";
 import { sampled } from "./sample";
 import { translateQuery, translateValues } from "./query";
 import { checkTypeSafety } from "./typeSafety";
@@ -15,6 +16,7 @@ import { parseType, quoteName } from "./types";
 export interface From {
   readonly from: Fragment;
   readonly sources: readonly Source[];
+  readonly facts: Facts;
 }
 
 /** What a FROM needs of its surroundings. */
@@ -79,7 +81,17 @@ function namedSource(
     name: column.name,
     value: typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
   }));
-  return { from: sql`${from} AS ${name}`, sources: [{ ...(alias === undefined ? {} : { alias }), columns: found }] };
+  const pins = () =>
+    new Map(
+      found.flatMap(({ value }, index) =>
+        [columns[index]?.pinned?.()].flatMap((pin) => (pin ? [[value.sql, pin] as const] : [])),
+      ),
+    );
+  return {
+    from: sql`${from} AS ${name}`,
+    sources: [{ ...(alias === undefined ? {} : { alias }), columns: found }],
+    facts: { ...noFacts, pins },
+  };
 }
 
 function translateTable(relation: Extract<Relation, { kind: "table" }>, scope: FromScope): From {
@@ -116,7 +128,7 @@ function tableFunction(relation: Extract<Relation, { kind: "table function" }>, 
   const input = translateRelation(relation.input, scope);
   if (relation.alias === undefined) return input;
   const columns = input.sources.flatMap((source) => source.columns);
-  return { from: input.from, sources: [{ alias: relation.alias, columns }] };
+  return { ...input, sources: [{ alias: relation.alias, columns }] };
 }
 
 const joinWords: Readonly<Record<Exclude<JoinKind, "left anti">, string>> = {
@@ -145,25 +157,46 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
   const both = [...left.sources, ...right.sources].map(inPlace);
   const sources = join === "left semi" ? left.sources.map(inPlace) : both;
   const nested = isJoin(relation.right) ? sql`(${right.from})` : right.from;
+  const environment = environmentOf(both, scope, "ON");
   const on = relation.using
     ? usingCondition(relation, left, right, scope.shared)
-    : onCondition(relation.on, both, scope);
+    : relation.on && filterCondition(relation.on, environment);
+  const facts = joinedFacts(relation, left, right, environment);
   if (!on && join !== "inner" && join !== "cross" && join !== "comma") {
-    return { from: sql`${left.from} ${joinWords[join]} ${nested} ON TRUE`, sources };
+    return { from: sql`${left.from} ${joinWords[join]} ${nested} ON TRUE`, sources, facts };
   }
   const word = on && (join === "cross" || join === "comma") ? "JOIN" : joinWords[join];
-  if (!on) return { from: sql`${left.from} CROSS JOIN ${nested}`, sources };
+  if (!on) return { from: sql`${left.from} CROSS JOIN ${nested}`, sources, facts };
   return {
     from: sql`${left.from} ${word} ${nested} ON ${on}`,
     sources: relation.using ? usingSources(relation, left, right) : sources,
+    facts,
   };
 }
 
-const isJoin = (relation: Relation) => relation.kind === "join" || relation.kind === "lateral";
-
-function onCondition(on: Expression | undefined, sources: readonly Source[], scope: FromScope): Fragment | undefined {
-  return on && filterCondition(on, environmentOf(sources, scope, "ON"));
+/** What is known of joined rows: nothing of a side that may be NULL. */
+function joinedFacts(relation: Join, left: From, right: From, environment: Environment): Facts {
+  switch (relation.join) {
+    case "left":
+      return left.facts;
+    case "right":
+      return right.facts;
+    case "full":
+      return noFacts;
+    case "left semi":
+      return withCondition(left.facts, relation.on, environment);
+    default: {
+      const facts = withCondition(bothFacts(left.facts, right.facts), relation.on, environment);
+      const shared = (relation.using ?? []).map((name): Equality => [
+        columnFor(relation, left, name).value,
+        columnFor(relation, right, name).value,
+      ]);
+      return { ...facts, equalities: () => [...facts.equalities(), ...shared] };
+    }
+  }
 }
+
+const isJoin = (relation: Relation) => relation.kind === "join" || relation.kind === "lateral";
 
 type Join = Extract<Relation, { kind: "join" }>;
 
@@ -214,5 +247,7 @@ function lateralView(relation: Extract<Relation, { kind: "lateral" }>, scope: Fr
   const from = relation.outer
     ? sql`${input.from} LEFT JOIN LATERAL ${view.from} ON TRUE`
     : sql`${input.from} CROSS JOIN LATERAL ${view.from}`;
-  return { from, sources: [...input.sources, { alias: relation.alias, columns: view.columns }] };
+  const sources = [...input.sources, { alias: relation.alias, columns: view.columns }];
+  const forgotten = input.sources.flatMap(({ columns }) => columns.flatMap(({ value }) => relationsOf(value)));
+  return { from, sources, facts: { ...noFacts, forgotten: new Set(forgotten) } };
 }

@@ -18,6 +18,7 @@ import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
 import { Unreadable } from "./javaRegex/reader";
 import { columnValue, shown, sourceNamed } from "./names";
 import { orderKey, type OrderKey, orderList } from "./order";
+import { constantOf, noFacts, type Pins, pinsOf, withCondition } from "./pinned";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
 import { quoteName } from "./types";
@@ -40,7 +41,9 @@ export function translateSelect(
 }
 
 function translateFrom(select: Select, scope: FromScope): From {
-  return select.from ? translateRelation(select.from, scope) : { from: raw("(SELECT 1 AS one)"), sources: [] };
+  return select.from
+    ? translateRelation(select.from, scope)
+    : { from: raw("(SELECT 1 AS one)"), sources: [], facts: noFacts };
 }
 
 /** The call of a table-generating function that is the whole select list. */
@@ -69,6 +72,7 @@ function withRows(select: Select, scope: FromScope): { select: Select; from: Fro
   const from = {
     from: sql`${input.from} CROSS JOIN LATERAL ${view.from}`,
     sources: [...input.sources, { alias, columns: view.columns }],
+    facts: noFacts,
   };
   return { select: { ...select, items: [{ kind: "all", position: call.position, table: alias }] }, from };
 }
@@ -115,7 +119,10 @@ class SelectTranslation {
       : undefined;
     const keys = this.orderKeys(items);
     const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
-    const columns = outputColumns(items);
+    const columns = outputColumns(items).map((column, index) => ({
+      ...column,
+      pinned: () => this.pinned((items[index] as Item).value),
+    }));
     const list = items.map((item, index) => sql`${item.value} AS ${quoteName((columns[index] as OutputColumn).alias)}`);
     const rows = this.grouping
       ? sql`${this.groupedSource(where)}${having ? sql` WHERE ${having}` : raw("")}`
@@ -174,7 +181,33 @@ class SelectTranslation {
     const base: Environment = { ...this.base, place: "GROUP BY" };
     const keys = (select.groupBy?.keys ?? []).map((key) => expression(this.keyNode(key), base));
     const members = select.groupBy && setMembers(select.groupBy, base);
-    return new Grouping(this.scope.shared.unique("g"), base, keys, members && { members });
+    const sets = members && { members, pinned: this.pinnedKeys(keys) };
+    return new Grouping(this.scope.shared.unique("g"), base, keys, sets);
+  }
+
+  private pinnedKeys(keys: readonly Typed[]): Pins {
+    const pins = this.pins();
+    return new Map(
+      keys.flatMap((key) => {
+        const constant = key.constant === undefined ? constantOf(key, pins) : undefined;
+        return constant ? [[key.sql, constant] as const] : [];
+      }),
+    );
+  }
+
+  private pins(): Pins {
+    return pinsOf(withCondition(this.from.facts, this.select.where, this.base));
+  }
+
+  /** The constant that a value of the select list is in all rows. */
+  private pinned(value: Typed): Typed | undefined {
+    const columns = this.grouping?.keyColumns() ?? [];
+    const pins = this.pins();
+    const keys = columns.flatMap(([column, key]) => {
+      const constant = constantOf(key, pins);
+      return constant && !this.grouping?.sets ? [[column, constant] as const] : [];
+    });
+    return constantOf(value, new Map([...pins, ...keys]));
   }
 
   /** A key that is a position in the select list, where the settings ask for that. */

@@ -1,0 +1,143 @@
+/**
+ * Values that conditions pin to one constant. Hive's optimizer puts the constant in their place, also where a row of
+ * GROUPING SETS, CUBE or ROLLUP has NULL for a key that is aggregated away: with `WHERE k = 'a'` every row shows `a`.
+ */
+import type { Expression } from "../../../../provider/hiveql";
+import { comparisonType } from "./coercion";
+import { cast } from "./conversions";
+import type { Environment } from "./environment";
+import { expression } from "./expression";
+import { columnPattern, raw, relationsOf, sql, typed, type Typed } from "./fragment";
+import { isPlain } from "./grouping";
+import { narrowed, narrowedPair } from "./narrowing";
+import { duckType, sameType } from "./types";
+
+/** Values that are equal in all rows. */
+export type Equality = readonly [Typed, Typed];
+
+/** Constants by the SQL of what they pin. */
+export type Pins = ReadonlyMap<string, Typed>;
+
+/** What Hive knows of the rows of a FROM; computed when it is asked for. */
+export interface Facts {
+  readonly pins: () => Pins;
+  readonly equalities: () => readonly Equality[];
+  /** Relations under a LATERAL VIEW, of whose columns Hive forgets what conditions say. */
+  readonly forgotten: ReadonlySet<string>;
+}
+
+export const noFacts: Facts = { pins: () => new Map(), equalities: () => [], forgotten: new Set() };
+
+/** What is known where both hold. */
+export function bothFacts(left: Facts, right: Facts): Facts {
+  return {
+    pins: () => new Map([...left.pins(), ...right.pins()]),
+    equalities: () => [...left.equalities(), ...right.equalities()],
+    forgotten: new Set([...left.forgotten, ...right.forgotten]),
+  };
+}
+
+/** The same with a condition that all rows fulfil. */
+export function withCondition(facts: Facts, condition: Expression | undefined, environment: Environment): Facts {
+  if (!condition) return facts;
+  return { ...facts, equalities: () => [...facts.equalities(), ...equalitiesOf(condition, environment)] };
+}
+
+/** Every value that the facts pin, once what they say of one is told to those that are equal to it. */
+export function pinsOf({ pins, equalities, forgotten }: Facts): Pins {
+  const usable = equalities().filter((sides) =>
+    sides.every((side) => !relationsOf(side).some((name) => forgotten.has(name))),
+  );
+  return solved(pins(), usable);
+}
+
+/** The constant that a value is in all rows; undefined where it may differ. */
+export function constantOf(value: Typed, pins: Pins): Typed | undefined {
+  const known = pins.get(value.sql);
+  if (known || value.constant === null || unsteady.test(value.sql)) return known;
+  const columns = [...value.sql.matchAll(columnPattern)].map(([name]) => pins.get(name));
+  if (columns.includes(undefined)) return undefined;
+  return typed(raw(value.sql.replaceAll(columnPattern, (name) => pins.get(name)?.sql ?? name)), value.type);
+}
+
+/** What Hive computes for each row or over several, though no column stands in it. */
+const unsteady = /\b(?:OVER|SELECT|random|uuid|error)\b|count\(\*\)/i;
+
+function solved(given: Pins, equalities: readonly Equality[]): Pins {
+  const pins = new Map(given);
+  for (let size = -1; size < pins.size;) {
+    size = pins.size;
+    for (const [left, right] of equalities) {
+      pin(left, constantOf(right, pins), pins);
+      pin(right, constantOf(left, pins), pins);
+    }
+  }
+  return pins;
+}
+
+/** Pins a value where it is compared in its own type; of booleans the optimizer makes conditions of another form. */
+function pin(value: Typed, constant: Typed | undefined, pins: Map<string, Typed>) {
+  if (!constant || value.type.kind === "boolean" || value.constant !== undefined || pins.has(value.sql)) return;
+  const type = comparisonType(value.type, constant.type);
+  if (!type || !(sameType(type, value.type) || (type.kind === "decimal" && value.type.kind === "decimal"))) return;
+  const same = cast(constant, value.type);
+  if (same) pins.set(value.sql, typed(sql`CAST(${same} AS ${duckType(value.type)})`, value.type));
+}
+
+function equalitiesOf(node: Expression, environment: Environment): readonly Equality[] {
+  switch (node.kind) {
+    case "logical":
+      if (node.operator === "or") return sharedBy(node.operands.map((each) => equalitiesOf(each, environment)));
+      return [
+        ...node.operands.flatMap((each) => equalitiesOf(each, environment)),
+        ...meetingBounds(node.operands, environment),
+      ];
+    case "unary":
+      if (node.operator !== "not" || node.operand.kind !== "binary" || node.operand.operator !== "<>") return [];
+      return equalitiesOf({ ...node.operand, operator: "=" }, environment);
+    case "binary":
+      return node.operator === "=" ? equality(node, environment) : [];
+    case "in":
+      return node.not ? [] : onlyItem(node, environment);
+    default:
+      return [];
+  }
+}
+
+type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
+
+function equality({ left, right }: Node<"binary">, environment: Environment): readonly Equality[] {
+  if (!isPlain(left) || !isPlain(right)) return [];
+  return [narrowedPair(left, expression(left, environment), right, expression(right, environment))];
+}
+
+/** IN with one value, however often it is written. */
+function onlyItem(node: Node<"in">, environment: Environment): readonly Equality[] {
+  if (node.operand.kind === "row" || !isPlain(node.operand) || !node.items.every(isPlain)) return [];
+  const operand = expression(node.operand, environment);
+  const items = node.items.map((item) => narrowed(expression(item, environment), operand.type));
+  const [only] = items;
+  return only && items.every((item) => item?.sql === only.sql) ? [[operand, only]] : [];
+}
+
+/** `x >= 1 AND x <= 1`. */
+function meetingBounds(operands: readonly Expression[], environment: Environment): readonly Equality[] {
+  const bounds = operands.flatMap((node) =>
+    node.kind === "binary" && (node.operator === "<=" || node.operator === ">=")
+      ? equality(node, environment).map((sides) => ({ operator: node.operator, sides }))
+      : [],
+  );
+  const written = ({ sides }: { sides: Equality }) => sides.map((side) => side.sql).join("\0");
+  return bounds
+    .filter((bound) => bound.operator === ">=")
+    .filter((bound) => bounds.some((other) => other.operator === "<=" && written(other) === written(bound)))
+    .map(({ sides }) => sides);
+}
+
+/** What all branches of OR pin to the same constants. */
+function sharedBy(branches: readonly (readonly Equality[])[]): readonly Equality[] {
+  const [first, ...others] = branches.map((branch) => solved(new Map(), branch));
+  return [...(first ?? [])]
+    .filter(([name, constant]) => others.every((other) => other.get(name)?.sql === constant.sql))
+    .map(([name, constant]) => [typed(raw(name), constant.type), constant]);
+}
