@@ -38,7 +38,7 @@ const select = (name: string, query: pulumi.Input<string> = "SELECT 1 AS one") =
   outputResourcePath: `dag://results/${name}/`,
 });
 
-const birds = {
+const birdsTable = {
   clusterName: "demo",
   inputObjectKeys: ["dag://data/raw/birds.csv"],
   outputDatabase: "tables",
@@ -57,7 +57,7 @@ describe("the state", () => {
     [900, "ClusterLogExport", "as a program writes it", { clusterName: "demo", outputLogPath: "dag://results/logs/" }],
     [900, "ClusterRestart", "as a program writes it", { clusterName: "demo" }],
     // A table has the most names: its inputs, database and table, where it lies and how a statement names it.
-    [950, "SplitTable", "as a program writes it", birds],
+    [950, "SplitTable", "as a program writes it", birdsTable],
   ])("at most %i bytes: %s, %s; logs, results and the SDK's positions aside", async (bytes, kind, _how, inputs) => {
     stack.program = () => void new PluginResource(kind, "daily-report", inputs);
     const run = await stack.up();
@@ -158,12 +158,7 @@ describe("moving between the front ends", () => {
   test("each kind of resource moves by alias, and back: one update, which does nothing but write its state anew", async () => {
     const cluster = { clusterName: "demo" };
     const kinds = {
-      SplitTable: {
-        ...cluster,
-        inputObjectKeys: ["dag://data/raw/birds.csv"],
-        outputDatabase: "tables",
-        outputTable: "birds",
-      },
+      SplitTable: birdsTable,
       ClusterRestart: cluster,
       ClusterLogExport: { ...cluster, outputLogPath: "dag://logs/moved/" },
     } as const;
@@ -227,7 +222,7 @@ describe("moving between the front ends", () => {
 
   test("from the plugin to the dynamic provider by alias: no query runs again, and the resources are managed", async () => {
     const inputs = { ...select("back"), resultRows: 1 };
-    const table = { ...birds, outputTable: "birds_back" };
+    const table = { ...birdsTable, outputTable: "birds_back" };
     stack.program = () => {
       new PluginResource("SelectQuery", "back", inputs);
       new PluginResource("SplitTable", "birds-back", table);

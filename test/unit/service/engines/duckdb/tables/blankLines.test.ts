@@ -50,7 +50,10 @@ describe("blank lines", () => {
   test("count: of csv rows, those that were left blank", async () => {
     const cell = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r", " ") });
     const quoted = cell.map((text) => `"${text.replaceAll('"', '""')}"`);
-    const row = fc.oneof(fc.constant(""), fc.array(quoted, { minLength: 1, maxLength: 3 }).map((cells) => cells.join(",")));
+    const row = fc.oneof(
+      fc.constant(""),
+      fc.array(quoted, { minLength: 1, maxLength: 3 }).map((cells) => cells.join(",")),
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(row), fc.constantFrom("\n", "\r\n", "\r"), async (rows, end) => {
         const content = rows.map((text) => text + end).join("");
