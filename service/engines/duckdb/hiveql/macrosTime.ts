@@ -15,7 +15,7 @@ const zone = `(Z|UTC|GMT|UT|${offset})`;
 const namedZone =
   "([A-Z][A-Za-z0-9_+-]*/.*|(UTC|GMT|UT)[+-].*|[CEMP]ST[0-9]?[A-Z]*|[CEMW]+ET|HST|Cuba|Egypt|Eire|GB|GB-Eire|GMT0|Greenwich|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|NZ|NZ-CHAT|Navajo|PRC|Poland|Portugal|ROC|ROK|Singapore|Turkey|UCT|Universal|W-SU|Zulu)";
 
-/** What Hive reads as today's date, as a year beyond 9999, or by calendars that forgive: refused in SQL. */
+/** What Hive reads as a year beyond 9999, or by calendars that forgive: refused in SQL. */
 const refused = (pattern: string, reason: string) =>
   `WHEN regexp_full_match(t, '${pattern}') THEN error('HiveQL: ${reason}: ' || t)`;
 
@@ -29,7 +29,9 @@ const longYears = (value: (text: string) => string) =>
     WHEN regexp_matches(t, '^0+[0-9]{4}-') AND NOT regexp_matches(t, '^0+-') THEN ${value(String.raw`regexp_replace(t, '^0+([0-9]{4}-)', '\1')`)}
     ELSE error('HiveQL: a year of more than four digits: ' || t) END`;
 
-const timeAlone = `WHEN length(t) <> 10 ${refused(isoClock, "a time without a date is one of today").replace("WHEN", "AND")}`;
+/** A time without a date, which Hive takes for one of today. */
+const timeAlone = (value: string) => `WHEN length(t) <> 10 AND regexp_full_match(t, '${isoClock}') THEN ${value}`;
+const today = "CAST(make_timestamp(epoch_us(now())) AS DATE)";
 /** A day beyond its month's last one, which Hive takes for the last one beside a zone. */
 const forgiven = "TRY_CAST(t[:10] AS DATE) IS NULL AND t[9:10] BETWEEN '01' AND '31' AND t[6:7] BETWEEN '01' AND '12'";
 const lenient = [
@@ -46,7 +48,7 @@ export const timeMacros = {
   hive_text_date: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenient}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone(today)} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenient}
         ${refused(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named zone").replace(" THEN", ` AND ${forgiven} THEN`)}
         ELSE ${prefixed} END`)} END`,
   ),
@@ -67,7 +69,7 @@ export const timeMacros = {
   hive_text_timestamp: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock})?') THEN TRY_CAST(s AS TIMESTAMP)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenient}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone(`hive_iso_timestamp(CAST(${today} AS VARCHAR) || ' ' || t)`)} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenient}
         WHEN starts_with(t, '-0') AND regexp_matches(t, '^-0+-') THEN NULL
         WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
         WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)

@@ -48,7 +48,18 @@ describe("cast: a text as a date and as a timestamp", () => {
   });
 
   it.each([
-    ["10:11:12", "a time without a date"],
+    ["10:11", "10:11:00"],
+    ["10:11:12", "10:11:12"],
+    [" 10:11:12. ", "10:11:12"],
+    ["10:11:12.625", "10:11:12.625"],
+  ])("%s is a time of today", async (text, time) => {
+    const statement = (day: string) =>
+      `select cast(t as date) = ${day}, cast(t as timestamp) = cast(concat(${day}, ' ${time}') as timestamp),
+        date_add(t, 1), datediff(t, ${day}) from (select concat('', '${text}') t) x`;
+    expect(await hive.answer(statement("current_date"))).toEqual(["true|true|NULL|0"]);
+  });
+
+  it.each([
     ["12345-01-05 10:11:12", "a year of more than four digits"],
     ["2020-02-30 10:11:12 UTC", "no day of the calendar"],
     ["2020-01-05 24:00:00 UTC", "the hour 24 in a zone"],

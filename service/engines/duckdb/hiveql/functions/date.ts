@@ -1,4 +1,5 @@
 /** Dates and times. The session's time zone is UTC unless `hive.local.time.zone` says otherwise. */
+import { isImpossibleDate } from "../conversions";
 import { type Fragment, macro, raw, sql, type Typed } from "../fragment";
 import { type HiveType, isDateOrTime, isInteger, isText, isVoid, typeName, types } from "../types";
 import { formatted, parsed } from "./datePatterns";
@@ -110,6 +111,12 @@ const floors = ["year", "quarter", "month", "week", "day", "hour", "minute", "se
   return also(declared, `floor to ${unit}`);
 });
 
+/** What is shifted by days is not read by way of a timestamp, as CAST reads a text. */
+const shiftedDate = (start: Typed, call: CallSite) =>
+  isText(start.type) && !isImpossibleDate(start)
+    ? macro("hive_field_date", call.convert(start, types.string))
+    : dateOf(start, call);
+
 const shifts = (["date_add", "date_sub"] as const).map((name) =>
   scalar(name, {
     signature: `${name}(date start, int days)`,
@@ -117,7 +124,7 @@ const shifts = (["date_add", "date_sub"] as const).map((name) =>
     takes: ["primitive", "primitive"],
     returns: types.date,
     emit: ([start, days], call) =>
-      sql`(${dateOf(moment(start, call), call)} ${name === "date_add" ? "+" : "-"} ${smallInt(days, call)})`,
+      sql`(${shiftedDate(moment(start, call), call)} ${name === "date_add" ? "+" : "-"} ${smallInt(days, call)})`,
   }),
 );
 

@@ -122,6 +122,8 @@ function textOf(value: Typed, call: CallSite): Fragment {
   )
     return javaText(value, type);
   if (type.kind === "void") return raw("CAST(NULL AS VARCHAR)");
+  // A char prints with the spaces at its end.
+  if (type.kind === "char") return sql`rpad(${value}, ${type.length}, ' ')`;
   if (type.kind === "decimal") return javaText(call.convert(value, types.double), types.double);
   if (type.kind === "date" || type.kind === "timestamp") return javaText(value, type);
   throw call.refused(`of ${typeName(type)} is not supported by the embedded engine`);

@@ -29,7 +29,7 @@ const inCase = (names: string, target: string) =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     takes: ["primitive"],
-    returns: ([s]) => (isText(s.type) ? s.type : types.string),
+    returns: ([s], call) => (isText(s.type) ? unpadded(s, call) : types.string),
     emit: ([s], call, type) => sql`${target}(${call.convert(s, type)})`,
   });
 

@@ -37,6 +37,9 @@ describe("fields: of dates, times, texts and intervals", () => {
 describe("days: shifted and counted", () => {
   test.each([
     ["to_date(concat('2020-02-','30'))", "NULL"],
+    ["date_add(concat('2020-02-','30Z'), 1)", "NULL"],
+    ["date_sub('2024-01-05 Europe/Berlin', 400)", "2022-12-01"],
+    ["date_add('12:34:56', 1)", "NULL"],
     ["to_date('2020-02-29 10:11:12')", "2020-02-29"],
     ["to_date('abc')", "NULL"],
     ["date('2020-1-5')", "2020-01-05"],
