@@ -61,7 +61,7 @@ export function setType(left: HiveType, right: HiveType): HiveType | undefined {
     if (left.kind === right.kind) return commonNumber(left, right);
     return numberRank(left) >= numberRank(right) ? left : right;
   }
-  if (isText(left) && isText(right)) return left.kind === right.kind ? commonText(left, right) : types.string;
+  if (isText(left) && isText(right)) return commonText(left, right);
   if (left.kind === "string" && printable(right)) return types.string;
   if (right.kind === "string" && printable(left)) return types.string;
   return isDateOrTime(left) && isDateOrTime(right) ? types.timestamp : undefined;
@@ -122,8 +122,7 @@ function commonText(left: HiveType, right: HiveType): HiveType {
   if (left.kind === "string" || right.kind === "string") return types.string;
   if (left.kind !== "varchar" && left.kind !== "char") return types.string;
   if (right.kind !== "varchar" && right.kind !== "char") return types.string;
-  const kind = left.kind === "char" && right.kind === "char" ? "char" : "varchar";
-  return { kind, length: Math.max(left.length, right.length) };
+  return left.kind === right.kind ? { kind: left.kind, length: Math.max(left.length, right.length) } : types.string;
 }
 
 function commonNested(left: HiveType, right: HiveType): HiveType | undefined {

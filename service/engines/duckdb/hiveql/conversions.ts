@@ -137,10 +137,7 @@ function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"
     return kind === "int" ? whole : macro(`hive_wrap_${kind}`, whole);
   }
   if (from.kind === "decimal") {
-    // A literal that is too large wraps, a column's value is NULL.
-    return isLiteral
-      ? macro(`hive_wrap_${kind}`, sql`CAST(trunc(${value}) AS HUGEINT)`)
-      : sql`TRY_CAST(trunc(${value}) AS ${duckType(to)})`;
+    return sql`TRY_CAST(trunc(${value}) AS ${duckType(to)})`;
   }
   return undefined;
 }

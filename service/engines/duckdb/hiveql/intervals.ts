@@ -31,8 +31,8 @@ function shifted(operator: "+" | "-", moment: Typed, span: Typed, position: Posi
       value.type,
     );
   }
-  const time = sql`CAST(${value} AS TIMESTAMP)`;
-  return typed(sql`(${time} ${operator} to_microseconds(${span}))`, types.timestamp);
+  const result = sql`(CAST(${value} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
+  return typed(value.sql.includes('"') ? result : macro("hive_four_digits", result), types.timestamp);
 }
 
 /** Hive gives the time between two moments as a day-time interval. */

@@ -146,9 +146,18 @@ export const macros = {
     "CASE WHEN n IS NULL THEN CAST(error('HiveQL: the group of a regular expression is NULL') AS INTEGER) ELSE n END",
   ),
   // Java reads two characters as a number, which may have a sign.
+  hive_hex_pair: define(
+    ["p"],
+    `CASE WHEN regexp_matches(p, '^[+][0-9a-fA-F]$') OR p = '-0' THEN '0' || p[2:]
+      WHEN regexp_matches(p, '^-[1-9a-fA-F]$') THEN 'f' || translate(lower(p[2:]), '123456789abcdef', 'fedcba987654321') ELSE p END`,
+  ),
+  hive_hex_pairs: define(
+    ["s"],
+    "array_to_string(list_transform(range(1, length(s) + 1, 2), lambda hive_i: hive_hex_pair(s[hive_i:hive_i + 1])), '')",
+  ),
   hive_unhex: define(
     ["s"],
-    `CASE WHEN regexp_matches(s, '[+-]') THEN error('HiveQL: unhex of a text with a sign') ELSE TRY(unhex(s)) END`,
+    `TRY(unhex(CASE WHEN regexp_matches(s, '[+-]') THEN hive_hex_pairs(CASE WHEN length(s) % 2 = 1 THEN '0' || s ELSE s END) ELSE s END))`,
   ),
   hive_like: define(
     ["s", "p"],
@@ -178,6 +187,10 @@ export const macros = {
   ),
   hive_add_months_date: define(["d", "n"], "CAST(d + to_months(n) AS DATE)"),
   hive_add_months_timestamp: define(["d", "n"], "d + to_months(n)"),
+  hive_four_digits: define(
+    ["result"],
+    "CASE WHEN result > TIMESTAMP '9999-12-31 23:59:59.999999' THEN error('HiveQL: literals beyond the year 9999') ELSE result END",
+  ),
   // Hive reckons with Julian months before 1582, and takes the first digit off years that it computes beforehand.
   hive_within: define(
     ["result", "d", "last"],

@@ -167,6 +167,13 @@ describe("strings: quotes, escapes, patterns", () => {
 
 describe("numbers: rounding and printing", () => {
   prints([
+    ["cos(cast('Infinity' as double))", "NaN"],
+    ["asin(cast('NaN' as double))", "NaN"],
+    ["acos(2)", "NULL"],
+    ["cast(300.5 as tinyint)", "NULL"],
+    ["round(1e19 * 1)", "1.0E19"],
+    ["hex(unhex('-1+2-f'))", "FF02F1"],
+    ["unhex('1-')", "NULL"],
     ["round(2.5)", "3"],
     ["round(-2.5)", "-3"],
     ["round(1.005e0, 2)", "1.01"],
@@ -196,6 +203,7 @@ describe("numbers: rounding and printing", () => {
     ["sum(1.5)", "decimal(12,1)"],
     ["avg(1.5)", "decimal(6,5)"],
     ["null + 1.5", "double"],
+    ["coalesce(cast('a' as varchar(3)), cast('b' as char(2)))", "string"],
     ["null * null", "void"],
     ["null / null", "double"],
     ["shiftleft(null, 1)", "bigint"],

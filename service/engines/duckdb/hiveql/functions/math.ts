@@ -51,7 +51,7 @@ const rounding = (name: "round" | "bround", doc: string) =>
         return sql`TRY_CAST(${rounded} AS ${duckType(type)})`;
       }
       if (isInteger(x.type)) return roundedInteger(x, Number(digits), name, type);
-      return sql`CAST(${values.length > 1 || x.constant !== undefined ? roundedDouble(x, Number(digits), name) : macro("hive_saturate_double", roundedDouble(x, 0, name))} AS ${duckType(type)})`;
+      return sql`CAST(${values.length > 1 || !x.sql.includes('"') ? roundedDouble(x, Number(digits), name) : macro("hive_saturate_double", roundedDouble(x, 0, name))} AS ${duckType(type)})`;
     },
   });
 
@@ -166,11 +166,19 @@ export const mathFunctions = [
         ? sql`CASE WHEN ${values[0]} > 0 THEN ln(${values[0]}) END`
         : sql`CASE WHEN ${values[0]} > 1 AND ${values[1]} > 0 THEN ln(${values[1]}) / ln(${values[0]}) END`,
   }),
-  real("sin", (x) => `CASE WHEN isfinite(${x.sql}) THEN sin(${x.sql}) END`),
-  real("cos", (x) => `CASE WHEN isfinite(${x.sql}) THEN cos(${x.sql}) END`),
-  real("tan", (x) => `CASE WHEN isfinite(${x.sql}) THEN tan(${x.sql}) END`),
-  real("asin", (x) => `CASE WHEN abs(${x.sql}) <= 1 THEN asin(${x.sql}) END`, "is NULL outside −1 … 1"),
-  real("acos", (x) => `CASE WHEN abs(${x.sql}) <= 1 THEN acos(${x.sql}) END`, "is NULL outside −1 … 1"),
+  real("sin", (x) => `CASE WHEN isfinite(${x.sql}) THEN sin(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
+  real("cos", (x) => `CASE WHEN isfinite(${x.sql}) THEN cos(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
+  real("tan", (x) => `CASE WHEN isfinite(${x.sql}) THEN tan(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
+  real(
+    "asin",
+    (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN asin(${x.sql}) END`,
+    "is NULL outside −1 … 1",
+  ),
+  real(
+    "acos",
+    (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN acos(${x.sql}) END`,
+    "is NULL outside −1 … 1",
+  ),
   real("atan", (x) => `atan(${x.sql})`),
   real("sinh", (x) => `hive_sinh(${x.sql})`),
   real("cosh", (x) => `hive_cosh(${x.sql})`),
