@@ -131,9 +131,9 @@ function readBracketed(items: readonly Expression[], position: Position): Expres
 
 function readCast(context: grammar.CastExpressionContext): Expression {
   const position = positionOf(context);
-  if (context.KW_FORMAT()) throw unsupported(position, "CAST … FORMAT");
+  const format = context.KW_FORMAT() ? { format: stringOf(context.StringLiteral()) } : {};
   const type = context.primitiveType().getText().toLowerCase().replaceAll(/\s+/g, "");
-  return { kind: "cast", position, operand: readExpression(context.expression()), type };
+  return { kind: "cast", position, operand: readExpression(context.expression()), type, ...format };
 }
 
 function readCase(context: grammar.CaseExpressionContext | grammar.WhenExpressionContext): Expression {

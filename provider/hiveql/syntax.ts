@@ -240,6 +240,8 @@ export type Expression =
       readonly position: Position;
       readonly operand: Expression;
       readonly type: string;
+      /** The pattern of CAST … FORMAT. */
+      readonly format?: string;
     }
   | {
       readonly kind: "case";

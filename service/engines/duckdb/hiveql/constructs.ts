@@ -78,7 +78,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "RLIKE, REGEXP",
       "Java's regular expressions; refused are the flags u, U, x and d, and what Java itself does by chance, such as repetitions of what matches nothing",
     ),
-    yes("CASE, CAST", "CAST … FORMAT is refused"),
+    yes("CASE, CAST, CAST … FORMAT"),
     yes("subqueries in IN, EXISTS, comparisons, and as values; correlated ones too"),
     yes("array[n], map[key], struct.field"),
     partly("intervals", "in months and in days to seconds; added to dates and times, compared, subtracted"),

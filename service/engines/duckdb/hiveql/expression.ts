@@ -2,6 +2,7 @@
 import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
 import { translateCall } from "./calls";
 import { commonType, mixesChars } from "./coercion";
+import { castByFormat } from "./castFormat";
 import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
 import { type Fragment, sql, typed, type Typed } from "./fragment";
@@ -152,6 +153,7 @@ function row(items: readonly Typed[]): Typed {
 function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed): Typed {
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
+  if (node.format !== undefined) return castByFormat(node, operand, type, node.format);
   const result = cast(operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);

@@ -45,6 +45,8 @@ import {
   urlPart,
   urlQuery,
 } from "./textUdf";
+import { readDay, readMoment } from "./sqlFormat/read";
+import { writeMoment } from "./sqlFormat/write";
 import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpathUdf";
 
 /** A function of non-NULL values; NULL where an argument is NULL or the result is. */
@@ -126,6 +128,9 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
   javaScript("hive_ngrams", [sentences, INTEGER, INTEGER, INTEGER], counted, ngrams),
   javaScript("hive_context_ngrams", [sentences, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
+  javaScript("hive_read_moment", [VARCHAR, VARCHAR], BIGINT, readMoment),
+  javaScript("hive_read_day", [VARCHAR, VARCHAR], INTEGER, readDay),
+  javaScript("hive_write_moment", [BIGINT, VARCHAR], VARCHAR, writeMoment),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];
