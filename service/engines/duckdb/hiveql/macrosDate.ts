@@ -114,4 +114,12 @@ export const dateMacros = {
     "CASE WHEN hive_zone_local(hive_zone_earlier(t, z, u), z) = t THEN hive_zone_earlier(t, z, u) ELSE u END",
   ),
   hive_zone_to_utc: define(["t", "z"], "hive_zone_chosen(t, z, timezone('UTC', timezone(z, t)))"),
+  hive_from_utc_timestamp: define(
+    ["t", "z"],
+    "CASE WHEN hive_zone_seconds(z) IS NOT NULL THEN t + to_seconds(hive_zone_seconds(z)) WHEN z IS NOT NULL THEN hive_zone_local(t, z) END",
+  ),
+  hive_to_utc_timestamp: define(
+    ["t", "z"],
+    "CASE WHEN hive_zone_seconds(z) IS NOT NULL THEN t - to_seconds(hive_zone_seconds(z)) WHEN z IS NOT NULL THEN hive_zone_to_utc(t, z) END",
+  ),
 } as const;

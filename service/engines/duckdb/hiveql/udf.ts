@@ -48,6 +48,7 @@ import {
 import { readDay, readMoment } from "./sqlFormat/read";
 import { writeMoment } from "./sqlFormat/write";
 import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpathUdf";
+import { zoneSeconds } from "./zones";
 
 /** A function of non-NULL values; NULL where an argument is NULL or the result is. */
 export interface JavaScriptFunction {
@@ -131,6 +132,7 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_read_moment", [VARCHAR, VARCHAR], BIGINT, readMoment),
   javaScript("hive_read_day", [VARCHAR, VARCHAR], INTEGER, readDay),
   javaScript("hive_write_moment", [BIGINT, VARCHAR], VARCHAR, writeMoment),
+  javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];

@@ -170,15 +170,16 @@ const now = raw("make_timestamp(epoch_us(now()))");
 const zones = (["from_utc_timestamp", "to_utc_timestamp"] as const).map((name) =>
   scalar(name, {
     signature: `${name}(timestamp, string zone)`,
-    doc: "knows UTC, GMT, GMT+h and regions such as Europe/Paris; other names, which Hive takes for GMT, are refused",
-    takes: ["primitive", "constant"],
+    doc: "knows UTC, GMT, GMT+h, regions such as Europe/Paris and Java's other names; what it does not know, which Hive takes for GMT, is refused",
+    takes: ["primitive", "primitive"],
     returns: types.timestamp,
     emit: ([value, zone], call) => {
       if (!isMoment(value.type))
         throw call.refused(`of ${typeName(value.type)} is not supported by the embedded engine`);
       if (zone.constant === null) return raw("CAST(NULL AS TIMESTAMP)");
-      if (typeof zone.constant !== "string") throw call.invalid("takes a zone that is a string");
-      return (name === "from_utc_timestamp" ? fromUtc : toUtc)(timestampOf(value, call), zone.constant, call);
+      const moved = timestampOf(value, call);
+      if (typeof zone.constant !== "string") return macro(`hive_${name}`, moved, call.convert(zone, types.string));
+      return (name === "from_utc_timestamp" ? fromUtc : toUtc)(moved, zone.constant, call);
     },
   }),
 );

@@ -8,6 +8,22 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
+test("from_utc_timestamp, to_utc_timestamp: take zones of columns", async () => {
+  const rows = `(select stack(5, timestamp '2020-07-01 12:00:00', 'Europe/Paris', timestamp '2020-10-25 02:30:00', 'Europe/Paris',
+    timestamp '2020-03-29 02:30:00', 'Europe/Paris', timestamp '2020-07-01 12:00:00.5', 'GMT+5:30',
+    timestamp '2020-07-01 12:00:00', cast(null as string)) as (t, z)) x`;
+  expect(await answers.answer(`select from_utc_timestamp(t, z), to_utc_timestamp(t, z) from ${rows}`)).toEqual([
+    "2020-07-01 14:00:00|2020-07-01 10:00:00",
+    "2020-10-25 03:30:00|2020-10-25 00:30:00",
+    "2020-03-29 04:30:00|2020-03-29 01:30:00",
+    "2020-07-01 17:30:00.5|2020-07-01 06:30:00.5",
+    "NULL|NULL",
+  ]);
+  await expect(
+    answers.answer("select from_utc_timestamp('2020-01-01', z) from (select 'europe/paris' z) t"),
+  ).rejects.toThrow("europe/paris is no time zone");
+});
+
 describe("fields: of dates, times, texts and intervals", () => {
   test.each([
     ["year('2020-02-29')", "2020"],
@@ -199,6 +215,9 @@ describe("time zones: the earlier moment where clocks go back", () => {
     ["from_utc_timestamp('2020-03-08 06:30:00','America/New_York')", "2020-03-08 01:30:00"],
     ["from_utc_timestamp('2020-03-08 07:30:00','GMT+8')", "2020-03-08 15:30:00"],
     ["from_utc_timestamp('2020-03-08 07:30:00','EST')", "2020-03-08 02:30:00"],
+    ["from_utc_timestamp('2020-07-01 12:00:00','Etc/GMT+8')", "2020-07-01 04:00:00"],
+    ["from_utc_timestamp('2020-07-01 12:00:00','Japan')", "2020-07-01 21:00:00"],
+    ["to_utc_timestamp('2020-07-01 12:00:00','America/Argentina/Buenos_Aires')", "2020-07-01 15:00:00"],
     ["from_utc_timestamp(null,'UTC')", "NULL"],
     ["from_utc_timestamp('2020-01-01',null)", "NULL"],
     ["to_utc_timestamp('2020-03-08 02:30:00','America/New_York')", "2020-03-08 07:30:00"],
