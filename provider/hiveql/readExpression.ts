@@ -21,10 +21,23 @@ export function stringOf(token: grammar.TerminalNode | null): string {
 }
 
 export function readExpression(context: grammar.ExpressionContext): Expression {
+  const only = onlyAtom(context);
+  if (only) return readAtom(only);
   const operands = context
     .precedenceAndExpression()
     .map((part) => logical("and", part, part.precedenceNotExpression().map(readNot)));
   return logical("or", context, operands);
+}
+
+/** The atom that an expression is where no operator stands in it, so that its levels need not be read one by one. */
+function onlyAtom(context: grammar.ParserRuleContext): grammar.PrecedenceUnaryPrefixExpressionContext | undefined {
+  let found = context;
+  while (!(found instanceof grammar.PrecedenceUnaryPrefixExpressionContext)) {
+    const [child, second] = childrenOf(found);
+    if (second || !(child instanceof grammar.ParserRuleContext)) return undefined;
+    found = child;
+  }
+  return found;
 }
 
 /** Reads a list that is not in brackets; DEFAULT is of INSERT only. */
@@ -266,7 +279,10 @@ function readSimilarAtom(
 
 const comparison = (text: string) => (text === "==" ? "=" : text === "!=" ? "<>" : text) as BinaryOperator;
 
-const readBitwiseOr = (context: grammar.PrecedenceBitwiseOrExpressionContext) => chain(context, levelOf(readAmpersand));
+const readBitwiseOr = (context: grammar.PrecedenceBitwiseOrExpressionContext) => {
+  const only = onlyAtom(context);
+  return only ? readAtom(only) : chain(context, levelOf(readAmpersand));
+};
 const readAmpersand = (context: grammar.PrecedenceAmpersandExpressionContext) =>
   chain(context, levelOf(readConcatenate));
 const readConcatenate = (context: grammar.PrecedenceConcatenateExpressionContext) => chain(context, levelOf(readPlus));

@@ -48,9 +48,19 @@ export function sourceNamed(environment: Environment, alias: string): Source | u
   return environment.sources.find((source) => source.alias === alias);
 }
 
-/** Every column of the relations of one query. */
-export function columnsOf(environment: Environment): readonly { readonly name: string; readonly value: Typed }[] {
-  return environment.sources.flatMap((source) => source.columns);
+const indexes = new WeakMap<readonly Source[], ReadonlyMap<string, readonly SourceColumn[]>>();
+
+/** The columns of a name that the relations of one query have. */
+function columnsNamed({ sources }: Environment, name: string): readonly SourceColumn[] {
+  let index = indexes.get(sources);
+  if (!index) {
+    index = Map.groupBy(
+      sources.flatMap((source) => source.columns),
+      (column) => column.name,
+    );
+    indexes.set(sources, index);
+  }
+  return index.get(name) ?? [];
 }
 
 /** The columns that `*` has of relations. */
@@ -87,15 +97,14 @@ function find(node: NameNode, environment: Environment): Typed | undefined {
 
 /** Whether a dotted name begins here, and not in a query around this one. */
 function resolvable(node: NameNode, root: string, environment: Environment): boolean {
-  if (environment.aliases?.values.has(root) || columnsOf(environment).some((column) => column.name === root))
-    return true;
+  if (environment.aliases?.values.has(root) || columnsNamed(environment, root).length > 0) return true;
   return sourceNamed(environment, root) !== undefined && node.kind === "field" && node.base.kind !== "name";
 }
 
 function findColumn(node: Extract<NameNode, { kind: "name" }>, environment: Environment): Typed | undefined {
   const alias = environment.aliases?.values.get(node.name);
   if (alias && environment.aliases?.first) return alias;
-  const found = columnsOf(environment).filter((column) => column.name === node.name);
+  const found = columnsNamed(environment, node.name);
   if (found.length > 1) throw semantic(node.position, `column ${node.name}`, "is ambiguous; say which table's it is");
   const [only] = found;
   if (!only) return alias;
@@ -118,7 +127,7 @@ function findQualified(
   if (found.length > 1) throw semantic(node.position, `column ${alias}.${node.name}`, "is ambiguous");
   const [only] = found;
   if (only) return columnValue(only.value, `${alias}.${node.name}`, node, environment);
-  if (columnsOf(environment).some((column) => column.name === alias)) return undefined;
+  if (columnsNamed(environment, alias).length > 0) return undefined;
   throw semantic(
     node.position,
     `column ${alias}.${node.name}`,
@@ -153,7 +162,7 @@ function pathOf(node: Expression): string {
 }
 
 function known(environment: Environment): string {
-  return list(columnsOf(environment).map((column) => column.name));
+  return list(environment.sources.flatMap((source) => source.columns.map((column) => column.name)));
 }
 
 function list(names: readonly string[]): string {

@@ -26,6 +26,12 @@ export interface Facts {
   readonly forgotten: ReadonlySet<string>;
 }
 
+/** Keeps what a computation gives, which is done when it is first asked for. */
+export function onlyOnce<Value>(compute: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => (known ??= { value: compute() }).value;
+}
+
 export const noFacts: Facts = { pins: () => new Map(), equalities: () => [], forgotten: new Set() };
 
 /** What is known where both hold. */
@@ -54,7 +60,9 @@ export function pinsOf({ pins, equalities, forgotten }: Facts): Pins {
 /** The constant that a value is in all rows; undefined where it may differ. */
 export function constantOf(value: Typed, pins: Pins): Typed | undefined {
   const known = pins.get(value.sql);
-  if (known || value.constant === null || unsteady.test(value.sql)) return known;
+  if (known || value.constant === null) return known;
+  if (value.constant !== undefined) return value;
+  if (unsteady.test(value.sql)) return undefined;
   const columns = [...value.sql.matchAll(columnPattern)].map(([name]) => pins.get(name));
   if (columns.includes(undefined)) return undefined;
   return typed(raw(value.sql.replaceAll(columnPattern, (name) => pins.get(name)?.sql ?? name)), value.type);

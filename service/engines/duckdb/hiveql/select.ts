@@ -18,7 +18,7 @@ import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
 import { Unreadable } from "./javaRegex/reader";
 import { columnValue, shown, sourceNamed } from "./names";
 import { orderKey, type OrderKey, orderList } from "./order";
-import { constantOf, noFacts, type Pins, pinsOf, withCondition } from "./pinned";
+import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from "./pinned";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
 import { quoteName } from "./types";
@@ -119,9 +119,10 @@ class SelectTranslation {
       : undefined;
     const keys = this.orderKeys(items);
     const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
-    const columns = outputColumns(items).map((column, index) => ({
+    const merges = !this.grouping && !select.distinct && limit === "";
+    const columns = outputColumns(items, merges).map((column, index) => ({
       ...column,
-      pinned: () => this.pinned((items[index] as Item).value),
+      pinned: () => constantOf((items[index] as Item).value, this.itemPins()),
     }));
     const list = items.map((item, index) => sql`${item.value} AS ${quoteName((columns[index] as OutputColumn).alias)}`);
     const rows = this.grouping
@@ -195,20 +196,18 @@ class SelectTranslation {
     );
   }
 
-  private pins(): Pins {
-    return pinsOf(withCondition(this.from.facts, this.select.where, this.base));
-  }
+  private readonly pins = onlyOnce(() => pinsOf(withCondition(this.from.facts, this.select.where, this.base)));
 
-  /** The constant that a value of the select list is in all rows. */
-  private pinned(value: Typed): Typed | undefined {
-    const columns = this.grouping?.keyColumns() ?? [];
+  /** Pins of the rows that the select list is over. */
+  private readonly itemPins = onlyOnce((): Pins => {
     const pins = this.pins();
+    const columns = this.grouping && !this.grouping.sets ? this.grouping.keyColumns() : [];
     const keys = columns.flatMap(([column, key]) => {
       const constant = constantOf(key, pins);
-      return constant && !this.grouping?.sets ? [[column, constant] as const] : [];
+      return constant ? [[column, constant] as const] : [];
     });
-    return constantOf(value, new Map([...pins, ...keys]));
-  }
+    return keys.length === 0 ? pins : new Map([...pins, ...keys]);
+  });
 
   /** A key that is a position in the select list, where the settings ask for that. */
   private keyNode(key: Expression): Expression {
@@ -330,13 +329,14 @@ function ownName(node: Expression): string | undefined {
 }
 
 /** Hive lets several columns have one name; the SQL does not. */
-function outputColumns(items: readonly Item[]): OutputColumn[] {
+function outputColumns(items: readonly Item[], merges: boolean): OutputColumn[] {
   const taken = new Set<string>();
   return items.map(({ name, value }) => {
     let alias = name;
     for (let count = 1; taken.has(alias); count += 1) alias = `${name}_${count}`;
     taken.add(alias);
     const { type, constant } = value;
-    return { name, alias, type, ...(constant === undefined ? {} : { constant }) };
+    const vanishes = merges && value.vanishes ? { vanishes: true as const } : {};
+    return { name, alias, type, ...vanishes, ...(constant === undefined ? {} : { constant }) };
   });
 }
