@@ -2,6 +2,7 @@
 import { type Position, semantic } from "../../../../provider/hiveql";
 import { arithmeticType, asDecimal, limitedDecimal } from "./coercion";
 import { cast } from "./conversions";
+import { strict } from "./nulls";
 import { type Fragment, macro, sql, typed, type Typed } from "./fragment";
 import { duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, numberRank, typeName, types } from "./types";
 
@@ -18,14 +19,22 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
     );
   if (operator === "/" && type.kind !== "decimal") type = types.double;
   if (isVoid(type)) return left;
-  if (type.kind === "decimal") return exact(operator, left, right, position);
+  if (type.kind === "decimal") return asStrict(operator, exact(operator, left, right, position), [left, right]);
   const first = operand(left, type, position);
   const second = operand(right, type, position);
-  if (operator === "/") return typed(sql`(${first} / ${divisor(second)})`, type);
+  if (operator === "/") return asStrict(operator, typed(sql`(${first} / ${divisor(second)})`, type), [first, second]);
   if (operator === "%") return typed(sql`(${first} % ${divisor(second)})`, type);
-  if (isInteger(type) && operator !== "*") return summed(operator, left, first, second, type);
-  if (isInteger(type)) return typed(wrapped(operator, first, second, type), type);
-  return typed(sql`(${first} ${operator} ${second})`, type);
+  const whole = isInteger(type) && operator !== "*";
+  if (whole) return asStrict(operator, summed(operator, left, first, second, type), [first, second]);
+  const result = isInteger(type) ? wrapped(operator, first, second, type) : sql`(${first} ${operator} ${second})`;
+  return asStrict(operator, typed(result, type), [first, second]);
+}
+
+/** Quotients by zero are NULL, and decimals of the greatest precision may be; of remainders Hive knows it. */
+function asStrict(operator: Operator, value: Typed, operands: readonly Typed[]): Typed {
+  const { type } = value;
+  const overflows = type.kind === "decimal" && type.precision === maxPrecision;
+  return operator === "%" ? value : strict(value, operands, operator === "/" || overflows);
 }
 
 /** `div` takes whole numbers only and gives a bigint; unlike `/` it fails where the divisor is zero. */
@@ -66,7 +75,7 @@ export function negate(operator: "-" | "+", value: Typed, position: Position): T
   }
   if (numberRank(type) < 0) throw semantic(position, operator, `takes a number and not ${typeName(type)}`);
   if (operator === "+") return number;
-  if (!isInteger(type)) return typed(sql`(-${number})`, type);
+  if (!isInteger(type)) return strict(typed(sql`(-${number})`, type), [number], false);
   const result = wrapped("-", sql`CAST(0 AS ${duckType(type)})`, number, type);
   return typeof value.constant === "number" && isInteger(value.type) && value.constant > 0
     ? typed(result, type, -value.constant)

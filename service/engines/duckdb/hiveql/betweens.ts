@@ -4,6 +4,7 @@
  * BETWEEN wherever it does not know how x stands to either bound.
  */
 import { type Fragment, sql, typed, type Typed } from "./fragment";
+import { strict } from "./nulls";
 import { types } from "./types";
 
 const inverse: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
@@ -15,9 +16,10 @@ export const isOrdering = (operator: string) => operator in inverse;
 export function negated(value: Typed): Typed {
   const { comparison } = value;
   const operator = comparison && inverse[comparison.operator];
-  if (!comparison || !operator) return typed(sql`(NOT ${value})`, types.boolean);
+  if (!comparison || !operator) return strict(typed(sql`(NOT ${value})`, types.boolean), [value], false);
   const { left, right } = comparison;
-  return { ...typed(sql`(${left} ${operator} ${right})`, types.boolean), comparison: { operator, left, right } };
+  const result = typed(sql`(${left} ${operator} ${right})`, types.boolean);
+  return { ...strict(result, [left, right], false), comparison: { operator, left, right } };
 }
 
 /** The operands of AND or OR, where two that are the bounds of one range are joined. */

@@ -33,7 +33,10 @@ export function translateCall(node: Call, environment: Environment): Typed {
       const values = argumentsOf(node, entry.takes, entry, environment);
       const call = callSite(node, environment);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
-      return typed(entry.emit(values, call, type), type);
+      const result = typed(entry.emit(values, call, type), type);
+      return seenThrough.has(node.name) && values.some((value) => value.vanishes)
+        ? { ...result, vanishes: true }
+        : result;
     }
     case "aggregate":
       return node.window ? windowed(node, entry, environment) : aggregated(node, entry, environment);
@@ -47,6 +50,9 @@ export function translateCall(node: Call, environment: Environment): Typed {
       );
   }
 }
+
+/** Functions into whose arguments Hive's optimizer moves IS NULL. */
+const seenThrough: ReadonlySet<string> = new Set(["if", "coalesce"]);
 
 /** What a function is told of its call. */
 export function callSite(node: Call, { shared }: Pick<Environment, "shared">): CallSite {

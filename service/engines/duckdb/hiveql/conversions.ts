@@ -27,6 +27,7 @@ export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (!converted) return undefined;
   if (to.kind === "string" && isText(value.type) && typeof value.constant === "string")
     return typed(converted, to, value.constant);
+  if (value.constant === null) return typed(converted, to, null);
   const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
   return whole === undefined ? typed(converted, to) : typed(converted, to, whole);
 }

@@ -72,6 +72,8 @@ export interface OutputColumn {
   readonly type: HiveType;
   /** The constant that it is in all rows, as far as Hive knows; computed when it is asked for. */
   readonly pinned?: () => Typed | undefined;
+  /** Whether its query has no rows of its own, so that Hive merges it with the query around it: {@link Typed.vanishes}. */
+  readonly vanishes?: true;
   /** The value where it is a literal of the select list. */
   readonly constant?: Constant;
 }

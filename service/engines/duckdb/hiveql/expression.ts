@@ -176,7 +176,8 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
     return sql` WHEN ${test} THEN ${converted(values[index] as Typed, type, branch.then)}`;
   });
   const otherwise = node.otherwise ? sql` ELSE ${converted(values.at(-1) as Typed, type, node.otherwise)}` : sql``;
-  return typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type);
+  const result = typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type);
+  return values.some((value) => value.vanishes) ? { ...result, vanishes: true } : result;
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {

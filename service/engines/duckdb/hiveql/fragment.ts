@@ -21,6 +21,10 @@ export interface Typed extends Fragment {
   readonly folded?: true;
   /** Of `<`, `<=`, `>` and `>=`: what is compared, in the type that it is compared in. */
   readonly comparison?: { readonly operator: string; readonly left: Typed; readonly right: Typed };
+  /** Whether it may be NULL though none of what it is made of is, which Hive's IS NULL does not see. */
+  readonly vanishes?: true;
+  /** What Hive asks for NULL in place of the value. */
+  readonly operands?: readonly Typed[];
   /** Of a sum of whole numbers: the sum before it wraps, in a type that holds some hundreds of such terms. */
   readonly sum?: { readonly wide: Fragment; readonly terms: number };
 }

@@ -9,11 +9,12 @@ import type { Environment } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
 import { join, sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
+import { isNull, strict } from "./nulls";
 import { narrowedPair } from "./narrowing";
 import { containsPattern, isFoldedChar, likePattern } from "./patterns";
 import type { Settings } from "./settings";
 import { checkTypeSafety } from "./typeSafety";
-import { isInterval, isNested, isText, isVoid, typeName, types } from "./types";
+import { isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
 import { compareParts, holds } from "./wideDecimals";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -74,7 +75,9 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   if (isNested(type) && operator !== "=" && operator !== "<>")
     throw unsupported(position, `${written} of complex values`);
   const result = typed(sql`(${first} ${operator} ${second})`, types.boolean);
-  return isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
+  if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
+  const value = isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
+  return strict(value, [asked(left, first), asked(right, second)], false);
 }
 
 /** Refuses TRUE or FALSE beside a number or text, and any boolean beside a decimal. */
@@ -86,6 +89,8 @@ export function checkBooleans(left: Typed, right: Typed, position: Position, wri
 }
 
 function concatenate(left: Typed, right: Typed, position: Position): Typed {
+  if ([left, right].some(isFoldedChar))
+    throw unsupported(position, "||", "of a char that is a literal, which Hive fills with spaces in places");
   const first = cast(left, types.string);
   const second = cast(right, types.string);
   if (!first || !second)
@@ -147,11 +152,16 @@ function flat(node: Node<"logical">): readonly Expression[] {
   );
 }
 
+/** Numbers are compared without CAST, so that Hive's optimizer sees what they are made of. */
+const asked = (operand: Typed, converted: Typed) => (isNumber(operand.type) ? operand : converted);
+
+const nullTest = (value: Typed, node: Node<"is">) =>
+  typed(node.not ? sql`(NOT ${isNull(value, node.position)})` : isNull(value, node.position), types.boolean);
+
 export function is(node: Node<"is">, environment: Environment): Typed {
-  const not = node.not ? "NOT " : "";
-  if (node.what === "null") return typed(sql`(${expression(node.operand, environment)} IS ${not}NULL)`, types.boolean);
+  if (node.what === "null") return nullTest(expression(node.operand, environment), node);
   const operand = condition(node.operand, { ...environment, place: "IS" });
-  if (node.what === "unknown") return typed(sql`(${operand} IS ${not}NULL)`, types.boolean);
+  if (node.what === "unknown") return nullTest(operand, node);
   return typed(sql`(${operand} IS ${node.not ? "" : "NOT "}DISTINCT FROM ${node.what.toUpperCase()})`, types.boolean);
 }
 

@@ -79,7 +79,10 @@ function namedSource(
   const name = shared.unique("t");
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
-    value: typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
+    value: {
+      ...typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
+      ...(column.vanishes ? { vanishes: true } : {}),
+    },
   }));
   const pins = () =>
     new Map(

@@ -1,5 +1,6 @@
 /** Functions that choose among their arguments. */
 import { join, sql, type Typed } from "../fragment";
+import { isNull } from "../nulls";
 import { type HiveType, isDateOrTime, isNumber, isText, isVoid, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
@@ -34,7 +35,15 @@ export const conditionalFunctions = [
     takes: ["any"],
     variadic: true,
     returns: (values, call) => call.common(values),
-    emit: (values, call) => sql`coalesce(${join(converted(values, call))})`,
+    emit: (values, call, type) => {
+      if (!values.some((value) => value.vanishes)) return sql`coalesce(${join(converted(values, call))})`;
+      const branches = values.map((value, index) => {
+        const result = call.convert(value, type);
+        const isLast = index === values.length - 1;
+        return isLast ? sql` ELSE ${result}` : sql` WHEN NOT ${isNull(value, call.position)} THEN ${result}`;
+      });
+      return values.length === 1 ? at(values, 0, call) : sql`CASE${join(branches, "")} END`;
+    },
   }),
   scalar("nvl", {
     signature: "nvl(T value, T default)",
@@ -61,13 +70,13 @@ export const conditionalFunctions = [
     signature: "isnull(any)",
     takes: ["any"],
     returns: types.boolean,
-    emit: (values, call) => sql`(${at(values, 0, call)} IS NULL)`,
+    emit: (values, call) => isNull(at(values, 0, call), call.position),
   }),
   scalar("isnotnull", {
     signature: "isnotnull(any)",
     takes: ["any"],
     returns: types.boolean,
-    emit: (values, call) => sql`(${at(values, 0, call)} IS NOT NULL)`,
+    emit: (values, call) => sql`(NOT ${isNull(at(values, 0, call), call.position)})`,
   }),
   ...(["istrue", "isnottrue", "isfalse", "isnotfalse"] as const).map((name) =>
     scalar(name, {
