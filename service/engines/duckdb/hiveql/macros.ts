@@ -1,4 +1,5 @@
 /** DuckDB macros for what Hive does and DuckDB's own functions do not; made once on each connection. */
+import { expanding } from "./caseUdf";
 import { familyMacros } from "./macrosFamilies";
 
 interface Macro {
@@ -120,6 +121,17 @@ export const macros = {
     ["x"],
     "CASE WHEN isfinite(x) AND abs(x) >= 3.4028235677973366e38 THEN CAST(sign(x) * CAST('Infinity' AS DOUBLE) AS FLOAT) ELSE CAST(x AS FLOAT) END",
   ),
+  // What is ASCII, and what has no letter of a case of its own, is quicker in DuckDB.
+  hive_upper: define(
+    ["s"],
+    `CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '[${expanding}]') THEN upper(s) ELSE upper(hive_expand_upper(s)) END`,
+  ),
+  hive_lower: define(
+    ["s"],
+    "CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '[Σİ]') THEN lower(s) ELSE hive_lower_in_words(s) END",
+  ),
+  // DuckDB keeps a letter and its accents in their order.
+  hive_reverse: define(["s"], "CASE WHEN strlen(s) = length(s) THEN reverse(s) ELSE hive_reverse_characters(s) END"),
   hive_trim: define(["s"], `regexp_replace(s, '^${blank}|${blank}$', '', 'g')`),
   hive_text_boolean: define(
     ["s"],

@@ -4,13 +4,6 @@ import { crc32 as checksum } from "node:zlib";
 import { DuckDBBlobValue } from "@duckdb/node-api";
 import { exactDigits, printedDigits, roundHalfEven } from "./exactNumbers";
 
-/** The first letter of each word upper case and the rest lower; words end at white space. */
-export function initcap(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/(^|\s)(\S)/gu, (_match, before: string, letter: string) => before + letter.toUpperCase());
-}
-
 const soundexCodes: Readonly<Record<string, string>> = Object.fromEntries(
   [..."BFPV"]
     .map((letter) => [letter, "1"])

@@ -24,6 +24,7 @@ import {
   subtractDecimals,
 } from "./decimals";
 import { roundDecimalEven, roundDouble } from "./exactNumbers";
+import { expandUpper, initcap, lowerInWords } from "./caseUdf";
 import { decrypt, encrypt } from "./cipherUdf";
 import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurWhole } from "./murmurHash";
 import { maskNumber, maskText } from "./maskUdf";
@@ -37,7 +38,6 @@ import {
   crc32,
   formatDecimal,
   formatDouble,
-  initcap,
   levenshtein,
   sha2,
   soundex,
@@ -89,6 +89,9 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_hash_float", [DOUBLE], INTEGER, hashFloat),
   javaScript("hive_hash_decimal", [VARCHAR], INTEGER, hashDecimal),
   javaScript("hive_initcap", [VARCHAR], VARCHAR, initcap),
+  javaScript("hive_expand_upper", [VARCHAR], VARCHAR, expandUpper),
+  javaScript("hive_lower_in_words", [VARCHAR], VARCHAR, lowerInWords),
+  javaScript("hive_reverse_characters", [VARCHAR], VARCHAR, (text: string) => [...text].toReversed().join("")),
   javaScript("hive_soundex", [VARCHAR], VARCHAR, soundex),
   javaScript("hive_levenshtein", [VARCHAR, VARCHAR], INTEGER, levenshtein),
   javaScript("hive_format_double", [DOUBLE, INTEGER], VARCHAR, formatDouble),

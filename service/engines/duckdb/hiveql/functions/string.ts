@@ -25,12 +25,12 @@ const simple = (names: string, target: string, takes: "text" | "typed text" | "t
   });
 
 /** Functions that leave a text as long as it was, and so its type. */
-const inCase = (names: string, target: string) =>
+const inCase = (names: string, target: "hive_upper" | "hive_lower") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     takes: ["primitive"],
     returns: ([s], call) => (isText(s.type) ? unpadded(s, call) : types.string),
-    emit: ([s], call, type) => sql`${target}(${call.convert(s, type)})`,
+    emit: ([s], call, type) => macro(target, call.convert(s, type)),
   });
 
 const trimmed = (name: string, target: string) =>
@@ -136,15 +136,15 @@ export const stringFunctions = [
       return macro("hive_substr", s, start, values.length < 3 ? sql`2147483647` : length);
     },
   }),
-  inCase("upper ucase", "upper"),
-  inCase("lower lcase", "lower"),
+  inCase("upper ucase", "hive_upper"),
+  inCase("lower lcase", "hive_lower"),
   simple(
     "initcap",
     "hive_initcap",
     "typed text",
-    "makes the first letter of each word upper case; words end at white space",
+    "makes the first letter of each word title case; words end at white space",
   ),
-  simple("reverse", "reverse", "text, number or date"),
+  simple("reverse", "hive_reverse", "text, number or date"),
   simple("soundex", "hive_soundex", "text"),
   trimmed("trim", "trim"),
   trimmed("ltrim", "ltrim"),

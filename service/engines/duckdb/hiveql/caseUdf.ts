@@ -1,0 +1,41 @@
+/** Upper and lower case as Java has it, where one letter becomes several or its place in the word counts. */
+
+/** Letters whose upper case is several letters. */
+export const expanding =
+  "\u00df\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9a\u1f50\u1f52\u1f54\u1f56\u1f80-\u1faf\u1fb2-\u1fb4\u1fb6\u1fb7\u1fbc\u1fc2-\u1fc4\u1fc6\u1fc7\u1fcc\u1fd2\u1fd3\u1fd6\u1fd7\u1fe2-\u1fe4\u1fe6\u1fe7\u1ff2-\u1ff4\u1ff6\u1ff7\u1ffc\ufb00-\ufb06\ufb13-\ufb17";
+
+const expandingLetters = new RegExp(`[${expanding}]`, "gu");
+
+/** Puts the upper case of {@link expanding} letters in their place. */
+export const expandUpper = (text: string): string =>
+  text.replaceAll(expandingLetters, (letter) => letter.toUpperCase());
+
+/** The lower case of a text with a capital sigma, which has another form at the end of a word, or a dotted capital I. */
+export function lowerInWords(text: string): string {
+  if (/Σ[^\p{L}\p{M}\s]+\p{L}/u.test(text))
+    throw new Error(`HiveQL: whether a word ends at a sigma within it: ${text}`);
+  return text.toLowerCase();
+}
+
+/** The first letter of each word in title case and the rest lower; words end at white space. */
+export function initcap(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(
+      /(^|[\t-\r\x1C-\x20])([^\t-\r\x1C-\x20])/gu,
+      (_match, before: string, letter: string) => before + titleCase(letter),
+    );
+}
+
+const digraphs: Readonly<Record<string, string>> = { Ǆ: "ǅ", Ǉ: "ǈ", Ǌ: "ǋ", Ǳ: "ǲ" };
+const withIota: Readonly<Record<string, string>> = { ᾳ: "ᾼ", ῃ: "ῌ", ῳ: "ῼ" };
+
+function titleCase(letter: string): string {
+  const upper = letter.toUpperCase();
+  if (/^[ა-ჿ]$/u.test(letter)) return letter;
+  if ([...upper].length === 1) return digraphs[upper] ?? upper;
+  // Of letters that become several, those with an iota below alone have a title case.
+  const code = letter.codePointAt(0) ?? 0;
+  if (code >= 0x1f80 && code <= 0x1faf) return String.fromCodePoint(code | 8);
+  return withIota[letter] ?? letter;
+}
