@@ -105,7 +105,6 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "xpath and its kin",
       "of XML 1.0 without a document type; refused are prefixes, variables, axes such as following, and what Java evaluates otherwise than XPath 1.0 says; what is no path fails the query",
     ),
-    no("sentences", "it depends on how Java parts sentences and words"),
     no(
       "compute_stats, approx_distinct, ds_… sketches, bloom filters, st_… geometry",
       "they depend on how sketches and shapes are held",

@@ -45,6 +45,7 @@ import {
   urlPart,
   urlQuery,
 } from "./textUdf";
+import { sentences } from "./sentencesUdf";
 import { readDay, readMoment } from "./sqlFormat/read";
 import { writeMoment } from "./sqlFormat/write";
 import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpathUdf";
@@ -72,7 +73,7 @@ const decimals = [VARCHAR, VARCHAR, INTEGER];
 /** Flags, width, precision and conversion. */
 const directive = [VARCHAR, INTEGER, INTEGER, VARCHAR];
 /** Of each row of a group the sentences, and of those the words. */
-const sentences = LIST(LIST(LIST(VARCHAR)));
+const words = LIST(LIST(LIST(VARCHAR)));
 const counted = LIST(STRUCT({ ngram: LIST(VARCHAR), estfrequency: DOUBLE }));
 
 export const javaScriptFunctions: readonly JavaScriptFunction[] = [
@@ -130,12 +131,13 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_xml_int", [VARCHAR, VARCHAR], INTEGER, xmlInt),
   javaScript("hive_xml_short", [VARCHAR, VARCHAR], SMALLINT, xmlShort),
   javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
-  javaScript("hive_ngrams", [sentences, INTEGER, INTEGER, INTEGER], counted, ngrams),
-  javaScript("hive_context_ngrams", [sentences, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
+  javaScript("hive_ngrams", [words, INTEGER, INTEGER, INTEGER], counted, ngrams),
+  javaScript("hive_context_ngrams", [words, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
   javaScript("hive_read_moment", [VARCHAR, VARCHAR], BIGINT, readMoment),
   javaScript("hive_read_day", [VARCHAR, VARCHAR], INTEGER, readDay),
   javaScript("hive_write_moment", [BIGINT, VARCHAR], VARCHAR, writeMoment),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
+  javaScript("hive_sentences", [VARCHAR], LIST(LIST(VARCHAR)), sentences),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];

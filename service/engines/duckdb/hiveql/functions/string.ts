@@ -2,6 +2,7 @@
 import { join, macro, sql, type Typed } from "../fragment";
 import { isFoldedChar } from "../patterns";
 import {
+  arrayOf,
   type HiveType,
   isApproximate,
   isInterval,
@@ -264,6 +265,19 @@ export const stringFunctions = [
     takes: ["text", "text"],
     returns: types.int,
     emit: ([a, b]) => sql`hive_levenshtein(${a}, ${b})`,
+  }),
+  scalar("sentences", {
+    signature: "sentences(string s[, string language[, string country]])",
+    doc: "is the words of each sentence; a text fails that has other characters than ASCII and letters of Latin, Greek and Cyrillic, or punctuation that Java parts by less plain rules; Thai is refused",
+    takes: ["primitive", "primitive", "primitive"],
+    optional: 2,
+    returns: arrayOf(arrayOf(types.string)),
+    emit: (values, call) => {
+      const language = values.length > 1 ? values[1].constant : null;
+      if (language === undefined || /^th$/i.test(String(language)))
+        throw call.refused("takes a language that is a literal, and not Thai, in the embedded engine");
+      return sql`hive_sentences(${call.convert(values[0], types.string)})`;
+    },
   }),
   scalar("format_number", {
     signature: "format_number(number x, int decimals)",
