@@ -4,7 +4,7 @@ import { acceptArgument } from "./arguments";
 import { commonType, mixesChars } from "./coercion";
 import type { Environment } from "./environment";
 import { converted, expression } from "./expression";
-import { type Fragment, sql, typed, type Typed } from "./fragment";
+import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import type {
   AggregateFunction,
   AggregateSite,
@@ -15,10 +15,10 @@ import type {
   WindowFunction,
 } from "./functions/define";
 import { functionNames, functionsNamed } from "./functions";
-import { hasAggregate } from "./grouping";
+import { type Grouping, hasAggregate } from "./grouping";
 import { groupingCall } from "./groupingSets";
 import { orderKeys } from "./order";
-import { type HiveType, typeName, types } from "./types";
+import { duckType, type HiveType, typeName, types } from "./types";
 import { overWindow, resolveWindow } from "./windows";
 
 /** Translates a call of any kind but a table-generating function, which stands by itself. */
@@ -126,8 +126,26 @@ function aggregated(node: Call, entry: AggregateFunction, environment: Environme
   const base: Environment = { ...grouping.base, place: `function ${node.name}` };
   const nested = node.arguments.find(hasAggregate);
   if (nested) throw semantic(nested.position, `function ${node.name}`, "cannot hold another aggregate");
-  return grouping.computed(emitAggregate(node, entry, base, sql``));
+  return grouping.computed(ofShownKeys(node, grouping, base, emitAggregate(node, entry, base, sql``)));
 }
+
+/** With DISTINCT Hive reads an argument that is a key as it shows it: NULL where a grouping set aggregates it away. */
+function ofShownKeys(node: Call, grouping: Grouping, base: Environment, value: Typed): Typed {
+  if (!node.distinct || !grouping.sets) return value;
+  const keys = node.arguments
+    .map((argument) => expression(argument, base))
+    .filter((argument) => grouping.keys.some((key) => key.sql === argument.sql));
+  if (keys.length === 0) return value;
+  if (keys.some((key) => !grouping.isMember(key))) return typed(nothingCounted(node, value), value.type);
+  const isHidden = join(
+    keys.map((key) => sql`GROUPING(${key})`),
+    " + ",
+  );
+  return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${nothingCounted(node, value)} ELSE ${value} END`, value.type);
+}
+
+const nothingCounted = (node: Call, { type }: Typed) =>
+  sql`CAST(${node.name === "count" ? "0" : "NULL"} AS ${duckType(type)})`;
 
 /** An aggregate in a subquery may be one of the query around it. */
 function outerAggregate(node: Call, environment: Environment): Typed {

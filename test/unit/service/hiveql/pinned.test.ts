@@ -91,3 +91,22 @@ describe("grouping sets: what is pinned stays so in what is made of it", () => {
     expect(await total(over("team", `(${inner}) q`))).toBe("red");
   });
 });
+
+describe("grouping sets: DISTINCT reads a key as it is shown", () => {
+  test.each([
+    ["count(distinct team)", ["blue|3|2", "blue|4|2", "blue|NULL|2"], "1"],
+    ["count(distinct id)", ["blue|3|1", "blue|4|1"], "1"],
+    ["count(distinct id)", ["blue|NULL|0"], "0"],
+    ["count(distinct team, id)", ["blue|NULL|0"], "0"],
+    ["sum(distinct id)", ["blue|NULL|0"], "NULL"],
+    ["count(distinct upper(team))", ["blue|NULL|0"], "1"],
+    ["count(id)", ["blue|NULL|0"], "2"],
+  ] as const)("%s of %s is %s", async (aggregate, groups, expected) => {
+    const statement = `select team, id, ${aggregate} from people where team = 'blue' or id > 5 group by team, id with rollup`;
+    const rows = (await answers.answer(statement)).filter((row) => row.startsWith("blue|"));
+    const ids = new Set(groups.map((group) => group.split("|")[1]));
+    expect(rows.filter((row) => ids.has(row.split("|")[1])).map((row) => row.split("|")[2])).toEqual(
+      groups.map(() => expected),
+    );
+  });
+});
