@@ -1,5 +1,5 @@
 /** FROM: tables, subqueries, joins, lateral views. */
-import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../../../../provider/hiveql";
+import { type JoinKind, type Relation, semantic, unsupported } from "../../../../provider/hiveql";
 import { compare } from "./operators";
 import { translateCommon } from "./common";
 import type { CommonScope, Environment, OutputColumn, Shared, Source, SourceColumn } from "./environment";
