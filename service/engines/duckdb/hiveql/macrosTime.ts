@@ -29,9 +29,9 @@ const longYears = (value: (text: string) => string) =>
     WHEN regexp_matches(t, '^0+[0-9]{4}-') AND NOT regexp_matches(t, '^0+-') THEN ${value(String.raw`regexp_replace(t, '^0+([0-9]{4}-)', '\1')`)}
     ELSE error('HiveQL: a year of more than four digits: ' || t) END`;
 
-/** A time without a date, which Hive takes for one of today. */
+/** A time without a date: Hive takes it for one of today, and as a date, where it runs vectorized, for none. */
 const timeAlone = (value: string) => `WHEN length(t) <> 10 AND regexp_full_match(t, '${isoClock}') THEN ${value}`;
-const today = "CAST(make_timestamp(epoch_us(now())) AS DATE)";
+const today = "CAST(CAST(make_timestamp(epoch_us(now())) AS DATE) AS VARCHAR)";
 /** A day beyond its month's last one, which Hive takes for the last one beside a zone. */
 const forgiven = "TRY_CAST(t[:10] AS DATE) IS NULL AND t[9:10] BETWEEN '01' AND '31' AND t[6:7] BETWEEN '01' AND '12'";
 const lenient = [
@@ -48,7 +48,7 @@ export const timeMacros = {
   hive_text_date: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone(today)} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenient}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone("error('HiveQL: a time without a date is one of today: ' || t)")} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenient}
         ${refused(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named zone").replace(" THEN", ` AND ${forgiven} THEN`)}
         ELSE ${prefixed} END`)} END`,
   ),
@@ -69,7 +69,7 @@ export const timeMacros = {
   hive_text_timestamp: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock})?') THEN TRY_CAST(s AS TIMESTAMP)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone(`hive_iso_timestamp(CAST(${today} AS VARCHAR) || ' ' || t)`)} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenient}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone(`hive_iso_timestamp(${today} || ' ' || t)`)} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenient}
         WHEN starts_with(t, '-0') AND regexp_matches(t, '^-0+-') THEN NULL
         WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
         WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)
