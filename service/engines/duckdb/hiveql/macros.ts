@@ -74,6 +74,15 @@ const lightly = (operator: string) =>
       ELSE hive_wrap_bigint(CAST(x AS HUGEINT) ${operator} CAST(y AS HUGEINT)) END`,
   );
 
+const beyond = String.raw`[\x{10000}-\x{10FFFF}]`;
+
+const padded = (name: "lpad" | "rpad") =>
+  define(
+    ["s", "n", "pad"],
+    `CASE WHEN strlen(s) + strlen(pad) = length(s) + length(pad) OR NOT regexp_matches(s || pad, '${beyond}')
+      THEN ${name}(s, hive_not_negative(n), nullif(pad, '')) ELSE hive_${name}_halves(s, hive_not_negative(n), pad) END`,
+  );
+
 export const macros = {
   // Whole numbers wrap: the argument is of a wider type that holds the exact result.
   hive_wrap_tinyint: define(["x"], "CAST((((x & 255) + 128) & 255) - 128 AS TINYINT)"),
@@ -130,6 +139,13 @@ export const macros = {
     ["s"],
     "CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '[Σİ]') THEN lower(s) ELSE hive_lower_in_words(s) END",
   ),
+  // These count in Java's way, where a character beyond U+FFFF is two.
+  hive_instr: define(
+    ["s", "part"],
+    `CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '${beyond}') THEN CAST(strpos(s, part) AS INTEGER) ELSE hive_instr_halves(s, part) END`,
+  ),
+  hive_lpad: padded("lpad"),
+  hive_rpad: padded("rpad"),
   // DuckDB keeps a letter and its accents in their order.
   hive_reverse: define(["s"], "CASE WHEN strlen(s) = length(s) THEN reverse(s) ELSE hive_reverse_characters(s) END"),
   hive_trim: define(["s"], `regexp_replace(s, '^${blank}|${blank}$', '', 'g')`),

@@ -47,12 +47,12 @@ const trimmed = (name: string, target: string) =>
 const padded = (name: "lpad" | "rpad") =>
   scalar(name, {
     signature: `${name}(string s, int length, string pad)`,
-    doc: "is NULL where the pad is empty",
+    doc: "is NULL where the pad is empty; characters beyond U+FFFF count twice, and one cut in half becomes `?`",
     takes: ["string", "int", "string"],
     returns: types.string,
     emit: ([s, length, pad], call) => {
       if (length.constant === null) throw call.invalid("takes a number as argument 2 and not NULL");
-      return sql`${name}(${s}, ${macro("hive_not_negative", length)}, nullif(${pad}, ''))`;
+      return macro(`hive_${name}`, s, length, pad);
     },
   });
 
@@ -180,7 +180,8 @@ export const stringFunctions = [
     signature: "instr(string s, string part)",
     takes: ["string", "string"],
     returns: types.int,
-    emit: ([s, part]) => sql`CAST(strpos(${s}, ${part}) AS INTEGER)`,
+    doc: "counts characters beyond U+FFFF twice, which `locate` does not",
+    emit: ([s, part]) => macro("hive_instr", s, part),
   }),
   scalar("locate position", {
     signature: "locate(string part, string s[, int start])",
