@@ -5,18 +5,18 @@ import { DuckDBBlobValue } from "@duckdb/node-api";
 import { exactDigits, printedDigits, roundHalfEven } from "./exactNumbers";
 
 /** Java's strings are of UTF-16, as ECMAScript's are; half of a character prints as a question mark. */
-const printed = (text: string) => text.replaceAll(/[\uD800-\uDFFF]/gu, "?");
+const withoutHalves = (text: string) => text.replaceAll(/[\uD800-\uDFFF]/gu, "?");
 
 /** Fills a text up on its left, or cuts its end; both count in UTF-16. NULL where there is nothing to fill with. */
 export function padLeft(text: string, length: number, pad: string): string | null {
   if (pad === "") return null;
-  return printed(text.length >= length ? text.slice(0, length) : text.padStart(length, pad));
+  return withoutHalves(text.length >= length ? text.slice(0, length) : text.padStart(length, pad));
 }
 
 /** Fills a text up on its right, or cuts its end; both count in UTF-16. NULL where there is nothing to fill with. */
 export function padRight(text: string, length: number, pad: string): string | null {
   if (pad === "") return null;
-  return printed(text.length >= length ? text.slice(0, length) : text.padEnd(length, pad));
+  return withoutHalves(text.length >= length ? text.slice(0, length) : text.padEnd(length, pad));
 }
 
 /** Where a part stands, counted from 1 in UTF-16; 0 where it does not. */
