@@ -3,7 +3,7 @@
  * BETWEEN of `x < a OR x > b`. Its BETWEEN is NULL wherever it does not know whether x reaches the lower bound, its NOT
  * BETWEEN wherever it does not know how x stands to either bound.
  */
-import { type Fragment, sql, typed, type Typed } from "./fragment";
+import { type Fragment, readsColumns, sql, typed, type Typed } from "./fragment";
 import { strict } from "./nulls";
 import { types } from "./types";
 
@@ -45,15 +45,13 @@ export function rangeOf(operator: "and" | "or", lower: Typed, upper: Typed): Fra
   if (!lower.comparison || !upper.comparison) return both;
   const [low, value] = ends(lower.comparison, operator);
   const [, high] = ends(upper.comparison, operator);
-  const [readsLow, readsValue, readsHigh] = [low, value, high].map(readsColumns);
+  const [readsLow, readsValue, readsHigh] = [low, value, high].map((each) => readsColumns(each));
   // What reads no column is computed beforehand, and NULL is then plain AND's and OR's.
   const isComputed = low.constant === null || high.constant === null || (!readsValue && !(readsLow && readsHigh));
   if (isComputed || !(readsLow || (operator === "or" && readsHigh))) return both;
   const known = operator === "or" ? sql`${lower} IS NOT NULL AND ${upper} IS NOT NULL` : sql`${lower} IS NOT NULL`;
   return sql`CASE WHEN ${known} THEN ${both} END`;
 }
-
-const readsColumns = ({ constant, sql: text }: Typed) => constant === undefined && text.includes('"');
 
 /** Whether the greater value of one comparison is the lesser of another, for AND; and the other way round for OR. */
 function isRange(operator: "and" | "or", lower: Typed, upper: Typed): boolean {

@@ -143,6 +143,9 @@ function usesOf(name: keyof typeof macros): Uses {
   return uses;
 }
 
+/** Whether SQL names a column, of a table or of one of the relations that the translation makes. */
+export const readsColumns = ({ sql: text }: Fragment) => /"|\b[a-z]+\d+\.\w/.test(text);
+
 /** Whether a value is read from a table as it stands there. */
 export const isColumn = ({ sql: text }: Fragment) => /^(?:\w+\.)?"(?:[^"]|"")*"$/.test(text);
 

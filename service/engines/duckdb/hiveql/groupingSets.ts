@@ -28,6 +28,8 @@ export function groupByList(
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
     return sql`CUBE (${join(keys)})`;
   }
+  if (groupBy.sets.every((set) => set.length === 0))
+    throw semantic(groupBy.position, "GROUPING SETS", "has the empty set alone: leave GROUP BY out");
   const sets = groupBy.sets.map((set) => {
     const members = set.map((member) => {
       const value = expression(member, base);

@@ -1,7 +1,7 @@
 /** Dates and times plus and minus intervals and each other. */
 import { type Position, semantic } from "../../../../provider/hiveql";
 import { cast } from "./conversions";
-import { macro, sql, typed, type Typed } from "./fragment";
+import { macro, readsColumns, sql, typed, type Typed } from "./fragment";
 import { isDateOrTime, isInterval, isText, typeName, types } from "./types";
 
 /** Computes with dates and intervals; undefined where neither operand is one. */
@@ -25,14 +25,14 @@ function shifted(operator: "+" | "-", moment: Typed, span: Typed, position: Posi
     const months = operator === "-" ? sql`-${span}` : span;
     const isDate = value.type.kind === "date";
     const result = macro(isDate ? "hive_add_months_date" : "hive_add_months_timestamp", value, months);
-    const last = value.sql.includes('"') ? "'290000-12-31'" : "'9999-12-31 23:59:59.999999'";
+    const last = readsColumns(value) ? "'290000-12-31'" : "'9999-12-31 23:59:59.999999'";
     return typed(
       sql`CAST(${macro("hive_within", result, value, `TIMESTAMP ${last}`)} AS ${isDate ? "DATE" : "TIMESTAMP"})`,
       value.type,
     );
   }
   const result = sql`(CAST(${value} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
-  return typed(value.sql.includes('"') ? result : macro("hive_four_digits", result), types.timestamp);
+  return typed(readsColumns(value) ? result : macro("hive_four_digits", result), types.timestamp);
 }
 
 /** Hive gives the time between two moments as a day-time interval. */

@@ -1,6 +1,6 @@
 /** LIKE and Java regular expressions as DuckDB reads them. */
 import { type Position, unsupported } from "../../../../provider/hiveql";
-import { type Fragment, macro, relationsOf, sql, type Typed } from "./fragment";
+import { type Fragment, macro, readsColumns, relationsOf, sql, type Typed } from "./fragment";
 import { readJavaPattern } from "./javaPattern";
 import { Unreadable } from "./javaRegex/reader";
 import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";

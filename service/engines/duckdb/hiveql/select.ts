@@ -10,7 +10,7 @@ import {
 } from "../../../../provider/hiveql";
 import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
-import { type Fragment, join, raw, sql, type Typed } from "./fragment";
+import { type Fragment, join, raw, readsColumns, sql, type Typed } from "./fragment";
 import { Grouping, hasAggregate } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
@@ -220,6 +220,13 @@ class SelectTranslation {
 
   private groupedSource(where: Typed | undefined): Fragment {
     const grouping = this.grouping as Grouping;
+    const { where: condition } = this.select;
+    if (grouping.sets && condition && where && !readsColumns(where))
+      throw unsupported(
+        condition.position,
+        "WHERE",
+        "reads no column beside grouping sets: Hive forgets their total where it is false",
+      );
     const keys = groupByList(this.select.groupBy, grouping.keys, grouping.base);
     const filter = where ? sql` WHERE ${where}` : raw("");
     const by = keys ? sql` GROUP BY ${keys}` : raw("");

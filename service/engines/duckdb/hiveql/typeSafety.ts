@@ -32,4 +32,4 @@ function joins(left: Typed, right: Typed): boolean {
   return first.size > 0 && second.size > 0 && ![...first].some((name) => second.has(name));
 }
 
-const relationsOf = ({ sql }: Typed) => new Set([...sql.matchAll(/\b([a-z]\d+)\."/g)].map(([, name]) => name));
+const relationsOf = ({ sql }: Typed) => new Set([...sql.matchAll(/\b([a-z]+\d+)\.["\w]/g)].map(([, name]) => name));

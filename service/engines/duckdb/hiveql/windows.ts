@@ -46,6 +46,12 @@ export function overWindow(
   };
   const frame = window.frame && { ...window.frame, start: nearest(window.frame.start), end: nearest(window.frame.end) };
   if (isFramed(entry) && window.frame) checkFrame(window.frame, order, node.position);
+  if (!isFramed(entry) && window.frame && !isWhole(window.frame))
+    throw semantic(
+      node.position,
+      `function ${node.name}`,
+      "takes no frame but UNBOUNDED PRECEDING to UNBOUNDED FOLLOWING: leave it out",
+    );
   const [first] = order;
   if (isFramed(entry) && frame?.unit === "range" && first && ("offset" in frame.start || "offset" in frame.end)) {
     return overRange(
@@ -134,6 +140,9 @@ export function resolveWindow(
 const isFramed = (entry: AggregateFunction | WindowFunction) => entry.kind === "aggregate" || entry.framed === true;
 
 type WindowFrame = NonNullable<WindowSpecification["frame"]>;
+
+const isWhole = ({ start, end }: WindowFrame) =>
+  start.kind === "unbounded preceding" && end.kind === "unbounded following";
 
 function checkFrame(frame: WindowFrame, order: readonly OrderKey[], position: Position) {
   for (const bound of [frame.start, frame.end]) {

@@ -124,6 +124,26 @@ describe("lead, lag and ntile: refuse numbers of rows that Hive refuses", () => 
   });
 });
 
+describe("windows and groups: refuse what Hive refuses", () => {
+  test.each([
+    ["select rank() over (order by id rows between 1 preceding and current row) from people", "function rank"],
+    ["select lag(id) over (order by id range between unbounded preceding and current row) from people", "function lag"],
+    ["select team, count(*) from people group by team grouping sets (())", "GROUPING SETS"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+
+  test("takes the whole partition as a frame of functions that have none", () => {
+    const frame = "rows between unbounded preceding and unbounded following";
+    expect(() => translate(`select rank() over (order by id ${frame}) from people`, catalog)).not.toThrow();
+  });
+
+  test("grouping sets over rows that a constant drops are left to Hive, which forgets their total", () => {
+    const error = refusal("select team, count(*) from people where 1 = 2 group by team with rollup");
+    expect(error).toMatchObject({ problem: "unsupported", construct: "WHERE" });
+  });
+});
+
 describe("set operators: refuse columns of kinds that Hive gives no common type", () => {
   test.each([
     ["select cast(name as varchar(3)) from people union all select id from people", "UNION ALL", "varchar(3)"],

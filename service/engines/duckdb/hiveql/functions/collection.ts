@@ -1,6 +1,6 @@
 /** Arrays, maps and structs. */
 import { mixesChars } from "../coercion";
-import { type Fragment, isColumn, join, macro, raw, sql, typed, type Typed } from "../fragment";
+import { type Fragment, isColumn, join, macro, raw, readsColumns, sql, typed, type Typed } from "../fragment";
 import {
   arrayOf,
   duckType,
@@ -44,7 +44,7 @@ const plainElements = (array: Typed, call: CallSite) => {
 /** Refuses columns: Hive reads those of text files lazily, and what is unread equals nothing that is computed. */
 const computed = (values: readonly Typed[], call: CallSite) => {
   for (const value of values) {
-    if (isColumn(value) || (value.sql.startsWith("CASE") && value.sql.includes('"'))) {
+    if (isColumn(value) || (value.sql.startsWith("CASE") && readsColumns(value))) {
       throw call.refused(
         "of a column is not supported by the embedded engine: Hive's answer depends on how the table is stored",
       );
