@@ -19,12 +19,9 @@ export function lowerInWords(text: string): string {
 
 /** The first letter of each word in title case and the rest lower; words end at white space. */
 export function initcap(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(
-      /(^|[\t-\r\x1C-\x20])([^\t-\r\x1C-\x20])/gu,
-      (_match, before: string, letter: string) => before + titleCase(letter),
-    );
+  // oxlint-disable-next-line no-control-regex -- Hive's white space has control characters
+  const letters = /(^|[\t-\r\x1C-\x20])([^\t-\r\x1C-\x20])/gu;
+  return lowerInWords(text).replaceAll(letters, (_match, before: string, letter: string) => before + titleCase(letter));
 }
 
 const digraphs: Readonly<Record<string, string>> = { Ǆ: "ǅ", Ǉ: "ǈ", Ǌ: "ǋ", Ǳ: "ǲ" };
