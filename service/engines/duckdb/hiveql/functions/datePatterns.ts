@@ -54,23 +54,39 @@ export function parsed(text: Fragment, pattern: string, call: CallSite): Fragmen
     letters.set(token.letter, token.count);
     regex += `(${field.regex})`;
   }
+  // Of what tells no date Java makes no moment.
+  if (!["y", "m", "d"].every((name) => names.includes(name))) return raw("CAST(NULL AS BIGINT)");
   checkFields(names, letters, call);
+  const seconds = secondsOf(names, letters);
+  const list = names.map(quoteString).join(", ");
+  return sql`list_transform([regexp_extract(${text}, ${quoteString(`(?is)^${regex}$`)}, [${list}])], lambda hive_p: ${seconds})[1]`;
+}
+
+/** SQL of the seconds since 1970 that the fields in `hive_p` tell. */
+function secondsOf(names: readonly string[], letters: ReadonlyMap<string, number>): Fragment {
   const part = (name: string, otherwise: string) =>
     names.includes(name) ? `TRY_CAST(hive_p."${name}" AS BIGINT)` : otherwise;
-  const seconds = macro(
+  const date = [raw(yearOf(letters)), raw(monthOf(letters)), raw(part("d", "NULL"))];
+  const zero = raw("0");
+  const midnight = macro("hive_moment_seconds", ...date, zero, zero, zero, zero, zero);
+  const moment = macro(
     "hive_moment_seconds",
-    raw(yearOf(letters)),
-    raw(monthOf(letters)),
-    raw(part("d", "NULL")),
+    ...date,
     raw(hourOf(names)),
     raw(part("i", "0")),
     raw(part("s", "0")),
     raw(part("f", "0")),
     raw(names.includes("o") ? offset : "0"),
   );
-  const list = names.map(quoteString).join(", ");
-  return sql`list_transform([regexp_extract(${text}, ${quoteString(`(?is)^${regex}$`)}, [${list}])], lambda hive_p: ${seconds})[1]`;
+  const seconds = tellsTime(names) ? moment : sql`CASE WHEN ${moment} IS NOT NULL THEN ${midnight} END`;
+  if (!names.includes("e")) return seconds;
+  const list = weekdays.map((name) => quoteString(name.slice(0, 3))).join(", ");
+  const place = sql`(${midnight} // 86400 % 7 + 10) % 7 + 1`;
+  return sql`CASE WHEN ${place} = list_position([${list}], lower(hive_p."e"[:3])) THEN ${seconds} END`;
 }
+
+/** Whether the fields tell a time of day; where they do not, the moment is the beginning of the day. */
+const tellsTime = (names: readonly string[]) => names.includes("h") || (names.includes("g") && names.includes("a"));
 
 type Token =
   | { readonly kind: "text"; readonly text: string }
@@ -197,6 +213,8 @@ const longMonths = [
   "december",
 ];
 
+const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
 /** The regular expression of a letter and the field that it fills. */
 function readable({ letter, count }: Letters): { readonly name: string; readonly regex: string } | undefined {
   const number = (name: string) => (count <= 2 ? { name, regex: count === 1 ? "[0-9]{1,18}" : "[0-9]{2}" } : undefined);
@@ -221,6 +239,10 @@ function readable({ letter, count }: Letters): { readonly name: string; readonly
       return number("s");
     case "S":
       return count <= 9 ? { name: "f", regex: `[0-9]{${count}}` } : undefined;
+    case "E":
+      return count <= 4
+        ? { name: "e", regex: weekdays.map((name) => (count < 4 ? name.slice(0, 3) : name)).join("|") }
+        : undefined;
     case "a":
       return count === 1 ? { name: "a", regex: "am|pm" } : undefined;
     case "X": {
@@ -243,13 +265,11 @@ function checkFields(names: readonly string[], letters: ReadonlyMap<string, numb
   const has = (name: string) => names.includes(name);
   const lacking = (what: string) =>
     call.refused(`has a pattern ${what}, which is not supported by the embedded engine`);
-  if (!has("y") || !has("m") || !has("d")) throw lacking("without year, month or day");
-  if (has("g") !== has("a")) throw lacking("that has only one of h and a");
+  if (has("a") && !has("g")) throw lacking("that has a without h");
   if (has("g") && has("h")) throw lacking("with both H and h");
-  if (has("i") && !has("h") && !has("g")) throw lacking("with minutes but no hours");
-  if ((has("s") || has("f")) && !has("i")) throw lacking("with seconds but no minutes");
+  if ((has("s") || has("f")) && !has("i") && (has("h") || has("g"))) throw lacking("with seconds but no minutes");
   if (has("f") && !has("s")) throw lacking("with fractions but no seconds");
-  if (has("o") && !has("h") && !has("g")) throw lacking("with a zone but no time");
+  if (has("o") && !tellsTime(names)) throw lacking("with a zone but no time");
   if (has("o") && call.timeZone !== "UTC") throw lacking("with a zone while the local time zone is not UTC");
   if (letters.has("y") && letters.has("u")) throw lacking("with two years");
 }
@@ -271,6 +291,7 @@ function hourOf(names: readonly string[]): string {
   if (names.includes("h")) return 'TRY_CAST(hive_p."h" AS BIGINT)';
   if (!names.includes("g")) return "0";
   const hour = 'TRY_CAST(hive_p."g" AS BIGINT)';
+  if (!names.includes("a")) return `CASE WHEN ${hour} BETWEEN 0 AND 12 THEN 0 END`;
   return `CASE WHEN ${hour} BETWEEN 0 AND 12 THEN ${hour} % 12 + CASE WHEN lower(hive_p."a") = 'pm' THEN 12 ELSE 0 END END`;
 }
 

@@ -205,6 +205,21 @@ describe("unix_timestamp: text by pattern, or date and time", () => {
     ["unix_timestamp('0000-01-05','yyyy-MM-dd')", "NULL"],
     ["unix_timestamp('-0005-01-05','uuuu-MM-dd')", "-62324640000"],
     ["to_unix_timestamp('2020-01-05 10','yyyy-MM-dd HH')", "1578218400"],
+    ["unix_timestamp('2020-01','yyyy-MM')", "NULL"],
+    ["unix_timestamp('10:11','HH:mm')", "NULL"],
+    ["unix_timestamp('2020-01-02 12:11:13','yyyy-MM-dd hh:mm:ss')", "1577923200"],
+    ["unix_timestamp('2020-01-02 00:11','yyyy-MM-dd hh:mm')", "1577923200"],
+    ["unix_timestamp('2020-01-02 13:11','yyyy-MM-dd hh:mm')", "NULL"],
+    ["unix_timestamp('2020-01-02 11:12','yyyy-MM-dd mm:ss')", "1577923200"],
+    ["unix_timestamp('2020-01-02 71','yyyy-MM-dd ss')", "NULL"],
+    ["unix_timestamp('THU, 02 JAN 2020','EEE, dd MMM yyyy')", "1577923200"],
+    ["unix_timestamp('Fri, 02 Jan 2020','EEE, dd MMM yyyy')", "NULL"],
+    ["unix_timestamp('Sat, 31 Feb 2020','EEE, dd MMM yyyy')", "1582934400"],
+    ["unix_timestamp('thursday 2 January 2020','EEEE d MMMM yyyy')", "1577923200"],
+    ["unix_timestamp('Thursday, 02 JAN 2020','EEE, dd MMM yyyy')", "NULL"],
+    ["unix_timestamp('Fri, 03 Jan 2020 01:11:12 +0500','EEE, dd MMM yyyy HH:mm:ss Z')", "1577995872"],
+    ["unix_timestamp('Thu, 02 Jan 2020 24:00:00','EEE, dd MMM yyyy HH:mm:ss')", "1578009600"],
+    ["unix_timestamp('1960-02-29 Mon','yyyy-MM-dd E')", "-310521600"],
   ])("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
@@ -343,8 +358,8 @@ describe("refused: what Hive refuses, and what would not be Hive's answer", () =
     "date_format('2020-01-05','VV')",
     "date_format('2020-01-05','[yyyy]')",
     "date_format('2020-01-05','yyyy b')",
-    "unix_timestamp('10:00','HH:mm')",
-    "unix_timestamp('2020-01-05 10:30','yyyy-MM-dd hh:mm')",
+    "unix_timestamp('2020-01-05 am','yyyy-MM-dd a')",
+    "unix_timestamp('2020-01-05 10:30','yyyy-MM-dd HH:ss')",
     "from_utc_timestamp('2020-01-01','xyz')",
     "trunc('2020-05-17',null)",
   ])("%s", async (expression) => {
@@ -368,7 +383,7 @@ describe("now: one moment for the whole statement, in UTC", () => {
 describe("refusals: say where in the pattern", () => {
   test.each([
     ["date_format('2020-01-05','yyyy-MM-dd VV')", "VV at character 12"],
-    ["unix_timestamp('x','yyyy-MM-dd EEE')", "EEE at character 12"],
+    ["unix_timestamp('x','yyyy-MM-dd VV')", "VV at character 12"],
     ["from_utc_timestamp('2020-01-01','Mars/Base')", "Mars/Base"],
   ])("%s names %s", async (expression, words) => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow(words);
