@@ -138,9 +138,14 @@ const strftimeCodes: Readonly<Record<string, readonly (string | undefined)[]>> =
 
 const javaTimeCodes: Readonly<Record<string, readonly string[]>> = {
   L: ["%-m", "%m", "%b", "%B"],
-  x: ["+00", "+0000", "+00:00"],
-  O: ["GMT"],
+  x: ["+00", "+0000", "+00:00", "+0000", "+00:00"],
+  X: ["Z", "Z", "Z", "Z", "Z"],
+  Z: ["+0000", "+0000", "+0000", "GMT", "Z"],
+  z: ["UTC", "UTC", "UTC", "Coordinated Universal Time"],
 };
+
+/** Names in their narrow form are first letters. */
+const narrow: Readonly<Record<string, string>> = { E: "%A", M: "%B", L: "%B" };
 
 function printed(
   { letter, count }: Letters,
@@ -156,6 +161,8 @@ function printed(
     const year = letter === "u" ? sql`year(${value})` : macro("hive_era_year", value);
     if (count === 1) return sql`CAST(${year} AS VARCHAR)`;
     if (count === 2) return sql`lpad(CAST(abs(${year}) % 100 AS VARCHAR), 2, '0')`;
+    if (javaTime && count === 3)
+      return sql`CASE WHEN ${year} < 0 THEN '-' ELSE '' END || ${padded(sql`abs(${year})`, 3)}`;
     if (count !== 4) return undefined;
     return javaTime
       ? macro("hive_year_text", year)
@@ -170,7 +177,20 @@ function printed(
   if (letter === "w" && count <= 2 && javaTime) return padded(macro("hive_week", value), count);
   if (letter === "W" && count === 1 && javaTime) return padded(macro("hive_month_week", value), count);
   if ((letter === "e" || letter === "c") && javaTime) return weekday(letter, count, value);
-  if (letter === "G" && count <= 3 && javaTime) return sql`CASE WHEN year(${value}) < 1 THEN 'BC' ELSE 'AD' END`;
+  if (letter === "G" && count <= 5 && javaTime) {
+    const [before, since] =
+      [
+        ["BC", "AD"],
+        ["Before Christ", "Anno Domini"],
+        ["B", "A"],
+      ][Math.max(count - 3, 0)] ?? [];
+    return sql`CASE WHEN year(${value}) < 1 THEN '${before ?? ""}' WHEN ${value} IS NOT NULL THEN '${since ?? ""}' END`;
+  }
+  if (letter === "O" && javaTime && (count === 1 || count === 4)) return "GMT";
+  if (javaTime && count === 5 && letter in narrow)
+    return sql`left(strftime(${value}, ${quoteString(narrow[letter] ?? "")}), 1)`;
+  if ((letter === "Q" || letter === "q") && javaTime && count === 4)
+    return sql`['1st', '2nd', '3rd', '4th'][quarter(${value})] || ' quarter'`;
   if (letter === "D" && count === 2 && javaTime) return padded(sql`dayofyear(${value})`, count);
   if (letter === "A" && javaTime) return padded(sql`(${macro("hive_day_microseconds", value)} // 1000)`, count);
   if (letter === "N" && javaTime) return padded(sql`(${macro("hive_day_microseconds", value)} * 1000)`, count);
