@@ -1,6 +1,6 @@
 /** Functions that find the place of a value: in a list, in a range, in time. */
 import { asDecimal, comparisonType } from "../coercion";
-import { type Fragment, macro, raw, sql, type Typed } from "../fragment";
+import { type Fragment, isColumn, macro, raw, sql, type Typed } from "../fragment";
 import {
   duckType,
   type HiveType,
@@ -9,12 +9,33 @@ import {
   isInteger,
   isNumber,
   isVoid,
+  sameType,
   typeName,
   types,
 } from "../types";
 import { type CallSite, scalar } from "./define";
 
 export const lookupFunctions = [
+  scalar("index", {
+    signature: "index(array<T>, int n), index(map<K,V>, K key)",
+    doc: "counts from 0, as array[n] and map[key] do; what is not there is NULL",
+    takes: ["any", "any"],
+    returns: ([base], call) => {
+      if (base.type.kind === "array") return base.type.element;
+      if (base.type.kind === "map") return base.type.value;
+      throw call.invalid(`takes an array or a map and not ${typeName(base.type)}`);
+    },
+    emit: ([base, key], call) => {
+      if (base.type.kind === "array") {
+        if (!isInteger(key.type))
+          throw call.refused(`by ${typeName(key.type)} is not supported by the embedded engine`);
+        return sql`${base}[CASE WHEN ${key} >= 0 THEN CAST(${key} AS BIGINT) + 1 END]`;
+      }
+      if (base.type.kind !== "map" || !sameType(base.type.key, key.type) || isColumn(key))
+        throw call.refused("by a column, or by a key of another type, is not supported by the embedded engine");
+      return sql`${base}[${key}]`;
+    },
+  }),
   scalar("field", {
     signature: "field(T value, T v1, T v2, …)",
     doc: "is the first place of an equal value of the same type, and 0 where there is none; NULL equals nothing",

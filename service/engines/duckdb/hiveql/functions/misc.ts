@@ -4,10 +4,21 @@ import { javaHash, murmurHash } from "../hash";
 import { isVoid, parseType, quoteString, typeName, types } from "../types";
 import { scalar, type ScalarFunction } from "./define";
 
-/** Types whose names are functions: `int(x)` is CAST(x AS INT). */
-const casts = ["boolean", "tinyint", "smallint", "int", "bigint", "float", "double", "string", "binary"].map((name) => {
+/** Types whose names are functions: `int(x)` is CAST(x AS INT), and so is Hive's own name for it. */
+const casts = [
+  "boolean udftoboolean",
+  "tinyint udftobyte",
+  "smallint udftoshort",
+  "int udftointeger",
+  "bigint udftolong",
+  "float udftofloat",
+  "double udftodouble",
+  "string",
+  "binary",
+].map((names) => {
+  const [name = ""] = names.split(" ");
   const type = parseType(name) ?? types.string;
-  return scalar(name, {
+  return scalar(names, {
     signature: `${name}(primitive)`,
     doc: "converts as CAST does",
     takes: ["primitive"],
@@ -88,6 +99,13 @@ export const miscFunctions: readonly ScalarFunction[] = [
     takes: [],
     returns: types.string,
     emit: () => raw("'default'"),
+  }),
+  scalar("current_catalog", {
+    signature: "current_catalog()",
+    doc: "is hive",
+    takes: [],
+    returns: types.string,
+    emit: () => raw("'hive'"),
   }),
   scalar("version", {
     signature: "version()",
