@@ -1,6 +1,6 @@
 /** LIKE and Java regular expressions as DuckDB reads them. */
 import { type Position, unsupported } from "../../../../provider/hiveql";
-import { type Fragment, macro, readsColumns, relationsOf, sql, type Typed } from "./fragment";
+import { type Fragment, macro, readsColumns, sql, type Typed } from "./fragment";
 import { readJavaPattern } from "./javaPattern";
 import { Unreadable } from "./javaRegex/reader";
 import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
@@ -23,7 +23,7 @@ export function containsPattern(subject: Fragment, pattern: Typed, position: Pos
 }
 
 /** Whether a value is a char that Hive computes before it looks at a row, and then with the spaces at its end. */
-export const isFoldedChar = (value: Typed) => value.type.kind === "char" && relationsOf(value).length === 0;
+export const isFoldedChar = (value: Typed) => value.type.kind === "char" && !readsColumns(value);
 
 /** What is known of a Java pattern that is a literal. */
 export interface LiteralPattern {

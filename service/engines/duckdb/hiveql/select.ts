@@ -220,10 +220,10 @@ class SelectTranslation {
 
   private groupedSource(where: Typed | undefined): Fragment {
     const grouping = this.grouping as Grouping;
-    const { where: condition } = this.select;
-    if (grouping.sets && condition && where && !readsColumns(where))
+    const written = this.select.where;
+    if (grouping.sets && written && where && !readsColumns(where))
       throw unsupported(
-        condition.position,
+        written.position,
         "WHERE",
         "reads no column beside grouping sets: Hive forgets their total where it is false",
       );
