@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { call, ended, hasStatus, pause, send, type Target } from "./caller";
 import { objects, quick, slow } from "./fixture";
 
@@ -223,7 +223,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
       "--tables",
       declared,
       "--faults",
-      "[{operation: getCluster, probability: 1, latencyMs: 700}]",
+      "[{operation: getCluster, probability: 1, latencyMs: 1500}]",
     ]);
     fill();
     const { queryId } = (await select(first, { query: slow })).json;
@@ -231,8 +231,8 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     await pause(200);
     const exit = new Promise((resolve) => first.child.once("exit", (code) => resolve(code)));
     first.child.kill(signal);
-    await pause(50);
-    await expect(send(first.url, "GET", "/healthz", {})).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
+    const refused = () => expect(send(first.url, "GET", "/healthz", {})).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
+    await vi.waitFor(refused, 1_200);
     expect((await slowAnswer).status).toBe(200);
     expect(await exit).toBe(0);
     const second = await start(["--tables", declared]);
