@@ -23,6 +23,7 @@ export function classMembers(reader: PatternReader, flags: Flags): string {
   while (reader.skip("&")) {
     reader.take();
     if (isNegated) throw new Unreadable("an intersection in a class that is negated");
+    if (reader.peek() === "&") throw new Unreadable("&&&");
     parts = operand(reader, flags, false, false);
     operands.push(union(parts));
   }

@@ -189,6 +189,7 @@ describe("rlike, regexp_replace, regexp_extract: refuse literals that Java match
     "'a' rlike '(?:|a)*b'",
     "'a' rlike '(a)?\\\\1'",
     "'a' rlike '[^a[b]]'",
+    "'a' rlike '[a&&&b]'",
     "'a' rlike '(?>a'",
     "'a' rlike 'a{2}{3}'",
     "'a' rlike '\\\\G'",
