@@ -52,7 +52,7 @@ function sameColumns(hive: Rows, ours: Rows): boolean {
   );
 }
 
-const typeIn = ({ types }: Rows) => charsAlike(types?.[0]);
+const typeIn = ({ types }: Rows) => charsAlike(types?.[0])?.replaceAll(/decimal\(\d+,/g, "decimal(");
 
 /** What functions make of chars ours calls varchar, since Hive prints it as that; within others Hive calls literals strings. */
 const charsAlike = (type: string | undefined) =>

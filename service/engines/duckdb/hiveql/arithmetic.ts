@@ -136,7 +136,14 @@ function exact(operator: Operator, left: Typed, right: Typed, position: Position
       decimalOperand(right, position, literalDigits),
     );
   }
-  return { ...computed(operator, decimalOperand(left, position), decimalOperand(right, position)), folded: true };
+  const [first, second] = [left.wide ?? left, right.wide ?? right];
+  const wide = computed(operator, decimalOperand(first, position), decimalOperand(second, position));
+  const { type } = computed(
+    operator,
+    decimalOperand(left, position, literalDigits),
+    decimalOperand(right, position, literalDigits),
+  );
+  return { ...(cast(wide, type) ?? wide), folded: true, wide: { ...wide, folded: true } };
 }
 
 interface DecimalOperand {

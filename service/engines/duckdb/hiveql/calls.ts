@@ -4,7 +4,7 @@ import { acceptArgument } from "./arguments";
 import { commonType, mixesChars } from "./coercion";
 import type { Environment } from "./environment";
 import { converted, expression } from "./expression";
-import { type Fragment, join, sql, typed, type Typed } from "./fragment";
+import { foldedTogether, type Fragment, join, sql, typed, type Typed } from "./fragment";
 import type {
   AggregateFunction,
   AggregateSite,
@@ -95,9 +95,11 @@ export function argumentsOf(
     throw semantic(node.position, `function ${node.name}`, `has ${count} arguments; it is ${entry.signature}`);
   }
   const call = callSite(node, environment);
-  const accepted = node.arguments.map((argument, index) => {
+  const given = node.arguments.map((argument) => expression(argument, environment));
+  const values = "kind" in entry && entry.kind === "scalar" ? foldedTogether(given) : given;
+  const accepted = values.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
-    return acceptArgument(expression(argument, environment), parameter, index, call);
+    return acceptArgument(value, parameter, index, call);
   });
   return accepted as unknown as Values;
 }

@@ -150,7 +150,8 @@ function row(items: readonly Typed[]): Typed {
   return typed(sql`struct_pack(${parts})`, structOf(fields));
 }
 
-function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed): Typed {
+function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed): Typed {
+  const operand = given.wide ?? given;
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
   if (node.format !== undefined) return castByFormat(node, operand, type, node.format);

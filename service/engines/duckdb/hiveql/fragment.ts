@@ -21,6 +21,11 @@ export interface Typed extends Fragment {
   readonly folded?: true;
   /** Of `<`, `<=`, `>` and `>=`: what is compared, in the type that it is compared in. */
   readonly comparison?: { readonly operator: string; readonly left: Typed; readonly right: Typed };
+  /**
+   * Of decimals computed from literals alone: the value with the digits that Hive's folding gives it, which other
+   * computations of literals alone go on with; by itself and beside columns it has the digits of the literals' own.
+   */
+  readonly wide?: Typed;
   /** Whether it may be NULL though none of what it is made of is, which Hive's IS NULL does not see. */
   readonly vanishes?: true;
   /** What Hive asks for NULL in place of the value. */
@@ -145,6 +150,10 @@ function usesOf(name: keyof typeof macros): Uses {
 
 /** Whether SQL names a column, of a table or of one of the relations that the translation makes. */
 export const readsColumns = ({ sql: text }: Fragment) => /"|\b[a-z]+\d+\.\w/.test(text);
+
+/** Values that are computed together: those of literals with all their digits where nothing but literals is there. */
+export const foldedTogether = (values: readonly Typed[]): readonly Typed[] =>
+  values.some(readsColumns) ? values : values.map((value) => value.wide ?? value);
 
 /** Whether a value is read from a table as it stands there. */
 export const isColumn = ({ sql: text }: Fragment) => /^(?:\w+\.)?"(?:[^"]|"")*"$/.test(text);

@@ -107,6 +107,8 @@ function findColumn(node: Extract<NameNode, { kind: "name" }>, environment: Envi
   const found = columnsNamed(environment, node.name);
   if (found.length > 1) throw semantic(node.position, `column ${node.name}`, "is ambiguous; say which table's it is");
   const [only] = found;
+  if (!only && alias?.constant !== undefined && environment.place === "HAVING")
+    throw semantic(node.position, `column ${node.name}`, "is a literal of the select list, which HAVING cannot name");
   if (!only) return alias;
   if (!alias) return columnValue(only.value, node.name, node, environment);
   try {

@@ -7,7 +7,7 @@ import { cast } from "./conversions";
 import { dateArithmetic } from "./intervals";
 import type { Environment } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
-import { join, sql, typed, type Typed } from "./fragment";
+import { foldedTogether, join, sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
 import { isNull, strict } from "./nulls";
 import { narrowedPair } from "./narrowing";
@@ -62,7 +62,8 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, settings
 }
 
 /** Compares in the type that Hive compares in. */
-export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
+export function compare(operator: string, one: Typed, other: Typed, position: Position, written = operator): Typed {
+  const [left, right] = foldedTogether([one, other]) as [Typed, Typed];
   const type = comparisonType(left.type, right.type);
   checkBooleans(left, right, position, written);
   if (type?.kind === "decimal" && !holds(type, left.type, right.type))

@@ -6,7 +6,7 @@ import type { Environment, OutputColumn } from "./environment";
 import { expression } from "./expression";
 import { raw, sql, typed, type Typed } from "./fragment";
 import { translateBody } from "./query";
-import { quoteName, typeName, types } from "./types";
+import { isNumber, isText, quoteName, typeName, types } from "./types";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -24,7 +24,7 @@ export function scalarQuery(node: Node<"scalar query">, environment: Environment
 export function inQuery(node: Node<"in query">, environment: Environment): Typed {
   const operand = expression(node.operand, environment);
   const query = inner(node.query, environment);
-  const { value, list } = comparable(operand, query, node.position, "IN");
+  const { value, list } = comparable(operand, query, node.position, "IN", node.not);
   return typed(sql`(${value} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
 }
 
@@ -54,13 +54,25 @@ function onlyColumn(columns: readonly OutputColumn[], position: Position, constr
 }
 
 /** The operand and the subquery's column, both in the type that Hive compares in. */
-function comparable(operand: Typed, query: InnerQuery, position: Position, construct: string) {
+function comparable(operand: Typed, query: InnerQuery, position: Position, construct: string, isNegated = false) {
   const column = onlyColumn(query.columns, position, construct);
   const type = comparisonType(operand.type, column.type);
-  const value = type && cast(operand, type);
-  const item = type && cast(typed(raw(`q.${quoteName(column.alias)}`), column.type), type);
+  const found = typed(raw(`q.${quoteName(column.alias)}`), column.type);
+  const converted = (each: Typed) => {
+    const result = type && cast(each, type);
+    return result && isNegated && isText(each.type) && isNumber(type) ? numeral(each, result) : result;
+  };
+  const value = converted(operand);
+  const item = converted(found);
   if (!value || !item)
     throw semantic(position, construct, `cannot compare ${typeName(operand.type)} with ${typeName(column.type)}`);
   const list = item.sql.startsWith("q.") ? sql`${query}` : sql`SELECT ${item} FROM (${query}) q`;
   return { value, list };
 }
+
+/** A text as a number for NOT IN, where Hive has rows of its own for texts that are none. */
+const numeral = (value: Typed, number: Typed): Typed =>
+  typed(
+    sql`CASE WHEN ${value} IS NOT NULL AND ${number} IS NULL THEN error('HiveQL: NOT IN of a text that is no number') ELSE ${number} END`,
+    number.type,
+  );

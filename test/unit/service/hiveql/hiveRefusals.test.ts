@@ -129,6 +129,7 @@ describe("windows and groups: refuse what Hive refuses", () => {
     ["select rank() over (order by id rows between 1 preceding and current row) from people", "function rank"],
     ["select lag(id) over (order by id range between unbounded preceding and current row) from people", "function lag"],
     ["select team, count(*) from people group by team grouping sets (())", "GROUPING SETS"],
+    ["select team, 1 as one from people group by team having one is not null", "column one"],
   ])("%s", (statement, construct) => {
     expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
   });

@@ -57,3 +57,12 @@ describe("IS NULL: of arithmetic and comparisons asks for NULL operands alone, a
     await expect(answers.answer(statement)).rejects.toThrow(HiveQLError);
   });
 });
+
+describe("NOT IN: of texts beside numbers of a subquery", () => {
+  test.each([
+    "select id from people where name not in (select n from visits where n is not null)",
+    "select id from people where id not in (select place from visits)",
+  ])("%s fails: Hive has rows of its own for texts that are no numbers", async (statement) => {
+    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: NOT IN");
+  });
+});

@@ -44,7 +44,7 @@ const plainElements = (array: Typed, call: CallSite) => {
 /** Refuses columns: Hive reads those of text files lazily, and what is unread equals nothing that is computed. */
 const computed = (values: readonly Typed[], call: CallSite) => {
   for (const value of values) {
-    if (isColumn(value) || (value.sql.startsWith("CASE") && readsColumns(value))) {
+    if (isColumn(value) || (/^(CASE|coalesce\(map_)/.test(value.sql) && readsColumns(value))) {
       throw call.refused(
         "of a column is not supported by the embedded engine: Hive's answer depends on how the table is stored",
       );

@@ -39,10 +39,12 @@ const rounding = (name: "round" | "bround", doc: string) =>
     takes: ["number", "constant int"],
     optional: 1,
     returns: ([x, digits], call) => roundedType(x.type, digits, call),
-    emit: (values, _call, type) => {
+    emit: (values, call, type) => {
       const [x] = values;
       const digits = values.length > 1 ? values[1].constant : 0;
       if (digits === null || x.type.kind === "void") return sql`CAST(NULL AS ${duckType(type)})`;
+      if (Math.abs(Number(digits)) > 1000)
+        throw call.refused(`to ${digits} digits is not supported by the embedded engine`);
       if (x.type.kind === "decimal") {
         const rounded =
           name === "round"
@@ -51,7 +53,7 @@ const rounding = (name: "round" | "bround", doc: string) =>
         return sql`TRY_CAST(${rounded} AS ${duckType(type)})`;
       }
       if (isInteger(x.type)) return roundedInteger(x, Number(digits), name, type);
-      return sql`CAST(${values.length > 1 || !readsColumns(x) ? roundedDouble(x, Number(digits), name) : macro("hive_saturate_double", roundedDouble(x, 0, name))} AS ${duckType(type)})`;
+      return sql`CAST(${name === "bround" || values.length > 1 || !readsColumns(x) ? roundedDouble(x, Number(digits), name) : macro("hive_saturate_double", roundedDouble(x, 0, name))} AS ${duckType(type)})`;
     },
   });
 
@@ -139,7 +141,8 @@ export const mathFunctions = [
     signature: "pow(double a, double b)",
     takes: ["double", "double"],
     returns: types.double,
-    emit: ([a, b]) => sql`pow(${a}, ${b})`,
+    // Java has no power of 1 to infinity.
+    emit: ([a, b]) => sql`CASE WHEN abs(${a}) = 1 AND isinf(${b}) THEN CAST('NaN' AS DOUBLE) ELSE pow(${a}, ${b}) END`,
   }),
   real("sqrt", (x) => `CASE WHEN ${x.sql} >= 0 THEN sqrt(${x.sql}) END`, "is NULL for negative numbers"),
   scalar("cbrt", {

@@ -1,7 +1,7 @@
 /** Functions of Java regular expressions. */
 import { type Fragment, macro, sql, type Typed } from "../fragment";
 import { containsPattern, isFoldedChar, type LiteralPattern, literalPattern } from "../patterns";
-import { arrayOf, quoteString, types } from "../types";
+import { arrayOf, isText, quoteString, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 export const regexFunctions = [
@@ -59,9 +59,17 @@ export const regexFunctions = [
   }),
   scalar("regexp rlike", {
     signature: "regexp(string s, string pattern)",
-    takes: ["typed text", "typed text"],
+    takes: ["primitive", "primitive"],
     returns: types.boolean,
-    emit: ([s, pattern], call) => containsPattern(s, pattern, call.position, `function ${call.name}`),
+    emit: ([s, pattern], call) => {
+      for (const value of [s, pattern]) {
+        if (!isText(value.type)) throw call.invalid(`takes strings and not ${typeName(value.type)}`);
+        if (isFoldedChar(value))
+          throw call.refused("of a char that is a literal is not supported by the embedded engine");
+      }
+      const [subject, text] = [call.convert(s, types.string), call.convert(pattern, types.string)];
+      return containsPattern(subject, text, call.position, `function ${call.name}`);
+    },
   }),
 ];
 
