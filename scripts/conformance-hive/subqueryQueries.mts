@@ -28,16 +28,17 @@ export function subqueriesOver({ left, right }: Sources): Make<Term> {
       ["a.x", "b.f"],
     ] as const),
   );
-  const filter = fc.oneof(
+  const asked = fc.oneof(
     fc.constant(nothing),
     links.map((link) => optional(term` WHERE ${link}`)),
     right.condition(0).map((test) => optional(term` WHERE ${test}`)),
     fc.tuple(links, right.condition(0)).map(([link, test]) => term` WHERE ${link}${optional(term` AND ${test}`)}`),
   );
   const listed = fc
-    .tuple(columns, not, filter)
+    .tuple(columns, not, asked)
     .map(
-      ([[operand, column], no, where]) => term`${word(operand)} ${no}IN (SELECT ${word(column)} FROM items b${where})`,
+      ([[operand, column], no, clause]) =>
+        term`${word(operand)} ${no}IN (SELECT ${word(column)} FROM items b${clause})`,
     );
   const results = words(
     "max(b.q)",
@@ -49,7 +50,7 @@ export function subqueriesOver({ left, right }: Sources): Make<Term> {
     "count(b.q)",
     "sum(b.e)",
   );
-  const value = fc.tuple(results, filter).map(([result, where]) => term`(SELECT ${result} FROM items b${where})`);
+  const value = fc.tuple(results, asked).map(([result, clause]) => term`(SELECT ${result} FROM items b${clause})`);
   const tests = fc.oneof(
     fc
       .tuple(words("a.k", "a.n", "a.t", "a.p"), not, inner)

@@ -129,6 +129,7 @@ export const semantics: readonly string[] = [
   "Hive disagrees with itself in places, by whether it runs vectorized: here, as without that, the text `12-` is no double; as with it, a computed text with blanks around a whole number is none, and `substr` counts characters beyond U+FFFF once.",
   "CAST of text that cannot be read is NULL; `cast('1.5' as int)` is 1.",
   "Numbers to timestamps and timestamps to numbers are not cast, as Hive 4 prohibits it.",
+  "A product of decimals whose exact digits are more than 38, zeros at their end aside, is NULL.",
   "Rounding is half up, away from zero.",
   "Doubles and floats print as Java does: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`.",
   "Arrays, maps and structs print as JSON text.",

@@ -1,5 +1,7 @@
 /** Exact decimal arithmetic on text, rounded half up to a scale. */
 
+import { maxPrecision } from "./types";
+
 interface Exact {
   readonly digits: bigint;
   readonly scale: number;
@@ -9,9 +11,16 @@ export const addDecimals = (left: string, right: string, scale: number) => combi
 export const subtractDecimals = (left: string, right: string, scale: number) =>
   combine(left, right, scale, (a, b) => a - b);
 
-export function multiplyDecimals(left: string, right: string, scale: number): string {
+/** NULL where the exact product has more digits than a decimal holds, zeros at its end aside: Hive rounds none of these. */
+export function multiplyDecimals(left: string, right: string, scale: number): string | null {
   const [first, second] = [parse(left), parse(right)];
-  return print(rescaled({ digits: first.digits * second.digits, scale: first.scale + second.scale }, scale), scale);
+  const product = { digits: first.digits * second.digits, scale: first.scale + second.scale };
+  while (product.scale > 0 && product.digits % 10n === 0n) {
+    product.digits /= 10n;
+    product.scale -= 1;
+  }
+  const precision = Math.max(absolute(product.digits).toString().length, product.scale);
+  return precision > maxPrecision ? null : print(rescaled(product, scale), scale);
 }
 
 /** NULL where the divisor is zero. */

@@ -231,11 +231,6 @@ export const macros = {
     "hive_hash_bigint(hive_wrap_bigint(CAST(hive_epoch(x, 1000000) AS HUGEINT) * 1073741824) | ((epoch_us(x) % 1000000 + 1000000) % 1000000 * 1000))",
   ),
 
-  // Hive's vectorized round without digits goes by way of a bigint.
-  hive_saturate_double: define(
-    ["x"],
-    "CASE WHEN abs(x) >= 9223372036854775807 THEN sign(x) * CAST(9223372036854775807 AS DOUBLE) ELSE x END",
-  ),
   hive_round: rounded("FALSE"),
   hive_bround: rounded("TRUE"),
 

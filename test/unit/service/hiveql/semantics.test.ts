@@ -176,6 +176,7 @@ describe("numbers: rounding and printing", () => {
     ["1.0 / 3 = 0.333333", "false"],
     ["0.005 / 86400L", "0.000000058"],
     ["pow(1, cast('Infinity' as double))", "NaN"],
+    ["cast('12.25' as decimal(10,2)) * cast('12345678901234567890.123456789012345678' as decimal(38,18))", "NULL"],
     ["bround(1e300)", "1.0E300"],
     ["cos(cast('Infinity' as double))", "NaN"],
     ["asin(cast('NaN' as double))", "NaN"],

@@ -1,7 +1,7 @@
 /** Functions of numbers. */
 import { arithmetic, divisor } from "../arithmetic";
 import { arithmeticType, comparisonType } from "../coercion";
-import { join, macro, raw, readsColumns, sql, type Typed } from "../fragment";
+import { join, macro, raw, sql, type Typed } from "../fragment";
 import {
   decimal,
   duckType,
@@ -53,7 +53,7 @@ const rounding = (name: "round" | "bround", doc: string) =>
         return sql`TRY_CAST(${rounded} AS ${duckType(type)})`;
       }
       if (isInteger(x.type)) return roundedInteger(x, Number(digits), name, type);
-      return sql`CAST(${name === "bround" || values.length > 1 || !readsColumns(x) ? roundedDouble(x, Number(digits), name) : macro("hive_saturate_double", roundedDouble(x, 0, name))} AS ${duckType(type)})`;
+      return sql`CAST(${roundedDouble(x, Number(digits), name)} AS ${duckType(type)})`;
     },
   });
 
