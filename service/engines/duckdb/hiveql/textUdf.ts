@@ -135,25 +135,6 @@ export function urlQuery(url: string, part: string, key: string): string | null 
   return null;
 }
 
-const largest = 2n ** 64n - 1n;
-
-/** A number of one base in another; what follows the number is left out, what is too large is the largest. */
-export function conv(text: string, from: number, to: number): string | null {
-  const [base, target] = [from, Math.abs(to)];
-  if (base < 2 || base > 36 || target < 2 || target > 36 || text === "") return null;
-  const negative = text.startsWith("-");
-  let value = 0n;
-  for (const letter of text.slice(negative ? 1 : 0)) {
-    const digit = Number.parseInt(letter, 36);
-    if (Number.isNaN(digit) || digit >= base) break;
-    value = value * BigInt(base) + BigInt(digit);
-    if (value > largest) value = largest;
-  }
-  if (negative && to > 0) value = value >= 2n ** 63n ? largest : BigInt.asUintN(64, -value);
-  const signed = to < 0 ? BigInt.asIntN(64, negative ? -value : value) : value;
-  return signed.toString(target).toUpperCase();
-}
-
 /** SHA-2 of other sizes than 256 bits. */
 export function sha2(value: DuckDBBlobValue, bits: number): string {
   return createHash(`sha${bits}`).update(value.bytes).digest("hex");

@@ -32,9 +32,9 @@ import { contextNgrams, ngrams } from "./ngramsUdf";
 import { printReal, printText, printWhole } from "./printfUdf";
 import { rangeRank, rangeReach } from "./rangeReach";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regexUdf";
+import { conv } from "./convUdf";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
 import {
-  conv,
   crc32,
   formatDecimal,
   formatDouble,

@@ -31,6 +31,7 @@ export const encodingFunctions = [
   }),
   scalar("conv", {
     signature: "conv(bigint | string number, int from, int to)",
+    doc: "computes with 64 bits, as Hive does; more than 64 digits fail the query",
     takes: ["text, number or date", "int", "int"],
     returns: types.string,
     emit: ([n, from, to]) => sql`hive_conv(${n}, ${from}, ${to})`,
