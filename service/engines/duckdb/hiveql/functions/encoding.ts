@@ -44,7 +44,7 @@ export const encodingFunctions = [
   }),
   scalar("unbase64", {
     signature: "unbase64(string s)",
-    takes: ["text, number or date"],
+    takes: ["text"],
     returns: types.binary,
     emit: ([s]) => sql`hive_unbase64(${s})`,
   }),

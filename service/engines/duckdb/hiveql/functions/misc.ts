@@ -1,5 +1,5 @@
 /** Hashes, JSON, and what belongs nowhere else. */
-import { isColumn, raw, sql, typed } from "../fragment";
+import { raw, sql, typed } from "../fragment";
 import { javaHash, murmurHash } from "../hash";
 import { isVoid, parseType, quoteString, typeName, types } from "../types";
 import { scalar, type ScalarFunction } from "./define";
@@ -46,9 +46,9 @@ export const miscFunctions: readonly ScalarFunction[] = [
     variadic: true,
     returns: types.int,
     emit: (values, call) => {
-      // Hive also reads what its buffers hold behind the bytes of a column.
-      if (values.some((value) => value.type.kind === "binary" && isColumn(value)))
-        throw call.refused("of a binary column is not supported by the embedded engine");
+      // Hive also reads what its buffers hold behind the bytes.
+      if (values.some((value) => value.type.kind === "binary"))
+        throw call.refused("of a binary is not supported by the embedded engine");
       return murmurHash(values, call.position);
     },
   }),

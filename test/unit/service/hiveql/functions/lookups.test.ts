@@ -161,7 +161,6 @@ describe("murmur_hash: Hive's buckets", () => {
     ["murmur_hash(array(1,null,3), 4)", "1537217618"],
     ["murmur_hash(struct(1,'a',2.5D))", "148374162"],
     ["murmur_hash(cast('a' as varchar(5)), cast('abc' as char(7)))", "-1557721865"],
-    ["murmur_hash(cast('abc' as binary))", "-885266671"],
     ["murmur_hash(null)", "0"],
     ["murmur_hash('')", "-965378730"],
   ])("%s is %s", async (expression, value) => {
@@ -180,6 +179,8 @@ describe("refused: what Hive refuses, and what would not be Hive's answer", () =
     "aes_decrypt('abc', '1234567890123457')",
     "murmur_hash(timestamp '2020-01-01 00:00:00')",
     "murmur_hash(map('a',1))",
+    "murmur_hash(cast('abc' as binary))",
+    "unbase64(timestamp '2020-01-01 00:00:00')",
   ])("%s", async (expression) => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow(HiveQLError);
   });
