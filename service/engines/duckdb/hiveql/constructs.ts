@@ -142,4 +142,6 @@ export const semantics: readonly string[] = [
   "RANGE with an offset measures decimals by the whole part of their distance; a bound beyond the current row leaves rows at that very offset out; rows whose key is NULL have Hive's frames.",
   "Rows whose keys are equal doubles or floats share their RANGE frames, as in Hive with hive.vectorized.execution.ptf.enabled=false; with it Hive 4 counts each of them alone.",
   "What depends on how Hive shares rows out is refused: samples by size, seeded `rand`, histograms of more values than bins.",
+  "`percentile_approx` estimates as Hive does of rows that it reads in one piece; of more pieces Hive's estimate may be another.",
+  "Doubles are added up in the order of the rows; the last digits of their sums and averages, over sliding frames above all, may be others than Hive's.",
 ];
