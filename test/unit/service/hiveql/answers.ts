@@ -3,6 +3,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import {
   castFromText,
   type Catalog,
+  HiveQLError,
   register,
   setupSql,
   translate,
@@ -55,6 +56,17 @@ export const catalog: Catalog = (database, table) => {
   const found = database === "default" && Object.hasOwn(tables, table) ? tables[table] : undefined;
   return found && { columns: found.columns.map(([name, type]) => ({ name, type })), relation: `"${table}"` };
 };
+
+/** Why a statement is refused. @throws where it is taken. */
+export function refusal(statement: string, settings: Record<string, string> = {}): HiveQLError {
+  try {
+    translate(statement, catalog, { settings });
+  } catch (error) {
+    if (error instanceof HiveQLError) return error;
+    throw error;
+  }
+  throw new Error(`${statement} was taken`);
+}
 
 /** Opens a DuckDB with the tables; {@link answer} and {@link typesOf} then take statements. */
 export async function openAnswers() {

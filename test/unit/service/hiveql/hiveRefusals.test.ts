@@ -1,17 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { HiveQLError, translate } from "../../../../service/engines/duckdb/hiveql";
-import { catalog } from "./answers";
+import { translate } from "../../../../service/engines/duckdb/hiveql";
+import { catalog, refusal } from "./answers";
 
-/** Each was asked of Hive 4.0.1, which refuses it. */
-function refusal(statement: string, settings: Record<string, string> = {}): HiveQLError {
-  try {
-    translate(statement, catalog, { settings });
-  } catch (error) {
-    if (error instanceof HiveQLError) return error;
-    throw error;
-  }
-  throw new Error(`${statement} was taken`);
-}
+/* Each was asked of Hive 4.0.1, which refuses it. */
 
 describe("comparison: refuses what may lose digits, as hive.strict.checks.type.safety asks", () => {
   test.each([

@@ -1,16 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HiveQLError, translate } from "../../../../service/engines/duckdb/hiveql";
-import { catalog } from "./answers";
-
-function refusal(statement: string, settings: Record<string, string> = {}): HiveQLError {
-  try {
-    translate(statement, catalog, { settings });
-  } catch (error) {
-    if (error instanceof HiveQLError) return error;
-    throw error;
-  }
-  throw new Error(`${statement} was taken`);
-}
+import { refusal } from "./answers";
 
 describe("translate: refuses what it has no rule for, and says where", () => {
   test.each([
