@@ -100,8 +100,6 @@ export interface SplitTableOutputs {
   readonly recordExpired: Output<boolean | undefined>;
   /** Columns of the table as `<type> <name>, …` (specification §2.1). */
   readonly schema: Output<string | undefined>;
-  /** The engine's own identifier of the work (specification §2.1). */
-  readonly jobId: Output<string | undefined>;
   /** Folder of the table, `dag://<outputDatabase>/<outputTable>/`. */
   readonly location: Output<string>;
   /** The table as a statement names it, `<outputDatabase>.<outputTable>`. */
@@ -280,7 +278,6 @@ export const propertyNames = {
     "startTime",
     "accessKeyId",
     "recordExpired",
-    "jobId",
     "location",
     "qualifiedName",
     "result",

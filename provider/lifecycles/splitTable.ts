@@ -40,7 +40,6 @@ const inputs = {
 const outputs = {
   ...common.commonOutputs,
   schema: sometimes(z.string(), "Columns of the table as `<type> <name>, …` (specification §2.1)."),
-  jobId: sometimes(z.string(), "The engine's own identifier of the work (specification §2.1)."),
   location: always(z.string(), "Folder of the table, `dag://<outputDatabase>/<outputTable>/`.", {
     derived: true,
     named: true,
@@ -237,8 +236,8 @@ function nameOf({ outputDatabase, outputTable }: Pick<SplitTableInputs, "outputD
 }
 
 function stateOf(record: SplitRecord) {
-  const { jobId, schema } = record;
-  return { ...common.recordState(record), ...namesOf(record), ...(jobId && { jobId }), ...(schema && { schema }) };
+  const { schema } = record;
+  return { ...common.recordState(record), ...namesOf(record), ...(schema && { schema }) };
 }
 
 async function complete(record: SplitRecord, context: LifecycleContext): Promise<SplitTableState> {

@@ -56,8 +56,7 @@ describe("the state", () => {
     ],
     [900, "ClusterLogExport", "as a program writes it", { clusterName: "demo", outputLogPath: "dag://results/logs/" }],
     [900, "ClusterRestart", "as a program writes it", { clusterName: "demo" }],
-    // A table has the most names: its inputs, database and table, where it lies and how a statement names it.
-    [950, "SplitTable", "as a program writes it", birdsTable],
+    [900, "SplitTable", "as a program writes it", birdsTable],
   ])("at most %i bytes: %s, %s; logs, results and the SDK's positions aside", async (bytes, kind, _how, inputs) => {
     stack.program = () => void new PluginResource(kind, "daily-report", inputs);
     const run = await stack.up();
