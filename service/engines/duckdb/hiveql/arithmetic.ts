@@ -4,6 +4,7 @@ import { arithmeticType, asDecimal, limitedDecimal } from "./coercion";
 import { cast } from "./conversions";
 import { strict } from "./nulls";
 import { type Fragment, macro, sql, typed, type Typed } from "./fragment";
+import { castOf } from "./textCasts";
 import { duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, numberRank, typeName, types } from "./types";
 
 type Operator = "+" | "-" | "*" | "/" | "%";
@@ -67,7 +68,7 @@ export function bitwise(operator: "&" | "|" | "^" | "~", left: Typed, right: Typ
 /** The sign before a value that is no literal. */
 export function negate(operator: "-" | "+", value: Typed, position: Position): Typed {
   if (operator === "+" && isText(value.type)) return value;
-  const number = isText(value.type) || isVoid(value.type) ? operand(value, types.double, position) : value;
+  const number = isText(value.type) || isVoid(value.type) ? (cast(value, types.double) ?? value) : value;
   const { type } = number;
   if (isVoid(value.type)) return value;
   if (type.kind === "interval_year_month" || type.kind === "interval_day_time") {
@@ -89,7 +90,7 @@ export function divisor(value: Typed): Fragment {
 }
 
 function operand(value: Typed, type: HiveType, position: Position): Typed {
-  const result = cast(value, type);
+  const result = castOf(value, type);
   if (!result) throw semantic(position, "operand", `${typeName(value.type)} is no number`);
   return typeof value.constant === "number" ? typed(result, type, value.constant) : result;
 }

@@ -33,7 +33,8 @@ export function translateCall(node: Call, environment: Environment): Typed {
       const values = argumentsOf(node, entry.takes, entry, environment);
       const call = callSite(node, environment);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
-      const result = typed(entry.emit(values, call, type), type);
+      const emitted: Fragment & Pick<Typed, "textOf"> = entry.emit(values, call, type);
+      const result = { ...typed(emitted, type), ...(emitted.textOf ? { textOf: emitted.textOf } : {}) };
       return seenThrough.has(node.name) && values.some((value) => value.vanishes)
         ? { ...result, vanishes: true }
         : result;

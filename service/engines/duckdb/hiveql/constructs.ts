@@ -128,6 +128,7 @@ export const semantics: readonly string[] = [
   "A literal such as `1.5` is a decimal, `1e0` is a double, `1L`, `1S`, `1Y`, `1BD` and `1D` say their type.",
   "Hive disagrees with itself in places, by whether it runs vectorized: here, as without that, the text `12-` is no double; as with it, a computed text with blanks around a whole number is none, and `substr` counts characters beyond U+FFFF once.",
   "CAST of text that cannot be read is NULL; `cast('1.5' as int)` is 1.",
+  "CAST of a text that CAST made of a number or char, in the same query or in a subquery that Hive merges with it, reads the number or char, as Hive's optimizer does: `cast(cast(x as string) as double)` of the float 0.1 is 0.10000000149011612.",
   "Numbers to timestamps and timestamps to numbers are not cast, as Hive 4 prohibits it.",
   "A product of decimals whose exact digits are more than 38, zeros at their end aside, is NULL.",
   "Rounding is half up, away from zero.",

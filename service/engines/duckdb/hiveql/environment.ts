@@ -74,6 +74,8 @@ export interface OutputColumn {
   readonly pinned?: () => Typed | undefined;
   /** Whether its query has no rows of its own, so that Hive merges it with the query around it: {@link Typed.vanishes}. */
   readonly vanishes?: true;
+  /** As {@link Typed.textOf}, where Hive merges the query with the query around it. */
+  readonly textOf?: HiveType;
   /** The value where it is a literal of the select list. */
   readonly constant?: Constant;
 }

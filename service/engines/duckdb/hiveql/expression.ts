@@ -13,6 +13,7 @@ import { translateIndex, translateName } from "./names";
 import { narrowedPair } from "./narrowing";
 import { between, binary, compare, like, logical, unary, is } from "./operators";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
+import { castOf } from "./textCasts";
 import { type HiveType, isNested, isNumber, isVoid, parseType, sameType, structOf, typeName, types } from "./types";
 
 /**
@@ -155,7 +156,7 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
   if (node.format !== undefined) return castByFormat(node, operand, type, node.format);
-  const result = cast(operand, type);
+  const result = castOf(operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
   return result;
@@ -166,11 +167,16 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
   const values = results.map((result) => expression(result, environment));
   const type = commonOf(values, node);
   const operand = node.operand;
+  // Hive's optimizer sees no CAST around what CASE compares.
+  const compared = (each: Expression): Typed => {
+    const { textOf: _textOf, ...value } = expression(each, environment);
+    return value;
+  };
   const branches = node.branches.map((branch, index) => {
     const test = operand
       ? compare(
           "=",
-          ...narrowedPair(operand, expression(operand, environment), branch.when, expression(branch.when, environment)),
+          ...narrowedPair(operand, compared(operand), branch.when, compared(branch.when)),
           branch.when.position,
         )
       : condition(branch.when, { ...environment, place: "WHEN" });

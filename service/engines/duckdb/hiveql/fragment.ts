@@ -30,6 +30,8 @@ export interface Typed extends Fragment {
   readonly vanishes?: true;
   /** What Hive asks for NULL in place of the value. */
   readonly operands?: readonly Typed[];
+  /** Of a text that CAST made of a number or char, and that holds all of it: the type of that, for CASTs of the text. */
+  readonly textOf?: HiveType;
   /** Of a sum of whole numbers: the sum before it wraps, in a type that holds some hundreds of such terms. */
   readonly sum?: { readonly wide: Fragment; readonly terms: number };
 }

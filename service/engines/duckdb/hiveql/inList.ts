@@ -5,6 +5,7 @@ import { cast } from "./conversions";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import { isReference, narrowed } from "./narrowing";
 import { checkBooleans, compare } from "./operators";
+import { castOf } from "./textCasts";
 import { type HiveType, isVoid, typeName, types } from "./types";
 import { compareParts, holds } from "./wideDecimals";
 
@@ -47,7 +48,7 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): F
       " OR ",
     )})`;
   const [first, ...rest] = [operand, ...items].map((value) => {
-    const same = type && cast(value, type);
+    const same = type && castOf(value, type);
     if (!same) throw incomparable(operand, value.type, position);
     return same;
   });

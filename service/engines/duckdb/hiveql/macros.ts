@@ -144,6 +144,12 @@ export const macros = {
     ["s", "part"],
     `CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '${beyond}') THEN CAST(strpos(s, part) AS INTEGER) ELSE hive_instr_halves(s, part) END`,
   ),
+  hive_substring_index: define(
+    ["s", "d", "n"],
+    `CASE WHEN n = 0 AND s IS NOT NULL THEN '' WHEN n IS NOT NULL THEN list_transform(
+      [list_filter(range(1, length(s) - length(d) + 2), lambda i: substr(s, i, length(d)) = d)],
+      lambda p: CASE WHEN len(p) < abs(n) THEN s WHEN n > 0 THEN s[:p[n] - 1] ELSE s[p[len(p) + n + 1] + 1:] END)[1] END`,
+  ),
   hive_lpad: padded("lpad"),
   hive_rpad: padded("rpad"),
   // DuckDB keeps a letter and its accents in their order.
@@ -185,7 +191,8 @@ export const macros = {
   ),
   hive_unhex: define(
     ["s"],
-    `TRY(unhex(CASE WHEN regexp_matches(s, '[+-]') THEN hive_hex_pairs(CASE WHEN length(s) % 2 = 1 THEN '0' || s ELSE s END) ELSE s END))`,
+    `CASE WHEN strlen(s) > length(s) THEN error('HiveQL: unhex of characters beyond ASCII, of which Hive counts bytes and takes digits')
+      ELSE TRY(unhex(CASE WHEN regexp_matches(s, '[+-]') THEN hive_hex_pairs(CASE WHEN length(s) % 2 = 1 THEN '0' || s ELSE s END) ELSE s END)) END`,
   ),
   hive_like: define(
     ["s", "p"],
@@ -276,7 +283,7 @@ export const macros = {
   ),
   hive_binary_text: define(
     ["b"],
-    "CASE WHEN b IS NOT NULL THEN coalesce(TRY(decode(b)), error('HiveQL: a binary that is no UTF-8 cannot be printed')) END",
+    "CASE WHEN b IS NOT NULL THEN coalesce(list_transform([b], lambda hive_d: TRY(decode(hive_d)))[1], error('HiveQL: a binary that is no UTF-8 cannot be printed')) END",
   ),
   hive_fraction_text: define(
     ["s"],

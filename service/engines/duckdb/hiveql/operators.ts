@@ -13,6 +13,7 @@ import { isNull, strict } from "./nulls";
 import { narrowedPair } from "./narrowing";
 import { containsPattern, isFoldedChar, likePattern } from "./patterns";
 import type { Settings } from "./settings";
+import { castOf } from "./textCasts";
 import { checkTypeSafety } from "./typeSafety";
 import { isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
 import { compareParts, holds } from "./wideDecimals";
@@ -68,8 +69,8 @@ export function compare(operator: string, one: Typed, other: Typed, position: Po
   checkBooleans(left, right, position, written);
   if (type?.kind === "decimal" && !holds(type, left.type, right.type))
     return typed(compareParts(operator, left, right), types.boolean);
-  const first = type && cast(left, type);
-  const second = type && cast(right, type);
+  const first = type && castOf(left, type);
+  const second = type && castOf(right, type);
   if (!first || !second)
     throw semantic(position, written, `cannot compare ${typeName(left.type)} with ${typeName(right.type)}`);
   if (type.kind === "map") throw semantic(position, written, "cannot compare maps");

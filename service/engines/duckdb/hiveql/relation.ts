@@ -82,6 +82,7 @@ function namedSource(
     value: {
       ...typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
       ...(column.vanishes ? { vanishes: true } : {}),
+      ...(column.textOf ? { textOf: column.textOf } : {}),
     },
   }));
   const pins = () =>

@@ -120,7 +120,8 @@ class SelectTranslation {
     const keys = this.orderKeys(items);
     const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
     const merges = !this.grouping && !select.distinct && limit === "";
-    const columns = outputColumns(items, merges).map((column, index) => ({
+    const keeps = !select.distinct && limit === "";
+    const columns = outputColumns(items, merges, keeps).map((column, index) => ({
       ...column,
       pinned: () => constantOf((items[index] as Item).value, this.itemPins()),
     }));
@@ -336,7 +337,7 @@ function ownName(node: Expression): string | undefined {
 }
 
 /** Hive lets several columns have one name; the SQL does not. */
-function outputColumns(items: readonly Item[], merges: boolean): OutputColumn[] {
+function outputColumns(items: readonly Item[], merges: boolean, keeps: boolean): OutputColumn[] {
   const taken = new Set<string>();
   return items.map(({ name, value }) => {
     let alias = name;
@@ -344,6 +345,7 @@ function outputColumns(items: readonly Item[], merges: boolean): OutputColumn[] 
     taken.add(alias);
     const { type, constant } = value;
     const vanishes = merges && value.vanishes ? { vanishes: true as const } : {};
-    return { name, alias, type, ...vanishes, ...(constant === undefined ? {} : { constant }) };
+    const text = keeps && value.textOf ? { textOf: value.textOf } : {};
+    return { name, alias, type, ...vanishes, ...text, ...(constant === undefined ? {} : { constant }) };
   });
 }

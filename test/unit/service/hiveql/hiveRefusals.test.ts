@@ -45,6 +45,8 @@ describe("function: refuses arguments that Hive refuses, and says of what type t
     ["select lpad('a', 5L, 'b')", "function lpad", "int"],
     ["select rpad('a', null, 'b')", "function rpad", "NULL"],
     ["select repeat('a', 5L)", "function repeat", "int"],
+    ["select round(1.5, cast(null as int))", "function round", "NULL"],
+    ["select bround(id, cast(null as int)) from people", "function bround", "NULL"],
     ["select factorial(5L)", "function factorial", "int"],
     ["select shiftleft(1, 5L)", "function shiftleft", "int"],
     ["select char_length(null)", "function char_length", "void"],

@@ -238,6 +238,7 @@ function absoluteType(type: HiveType, call: CallSite): HiveType {
 
 /** A decimal is given the digits that are asked for, and one more before the point where it loses some. */
 function roundedType(type: HiveType, digits: Typed | undefined, call: CallSite): HiveType {
+  if (digits?.constant === null && !isVoid(digits.type)) throw call.invalid("takes no CAST of NULL as its digits");
   if (type.kind !== "decimal") return isText(type) || type.kind === "void" ? types.double : type;
   const kept = digits === undefined ? 0 : Number(digits.constant ?? 0);
   if (!Number.isInteger(kept)) throw call.invalid("takes a whole number of digits");

@@ -233,6 +233,7 @@ export const stringFunctions = [
   }),
   scalar("substring_index", {
     signature: "substring_index(string s, string delimiter, int count)",
+    doc: "what is counted may overlap; counted from the right, only the first character of the delimiter is left out",
     takes: ["typed text", "typed text", "int"],
     returns: types.string,
     emit: ([s, delimiter, count], call) => {
@@ -240,6 +241,9 @@ export const stringFunctions = [
       if (delimiter.constant === undefined || delimiter.constant === "") {
         throw call.refused("needs a literal, not empty delimiter in the embedded engine");
       }
+      if (/^[\u{10000}-\u{10FFFF}]/u.test(String(delimiter.constant)))
+        throw call.refused("takes no delimiter that begins with a character beyond U+FFFF, which Hive halves");
+      if ([...String(delimiter.constant)].length > 1) return macro("hive_substring_index", s, delimiter, count);
       const parts = sql`string_split(${s}, ${delimiter})`;
       return sql`CASE WHEN ${count} > 0 THEN array_to_string(${parts}[1:${count}], ${delimiter}) WHEN ${count} < 0 THEN array_to_string(${parts}[greatest(len(${parts}) + ${count} + 1, 1):], ${delimiter}) WHEN ${count} = 0 AND ${s} IS NOT NULL THEN '' END`;
     },

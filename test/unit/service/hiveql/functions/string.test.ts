@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { HiveQLError } from "../../../../../service/engines/duckdb/hiveql";
-import { openAnswers } from "../answers";
+import { openAnswers, refusal } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
 beforeAll(async () => {
@@ -26,6 +26,13 @@ describe("strings: values and types are Hive's", () => {
     is("initcap('ß ßa ǆe ᾳ élan')", "ß ßa ǅe ᾼ Élan", "string"),
     is("initcap('a\\u00a0b\\tc')", "A\u00a0b\tC", "string"),
     is("initcap('ქართული')", "ქართული", "string"),
+    is("substring_index('aaaa', 'aa', 2)", "a", "string"),
+    is("substring_index('www-.-apache-.-org', '-.-', 2)", "www-.-apache", "string"),
+    is("substring_index('www-.-apache-.-org', '-.-', -1)", ".-org", "string"),
+    is("substring_index('aab', 'aab', -1)", "ab", "string"),
+    is("substring_index('éaéa', 'éa', -3)", "éaéa", "string"),
+    is("substring_index('aab', 'aa', 0)", "", "string"),
+    is("substring_index(cast(null as string), 'aa', 0)", "NULL", "string"),
     is("instr('😀ab', 'b')", "4", "int"),
     is("instr('äb😀', 'b')", "2", "int"),
     is("instr('😀', 'b')", "0", "int"),
@@ -73,6 +80,14 @@ describe("strings: values and types are Hive's", () => {
     ["array(date '2011-01-01')", '["2011-01-01"]'],
   ])("complex values: %s prints as %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+
+  test("unhex: fails of characters beyond ASCII, of which Hive counts the bytes", async () => {
+    await expect(answers.answer("select unhex(concat('é', name)) from people")).rejects.toThrow("unhex of characters");
+  });
+
+  test("substring_index: refuses a delimiter whose first character Hive would halve", () => {
+    expect(refusal("select substring_index('a', '😀', -1)")).toMatchObject({ construct: "function substring_index" });
   });
 
   test("stack: more rows than can be written out are refused", () => {
