@@ -28,7 +28,7 @@ const usage = `usage: npm run conformance:hive -- [options]
   --start                 start a Hive for the time of the run; needs --hive-home, mvn and Java 17
   --hive-home DIR         holds pom.xml (Hive's artifacts) and hive-site.xml (its settings)
   --seed N                generate what another run generated (default: a new one, which is printed)
-  --cases N               how many expressions; beside them a tenth as many queries (default 600)
+  --cases N               how many expressions; beside them a tenth as many queries that ours takes (default 600)
   --kind KIND             expressions, literals (expressions without a table), casts, aggregates, arguments (calls with
                           each argument of every type) or queries (default: all)
   --sessions N            how many statements Hive answers at once (default 2)

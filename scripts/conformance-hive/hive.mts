@@ -1,7 +1,7 @@
 /** Hive's side: sessions of HiveServer2 with the tables in them. */
 import hive from "hive-driver";
 import type { Answer, Engine } from "./answers.mts";
-import { settings } from "./deviations.mts";
+import { retries, settings } from "./deviations.mts";
 import { type ResultSchema, typesOf } from "./hiveTypes.mts";
 import { rowsOf, type Table } from "./tables.mts";
 
@@ -63,13 +63,22 @@ export async function openHive(url: string, tables: readonly Table[]): Promise<E
       await operation.close().catch(() => undefined);
     }
   };
-  const ask = async (statement: string): Promise<Answer> => {
+  const askOnce = async (statement: string): Promise<Answer> => {
     try {
       return { kind: "rows", ...(await unbroken(run(statement))) };
     } catch (error) {
       if (connection.error) throw error;
       return { kind: "refused", message: messageOf(error) };
     }
+  };
+  const ask = async (statement: string): Promise<Answer> => {
+    const answer = await askOnce(statement);
+    const retry = answer.kind === "refused" && retries.find(({ message }) => message.test(answer.message));
+    if (!retry) return answer;
+    await unbroken(run(`SET ${retry.name}=${retry.value}`));
+    const again = await askOnce(statement);
+    await unbroken(run(`SET ${retry.name}=${retry.usual}`));
+    return again;
   };
 
   for (const setting of [...quick, ...settings.map(({ name, value }) => `${name}=${value}`)])

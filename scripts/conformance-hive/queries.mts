@@ -2,11 +2,17 @@
 import fc from "fast-check";
 import { anyOf, type Make, maybe, several, where, words } from "./clauses.mts";
 import { aggregatesOf, groupedOver, wholeOver, windowsOverGroups } from "./groupQueries.mts";
+import { framesOver } from "./frameQueries.mts";
+import { joinsOver } from "./joinQueries.mts";
 import { lateralsOver } from "./lateralQueries.mts";
+import { nestedOver } from "./nestedQueries.mts";
+import { orderedOver } from "./orderQueries.mts";
+import { rollupsOver } from "./rollupQueries.mts";
 import { setsOver } from "./setQueries.mts";
 import { sourcesOver } from "./sources.mts";
 import { subqueriesOver } from "./subqueryQueries.mts";
 import { type Term, term } from "./term.mts";
+import { viewsOver } from "./viewQueries.mts";
 import type { Callable } from "./vocabulary.mts";
 import { windowedOver } from "./windowQueries.mts";
 
@@ -55,14 +61,20 @@ export function queriesOver(functions: readonly Callable[]): Make<Term> {
     .map(([query, middle, outer]) => term`WITH q AS (${query}), r AS (${middle}) ${outer}`);
 
   return fc.oneof(
-    { arbitrary: plain, weight: 4 },
-    { arbitrary: grouped, weight: 4 },
-    { arbitrary: wholeOver(sources.any, aggregate), weight: 2 },
-    { arbitrary: windowedOver(sources.any, functions, aggregate), weight: 3 },
-    { arbitrary: windowsOverGroups(sources.any, aggregate), weight: 2 },
-    { arbitrary: subqueriesOver(sources), weight: 3 },
-    { arbitrary: setsOver(sources), weight: 3 },
-    { arbitrary: lateralsOver(sources, functions), weight: 3 },
+    { arbitrary: plain, weight: 3 },
+    { arbitrary: grouped, weight: 3 },
+    { arbitrary: wholeOver(sources.any, aggregate), weight: 1 },
+    { arbitrary: windowedOver(sources.any, functions, aggregate), weight: 2 },
+    { arbitrary: windowsOverGroups(sources.any, aggregate), weight: 1 },
+    { arbitrary: framesOver(sources), weight: 3 },
+    { arbitrary: rollupsOver(sources, aggregate), weight: 3 },
+    { arbitrary: joinsOver(sources, aggregate), weight: 3 },
+    { arbitrary: orderedOver(sources, aggregate), weight: 3 },
+    { arbitrary: subqueriesOver(sources), weight: 2 },
+    { arbitrary: nestedOver(sources), weight: 3 },
+    { arbitrary: setsOver(sources), weight: 2 },
+    { arbitrary: lateralsOver(sources, functions), weight: 2 },
+    { arbitrary: viewsOver(sources), weight: 2 },
     { arbitrary: common, weight: 1 },
     { arbitrary: nested, weight: 1 },
   );

@@ -62,10 +62,12 @@ export async function compareExpressions(
   const both = (terms: readonly Term[]) => askBoth(context, terms, from);
   for (let start = 0; start < generated.length; start += 120) {
     const some = generated.slice(start, start + 120);
-    for (const [index, { outcome, hive }] of (await both(some)).entries()) {
+    for (const [index, together] of (await both(some)).entries()) {
+      const whole = some[index] as Term;
+      // Expressions that stand in one statement may change what Hive makes of another.
+      const { outcome, hive } = isDisagreement(together.outcome) ? ((await both([whole]))[0] ?? together) : together;
       count(context.tally, outcome);
       if (!isDisagreement(outcome) || isKnown(outcome, hive)) continue;
-      const whole = some[index] as Term;
       const smallest = await shrink(
         whole,
         async (terms) =>
@@ -73,30 +75,43 @@ export async function compareExpressions(
         { atOnce: 60, steps: 12 },
       );
       const [alone] = await both([smallest]);
-      if (alone?.outcome !== outcome) continue;
+      const [shown, answers] = alone?.outcome === outcome ? [smallest, alone] : [whole, together];
       reportOnce(context, {
         outcome,
-        statement: `SELECT ${write(smallest)} ${from}`.trim(),
+        statement: `SELECT ${write(shown)} ${from}`.trim(),
         generated: write(whole),
-        ...saidOfColumn(alone.hive, alone.ours),
+        ...saidOfColumn(answers.hive, answers.ours),
       });
     }
   }
 }
 
-/** Compares whole statements, as many at once as Hive has sessions. */
+/** Most of the statements that are generated for one that ours takes. */
+const triesForOne = 4;
+
+/** Compares so many whole statements, as many at once as Hive has sessions; those that ours refuses are beside them. */
 export async function compareQueries(context: RunContext, cases: number): Promise<void> {
-  const queries = generate(queriesOver(context.functions), cases, context.seed).values();
+  const queries = generate(queriesOver(context.functions), cases * triesForOne, context.seed).values();
+  let left = cases;
   const work = async () => {
-    for (const query of queries) await compareQuery(context, query);
+    for (const query of queries) {
+      if (left <= 0) return;
+      left -= 1;
+      if (!(await compareQuery(context, query))) left += 1;
+    }
   };
   await Promise.all(Array.from({ length: context.sessions }, work));
 }
 
-async function compareQuery(context: RunContext, query: Term): Promise<void> {
+/** @returns whether ours takes the statement. */
+async function compareQuery(context: RunContext, query: Term): Promise<boolean> {
   const { outcome, hive } = await askQuery(context, query);
   count(context.tally, outcome);
-  if (!isDisagreement(outcome) || isKnown(outcome, hive)) return;
+  if (isDisagreement(outcome) && !isKnown(outcome, hive)) await reportQuery(context, query, outcome, hive);
+  return outcome !== "refused";
+}
+
+async function reportQuery(context: RunContext, query: Term, outcome: Outcome, hive: Answer): Promise<void> {
   let left = 60;
   const smallest = await shrink(
     query,

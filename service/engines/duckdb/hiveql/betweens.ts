@@ -50,8 +50,13 @@ export function rangeOf(operator: "and" | "or", lower: Typed, upper: Typed): Fra
   const isComputed = low.constant === null || high.constant === null || (!readsValue && !(readsLow && readsHigh));
   if (isComputed || !(readsLow || (operator === "or" && readsHigh))) return both;
   const known = operator === "or" ? sql`${lower} IS NOT NULL AND ${upper} IS NOT NULL` : sql`${lower} IS NOT NULL`;
-  return sql`CASE WHEN ${known} THEN ${both} END`;
+  return sql`CASE WHEN ${known} THEN ${both}${[low, value, high].some(isConditional) ? sql` WHEN ${both} IS NOT NULL THEN ${unsure}` : ""} END`;
 }
+
+/** Whether Hive's optimizer may move the comparison into a CASE, by what stands in its branches; it then finds no range. */
+const isConditional = ({ sql: text }: Typed) => /\bCASE\b|\bcoalesce\(/.test(text);
+
+const unsure = "error('HiveQL: a range one of whose bounds is NULL and another CASE, IF or COALESCE')";
 
 /** Whether the greater value of one comparison is the lesser of another, for AND; and the other way round for OR. */
 function isRange(operator: "and" | "or", lower: Typed, upper: Typed): boolean {

@@ -30,7 +30,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "`*` has its columns once and first: those of the right side of RIGHT JOIN, and of the left side of others; elsewhere they need the name of their table, as in Hive 4",
     ),
     yes("subqueries, TABLE(VALUES …)"),
-    yes("LATERAL VIEW [OUTER]"),
+    partly(
+      "LATERAL VIEW [OUTER]",
+      "not beside a join, which Hive refuses; without OUTER no condition may read both what the view makes and the rows it is made for, in its query or in those around it: Hive 4.0.1 forgets such a condition unless `hive.optimize.ppd` is false",
+    ),
     partly(
       "TABLESAMPLE",
       "n ROWS, and BUCKET x OUT OF y ON expressions with the buckets of Hive 3 and later; Hive on Tez refuses n PERCENT and sizes too",
@@ -59,7 +62,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "ORDER BY",
       "by columns, aliases, positions and expressions; NULL is last in ascending and first in descending order, as in Hive 4",
     ),
-    yes("SORT BY, DISTRIBUTE BY, CLUSTER BY", "the embedded engine is one reducer"),
+    yes("SORT BY, DISTRIBUTE BY, CLUSTER BY", "the embedded engine is one reducer; keys are of the select list"),
     yes("LIMIT, LIMIT m, n, OFFSET", "rows that are equal in all sort keys stand in no certain order, as in Hive"),
   ],
   "Set operators": [
@@ -79,7 +82,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "Java's regular expressions; refused are the flags u, U, x and d, and what Java itself does by chance, such as repetitions of what matches nothing",
     ),
     yes("CASE, CAST, CAST … FORMAT"),
-    yes("subqueries in IN, EXISTS, comparisons, and as values; correlated ones too"),
+    partly(
+      "subqueries in IN, EXISTS, comparisons, and as values; correlated ones too",
+      "no correlated condition that may be true where a column of the query around it is NULL, such as `a.x IS NULL OR a.x = b.x`: Hive finds no row then",
+    ),
     yes("array[n], map[key], struct.field"),
     partly("intervals", "in months and in days to seconds; added to dates and times, compared, subtracted"),
     no("timestamp with local time zone, union types"),

@@ -6,6 +6,8 @@ import {
   unsupported,
   type WindowSpecification,
 } from "../../../../provider/hiveql";
+import type { Use } from "./correlation";
+import type { Marks } from "./forgottenFilters";
 import type { Constant, Fragment, Typed } from "./fragment";
 import { heaviest } from "./fragment";
 import type { Grouping } from "./grouping";
@@ -31,6 +33,8 @@ export interface Shared {
   readonly tables: Set<string>;
   /** A name that no other relation of the statement has. */
   unique(prefix: string): string;
+  /** Columns of lateral views by their SQL. */
+  readonly marks: Map<string, Marks>;
   /** SQL of what WITH names, in the order in which it must be defined. */
   readonly common: { readonly name: string; readonly sql: string }[];
 }
@@ -74,6 +78,8 @@ export interface OutputColumn {
   readonly pinned?: () => Typed | undefined;
   /** Whether its query has no rows of its own, so that Hive merges it with the query around it: {@link Typed.vanishes}. */
   readonly vanishes?: true;
+  /** The lateral views that it comes from, where conditions on it are moved to them. */
+  readonly marks?: Marks;
   /** As {@link Typed.textOf}, where Hive merges the query with the query around it. */
   readonly textOf?: HiveType;
   /** The value where it is a literal of the select list. */
@@ -87,6 +93,8 @@ export interface Environment {
   readonly sources: readonly Source[];
   /** Names around a subquery, for correlated columns. */
   readonly parent?: Environment;
+  /** How a subquery whose names these are around is used. */
+  readonly use?: Use;
   /** Set where rows are groups. */
   readonly grouping?: Grouping;
   /** Aliases of the select list, seen before columns in ORDER BY and after them in HAVING. */

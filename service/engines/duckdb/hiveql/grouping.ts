@@ -103,7 +103,7 @@ function remember(memo: WeakMap<object, boolean>, node: Expression, compute: () 
 }
 
 /** The expressions directly under one, those of its window included. */
-function childrenOf(node: Expression): readonly Expression[] {
+export function childrenOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case "call": {
       const window = node.window

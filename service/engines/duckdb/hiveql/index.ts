@@ -58,6 +58,7 @@ export function translate(
     settings: readSettings(options.settings ?? {}),
     tables: new Set(),
     unique: (prefix) => `${prefix}${(count += 1)}`,
+    marks: new Map(),
     common: [],
   };
   const {

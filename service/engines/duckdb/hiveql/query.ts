@@ -20,6 +20,7 @@ import { type Fragment, join, raw, sql, typed, type Typed } from "./fragment";
 import { orderKey, type OrderKey, orderList } from "./order";
 import { environmentOf } from "./relation";
 import { translateSelect } from "./select";
+import { checkSpread } from "./spread";
 import { type HiveType, quoteName, sameType, typeName, types } from "./types";
 
 /** A query as SQL that may stand in brackets. */
@@ -52,6 +53,7 @@ export function translateBody(
   parent: Environment | undefined,
   place: BodyPlace = { isOutermost: false },
 ): TranslatedQuery {
+  checkSpread(body);
   const ordering = visibleOrdering(body, place);
   if (body.rest.length === 0) {
     if (body.first.kind === "select")
@@ -170,7 +172,8 @@ function combined(
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
     const pinned = () => (isUnion(operator) ? samePin(column, other, type) : undefined);
-    return { name: column.name, alias: column.alias, type, pinned };
+    const marks = new Set([...(column.marks ?? []), ...(other.marks ?? [])]);
+    return { name: column.name, alias: column.alias, type, pinned, ...(isUnion(operator) ? { marks } : {}) };
   });
   const text = `${asTyped(left, columns, position)} ${operator.toUpperCase()} ${asTyped(right, columns, position)}`;
   return { sql: text, columns };

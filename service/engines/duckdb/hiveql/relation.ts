@@ -4,6 +4,7 @@ import { compare } from "./operators";
 import { translateCommon } from "./common";
 import type { CommonScope, Environment, OutputColumn, Shared, Source, SourceColumn } from "./environment";
 import { filterCondition } from "./expression";
+import { markView, refuseForgotten } from "./forgottenFilters";
 import { type Fragment, raw, relationsOf, sql, typed } from "./fragment";
 import { lateralSource } from "./lateral";
 import { bothFacts, type Equality, type Facts, noFacts, withCondition } from "./pinned";
@@ -85,6 +86,10 @@ function namedSource(
       ...(column.textOf ? { textOf: column.textOf } : {}),
     },
   }));
+  for (const [index, { value }] of found.entries()) {
+    const { marks } = columns[index] as OutputColumn;
+    if (marks && marks.size > 0) shared.marks.set(value.sql, marks);
+  }
   const pins = () =>
     new Map(
       found.flatMap(({ value }, index) =>
@@ -149,6 +154,12 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
   const { join } = relation;
   if (join === "left anti")
     throw semantic(relation.position, "LEFT ANTI JOIN", "is none of Hive's joins; write WHERE NOT EXISTS (…)");
+  if (relation.left.kind === "lateral" || relation.right.kind === "lateral")
+    throw semantic(
+      relation.position,
+      "JOIN",
+      "with a LATERAL VIEW is none of Hive's: join a subquery that has the view",
+    );
   const left = translateRelation(relation.left, scope);
   const right = translateRelation(relation.right, scope);
   for (const { alias } of right.sources) {
@@ -165,6 +176,7 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
   const on = relation.using
     ? usingCondition(relation, left, right, scope.shared)
     : relation.on && filterCondition(relation.on, environment);
+  if (relation.on && join !== "full") refuseForgotten(relation.on, environment, movedTo(join, left, right));
   const facts = joinedFacts(relation, left, right, environment);
   if (!on && join !== "inner" && join !== "cross" && join !== "comma") {
     return { from: sql`${left.from} ${joinWords[join]} ${nested} ON TRUE`, sources, facts };
@@ -176,6 +188,13 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
     sources: relation.using ? usingSources(relation, left, right) : sources,
     facts,
   };
+}
+
+/** The columns of the side of an outer join that Hive moves conditions of ON to. */
+function movedTo(join: JoinKind, left: From, right: From): ReadonlySet<string> | undefined {
+  if (join !== "left" && join !== "right") return undefined;
+  const { sources } = join === "left" ? right : left;
+  return new Set(sources.flatMap(({ columns }) => columns.map(({ value }) => value.sql)));
 }
 
 /** What is known of joined rows: nothing of a side that may be NULL. */
@@ -252,6 +271,13 @@ function lateralView(relation: Extract<Relation, { kind: "lateral" }>, scope: Fr
     ? sql`${input.from} LEFT JOIN LATERAL ${view.from} ON TRUE`
     : sql`${input.from} CROSS JOIN LATERAL ${view.from}`;
   const sources = [...input.sources, { alias: relation.alias, columns: view.columns }];
-  const forgotten = input.sources.flatMap(({ columns }) => columns.flatMap(({ value }) => relationsOf(value)));
+  const read = input.sources.flatMap(({ columns }) => columns.map(({ value }) => value));
+  markView(
+    scope.shared,
+    read,
+    view.columns.map(({ value }) => value),
+    relation.outer,
+  );
+  const forgotten = read.flatMap((value) => relationsOf(value));
   return { from, sources, facts: { ...noFacts, forgotten: new Set(forgotten) } };
 }

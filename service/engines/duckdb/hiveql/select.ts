@@ -8,8 +8,10 @@ import {
   semantic,
   unsupported,
 } from "../../../../provider/hiveql";
+import { checkLinks } from "./correlation";
 import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
+import { marksOf, refuseForgotten } from "./forgottenFilters";
 import { type Fragment, join, raw, readsColumns, sql, type Typed } from "./fragment";
 import { Grouping, hasAggregate } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
@@ -112,6 +114,10 @@ class SelectTranslation {
   translate(limit: string): TranslatedQuery {
     const { select } = this;
     const where = select.where ? filterCondition(select.where, this.base) : undefined;
+    if (select.where) {
+      refuseForgotten(select.where, this.base);
+      if (this.base.parent?.use) checkLinks(select.where, this.base, this.base.parent.use);
+    }
     const items = this.items();
     const having = this.having(items);
     const qualify = select.qualify
@@ -123,6 +129,7 @@ class SelectTranslation {
     const keeps = !select.distinct && limit === "";
     const columns = outputColumns(items, merges, keeps).map((column, index) => ({
       ...column,
+      ...(limit === "" ? { marks: marksOf((items[index] as Item).value, this.scope.shared, this.grouping) } : {}),
       pinned: () => constantOf((items[index] as Item).value, this.itemPins()),
     }));
     const list = items.map((item, index) => sql`${item.value} AS ${quoteName((columns[index] as OutputColumn).alias)}`);
@@ -222,16 +229,23 @@ class SelectTranslation {
   private groupedSource(where: Typed | undefined): Fragment {
     const grouping = this.grouping as Grouping;
     const written = this.select.where;
-    if (grouping.sets && written && where && !readsColumns(where))
+    if (grouping.sets && written && operandsOf(written).some((each) => this.mayBeFalse(each)))
       throw unsupported(
         written.position,
         "WHERE",
-        "reads no column beside grouping sets: Hive forgets their total where it is false",
+        "has a condition that reads no column beside grouping sets: Hive forgets their total where it is false",
       );
     const keys = groupByList(this.select.groupBy, grouping.keys, grouping.base);
     const filter = where ? sql` WHERE ${where}` : raw("");
     const by = keys ? sql` GROUP BY ${keys}` : raw("");
     return sql`(SELECT ${join(grouping.selectList())} FROM ${this.from.from}${filter}${by}) AS ${grouping.alias}`;
+  }
+
+  /** Whether a condition reads no column, and is not one such as `1 = 1`. */
+  private mayBeFalse(node: Expression): boolean {
+    if (readsColumns(expression(node, this.base))) return false;
+    const [left, right] = node.kind === "binary" && node.operator === "=" ? [node.left, node.right] : [];
+    return !(left?.kind === "number" && right?.kind === "number" && left.text === right.text);
   }
 
   private items(): Item[] {
@@ -281,7 +295,11 @@ class SelectTranslation {
 
   private having(items: readonly Item[]): Typed | undefined {
     const { having } = this.select;
-    return having && condition(having, { ...this.withAliases(items, false), allowsWindows: false, place: "HAVING" });
+    if (!having) return undefined;
+    const environment = { ...this.withAliases(items, false), allowsWindows: false, place: "HAVING" };
+    const test = condition(having, environment);
+    refuseForgotten(having, environment);
+    return test;
   }
 
   private withAliases(items: readonly Item[], first: boolean): Environment {
@@ -311,6 +329,10 @@ class SelectTranslation {
     });
   }
 }
+
+/** What AND joins. */
+const operandsOf = (node: Expression): readonly Expression[] =>
+  node.kind === "logical" && node.operator === "and" ? node.operands.flatMap(operandsOf) : [node];
 
 /** Which columns the rows are sorted by, where every sort key is a column. */
 function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {

@@ -13,6 +13,8 @@ export interface Settings {
   readonly nullsLast: boolean;
   /** `hive.strict.checks.type.safety`: whether comparisons that may lose digits are refused. */
   readonly typeSafety: boolean;
+  /** `hive.optimize.ppd` and `hive.cbo.enable`: whether Hive moves conditions below LATERAL VIEW, and forgets some. */
+  readonly forgetsFilters: boolean;
   /** `hive.local.time.zone`: the zone that seconds since 1970 and the present time are shown in, such as `Europe/Paris`. */
   readonly timeZone: string;
 }
@@ -33,6 +35,12 @@ const mustBe =
   (...allowed: readonly string[]): Rule =>
   (_settings, value) =>
     allowed.includes(value);
+
+/** Hive takes any other word for true. */
+const remembersFilters: Rule = (settings, value) => {
+  settings.forgetsFilters &&= value !== "false";
+  return true;
+};
 
 /** Settings by name; a name that ends in `.*` stands for all that begin so. The first that fits counts. */
 const rules: readonly (readonly [string, Rule])[] = [
@@ -73,6 +81,8 @@ const rules: readonly (readonly [string, Rule])[] = [
       return value === "strict" || value === "nonstrict";
     },
   ],
+  ["hive.optimize.ppd", remembersFilters],
+  ["hive.cbo.enable", remembersFilters],
   ["hive.mapred.*", "harmless"],
   ["hive.explain.*", "harmless"],
   ["hive.vectorized.*", "harmless"],
@@ -135,6 +145,7 @@ export function readSettings(values: Readonly<Record<string, string>>): Settings
     orderByPosition: true,
     nullsLast: true,
     typeSafety: true,
+    forgetsFilters: true,
     timeZone: "UTC",
   };
   for (const [name, value] of Object.entries(values)) {

@@ -2,6 +2,7 @@
 import { type Expression, type Position, type QueryBody, semantic } from "../../../../provider/hiveql";
 import { comparisonType } from "./coercion";
 import { cast } from "./conversions";
+import type { Use } from "./correlation";
 import type { Environment, OutputColumn } from "./environment";
 import { expression } from "./expression";
 import { raw, sql, typed, type Typed } from "./fragment";
@@ -11,26 +12,28 @@ import { isNumber, isText, quoteName, typeName, types } from "./types";
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
 export function existsQuery(node: Node<"exists">, environment: Environment): Typed {
-  const query = inner(node.query, environment);
+  const query = inner(node.query, environment, environment.place === "NOT" ? "not exists" : "exists");
   return typed(sql`(EXISTS (${query}))`, types.boolean);
 }
 
 export function scalarQuery(node: Node<"scalar query">, environment: Environment): Typed {
-  const query = inner(node.query, environment);
+  const query = inner(node.query, environment, "value");
   const column = onlyColumn(query.columns, node.position, "subquery");
   return typed(sql`(${query})`, column.type);
 }
 
 export function inQuery(node: Node<"in query">, environment: Environment): Typed {
   const operand = expression(node.operand, environment);
-  const query = inner(node.query, environment);
+  const query = inner(node.query, environment, node.not || environment.place === "NOT" ? "not in" : "in");
   const { value, list } = comparable(operand, query, node.position, "IN", node.not);
   return typed(sql`(${value} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
 }
 
 export function quantifiedQuery(node: Node<"quantified">, environment: Environment): Typed {
+  if (node.operator === (node.quantifier === "all" ? "=" : "<>"))
+    throw semantic(node.position, `${node.operator} ${node.quantifier.toUpperCase()}`, "is none of Hive's comparisons");
   const operand = expression(node.operand, environment);
-  const query = inner(node.query, environment);
+  const query = inner(node.query, environment, "value");
   const { value, list } = comparable(operand, query, node.position, node.operator);
   const test = sql`${value} ${node.operator} ${node.quantifier.toUpperCase()} (${list})`;
   return typed(sql`(${node.not ? "NOT " : ""}(${test}))`, types.boolean);
@@ -42,8 +45,8 @@ interface InnerQuery {
   readonly columns: readonly OutputColumn[];
 }
 
-function inner(body: QueryBody, environment: Environment): InnerQuery {
-  const { sql: text, columns } = translateBody(body, environment.shared, environment.common, environment);
+function inner(body: QueryBody, environment: Environment, use: Use): InnerQuery {
+  const { sql: text, columns } = translateBody(body, environment.shared, environment.common, { ...environment, use });
   return { sql: text, weight: text.length / 8, columns };
 }
 

@@ -135,6 +135,50 @@ describe("windows and groups: refuse what Hive refuses", () => {
   test("grouping sets over rows that a constant drops are left to Hive, which forgets their total", () => {
     const error = refusal("select team, count(*) from people where 1 = 2 group by team with rollup");
     expect(error).toMatchObject({ problem: "unsupported", construct: "WHERE" });
+    const more = refusal("select team, count(*) from people where id > 1 and false group by team with rollup");
+    expect(more).toMatchObject({ problem: "unsupported", construct: "WHERE" });
+    const statement = "select team, count(*) from people where 1 = 1 and id > 1 group by team with rollup";
+    expect(() => translate(statement, catalog)).not.toThrow();
+  });
+});
+
+describe("sort, distribute and cluster by: refuse what the select list does not have", () => {
+  test.each([
+    ["select id from people sort by name", "SORT BY"],
+    ["select p.id from people p distribute by p.name", "DISTRIBUTE BY"],
+    ["select id as n from people cluster by id", "CLUSTER BY"],
+    ["select team as name, id from people p sort by p.name", "SORT BY"],
+    ["select team, count(*) from people group by team sort by count(*)", "SORT BY"],
+    ["select id from (select id from people distribute by team) q", "DISTRIBUTE BY"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+
+  test.each([
+    "select * from people sort by name, team",
+    "select p.id, p.name from people p distribute by p.id + 1 sort by upper(p.name)",
+    "select team, count(*) as n from people group by team cluster by n",
+    "select id as n from people sort by n, 1",
+  ])("takes %s", (statement) => {
+    expect(() => translate(statement, catalog)).not.toThrow();
+  });
+});
+
+describe("join: refuses a lateral view on either side", () => {
+  test.each([
+    "select 1 from people p lateral view explode(array(1)) v as x join visits b on p.id = b.n",
+    "select 1 from visits b, people p lateral view outer explode(array(1)) v as x",
+  ])("%s", (statement) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct: "JOIN" });
+  });
+});
+
+describe("any and all: refuse what Hive does not compare", () => {
+  test.each([
+    ["select 1 from people where id = all (select n from visits)", "= ALL"],
+    ["select 1 from people where id <> any (select n from visits)", "<> ANY"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
   });
 });
 

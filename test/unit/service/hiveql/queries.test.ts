@@ -187,7 +187,7 @@ describe("select: order and limit", () => {
     ["select id from people order by id limit 2 offset 1", ["2", "3"]],
     ["select -id as id from people order by id limit 1", ["-5"]],
     ["select name from people sort by name desc limit 1", ["Eve"]],
-    ["select name from people distribute by id sort by name", ["Ada", "Bob", "Cyd", "Dan", "Eve"]],
+    ["select name from people distribute by length(name) sort by name", ["Ada", "Bob", "Cyd", "Dan", "Eve"]],
     ["select team, sum(pay) s from people group by team order by sum(pay)", ["NULL|8.0", "red|18.5", "blue|20.0"]],
   ]);
 });

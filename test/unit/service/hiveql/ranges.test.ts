@@ -49,6 +49,21 @@ describe("ranges: NULL where a lower bound is NULL, and where either is NULL for
   });
 });
 
+describe("range: fails of NULL beside a bound that is CASE, IF or COALESCE, where Hive's optimizer may find none", () => {
+  test.each([
+    "7 not between a and coalesce(b, 1)",
+    "x not between a and if(b is null, 1, b)",
+    "x < a or x > coalesce(b, 1)",
+  ])("%s", async (condition) => {
+    await expect(answers.answer(`select ${condition} as r from ${bounds}`)).rejects.toThrow("CASE, IF or COALESCE");
+  });
+
+  test("is answered where no bound is NULL", async () => {
+    const condition = "x not between id and coalesce(b, 0)";
+    expect(await answers.answer(`select ${condition} as r from ${bounds} where id = 2`)).toHaveLength(1);
+  });
+});
+
 describe("months added to dates: fail where Hive's calendar is another one", () => {
   test.each([
     ["date '9999-12-31' + interval '1' month"],
