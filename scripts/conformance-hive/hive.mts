@@ -7,7 +7,7 @@ import { rowsOf, type Table } from "./tables.mts";
 
 const { TCLIService, TCLIService_types: thriftTypes } = hive.thrift;
 
-/** Settings that change no answer: what waits, and what makes room for more than a few rows, is made small. */
+/** Settings that change no answer: what waits, repeats, and makes room for more than a few rows, is made small. */
 const quick = [
   "hive.tez.dag.status.check.interval=20ms",
   "hive.exec.reducers.max=1",
@@ -15,6 +15,7 @@ const quick = [
   "tez.am.container.reuse.locality.delay-allocation-millis=0",
   "tez.task.get-task.sleep.interval-ms.max=20",
   "tez.runtime.io.sort.mb=4",
+  "tez.am.task.max.failed.attempts=1",
   "tez.runtime.unordered.output.buffer.size-mb=4",
 ];
 
@@ -122,7 +123,10 @@ function messageOf(error: unknown): string {
     response?: { status?: { errorMessage?: string }; errorMessage?: string };
   };
   const said = response?.status?.errorMessage ?? response?.errorMessage ?? message;
-  return said.replace(/^.*?(FAILED: |Exception: )/s, "").trim();
+  // Of a job the last cause tells what failed; each attempt has causes of its own.
+  const [attempt = said] = said.split("TaskAttempt 1 failed");
+  const cause = [...attempt.matchAll(/^Caused by: (.*)$/gm)].at(-1)?.[1];
+  return cause ?? said.replace(/^.*?(FAILED: |Exception: )/s, "").trim();
 }
 
 /** Opens several sessions that share the statements out among them. */

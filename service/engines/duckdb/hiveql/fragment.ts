@@ -87,9 +87,21 @@ const mostCopied = 300;
 export function once(values: readonly Fragment[], body: (values: readonly Fragment[]) => Fragment): Fragment {
   const [only, second] = values;
   if (!only) return body(values);
-  const held = second ? sql`{${join(values.map((value, index) => sql`b${index}: ${value}`))}}` : only;
+  const held = second ? numberedStruct(values, "b") : only;
   const names = second ? values.map((_value, index) => raw(`hive_b.b${index}`)) : [raw("hive_b")];
   return sql`list_transform([${held}], lambda hive_b: ${body(names)})[1]`;
+}
+
+/**
+ * A struct with members of a name and their numbers. DuckDB forgets the names of macros' calls where it binds them a
+ * second time, as in LATERAL.
+ */
+export function numberedStruct(values: readonly Fragment[], name: string): Fragment {
+  const members = values.map((value, index) => {
+    const isCall = /^hive_\w+\(/.test(value.sql);
+    return isCall ? sql`${name}${index}: coalesce(${value})` : sql`${name}${index}: ${value}`;
+  });
+  return sql`{${join(members)}}`;
 }
 
 /** Whether SQL is a column or a constant, which may stand anywhere. */

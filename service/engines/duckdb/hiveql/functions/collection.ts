@@ -88,7 +88,12 @@ const mapFunctions = [
       if (known && new Set(keys.map((part) => part.constant)).size === keys.length) {
         return sql`CAST(map([${join(names)}], [${join(items)}]) AS ${duckType(type)})`;
       }
-      const entries = names.map((name, index) => sql`struct_pack(k := ${name}, v := ${items[index] as Typed})`);
+      const entries = names.map((name, index) =>
+        packed([
+          ["k", typed(name, key)],
+          ["v", items[index] as Typed],
+        ]),
+      );
       return sql`CAST(${macro("hive_map_of", sql`[${join(entries)}]`)} AS ${duckType(type)})`;
     },
   }),

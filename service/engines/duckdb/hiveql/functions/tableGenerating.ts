@@ -1,5 +1,5 @@
 /** Functions that make rows of one. */
-import { join, sql, type Typed } from "../fragment";
+import { join, numberedStruct, sql, type Typed } from "../fragment";
 import { duckType, type HiveType, isVoid, quoteString, sameType, typeName, types } from "../types";
 import { type CallSite, table, type Values } from "./define";
 
@@ -64,7 +64,7 @@ export const tableFunctions = [
           const value = values[1 + row * width + column];
           return value ? call.convert(value, type) : sql`CAST(NULL AS ${duckType(type)})`;
         });
-        return sql`{${join(cells.map((cell, index) => sql`c${index}: ${cell}`))}}`;
+        return numberedStruct(cells, "c");
       });
       const fields = Array.from({ length: width }, (_unused, column) => sql`hive_s.c${column} AS c${column}`);
       return sql`SELECT ${join(fields)} FROM (SELECT unnest([${join(rows)}]) AS hive_s)`;

@@ -33,6 +33,19 @@ describe("table-generating functions", () => {
     expect((await answers.answer(`select ${call}`)).join("\n")).toBe(rows);
   });
 
+  test.each([
+    ["stack(2, initcap(name), id + 1, upper(team), id * 2) v as x, y", ["Ada|2", "RED|2"]],
+    ["explode(map(concat(name, 'a'), id + 1, initcap(team), id + 2)) v as x, y", ["Adaa|2", "Red|3"]],
+    ["inline(array(struct(initcap(team), id + 1))) v as x, y", ["Red|2"]],
+    [
+      "explode(map(round(months_between(joined, add_months(joined, id + 1)) + round(pay * 1.5e0, 2) + id + 1, 1), 1)) v as x, y",
+      ["15.8|1"],
+    ],
+  ])("computes values in a lateral view: %s", async (call, rows) => {
+    const statement = `select v.x, v.y from people p lateral view ${call} where p.id = 1`;
+    expect((await answers.answer(statement)).toSorted()).toEqual(rows.toSorted());
+  });
+
   test("every one is tried here", () => {
     const names = (families["Tables"] ?? []).flatMap((entry) => entry.names);
     expect(names.toSorted()).toEqual(["explode", "inline", "json_tuple", "parse_url_tuple", "posexplode", "stack"]);
