@@ -109,7 +109,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     no("current_user, logged_in_user, current_groups, surrogate_key", "they tell of the server's session"),
     partly(
       "xpath and its kin",
-      "of XML 1.0 without a document type; refused are prefixes, variables, axes such as following, and what Java evaluates otherwise than XPath 1.0 says; what is no path fails the query",
+      "of XML 1.0 without a document type; refused are prefixes, variables, axes such as following, and what Java evaluates otherwise than XPath 1.0 says",
     ),
     no(
       "compute_stats, approx_distinct, ds_… sketches, bloom filters, st_… geometry",

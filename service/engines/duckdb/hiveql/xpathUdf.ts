@@ -1,18 +1,18 @@
 /** Hive's functions of XML. */
 import { type DuckDBListValue, listValue } from "@duckdb/node-api";
 import { readXml } from "./xml/document";
-import { isUneven, readPath, type XmlPath, type XmlValue } from "./xml/paths";
+import { InvalidPath, isUneven, readPath, type XmlPath, type XmlValue } from "./xml/paths";
 
-/** The values of the nodes of a path that have one: not those of elements; empty where either text is. */
+/** The values of the nodes of a path that have one: not those of elements; empty where either text is, and of what is no path. */
 export function xmlNodes(xml: string, path: string): DuckDBListValue {
-  if (xml === "" || path === "") return listValue([]);
+  if (xml === "" || path === "" || isInvalid(path)) return listValue([]);
   const nodes = evaluated(xml, path, (value) => value.nodeset().toArray());
   return listValue(nodes.flatMap(({ ownValue }) => ownValue ?? []).map(whole));
 }
 
-/** What a path gives as a string; NULL where either text is empty. */
+/** What a path gives as a string; NULL where either text is empty, and of what is no path. */
 export function xmlString(xml: string, path: string): string | null {
-  if (xml === "" || path === "") return null;
+  if (xml === "" || path === "" || isInvalid(path)) return null;
   return evaluated(xml, path, (value) => whole(value.stringValue()));
 }
 
@@ -55,25 +55,49 @@ function needed(text: string): string {
   return text;
 }
 
-const kept = new Map<string, XmlPath>();
+const kept = new Map<string, XmlPath | InvalidPath>();
 const most = 256;
 
 function evaluated<Result>(xml: string, path: string, read: (value: XmlValue) => Result): Result {
   try {
+    const compiled = pathOf(path);
+    if (compiled instanceof InvalidPath) throw compiled;
     const document = readXml(xml);
     if (isUneven(path, document)) throw new Error("such a document is not evaluated as Java does");
-    return read(compiled(path).evaluate({ node: document }));
+    return read(compiled.evaluate({ node: document }));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`HiveQL: cannot evaluate the path '${path}': ${reason}`, { cause: error });
+    throw failure(path, error);
   }
 }
 
-function compiled(path: string): XmlPath {
+function failure(path: string, error: unknown): Error {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Error(`HiveQL: cannot evaluate the path '${path}': ${reason}`, { cause: error });
+}
+
+/** @throws Error where it cannot be said. */
+function isInvalid(path: string): boolean {
+  try {
+    return pathOf(path) instanceof InvalidPath;
+  } catch (error) {
+    throw failure(path, error);
+  }
+}
+
+function pathOf(path: string): XmlPath | InvalidPath {
   const known = kept.get(path);
   if (known) return known;
   if (kept.size >= most) kept.clear();
-  const read = readPath(path);
+  const read = readOrInvalid(path);
   kept.set(path, read);
   return read;
+}
+
+function readOrInvalid(path: string): XmlPath | InvalidPath {
+  try {
+    return readPath(path);
+  } catch (error) {
+    if (error instanceof InvalidPath) return error;
+    throw error;
+  }
 }

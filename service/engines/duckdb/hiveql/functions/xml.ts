@@ -16,20 +16,20 @@ const valued = (names: string, type: HiveType, computes: string, doc: string) =>
     emit: ([xml, path]) => computed(computes, xml, path),
   });
 
-const failing = "fails for NULL and empty texts";
+const failing = "fails for NULL, for empty texts and where the path is none";
 const whole = `is 0 where the path gives no number, and cut off as Java does; ${failing}`;
 
 export const xmlFunctions: readonly ScalarFunction[] = [
   scalar("xpath", {
     signature: "xpath(string xml, string path)",
-    doc: "is the values of texts, attributes and comments, in the order of the document; elements have none; fails for NULL",
+    doc: "is the values of texts, attributes and comments, in the order of the document; elements have none; is empty where the path is none; fails for NULL",
     takes: ["primitive", "primitive"],
     returns: arrayOf(types.string),
     emit: ([xml, path], call) => computed("nodes", call.convert(xml, types.string), call.convert(path, types.string)),
   }),
   scalar("xpath_string", {
     signature: "xpath_string(string xml, string path)",
-    doc: "is the text of the first node, and NULL for empty texts",
+    doc: "is the text of the first node, and NULL for empty texts and where the path is none",
     takes: ["text, number or date", "text, number or date"],
     returns: types.string,
     emit: ([xml, path]) => sql`hive_xml_string(${xml}, ${path})`,

@@ -74,20 +74,60 @@ const otherwise: readonly (readonly [form: RegExp, what: string])[] = [
   [/-\s*[-/]|[.)\]*@]-/, "a minus that may be read otherwise"],
   [/[\w.]-(?!sibling::|or-self::|self::)[\w-]+\s*::/, "a minus before an axis"],
   [/[0-9.]{16}/, "a number of so many digits"],
+  [/[0-9.](?:and|or|div|mod)\b/, "an operator behind a digit"],
+  [/(?:^|[^\w)\]])[0-9.]*[0-9]\s*\[|''\s*\[/, "a condition of a literal"],
+  [/\b(?:position|last|true|false)\s*\(\s*[^)\s]/, "an argument too many"],
   [/\[\s*[0-9]*\.[0-9]*\s*\]|\[[^<>=]*\bdiv\b[^<>=]*\]/, "a fraction as a position"],
 ];
 
+/** Functions that Java knows beyond those of {@link functions}. */
+const otherFunctions: ReadonlySet<string> = new Set(
+  "id lang namespace-uri current document key format-number generate-id system-property"
+    .split(" ")
+    .concat(["function-available", "element-available", "unparsed-entity-uri"]),
+);
+
+const axes: ReadonlySet<string> = new Set(
+  "ancestor ancestor-or-self attribute child descendant descendant-or-self following following-sibling namespace parent preceding preceding-sibling self".split(
+    " ",
+  ),
+);
+
+/** Steps behind a literal, which the library takes and Java does not; quotes are emptied. */
+const stepsOfLiteral = /(?:^|[^\w.)\]@'-])-?\.?[0-9][0-9.]*\s*\/|''\s*\//;
+
+/** What Java may read where the library does not, outside of quotes. */
+const perhapsRead =
+  /[^\w\s./@*()[\]=<>+|,'"!:-]|\s\(|(?:^|[^\w-])::|\*\s*\(|[0-9]\.(?![0-9])|[^:]:[^:]|(?:^|\W)-|\/\s+\/|(?:^|[([,:/@|=<>+-])\s*(?:and|or|div|mod)\b/;
+
+/** What is no path, to Java neither. */
+export class InvalidPath extends Error {}
+
 /**
  * Reads a path.
- * @throws Error for what is no path, and for what Java evaluates in a way of its own.
+ * @throws InvalidPath for what is no path.
+ * @throws Error for what Java evaluates in a way of its own.
  */
 export function readPath(path: string): XmlPath {
   const plain = path.replaceAll(/"[^"]*"|'[^']*'/g, "''");
   const functionsUsed = [...plain.matchAll(/([\w.-]+)\s*\(/gu)].map(([, name = ""]) => name);
   const unknown = functionsUsed.find((name) => !functions.has(name) && !/^(?:and|or|div|mod)$/.test(name));
   const what = unknown === undefined ? otherwise.find(([form]) => form.test(plain))?.[1] : `the function ${unknown}`;
+  if (unknown !== undefined && !otherFunctions.has(unknown) && !perhapsRead.test(plain))
+    throw new InvalidPath(`there is no function ${unknown}`);
   if (what !== undefined) throw new Error(`${what} is not evaluated as Java does`);
-  return xpath.parse(path);
+  const axis = [...plain.matchAll(/([A-Za-z_][\w.-]*)\s*::/g)].find(([, name = ""]) => !axes.has(name))?.[1];
+  if (axis !== undefined) throw new InvalidPath(`there is no axis ${axis}`);
+  if (stepsOfLiteral.test(plain)) {
+    if (plain.includes("|")) throw new Error("a literal with steps is not evaluated as Java does");
+    throw new InvalidPath("a literal has no steps");
+  }
+  try {
+    return xpath.parse(path);
+  } catch (error) {
+    if (perhapsRead.test(plain)) throw error;
+    throw new InvalidPath("it is no XPath", { cause: error });
+  }
 }
 
 /** Whether Java finds nodes by some steps and not by others: those named with a prefix, and texts that begin as CDATA. */

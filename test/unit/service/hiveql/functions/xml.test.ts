@@ -91,9 +91,12 @@ describe("xpath and its kin: fail for what Java evaluates in a way of its own", 
   test.each([
     "xpath_string('<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>', 'a')",
     "xpath_string('<?xml version=\"1.1\"?><a>1</a>', 'a')",
-    "xpath_string('<a>1</a>', 'a[')",
-    "xpath_string('<a>1</a>', 'foo(a)')",
     "xpath_string('<a>1</a>', 'id(1)')",
+    "xpath_string('<a>1</a>', 'a%')",
+    "xpath_string('<a>1</a>', 'text ()')",
+    "xpath_string('<a>1</a>', '2.')",
+    "xpath_string('<a>1</a>', 'a[1and 2]')",
+    "xpath_string('<a>1</a>', 'position(a)')",
     "xpath_string('<a>1</a>', '$x')",
     "xpath_string('<a>1</a>', 'n:a')",
     "xpath_string('<a><b/><c/></a>', 'a/b/following::c')",
@@ -105,6 +108,21 @@ describe("xpath and its kin: fail for what Java evaluates in a way of its own", 
   ])("%s", async (expression) => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow("HiveQL: ");
   });
+});
+
+describe("xpath and xpath_string: are empty and NULL for what is no path, whatever the document", () => {
+  test.each(["a[", "/a/", "1 +", "foo(a)", "'x'/a", ".5/a", "ancester::a/b", "(", "a b"])("%s", async (path) => {
+    const text = `"${path}"`;
+    expect(await answers.answer(`select xpath('<a>1</a>', ${text}), xpath_string('<a', ${text})`)).toEqual(["[]|NULL"]);
+    await expect(answers.answer(`select xpath_boolean('<a/>', ${text})`)).rejects.toThrow("HiveQL: ");
+    await expect(answers.answer(`select xpath_int('<a/>', ${text})`)).rejects.toThrow("HiveQL: ");
+  });
+});
+
+test("xpath_string: steps behind a dot are no steps of a literal", async () => {
+  const xml = "'<a><b>x</b></a>'";
+  const statement = `select xpath_string(${xml}, './/b'), xpath_string(${xml}, './a/b'), xpath_string(${xml}, 'a/../a/b')`;
+  expect(await answers.answer(statement)).toEqual(["x|x|x"]);
 });
 
 test("xpath and its kin: take documents and paths of columns", async () => {
