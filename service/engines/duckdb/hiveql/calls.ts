@@ -17,6 +17,7 @@ import type {
 import { functionNames, functionsNamed } from "./functions";
 import { type Grouping, hasAggregate } from "./grouping";
 import { groupingCall } from "./groupingSets";
+import { handedOn } from "./handedOn";
 import { orderKeys } from "./order";
 import { duckType, type HiveType, typeName, types } from "./types";
 import { overWindow, resolveWindow } from "./windows";
@@ -166,7 +167,7 @@ function emitAggregate(node: Call, entry: AggregateFunction, environment: Enviro
     throw semantic(node.position, "function count", "needs * or an argument");
   const site = aggregateSite(node, environment, over);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-  return typed(entry.emit(values, site, type), type);
+  return typed(handedOn(entry.emit(values, site, type), type), type);
 }
 
 /** `count(*)` has none. */
@@ -205,7 +206,7 @@ function windowed(node: Call, entry: AggregateFunction | WindowFunction, environ
   const compute = (over: Fragment) => {
     const site = { ...aggregateSite(node, inner, over), nulls };
     const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-    return typed(entry.emit(values, site, type), type);
+    return typed(handedOn(entry.emit(values, site, type), type), type);
   };
   return overWindow(node, entry, inner, { compute });
 }

@@ -50,7 +50,7 @@ const printable = (type: HiveType) => isNumber(type) || isDateOrTime(type);
 
 /**
  * The type of both sides of UNION and its kin: that of the wider number, whatever its digits; undefined where Hive
- * refuses the sides. Strings beside numbers and dates are taken as Hive 2 took them, which Hive 4 refuses.
+ * refuses the sides. Strings beside decimals are taken as Hive 2 and 3 took them, which Hive 4 refuses.
  */
 export function setType(left: HiveType, right: HiveType): HiveType | undefined {
   if (sameType(left, right)) return left;
@@ -62,8 +62,8 @@ export function setType(left: HiveType, right: HiveType): HiveType | undefined {
     return numberRank(left) >= numberRank(right) ? left : right;
   }
   if (isText(left) && isText(right)) return commonText(left, right);
-  if (left.kind === "string" && printable(right)) return types.string;
-  if (right.kind === "string" && printable(left)) return types.string;
+  if (left.kind === "string" && right.kind === "decimal") return types.string;
+  if (right.kind === "string" && left.kind === "decimal") return types.string;
   return isDateOrTime(left) && isDateOrTime(right) ? types.timestamp : undefined;
 }
 

@@ -14,7 +14,7 @@ const no = (name: string, note = ""): Construct => ({ name, support: "no", note 
 /** Constructs by the part of a statement that they belong to. */
 export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   Statements: [
-    yes("SELECT", "one a query; a closing semicolon is taken"),
+    yes("SELECT", "one a query; a semicolon at its end is taken, as Hive's clients take it: Hive itself takes none"),
     yes("FROM … SELECT", "the form that begins with FROM"),
     yes("WITH", "names may be used before they are defined, as in Hive"),
     no("recursive WITH", "Hive has none either"),
@@ -55,7 +55,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("GROUP BY, HAVING", "HAVING also knows the aliases of the select list"),
     partly("GROUP BY 1", "is a constant unless `hive.groupby.position.alias` is true"),
     yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP"),
-    yes("grouping__id, grouping(…)", "as since Hive 2.3: a bit is 1 where the key is aggregated away"),
+    yes(
+      "grouping__id, grouping(…)",
+      "as since Hive 2.3: a bit is 1 where the key is aggregated away; in ORDER BY by the alias of a column, as in Hive",
+    ),
   ],
   Order: [
     yes(
@@ -68,7 +71,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   "Set operators": [
     yes(
       "UNION [ALL], INTERSECT [ALL], EXCEPT [ALL], MINUS",
-      "all of one precedence, from left to right; columns take a type common to both sides",
+      "all of one precedence, from left to right; columns take a type common to both sides: a number beside a text needs a CAST, as in Hive 4, save decimals beside strings, which Hive 2 and 3 took",
     ),
   ],
   Expressions: [
@@ -127,7 +130,9 @@ export const semantics: readonly string[] = [
   "BETWEEN is NULL where the lower bound is, NOT BETWEEN where either is, whatever the other bound says; so are `x >= a AND x <= b` and `x < a OR x > b`, of which Hive's optimizer makes BETWEEN.",
   "IN compares values of different types apart, and leaves out literals that are no value of the column's type: `n NOT IN (1, 'x')` is true where n is the int 2.",
   "GROUPING SETS, CUBE and ROLLUP show a key that conditions pin to a constant in their totals too, as Hive's optimizer does: with `WHERE day = '2024-01-01'` the total's day is that day. DISTINCT in an aggregate reads a key that is aggregated away as NULL.",
-  "`NaN` equals itself and is greater than all other numbers, as in Hive where it does not run vectorized; `-0.0` and `0.0` are one value in groups and joins, where Hive has two.",
+  "`NaN` equals itself and is greater than all other numbers, as in Hive where it does not run vectorized.",
+  "`-0.0` equals `0.0`, but is none of several literals in IN, as in Hive. A group, DISTINCT or UNION that holds both, and `-0.0` as a key of a join, in INTERSECT or EXCEPT, or in what IN asks of a subquery, fail the query: Hive takes them for two values where it runs vectorized, and for one where it does not. In windows they are one value. Of both, min and max show the one that came first.",
+  "A date beyond the year 9999, or a timestamp outside of the years 1 to 9999, fails the query in groups, aggregates and windows, where Hive makes NULL or another year of it; so does such a timestamp as a string.",
   "A bigint is not compared with a string or double, nor a decimal with a string, unless `hive.strict.checks.type.safety` is false.",
   "UNION and its kin give decimals and whole numbers the type of the decimal: what does not fit it is NULL.",
   "Whole numbers wrap when they overflow; decimals that do not fit are NULL.",

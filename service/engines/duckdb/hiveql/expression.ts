@@ -15,6 +15,7 @@ import { between, binary, compare, like, logical, unary, is } from "./operators"
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castOf } from "./textCasts";
 import { type HiveType, isNested, isNumber, isVoid, parseType, sameType, structOf, typeName, types } from "./types";
+import { folded } from "./zeros";
 
 /**
  * Translates an expression where it stands.
@@ -23,7 +24,7 @@ import { type HiveType, isNested, isNumber, isVoid, parseType, sameType, structO
 export function expression(node: Expression, environment: Environment): Typed {
   const known = environment.memo.get(node);
   if (known) return known;
-  const value = checkWeight(groupKey(node, environment) ?? translate(node, environment), node.position);
+  const value = checkWeight(groupKey(node, environment) ?? computed(node, environment), node.position);
   environment.memo.set(node, value);
   return value;
 }
@@ -82,6 +83,12 @@ function groupKey(node: Expression, { grouping }: Environment): Typed | undefine
     return undefined;
   }
   return base.constant === undefined ? grouping.key(base) : undefined;
+}
+
+/** Hive folds each function of literals as it meets it, and CASTs together with what stands around them. */
+function computed(node: Expression, environment: Environment): Typed {
+  const value = translate(node, environment);
+  return node.kind === "cast" ? value : folded(value);
 }
 
 function translate(node: Expression, environment: Environment): Typed {

@@ -32,8 +32,18 @@ export interface Typed extends Fragment {
   readonly operands?: readonly Typed[];
   /** Of a text that CAST made of a number or char, and that holds all of it: the type of that, for CASTs of the text. */
   readonly textOf?: HiveType;
+  /** Of `=` and IN beside literals: what Hive's optimizer makes of several of these. */
+  readonly zeroTest?: ZeroTest;
   /** Of a sum of whole numbers: the sum before it wraps, in a type that holds some hundreds of such terms. */
   readonly sum?: { readonly wide: Fragment; readonly terms: number };
+}
+
+/** `=` and IN between a double or float and literals. */
+export interface ZeroTest {
+  readonly value: Typed;
+  readonly literals: readonly number[];
+  /** Whether −0.0 is taken for 0.0. */
+  readonly takesNegative: boolean;
 }
 
 /** Largest weight of one expression: what is larger is refused before DuckDB spends seconds on it. */

@@ -2,6 +2,7 @@
 import type { Expression } from "../../../../provider/hiveql";
 import type { Environment } from "./environment";
 import { type Fragment, raw, sql, typed, type Typed } from "./fragment";
+import { handedOn } from "./handedOn";
 import { aggregateNames } from "./functions/names";
 import type { Pins } from "./pinned";
 import { duckType, quoteName } from "./types";
@@ -28,7 +29,7 @@ export class Grouping {
   key(value: Typed): Typed | undefined {
     if (!this.keys.some((key) => key.sql === value.sql)) return undefined;
     if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
-    return this.sets?.pinned.get(value.sql) ?? typed(raw(this.column(value)), value.type);
+    return this.sets?.pinned.get(value.sql) ?? typed(raw(this.column(value, handedOn(value, value.type))), value.type);
   }
 
   /** Keys by the columns that hold them. */
@@ -55,10 +56,11 @@ export class Grouping {
     return columns.length > 0 ? columns : [raw("1 AS one")];
   }
 
-  private column(value: Fragment): string {
+  /** @param shown what is selected of the value. */
+  private column(value: Fragment, shown = value): string {
     let entry = this.columns.get(value.sql);
     if (!entry) {
-      entry = { column: `c${this.columns.size}`, value };
+      entry = { column: `c${this.columns.size}`, value: shown };
       this.columns.set(value.sql, entry);
     }
     return `${this.alias}.${entry.column}`;

@@ -54,6 +54,12 @@ export function groupingCall(node: Call, environment: Environment): Typed {
     return value;
   });
   if (members.length === 0) throw semantic(node.position, "function grouping", "needs an argument");
+  if (environment.aliases?.first === true)
+    throw semantic(
+      node.position,
+      "function grouping",
+      "stands in ORDER BY by the alias of a column only, or as grouping__id",
+    );
   return grouping.computed(bits(members, grouping));
 }
 

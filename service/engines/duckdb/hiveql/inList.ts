@@ -3,10 +3,12 @@ import { type Expression, type Position, semantic } from "../../../../provider/h
 import { comparisonType } from "./coercion";
 import { cast } from "./conversions";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
+import { boolean } from "./literals";
 import { isReference, narrowed } from "./narrowing";
 import { checkBooleans, compare } from "./operators";
 import { castOf } from "./textCasts";
 import { type HiveType, isVoid, typeName, types } from "./types";
+import { inLiterals } from "./zeros";
 import { compareParts, holds } from "./wideDecimals";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -19,10 +21,10 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
 export function inList(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value");
   const found = node.operand.kind === "row" ? inRows(node, node.operand, translate) : inValues(node, translate);
-  return typed(sql`(${node.not ? "NOT " : ""}${found})`, types.boolean);
+  return node.not ? typed(sql`(NOT ${found})`, types.boolean) : { ...found, ...sql`(${found})` };
 }
 
-function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Fragment {
+function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
   for (const item of items) {
@@ -32,11 +34,12 @@ function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Fr
   const kept = isReference(node.operand)
     ? items.map((item) => narrowed(item, operand.type)).filter((item) => item !== undefined)
     : items;
-  if (kept.length === 0) return sql`FALSE`;
-  const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) =>
-    oneType(operand, group, node.position),
-  );
-  return groups.length === 1 ? (groups[0] as Fragment) : sql`(${join(groups, " OR ")})`;
+  if (kept.length === 0) return boolean(false);
+  const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
+    const found = typed(oneType(operand, group, node.position), types.boolean);
+    return node.not ? found : inLiterals(found, operand, group);
+  });
+  return groups.length === 1 ? (groups[0] as Typed) : typed(sql`(${join(groups, " OR ")})`, types.boolean);
 }
 
 /** The operand in a list of values of one type. */
@@ -56,7 +59,7 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): F
 }
 
 /** `(a, b) IN ((1, 2), …)` compares member by member: NULL in one of them makes the whole unknown. */
-function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed): Fragment {
+function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed): Typed {
   const members = operand.items.map(translate);
   const rows = node.items.map((item) => {
     if (item.kind !== "row" || item.items.length !== members.length)
@@ -70,7 +73,7 @@ function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expre
     });
     return sql`(${join(equal, " AND ")})`;
   });
-  return sql`(${join(rows, " OR ")})`;
+  return typed(sql`(${join(rows, " OR ")})`, types.boolean);
 }
 
 const nothing: Typed = typed(sql`NULL`, types.void, null);

@@ -10,15 +10,15 @@ export function hashText(text: string): number {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The two halves of the number's bits; 0.0 and −0.0 are one. */
+/** The two halves of the number's bits. */
 export function hashDouble(value: number): number {
-  bits.setFloat64(0, value === 0 ? 0 : value);
+  bits.setFloat64(0, value);
   return bits.getInt32(0) ^ bits.getInt32(4);
 }
 
 /** The bits of a single-precision number. */
 export function hashFloat(value: number): number {
-  bits.setFloat32(0, value === 0 ? 0 : value);
+  bits.setFloat32(0, value);
   return bits.getInt32(0);
 }
 

@@ -50,7 +50,10 @@ export function number(written: string, position: Position, negative = false): T
 }
 
 function double(sign: string, digits: string): Typed {
-  return typed(raw(`CAST('${sign}${digits}' AS DOUBLE)`), types.double, Number(`${sign}${digits}`));
+  const value = Number(`${sign}${digits}`);
+  return value === 0
+    ? typed(raw("CAST('0' AS DOUBLE)"), types.double, 0)
+    : typed(raw(`CAST('${sign}${digits}' AS DOUBLE)`), types.double, value);
 }
 
 /** A decimal with as many digits as it is written with, zeros at either end aside. */

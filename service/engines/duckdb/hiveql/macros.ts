@@ -291,7 +291,8 @@ export const macros = {
   ),
   hive_json_string: define(
     ["s"],
-    String.raw`'"' || replace(replace(replace(replace(replace(replace(replace(s, '\', '\\'), '"', '\"'), chr(8), '\b'), chr(10), '\n'), chr(13), '\r'), chr(9), '\t'), chr(12), '\f') || '"'`,
+    String.raw`'"' || CASE WHEN regexp_matches(s, '[\x00-\x1f]') THEN hive_json_controls(replace(replace(s, '\', '\\'), '"', '\"'))
+      ELSE replace(replace(s, '\', '\\'), '"', '\"') END || '"'`,
   ),
 
   ...familyMacros,

@@ -20,7 +20,7 @@ export const dateMacros = {
   // Years as Java prints them: a sign where they have more than four digits.
   hive_year_text: define(
     ["y"],
-    "CASE WHEN y > 9999 THEN '+' || CAST(y AS VARCHAR) WHEN y < 0 THEN '-' || lpad(CAST(-y AS VARCHAR), 4, '0') ELSE lpad(CAST(y AS VARCHAR), 4, '0') END",
+    "CASE WHEN y > 9999 THEN '+' || CAST(y AS VARCHAR) WHEN y < 0 THEN '-' || hive_padded(CAST(-y AS VARCHAR), 4) ELSE lpad(CAST(y AS VARCHAR), 4, '0') END",
   ),
   // Weeks run from Sunday to Saturday, as in Java's locale of the United States, and belong to their Saturday's year.
   hive_week_year: define(["t"], "year(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER))"),
@@ -37,6 +37,21 @@ export const dateMacros = {
   hive_timestamp_text: define(
     ["t"],
     "CASE WHEN t >= TIMESTAMP '0001-01-01' AND t < TIMESTAMP '9999-12-31 23:59:59' THEN CAST(t AS VARCHAR) ELSE hive_date_text(CAST(t AS DATE)) || ' ' || CAST(CAST(t AS TIME) AS VARCHAR) END",
+  ),
+  // Hive's own text of other years has years of the era and seconds of three digits and more.
+  hive_timestamp_string: define(
+    ["t"],
+    `CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside of the years 1 to 9999 as a string')
+      ELSE hive_timestamp_text(t) END`,
+  ),
+  // Between the stages of a query Hive hands dates and times on as texts, and reads NULL or another year.
+  hive_date_handed_on: define(
+    ["d"],
+    "CASE WHEN d > DATE '9999-12-31' THEN error('HiveQL: a date beyond the year 9999 is lost where Hive groups or sorts rows') ELSE d END",
+  ),
+  hive_timestamp_handed_on: define(
+    ["t"],
+    "CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside of the years 1 to 9999 is lost where Hive groups or sorts rows') ELSE t END",
   ),
   // A text that tells the time of day alone has a date that does not matter here.
   hive_clock: define(

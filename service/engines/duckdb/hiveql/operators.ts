@@ -7,7 +7,7 @@ import { cast } from "./conversions";
 import { dateArithmetic } from "./intervals";
 import type { Environment } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
-import { foldedTogether, join, sql, typed, type Typed } from "./fragment";
+import { foldedTogether, join, readsColumns, sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
 import { isNull, strict } from "./nulls";
 import { narrowedPair } from "./narrowing";
@@ -15,8 +15,9 @@ import { containsPattern, isFoldedChar, likePattern } from "./patterns";
 import type { Settings } from "./settings";
 import { castOf } from "./textCasts";
 import { checkTypeSafety } from "./typeSafety";
-import { isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
+import { isApproximate, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
 import { compareParts, holds } from "./wideDecimals";
+import { inLiterals, joinedByOr, joinKeys } from "./zeros";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -69,9 +70,12 @@ export function compare(operator: string, one: Typed, other: Typed, position: Po
   checkBooleans(left, right, position, written);
   if (type?.kind === "decimal" && !holds(type, left.type, right.type))
     return typed(compareParts(operator, left, right), types.boolean);
-  const first = type && castOf(left, type);
-  const second = type && castOf(right, type);
-  if (!first || !second)
+  const asKeys = operator === "=" || operator === comparisons["<=>"] ? joinKeys(left, right) : [left, right];
+  const [first, second] = asKeys.map((side) => type && castOf(side as Typed, type));
+  const isNaNLiteral = (side: Typed) => !readsColumns(side) && /'nan'/i.test(side.sql);
+  if (type && isApproximate(type) && isNaNLiteral(left) !== isNaNLiteral(right) && [left, right].some(readsColumns))
+    throw unsupported(position, written, "compares with NaN, which Hive's filters find in no row");
+  if (!type || !first || !second)
     throw semantic(position, written, `cannot compare ${typeName(left.type)} with ${typeName(right.type)}`);
   if (type.kind === "map") throw semantic(position, written, "cannot compare maps");
   if (isNested(type) && operator !== "=" && operator !== "<>")
@@ -79,7 +83,9 @@ export function compare(operator: string, one: Typed, other: Typed, position: Po
   const result = typed(sql`(${first} ${operator} ${second})`, types.boolean);
   if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
   const value = isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
-  return strict(value, [asked(left, first), asked(right, second)], false);
+  const asStrict = strict(value, [asked(left, first), asked(right, second)], false);
+  if (operator !== "=" || (left.constant === undefined) === (right.constant === undefined)) return asStrict;
+  return left.constant === undefined ? inLiterals(asStrict, left, [right]) : inLiterals(asStrict, right, [left]);
 }
 
 /** Refuses TRUE or FALSE beside a number or text, and any boolean beside a decimal. */
@@ -144,7 +150,12 @@ export function logical(node: Node<"logical">, environment: Environment, onlyTru
   const operands = flat(node).map((operand) =>
     onlyTruth ? filterCondition(operand, within) : condition(operand, within),
   );
-  const joined = onlyTruth && node.operator === "and" ? operands : withRanges(node.operator, operands);
+  const joined =
+    node.operator === "or"
+      ? withRanges("or", joinedByOr(operands))
+      : onlyTruth
+        ? operands
+        : withRanges(node.operator, operands);
   return typed(sql`(${join(joined, ` ${place} `)})`, types.boolean);
 }
 

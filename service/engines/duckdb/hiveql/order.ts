@@ -5,6 +5,7 @@ import { semantic } from "../../../../provider/hiveql";
 import { expression } from "./expression";
 import { type Fragment, sql, type Typed } from "./fragment";
 import { typeName } from "./types";
+import { withOneZero } from "./zeros";
 
 /** A sort key. */
 export interface OrderKey {
@@ -28,8 +29,9 @@ export function orderKey(item: OrderItem, value: Typed, { settings }: Shared): O
 
 /** The keys as a list, after ORDER BY. */
 export function orderList(keys: readonly OrderKey[]): Fragment {
-  // DuckDB takes a number alone for a column's position, and refuses other literals.
-  const sorted = ({ constant, ...value }: Typed) => (constant === undefined ? value : sql`(${value} IS NULL)`);
+  // DuckDB takes a number alone for a column's position, and refuses other literals; what it sorts by loses −0.0.
+  const sorted = ({ constant, ...value }: Typed) =>
+    constant === undefined ? withOneZero(value) : sql`(${value} IS NULL)`;
   return keys
     .map(({ value, direction }) => sql`${sorted(value)} ${direction}`)
     .reduce((left, right) => sql`${left}, ${right}`);

@@ -21,7 +21,8 @@ import { orderKey, type OrderKey, orderList } from "./order";
 import { environmentOf } from "./relation";
 import { translateSelect } from "./select";
 import { checkSpread } from "./spread";
-import { type HiveType, quoteName, sameType, typeName, types } from "./types";
+import { type HiveType, isApproximate, quoteName, sameType, typeName, types } from "./types";
+import { oneZeroEach, withoutNegativeZero } from "./zeros";
 
 /** A query as SQL that may stand in brackets. */
 export interface TranslatedQuery {
@@ -175,8 +176,28 @@ function combined(
     const marks = new Set([...(column.marks ?? []), ...(other.marks ?? [])]);
     return { name: column.name, alias: column.alias, type, pinned, ...(isUnion(operator) ? { marks } : {}) };
   });
-  const text = `${asTyped(left, columns, position)} ${operator.toUpperCase()} ${asTyped(right, columns, position)}`;
+  const sides = [asTyped(left, columns, position), asTyped(right, columns, position)];
+  const text =
+    operator !== "union all" && columns.some(({ type }) => isApproximate(type))
+      ? withApproximate(operator, sides, columns)
+      : sides.join(` ${operator.toUpperCase()} `);
   return { sql: text, columns };
+}
+
+/** Set operators that tell equal rows of doubles from others. */
+function withApproximate(operator: SetOperator, sides: readonly string[], columns: readonly OutputColumn[]): string {
+  const values = columns.map((column) => typed(raw(`q.${quoteName(column.alias)}`), column.type));
+  const list = join(values).sql;
+  if (operator === "union")
+    return `SELECT ${list} FROM (${sides.join(" UNION ALL ")}) q GROUP BY ${list} HAVING ${oneZeroEach(values)?.sql ?? "TRUE"}`;
+  const names = columns.map(({ alias }) => quoteName(alias)).join(", ");
+  const checked = values.map((value, index) => {
+    const { alias } = columns[index] as OutputColumn;
+    return sql`${withoutNegativeZero(value, `beside ${operator.toUpperCase()}`)} AS ${quoteName(alias)}`;
+  });
+  return sides
+    .map((side) => `(SELECT ${join(checked).sql} FROM ${side} q(${names}))`)
+    .join(` ${operator.toUpperCase()} `);
 }
 
 const differ = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>

@@ -12,7 +12,7 @@ import { checkLinks } from "./correlation";
 import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
 import { marksOf, refuseForgotten } from "./forgottenFilters";
-import { type Fragment, join, raw, readsColumns, sql, type Typed } from "./fragment";
+import { type Fragment, join, raw, readsColumns, sql, typed, type Typed } from "./fragment";
 import { Grouping, hasAggregate } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
@@ -23,7 +23,8 @@ import { orderKey, type OrderKey, orderList } from "./order";
 import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from "./pinned";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
-import { quoteName } from "./types";
+import { isApproximate, quoteName } from "./types";
+import { folded, oneZeroEach } from "./zeros";
 
 /** A value of the select list with the name that Hive gives it. */
 interface Item {
@@ -139,8 +140,23 @@ class SelectTranslation {
     const source = this.before.length === 0 ? rows : this.computedBefore(rows);
     const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
     const order = all.length > 0 ? sql` ORDER BY ${orderList(all)}` : raw("");
+    const sorted = sortedColumns(keys, items);
+    if (select.distinct && items.some(({ value }) => isApproximate(value.type))) {
+      const text = this.distinct(sql`SELECT ${join(list)} FROM ${source}${kept}`, columns, all);
+      return { sql: text.sql + limit, columns, ...sorted };
+    }
     const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${kept}${order}`;
-    return { sql: text.sql + limit, columns, ...sortedColumns(keys, items) };
+    return { sql: text.sql + limit, columns, ...sorted };
+  }
+
+  /** Each row once, as groups of all columns: keys of the order are positions among these. */
+  private distinct(rows: Fragment, columns: readonly OutputColumn[], keys: readonly OrderKey[]): Fragment {
+    const alias = this.scope.shared.unique("d");
+    const values = columns.map((column) => typed(raw(`${alias}.${quoteName(column.alias)}`), column.type));
+    const named = keys.map((key) => ({ ...key, value: values[Number(key.value.sql) - 1] as Typed }));
+    const order = named.length > 0 ? sql` ORDER BY ${orderList(named)}` : raw("");
+    const zeros = sql`HAVING ${oneZeroEach(values) ?? "TRUE"}`;
+    return sql`SELECT ${join(values)} FROM (${rows}) AS ${alias} GROUP BY ${join(values)} ${zeros}${order}`;
   }
 
   /** Rows with what is computed first; relations are columns of it, so that their columns keep their names. */
@@ -238,7 +254,9 @@ class SelectTranslation {
     const keys = groupByList(this.select.groupBy, grouping.keys, grouping.base);
     const filter = where ? sql` WHERE ${where}` : raw("");
     const by = keys ? sql` GROUP BY ${keys}` : raw("");
-    return sql`(SELECT ${join(grouping.selectList())} FROM ${this.from.from}${filter}${by}) AS ${grouping.alias}`;
+    const zeros = keys && oneZeroEach(grouping.keys.filter((key) => grouping.isMember(key)));
+    const having = zeros ? sql` HAVING ${zeros}` : raw("");
+    return sql`(SELECT ${join(grouping.selectList())} FROM ${this.from.from}${filter}${by}${having}) AS ${grouping.alias}`;
   }
 
   /** Whether a condition reads no column, and is not one such as `1 = 1`. */
@@ -259,7 +277,7 @@ class SelectTranslation {
   }
 
   private named(item: Extract<SelectItem, { kind: "expression" }>, index: number): Item {
-    const value = expression(item.expression, this.environment);
+    const value = folded(expression(item.expression, this.environment));
     return { name: item.aliases[0] ?? ownName(item.expression) ?? `_c${index}`, value };
   }
 

@@ -20,6 +20,7 @@ export function fileText(value: Fragment, type: HiveType): Fragment {
 /** The string that Hive's CAST makes of a value that is not complex; a boolean is upper case there, unlike in results. */
 export function castText(value: Fragment, type: HiveType): Fragment {
   if (type.kind === "boolean") return sql`upper(CAST(${value} AS VARCHAR))`;
+  if (type.kind === "timestamp") return macro("hive_timestamp_string", value);
   return stringOf(value, type);
 }
 
@@ -79,7 +80,7 @@ function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
       return macro("hive_json_string", textOf(value, type));
     case "date":
     case "timestamp":
-      return sql`'"' || ${textOf(value, type)} || '"'`;
+      return sql`'"' || ${castText(value, type)} || '"'`;
     default:
       return textOf(value, type);
   }

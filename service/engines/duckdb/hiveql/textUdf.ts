@@ -148,3 +148,20 @@ export function unbase64(text: string): DuckDBBlobValue {
 export function crc32(value: DuckDBBlobValue): bigint {
   return BigInt(checksum(value.bytes));
 }
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\b": String.raw`\b`,
+  "\t": String.raw`\t`,
+  "\n": String.raw`\n`,
+  "\f": String.raw`\f`,
+  "\r": String.raw`\r`,
+};
+
+/** Writes control characters as JSON does; those from U+007F on stay. */
+export function escapeControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (control) =>
+    control < " "
+      ? (shortEscapes[control] ?? String.raw`\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      : control,
+  );
+}

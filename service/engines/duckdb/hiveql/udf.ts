@@ -36,6 +36,7 @@ import { conv } from "./convUdf";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
 import {
   crc32,
+  escapeControls,
   formatDecimal,
   formatDouble,
   levenshtein,
@@ -88,6 +89,7 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_plain_decimal", [VARCHAR], VARCHAR, plainDecimal),
   javaScript("hive_round_double", [DOUBLE, INTEGER, BOOLEAN], DOUBLE, roundDouble),
   javaScript("hive_round_decimal_even", [VARCHAR, INTEGER], VARCHAR, roundDecimalEven),
+  javaScript("hive_json_controls", [VARCHAR], VARCHAR, escapeControls),
   javaScript("hive_hash_text", [VARCHAR], INTEGER, hashText),
   javaScript("hive_hash_double", [DOUBLE], INTEGER, hashDouble),
   javaScript("hive_hash_float", [DOUBLE], INTEGER, hashFloat),

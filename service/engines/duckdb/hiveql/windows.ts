@@ -13,6 +13,7 @@ import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import type { AggregateFunction, WindowFunction } from "./functions/define";
 import { orderKeys, type OrderKey, orderList } from "./order";
 import { type RangeFrame, rangeFrame } from "./rangeFrames";
+import { withOneZero } from "./zeros";
 
 /** A function over a bracket that stands after OVER. */
 interface OverWindow {
@@ -39,7 +40,7 @@ export function overWindow(
     throw unsupported(node.position, "ORDER BY in OVER", "sorts by one value in two directions, which Hive mixes up");
   const over = (keys: Fragment | undefined, frame: Fragment | undefined) => {
     const parts: Fragment[] = [];
-    if (partition.length > 0) parts.push(sql`PARTITION BY ${join(partition)}`);
+    if (partition.length > 0) parts.push(sql`PARTITION BY ${join(partition.map(withOneZero))}`);
     if (keys) parts.push(sql`ORDER BY ${keys}`);
     if (frame) parts.push(frame);
     return sql` OVER (${join(parts, " ")})`;

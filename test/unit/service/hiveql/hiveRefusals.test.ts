@@ -123,6 +123,13 @@ describe("windows and groups: refuse what Hive refuses", () => {
     ["select lag(id) over (order by id range between unbounded preceding and current row) from people", "function lag"],
     ["select team, count(*) from people group by team grouping sets (())", "GROUPING SETS"],
     ["select team, 1 as one from people group by team having one is not null", "column one"],
+    ["select team, grouping(team) from people group by team with rollup order by grouping(team)", "function grouping"],
+    ["select team from people group by team, id with rollup order by grouping(team, id) + 1", "function grouping"],
+    ["select team from people group by team with rollup sort by grouping(team)", "function grouping"],
+    [
+      "select team from people group by team with rollup order by case when grouping(team) = 1 then 1 end",
+      "function grouping",
+    ],
   ])("%s", (statement, construct) => {
     expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
   });
@@ -130,6 +137,14 @@ describe("windows and groups: refuse what Hive refuses", () => {
   test("takes the whole partition as a frame of functions that have none", () => {
     const frame = "rows between unbounded preceding and unbounded following";
     expect(() => translate(`select rank() over (order by id ${frame}) from people`, catalog)).not.toThrow();
+  });
+
+  test.each([
+    "select team, grouping(team) g from people group by team with rollup order by g",
+    "select team from people group by team with rollup having grouping(team) = 1 order by grouping__id",
+    "select rank() over (order by grouping(team)) from people group by team with rollup",
+  ])("takes grouping in %s", (statement) => {
+    expect(() => translate(statement, catalog)).not.toThrow();
   });
 
   test("grouping sets over rows that a constant drops are left to Hive, which forgets their total", () => {
@@ -190,6 +205,12 @@ describe("set operators: refuse columns of kinds that Hive gives no common type"
     ["select array(1) union all select null", "UNION ALL", "void"],
     ["select id > 1 from people except select 1", "EXCEPT", "boolean"],
     ["select 1.5 union all select 12", "UNION ALL", "decimal(2,1)"],
+    ["select 'x' union select 3", "UNION", "string"],
+    ["select 3 union all select 'x'", "UNION ALL", "string"],
+    ["select name from people union all select pay from people", "UNION ALL", "double"],
+    ["select joined from people union all select name from people", "UNION ALL", "date"],
+    ["select name from people intersect select id from people", "INTERSECT", "string"],
+    ["select '3' union select 3 union select 'x'", "UNION", "int"],
     ["select 1.5 from people union all select 12 from people", "UNION ALL", "decimal(2,1)"],
   ])("%s", (statement, construct, type) => {
     const error = refusal(statement);

@@ -75,5 +75,47 @@ describe("results: dates outside the years 1 to 9999", () => {
   it("print with a sign and four digits at least", async () => {
     const dates = "date_add('9999-12-30', 2), cast(date_add(cast('0001-01-01' as date), -2) as timestamp)";
     expect(await hive.answer(`select ${dates}`)).toEqual(["+10000-01-01|0000-12-30 00:00:00"]);
+    const far = "date_sub(joined, 4000000), last_day(date_sub(joined, 4000000))";
+    expect(await hive.answer(`select ${far} from people where id = 1`)).toEqual(["-8932-05-30|-8932-05-31"]);
+  });
+
+  it.each([
+    "max(date_add(joined, 4000000))",
+    "collect_list(date_add(joined, 4000000))",
+    "min(cast(date_sub(joined, 800000) as timestamp))",
+    "concat(cast(date_sub(min(joined), 800000) as timestamp), '')",
+    "array(cast(date_add(min(joined), 4000000) as timestamp))",
+  ])("%s fails, of which Hive makes NULL or another year", async (expression) => {
+    await expect(hive.answer(`select ${expression} from people`)).rejects.toThrow("HiveQL: ");
+  });
+
+  it("of keys and windows fail beyond the year 9999, and not where they are only compared", async () => {
+    const far = "date_add(joined, 4000000)";
+    await expect(hive.answer(`select ${far} from people group by ${far}`)).rejects.toThrow("HiveQL: ");
+    await expect(hive.answer(`select lag(${far}) over (order by id) from people`)).rejects.toThrow("HiveQL: ");
+    expect(await hive.answer(`select count(*) from people where ${far} > joined`)).toEqual(["4"]);
+  });
+});
+
+describe("results: control characters inside of arrays, maps and structs are escaped as JSON does", () => {
+  it.each([
+    [0, String.raw`\u0000`],
+    [1, String.raw`\u0001`],
+    [8, String.raw`\b`],
+    [9, String.raw`\t`],
+    [10, String.raw`\n`],
+    [11, String.raw`\u000b`],
+    [12, String.raw`\f`],
+    [13, String.raw`\r`],
+    [31, String.raw`\u001f`],
+    [92, String.raw`\\`],
+    [127, "\u007F"],
+    [133, "\u0085"],
+  ])("%i", async (code, escaped) => {
+    const text = `'a${String.raw`\u`}${code.toString(16).padStart(4, "0")}"'`;
+    const inner = `"a${escaped}${String.raw`\"`}"`;
+    expect(await hive.answer(`select array(${text}), map(${text}, 1), struct(${text})`)).toEqual([
+      `[${inner}]|{${inner}:1}|{"col1":${inner}}`,
+    ]);
   });
 });

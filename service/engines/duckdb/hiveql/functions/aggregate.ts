@@ -1,7 +1,9 @@
 /** Aggregates: count, sum, avg, min, max, collecting. */
 import { asDecimal, limitedDecimal } from "../coercion";
-import { join, macro, sql, type Typed } from "../fragment";
+import { type Fragment, join, macro, sql, type Typed } from "../fragment";
 import { arrayOf, decimal, duckType, isInteger, isNested, isText, maxPrecision, quoteString, types } from "../types";
+import { handedOn } from "../handedOn";
+import { ofDistinct } from "../zeros";
 import { aggregate, type CallSite } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
@@ -27,6 +29,12 @@ const first = (values: readonly Typed[], call: CallSite): Typed => {
   return value;
 };
 
+/** What is collected, as Hive hands it on. */
+const element = (values: readonly Typed[], call: CallSite): Typed => {
+  const value = first(values, call);
+  return { ...value, ...handedOn(value, value.type) };
+};
+
 export const aggregateFunctions = [
   aggregate("count", {
     signature: "count(*), count([DISTINCT] expr), count(DISTINCT expr, expr…)",
@@ -40,10 +48,11 @@ export const aggregateFunctions = [
       const [value, ...rest] = values;
       if (rest.length > 0 && distinct === "") throw invalid("takes several arguments only behind DISTINCT");
       if (!value) return sql`count(*)${over}`;
-      if (rest.length === 0) return sql`count(${distinct}${value})${over}`;
+      const ofZeros = (count: Fragment) => (distinct === "" ? count : ofDistinct(count, values, over));
+      if (rest.length === 0) return ofZeros(sql`count(${distinct}${value})${over}`);
       const known = values.map((part) => sql`${part} IS NOT NULL`).reduce((left, right) => sql`${left} AND ${right}`);
       const row = values.reduce((left, right, index) => (index === 0 ? right : sql`${left}, ${right}`), sql``);
-      return sql`count(${distinct}CASE WHEN ${known} THEN row(${row}) END)${over}`;
+      return ofZeros(sql`count(${distinct}CASE WHEN ${known} THEN row(${row}) END)${over}`);
     },
   }),
   aggregate("sum", {
@@ -77,8 +86,10 @@ export const aggregateFunctions = [
         const sum = macro("hive_wrap_bigint", sql`sum(${call.distinct}${value})`);
         return sql`(CAST(${sum} AS DOUBLE) / nullif(count(${call.distinct}${value}), 0))`;
       }
-      if (type.kind !== "decimal")
-        return sql`avg(${call.distinct}${sql`CAST(${numeric(value, call)} AS DOUBLE)`})${call.over}`;
+      if (type.kind !== "decimal") {
+        const average = sql`avg(${call.distinct}${sql`CAST(${numeric(value, call)} AS DOUBLE)`})${call.over}`;
+        return call.distinct === "" ? average : ofDistinct(average, [value], call.over);
+      }
       return sql`hive_decimal_divide(CAST(sum(${call.distinct}${value})${call.over} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${type.scale}::INTEGER)::${duckType(type)}`;
     },
   }),
@@ -109,7 +120,7 @@ export const aggregateFunctions = [
     takes: ["any"],
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {
-      const value = first(values, call);
+      const value = element(values, call);
       return sql`coalesce(list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL), [])`;
     },
   }),
@@ -119,7 +130,7 @@ export const aggregateFunctions = [
     takes: ["any"],
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {
-      const value = first(values, call);
+      const value = element(values, call);
       if (isNested(value.type)) throw call.refused("of complex values is not supported by the embedded engine");
       const all = sql`list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
       return sql`coalesce(list_transform(list_filter(list_zip(${all}, generate_series(1, len(${all}))), lambda hive_p: list_position(${all}, hive_p[1]) = hive_p[2]), lambda hive_p: hive_p[1]), [])`;

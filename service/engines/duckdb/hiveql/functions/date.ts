@@ -87,7 +87,7 @@ const time = (unit: number, size: number): IntervalPart => ({ kind: "interval_da
 const endless = 1_000_000_000;
 
 const fields = [
-  field("year", { of: "date", sql: (value) => sql`year(${value})` }, months(12, endless)),
+  field("year", { of: "date", sql: (value) => macro("hive_era_year", value) }, months(12, endless)),
   field("quarter", { of: "date", sql: (value) => sql`quarter(${value})` }),
   field("month", { of: "date", sql: (value) => sql`month(${value})` }, months(1, 12)),
   field("day dayofmonth", { of: "date", sql: (value) => sql`day(${value})` }, time(86_400_000_000, endless)),

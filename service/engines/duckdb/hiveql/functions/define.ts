@@ -21,6 +21,8 @@ export type Parameter =
   | "int"
   | "bigint"
   | "double"
+  /** A double, made of decimals by way of decimal(38,18), as Hive's older functions take them. */
+  | "short double"
   | "boolean"
   | "date"
   | "timestamp"

@@ -1,11 +1,13 @@
 /** Functions of numbers. */
 import { arithmetic, divisor } from "../arithmetic";
+import { shortDecimal } from "../arguments";
 import { arithmeticType, comparisonType } from "../coercion";
 import { join, macro, raw, sql, type Typed } from "../fragment";
 import {
   decimal,
   duckType,
   type HiveType,
+  isApproximate,
   isInteger,
   isNumber,
   isText,
@@ -17,11 +19,11 @@ import {
 import { type CallSite, type Parameter, scalar, type Values } from "./define";
 
 /** A function of a double that is NULL where it has no value. */
-const real = (names: string, body: (x: Typed) => string, doc = "") =>
+const real = (names: string, body: (x: Typed) => string, doc = "", takes: Parameter = "short double") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(double x)`,
     doc,
-    takes: ["double"],
+    takes: [takes],
     returns: types.double,
     emit: ([x]) => sql`${body(x)}`,
   });
@@ -53,7 +55,8 @@ const rounding = (name: "round" | "bround", doc: string) =>
         return sql`TRY_CAST(${rounded} AS ${duckType(type)})`;
       }
       if (isInteger(x.type)) return roundedInteger(x, Number(digits), name, type);
-      return sql`CAST(${roundedDouble(x, Number(digits), name)} AS ${duckType(type)})`;
+      // Java rounds by way of a decimal, which has no −0.0.
+      return sql`CAST(${roundedDouble(x, Number(digits), name)} + 0 AS ${duckType(type)})`;
     },
   });
 
@@ -65,10 +68,12 @@ export const mathFunctions = [
       signature: `${name}(number x)`,
       doc: "is bigint, and a decimal without a fraction for decimals",
       takes: numberOrText,
-      returns: ([x]) =>
-        x.type.kind === "decimal"
-          ? decimal(Math.min(x.type.precision - x.type.scale + 1, maxPrecision), 0)
-          : types.bigint,
+      returns: ([x], call) => {
+        if (x.type.kind !== "decimal") return types.bigint;
+        if (x.type.precision - x.type.scale === maxPrecision)
+          throw call.invalid(`takes at most 37 digits before the point, and ${typeName(x.type)} has 38`);
+        return decimal(x.type.precision - x.type.scale + 1, 0);
+      },
       emit: ([x], call, type) => {
         if (isInteger(x.type)) return call.convert(x, types.bigint);
         if (x.type.kind === "decimal") return sql`CAST(${name}(${x}) AS ${duckType(type)})`;
@@ -89,10 +94,13 @@ export const mathFunctions = [
   }),
   scalar("sign", {
     signature: "sign(number x)",
-    doc: "is int for decimals and double for all others",
+    doc: "is int for decimals and double for all others; of NaN it is -1",
     takes: numberOrText,
     returns: ([x]) => (x.type.kind === "decimal" ? types.int : types.double),
-    emit: ([x], _call, type) => sql`CAST(sign(${x}) AS ${duckType(type)})`,
+    emit: ([x], call, type) => {
+      const sign = sql`CAST(sign(${shortDecimal(x, call)}) AS ${duckType(type)})`;
+      return isApproximate(x.type) ? sql`CASE WHEN isnan(${x}) THEN -1.0 ELSE ${sign} END` : sign;
+    },
   }),
   scalar("positive", {
     signature: "positive(number x)",
@@ -161,13 +169,16 @@ export const mathFunctions = [
   scalar("log", {
     signature: "log([double base,] double x)",
     doc: "is NULL unless x is positive and the base above 1",
-    takes: ["double", "double"],
+    takes: ["number", "number"],
     optional: 1,
     returns: types.double,
-    emit: (values) =>
-      values.length < 2
-        ? sql`CASE WHEN ${values[0]} > 0 THEN ln(${values[0]}) END`
-        : sql`CASE WHEN ${values[0]} > 1 AND ${values[1]} > 0 THEN ln(${values[1]}) / ln(${values[0]}) END`,
+    emit: (given, call) => {
+      const isShort = !given.some(({ type }) => isApproximate(type));
+      const values = given.map((value) => call.convert(isShort ? shortDecimal(value, call) : value, types.double));
+      return values.length < 2
+        ? sql`CASE WHEN ${values[0] as Typed} > 0 THEN ln(${values[0] as Typed}) END`
+        : sql`CASE WHEN ${values[0] as Typed} > 1 AND ${values[1] as Typed} > 0 THEN ln(${values[1] as Typed}) / ln(${values[0] as Typed}) END`;
+    },
   }),
   real("sin", (x) => `CASE WHEN isfinite(${x.sql}) THEN sin(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
   real("cos", (x) => `CASE WHEN isfinite(${x.sql}) THEN cos(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
@@ -183,9 +194,9 @@ export const mathFunctions = [
     "is NULL outside −1 … 1",
   ),
   real("atan", (x) => `atan(${x.sql})`),
-  real("sinh", (x) => `hive_sinh(${x.sql})`),
-  real("cosh", (x) => `hive_cosh(${x.sql})`),
-  real("tanh", (x) => `hive_tanh(${x.sql})`),
+  real("sinh", (x) => `hive_sinh(${x.sql})`, "", "double"),
+  real("cosh", (x) => `hive_cosh(${x.sql})`, "", "double"),
+  real("tanh", (x) => `hive_tanh(${x.sql})`, "", "double"),
   real("degrees", (x) => `degrees(${x.sql})`),
   real("radians", (x) => `radians(${x.sql})`),
   constant("pi", "pi()"),

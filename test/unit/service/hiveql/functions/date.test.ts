@@ -28,6 +28,10 @@ describe("fields: of dates, times, texts and intervals", () => {
   test.each([
     ["year('2020-02-29')", "2020"],
     ["year(timestamp '1969-12-31 23:59:59')", "1969"],
+    ["year('0000-05-05')", "1"],
+    ["year('-0001-05-05')", "2"],
+    ["extract(year from date_sub('0001-01-01', 1))", "1"],
+    ["month(date_sub('0001-01-01', 1))", "12"],
     ["year(interval '-5-3' year to month)", "-5"],
     ["month(interval '-5-3' year to month)", "-3"],
     ["day(interval '-5 10:11:12' day to second)", "-5"],

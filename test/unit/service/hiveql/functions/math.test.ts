@@ -19,6 +19,19 @@ describe("numbers: values and types are Hive's", () => {
     is("bround(1.55, 3)", "1.550", "decimal(4,3)"),
     is("round(1.5, 40)", "NULL", "decimal(38,38)"),
     is("round(cast(1.5 as decimal(38,18)), 20)", "1.50000000000000000000", "decimal(38,20)"),
+    is("sign(-0.5 / 9223372036854775807)", "0", "int"),
+    is("sign(cast('NaN' as double))", "-1.0", "double"),
+    is("sign(cast(-0.5 as decimal(10,2)))", "-1", "int"),
+    is("sign(cast(1e25 as decimal(38,0)))", "NULL", "int"),
+    is("sqrt(cast(1e25 as decimal(38,0)))", "NULL", "double"),
+    is("ln(cast(1e-25 as decimal(38,30)))", "NULL", "double"),
+    is("exp(cast(1e-25 as decimal(38,30)))", "1.0", "double"),
+    is("log(2, cast(1e25 as decimal(38,0)))", "NULL", "double"),
+    is("log(2D, cast(8 as decimal(38,0)))", "3.0", "double"),
+    is("power(cast(1e24 as decimal(38,0)), 1)", "1.0E24", "double"),
+    is("cbrt(cast(1e24 as decimal(38,0)))", "1.0E8", "double"),
+    is("floor(cast(1.5 as decimal(38,1)))", "1", "decimal(38,0)"),
+    is("round(-0.3D)", "0.0", "double"),
     is("pmod(7Y, 127Y)", "7", "tinyint"),
     is("pmod(-7Y, 127Y)", "120", "tinyint"),
     is("pmod(1, 2147483647)", "-1", "int"),
@@ -52,6 +65,10 @@ describe("numbers: values and types are Hive's", () => {
     ["float", "9223372036854775807", "9.223372E18"],
   ])("printing: the %s %s as Java does, %s", async (type, value, text) => {
     expect(await answers.answer(`select cast(cast(${value} as ${type}) as string)`)).toEqual([text]);
+  });
+
+  test.each(["floor", "ceil"])("%s of a decimal with 38 digits before the point is refused", (name) => {
+    expect(() => answers.typesOf(`select ${name}(cast(1 as decimal(38,0)))`)).toThrow(HiveQLError);
   });
 
   test.each(["nullif('a', 1)", "nullif(null, 1)", "nullif(true, 1)", "hex(true)"])("%s is refused", (expression) => {
