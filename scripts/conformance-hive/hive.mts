@@ -15,7 +15,7 @@ const quick = [
   "tez.am.container.reuse.locality.delay-allocation-millis=0",
   "tez.task.get-task.sleep.interval-ms.max=20",
   "tez.runtime.io.sort.mb=4",
-  "tez.am.task.max.failed.attempts=1",
+  "tez.am.task.max.failed.attempts=2",
   "tez.runtime.unordered.output.buffer.size-mb=4",
 ];
 

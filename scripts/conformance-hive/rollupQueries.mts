@@ -12,20 +12,20 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
   const keys = fc.shuffledSubarray(columns, { minLength: 2, maxLength: 3 });
   const told = words(
     "grouping__id",
-    "grouping(%)",
-    "grouping(%, &)",
+    "grouping(@1)",
+    "grouping(@1, @2)",
     "grouping__id + 1",
-    "CASE WHEN grouping(%) = 1 THEN 'all' ELSE 'one' END",
-    "if(grouping(&) = 0, 'x', 'y')",
+    "CASE WHEN grouping(@1) = 1 THEN 'all' ELSE 'one' END",
+    "if(grouping(@2) = 0, 'x', 'y')",
     "cast(grouping__id as string)",
   );
   const having = maybe(
     words(
-      " HAVING grouping(%) = 0",
+      " HAVING grouping(@1) = 0",
       " HAVING grouping__id < 3",
       " HAVING count(*) > 1",
-      " HAVING % IS NOT NULL",
-      " HAVING grouping(%) + grouping(&) = 1",
+      " HAVING @1 IS NOT NULL",
+      " HAVING grouping(@1) + grouping(@2) = 1",
     ),
   );
   const results = words(
@@ -72,7 +72,7 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
       words("upper(a.t)", "a.k + 1", "year(a.day)", "a.k IS NULL", "coalesce(a.t, 'none')"),
       words("a.ok", "a.k"),
       results,
-      words("ROLLUP(%, &)", "CUBE(%, &)", "%, & WITH ROLLUP", "%, & GROUPING SETS ((%, &), %, ())"),
+      words("ROLLUP(@1, @2)", "CUBE(@1, @2)", "@1, @2 WITH ROLLUP", "@1, @2 GROUPING SETS ((@1, @2), @1, ())"),
     )
     .map(([first, second, result, clause]) => {
       const names = [first, second].map((each) => each.parts.join(""));
@@ -97,7 +97,7 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
         clauseOf(names),
         words("rank()", "dense_rank()"),
         words("count(*)", "sum(a.n)"),
-        words("grouping__id", "grouping(%)"),
+        words("grouping__id", "grouping(@1)"),
       )
       .map(([clause, rank, result, by]) =>
         filled(
@@ -126,10 +126,10 @@ function clauseOf(names: readonly string[]): Make<Term> {
   );
 }
 
-/** A statement in which `%` is the first key and `&` the second. */
+/** A statement in which `@1` is the first key and `@2` the second. */
 function filled(names: readonly string[], statement: Term): Term {
   const [first = "", second = ""] = names;
-  const fill = (text: string) => text.replaceAll("%", first).replaceAll("&", second);
+  const fill = (text: string) => text.replaceAll("@1", first).replaceAll("@2", second);
   const into = ({ parts, simpler, ...rest }: Term): Term => ({
     ...rest,
     parts: parts.map((part) => (typeof part === "string" ? fill(part) : into(part))),

@@ -196,9 +196,11 @@ function windowed(node: Call, entry: AggregateFunction | WindowFunction, environ
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
     const compute = (over: Fragment) => emitAggregate(node, entry, inner, over);
-    if (node.name !== "sum" || node.distinct) return overWindow(node, entry, inner, { compute });
+    if ((node.name !== "sum" && node.name !== "avg") || node.distinct)
+      return overWindow(node, entry, inner, { compute });
     const [value] = argumentsOf(node, entry.takes, entry, inner);
-    return overWindow(node, entry, inner, { compute, count: (over) => sql`count(${value})${over}` });
+    const count = (over: Fragment) => sql`count(${value})${over}`;
+    return overWindow(node, entry, inner, node.name === "sum" ? { compute, count } : { compute, countOfMean: count });
   }
   if (node.star || node.distinct) throw semantic(node.position, construct, "takes neither * nor DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);

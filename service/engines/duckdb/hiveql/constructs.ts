@@ -52,7 +52,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("a table-generating function by itself"),
   ],
   Groups: [
-    yes("GROUP BY, HAVING", "HAVING also knows the aliases of the select list"),
+    yes("GROUP BY, HAVING", "HAVING also knows the names that the select list gives to keys and aggregates"),
     partly("GROUP BY 1", "is a constant unless `hive.groupby.position.alias` is true"),
     yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP"),
     yes(
@@ -152,6 +152,7 @@ export const semantics: readonly string[] = [
   "`std`, `stddev` and `variance` are those of the population.",
   "`hash` is Java's.",
   "RANGE with an offset measures decimals by the whole part of their distance; a bound beyond the current row leaves rows at that very offset out; rows whose key is NULL have Hive's frames.",
+  "An average of doubles or whole numbers over sliding ROWS fails the query where NULL alone is left in a frame: it is NaN or NULL in Hive, by how it runs.",
   "Rows whose keys are equal doubles or floats share their RANGE frames, as in Hive with hive.vectorized.execution.ptf.enabled=false; with it Hive 4 counts each of them alone.",
   "What depends on how Hive shares rows out is refused: samples by size, seeded `rand`, histograms of more values than bins.",
   "`percentile_approx` estimates as Hive does of rows that it reads in one piece; of more pieces Hive's estimate may be another.",

@@ -98,7 +98,12 @@ export interface Environment {
   /** Set where rows are groups. */
   readonly grouping?: Grouping;
   /** Aliases of the select list, seen before columns in ORDER BY and after them in HAVING. */
-  readonly aliases?: { readonly first: boolean; readonly values: ReadonlyMap<string, Typed> };
+  readonly aliases?: {
+    readonly first: boolean;
+    readonly values: ReadonlyMap<string, Typed>;
+    /** Whether only keys of groups and aggregates may be named. */
+    readonly ofGroups?: true;
+  };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
   /** The window of the function whose argument stands here. */
   readonly around?: WindowSpecification;

@@ -67,6 +67,9 @@ export class Grouping {
   }
 }
 
+/** Whether a value is a key of GROUP BY or an aggregate, and not computed of them. */
+export const isGroupColumn = ({ sql: text }: Fragment) => /^g\d+\.c\d+$/.test(text);
+
 const aggregating = new WeakMap<object, boolean>();
 
 /** Whether an expression aggregates at its own level: inside of OVER's arguments counts, inside of subqueries does not. */

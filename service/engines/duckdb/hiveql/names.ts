@@ -5,6 +5,7 @@ import { commonType } from "./coercion";
 import type { Environment, Source, SourceColumn } from "./environment";
 import { expression } from "./expression";
 import { isColumn, sql, typed, type Typed } from "./fragment";
+import { isGroupColumn } from "./grouping";
 import { groupingId } from "./groupingSets";
 import { isInteger, quoteString, sameType, typeName } from "./types";
 
@@ -107,8 +108,12 @@ function findColumn(node: Extract<NameNode, { kind: "name" }>, environment: Envi
   const found = columnsNamed(environment, node.name);
   if (found.length > 1) throw semantic(node.position, `column ${node.name}`, "is ambiguous; say which table's it is");
   const [only] = found;
-  if (!only && alias?.constant !== undefined && environment.place === "HAVING")
-    throw semantic(node.position, `column ${node.name}`, "is a literal of the select list, which HAVING cannot name");
+  if (!only && alias && environment.aliases?.ofGroups && (alias.constant !== undefined || !isGroupColumn(alias)))
+    throw semantic(
+      node.position,
+      `column ${node.name}`,
+      `is ${alias.constant === undefined ? "computed of groups in" : "a literal of"} the select list, which HAVING cannot name: aggregates and keys alone have names there`,
+    );
   if (!only) return alias;
   if (!alias) return columnValue(only.value, node.name, node, environment);
   try {

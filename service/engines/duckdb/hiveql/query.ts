@@ -79,8 +79,11 @@ export function translateBody(
 export function visibleOrdering(body: Ordering, place: BodyPlace): readonly OrderItem[] {
   if (!place.isOutermost && !body.limit) return [];
   if (body.orderBy) return body.orderBy;
-  if (body.sortBy) return body.sortBy;
-  return (body.clusterBy ?? []).map((key) => ({ expression: key, descending: false }));
+  // A number is a position in ORDER BY alone.
+  if (body.sortBy) return body.sortBy.filter((item) => item.expression.kind !== "number");
+  return (body.clusterBy ?? [])
+    .filter((key) => key.kind !== "number")
+    .map((key) => ({ expression: key, descending: false }));
 }
 
 /** `LIMIT n OFFSET m`, or nothing. */
@@ -92,7 +95,10 @@ export function limitText(body: Ordering): string {
 /** The sort key that a whole number names by its position in the select list. */
 export function positionKey(item: OrderItem, columns: readonly Typed[], shared: Shared): OrderKey | undefined {
   const node = item.expression;
-  if (node.kind !== "number" || !/^\d+$/.test(node.text) || !shared.settings.orderByPosition) return undefined;
+  if (node.kind !== "number" || !shared.settings.orderByPosition) return undefined;
+  if (/^[\d.]+(e[-+]?\d+)?$/i.test(node.text) && !/^\d+$/.test(node.text))
+    throw semantic(node.position, `ORDER BY ${node.text}`, "is no position of a column");
+  if (!/^\d+$/.test(node.text)) return undefined;
   const column = columns[Number(node.text) - 1];
   if (!column) throw semantic(node.position, `ORDER BY ${node.text}`, `there are ${columns.length} columns`);
   return orderKey(item, column, shared);

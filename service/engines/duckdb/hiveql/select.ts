@@ -13,7 +13,7 @@ import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
 import { marksOf, refuseForgotten } from "./forgottenFilters";
 import { type Fragment, join, raw, readsColumns, sql, typed, type Typed } from "./fragment";
-import { Grouping, hasAggregate } from "./grouping";
+import { childrenOf, Grouping, hasAggregate } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
 import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
@@ -203,6 +203,8 @@ class SelectTranslation {
       if (select.having) throw semantic(select.having.position, "HAVING", "needs GROUP BY or an aggregate");
       return undefined;
     }
+    if (!select.groupBy && select.having && !hasAggregate(select.having))
+      throw semantic(select.having.position, "HAVING", "needs GROUP BY or an aggregate of its own");
     const base: Environment = { ...this.base, place: "GROUP BY" };
     const keys = (select.groupBy?.keys ?? []).map((key) => expression(this.keyNode(key), base));
     const members = select.groupBy && setMembers(select.groupBy, base);
@@ -249,7 +251,7 @@ class SelectTranslation {
       throw unsupported(
         written.position,
         "WHERE",
-        "has a condition that reads no column beside grouping sets: Hive forgets their total where it is false",
+        "has a condition that reads no column, or has NULL, beside grouping sets: Hive forgets their total where it is not true",
       );
     const keys = groupByList(this.select.groupBy, grouping.keys, grouping.base);
     const filter = where ? sql` WHERE ${where}` : raw("");
@@ -259,9 +261,9 @@ class SelectTranslation {
     return sql`(SELECT ${join(grouping.selectList())} FROM ${this.from.from}${filter}${by}${having}) AS ${grouping.alias}`;
   }
 
-  /** Whether a condition reads no column, and is not one such as `1 = 1`. */
+  /** Whether Hive may know that a condition is not true: it reads no column and is not one such as `1 = 1`, or has NULL. */
   private mayBeFalse(node: Expression): boolean {
-    if (readsColumns(expression(node, this.base))) return false;
+    if (readsColumns(expression(node, this.base))) return hasNull(node);
     const [left, right] = node.kind === "binary" && node.operator === "=" ? [node.left, node.right] : [];
     return !(left?.kind === "number" && right?.kind === "number" && left.text === right.text);
   }
@@ -314,7 +316,9 @@ class SelectTranslation {
   private having(items: readonly Item[]): Typed | undefined {
     const { having } = this.select;
     if (!having) return undefined;
-    const environment = { ...this.withAliases(items, false), allowsWindows: false, place: "HAVING" };
+    const named = this.withAliases(items, false);
+    const aliases = { first: false, values: new Map<string, Typed>(), ...named.aliases, ofGroups: true as const };
+    const environment = { ...named, aliases, allowsWindows: false, place: "HAVING" };
     const test = condition(having, environment);
     refuseForgotten(having, environment);
     return test;
@@ -347,6 +351,9 @@ class SelectTranslation {
     });
   }
 }
+
+/** Whether NULL is written in a condition, but for IS NULL. */
+const hasNull = (node: Expression): boolean => node.kind === "null" || childrenOf(node).some(hasNull);
 
 /** What AND joins. */
 const operandsOf = (node: Expression): readonly Expression[] =>

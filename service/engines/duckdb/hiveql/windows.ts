@@ -19,8 +19,12 @@ import { withOneZero } from "./zeros";
 interface OverWindow {
   readonly compute: (over: Fragment) => Typed;
   /** How many values are not NULL, of sums. */
-  readonly count?: (over: Fragment) => Fragment;
+  readonly count?: Count;
+  /** The same of averages. */
+  readonly countOfMean?: Count;
 }
+
+type Count = (over: Fragment) => Fragment;
 
 /** Whether two keys sort by one value, but not alike. */
 const isTurned = (key: OrderKey, other: OrderKey) =>
@@ -31,7 +35,7 @@ export function overWindow(
   node: Call,
   entry: AggregateFunction | WindowFunction,
   environment: Environment,
-  { compute, count }: OverWindow,
+  { compute, count, countOfMean }: OverWindow,
 ): Typed {
   const window = resolveWindow(node.window as WindowSpecification, environment);
   const partition = window.partitionBy.map((key) => expression(key, environment));
@@ -66,6 +70,10 @@ export function overWindow(
   const keys = order.length > 0 ? orderList(order) : undefined;
   const text = isFramed(entry) && frame && (keys || frame.unit === "rows") ? frameText(frame) : undefined;
   const value = compute(over(keys, text));
+  if (countOfMean && text && frame && slides(frame)) {
+    const before = frameText({ ...frame, start: { kind: "unbounded preceding" } });
+    return meanOfNulls(value, countOfMean, over(keys, text), over(keys, before));
+  }
   const leaves =
     keys && frame?.unit === "range" && frame.start.kind === "current row" && frame.end.kind !== "current row";
   if (!leaves || !text || !count) return value;
@@ -86,6 +94,18 @@ function certain(
   const known = key ? sql`${key} IS NOT NULL AND ` : "";
   const onlyNulls = sql`${known}${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
   const failure = "error('HiveQL: sum over a RANGE of which NULL alone is left')";
+  return typed(sql`CASE WHEN ${onlyNulls} THEN ${failure} ELSE ${value} END`, value.type);
+}
+
+/** Whether rows enter and leave a frame of ROWS from one row to the next. */
+const slides = ({ unit, start, end }: WindowFrame) =>
+  unit === "rows" && start.kind !== "unbounded preceding" && end.kind !== "unbounded following";
+
+/** An average over ROWS of which NULL alone is left: Hive divides what is left of a sum by 0, or not, by how it runs. */
+function meanOfNulls(value: Typed, count: Count, framed: Fragment, upTo: Fragment): Typed {
+  if (value.type.kind !== "double") return value;
+  const onlyNulls = sql`${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
+  const failure = "error('HiveQL: avg over ROWS of which NULL alone is left')";
   return typed(sql`CASE WHEN ${onlyNulls} THEN ${failure} ELSE ${value} END`, value.type);
 }
 

@@ -152,6 +152,8 @@ describe("windows and groups: refuse what Hive refuses", () => {
     expect(error).toMatchObject({ problem: "unsupported", construct: "WHERE" });
     const more = refusal("select team, count(*) from people where id > 1 and false group by team with rollup");
     expect(more).toMatchObject({ problem: "unsupported", construct: "WHERE" });
+    const none = refusal("select team, count(*) from people where id > 1 and team = null group by cube(team)");
+    expect(none).toMatchObject({ problem: "unsupported", construct: "WHERE" });
     const statement = "select team, count(*) from people where 1 = 1 and id > 1 group by team with rollup";
     expect(() => translate(statement, catalog)).not.toThrow();
   });
@@ -174,6 +176,45 @@ describe("sort, distribute and cluster by: refuse what the select list does not 
     "select p.id, p.name from people p distribute by p.id + 1 sort by upper(p.name)",
     "select team, count(*) as n from people group by team cluster by n",
     "select id as n from people sort by n, 1",
+  ])("takes %s", (statement) => {
+    expect(() => translate(statement, catalog)).not.toThrow();
+  });
+});
+
+describe("order by: refuses numbers that are no positions", () => {
+  test.each([
+    ["select id from people order by 1.5", "ORDER BY 1.5"],
+    ["select team, count(*) from people group by team order by 1e0", "ORDER BY 1e0"],
+    ["select id from people union all select 1 order by 2.0", "ORDER BY 2.0"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+
+  test("takes numbers with a suffix, and any in SORT BY and CLUSTER BY, which know no positions", () => {
+    const statements = [
+      "select id from people order by 2L",
+      "select id from people sort by 2",
+      "select id from people cluster by 0",
+    ];
+    for (const statement of statements) expect(() => translate(statement, catalog)).not.toThrow();
+  });
+});
+
+describe("having: refuses names of what is computed of groups", () => {
+  test.each([
+    ["select team, count(*) + 1 as c from people group by team having c > 2", "column c"],
+    ["select team, round(avg(id), 1) as c from people group by team having count(*) > 1 and c > 2", "column c"],
+    ["select concat(team, 'x') as c, count(*) from people group by team having not (c = 'redx')", "column c"],
+    ["select team, 5 as c from people group by team having count(*) > 1 and c > 2", "column c"],
+    ["select max(id) as c from people having c > 2", "HAVING"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+
+  test.each([
+    "select team, avg(id) as c from people group by team having c > 2 and count(*) > 1",
+    "select concat(team, 'x') as c from people group by concat(team, 'x') having c = 'redx' or c is null",
+    "select 1 from people having max(id) > 2",
   ])("takes %s", (statement) => {
     expect(() => translate(statement, catalog)).not.toThrow();
   });

@@ -1,0 +1,35 @@
+/** Averages over ROWS that rows leave; expected are the answers of Hive 4.0.1. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAnswers } from "./answers";
+
+let hive: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => void (hive = await openAnswers()));
+afterAll(() => hive.close());
+
+const values = "(select stack(4, 1, 10, 2, 20, 3, null, 4, 30) as (id, n)) t";
+const over = (value: string, frame: string, where = "true") =>
+  `select ${value} over (order by id ${frame}) as r from ${values} where ${where} order by id`;
+
+describe("avg: over sliding ROWS of which NULL alone is left, where Hive has NaN or NULL by how it runs", () => {
+  it.each(["rows current row", "rows between 1 preceding and 1 preceding", "rows between 1 following and 1 following"])(
+    "fails over %s",
+    async (frame) => {
+      await expect(hive.answer(over("avg(n)", frame))).rejects.toThrow("avg over ROWS");
+    },
+  );
+
+  it.each([
+    ["avg(n)", "rows between 1 preceding and current row", ["10.0", "15.0", "20.0", "30.0"]],
+    ["avg(n)", "rows between current row and unbounded following", ["20.0", "25.0", "30.0", "30.0"]],
+    ["avg(n)", "rows unbounded preceding", ["10.0", "15.0", "15.0", "20.0"]],
+    ["avg(n)", "range between current row and current row", ["10.0", "20.0", "NULL", "30.0"]],
+    ["avg(cast(n as decimal(4,1)))", "rows current row", ["10.00000", "20.00000", "NULL", "30.00000"]],
+    ["sum(n)", "rows current row", ["10", "20", "NULL", "30"]],
+  ])("answers %s over %s", async (value, frame, rows) => {
+    expect(await hive.answer(over(value, frame))).toEqual(rows);
+  });
+
+  it("is NULL where no value came before", async () => {
+    expect(await hive.answer(over("avg(n)", "rows current row", "id > 2"))).toEqual(["NULL", "30.0"]);
+  });
+});
