@@ -1,9 +1,10 @@
 /** `+ - * / % div & | ^ ~` and the sign: Hive's result types, wrapping and NULL for a division by zero. */
-import { type Position, semantic } from "../../../../provider/hiveql";
+import { type Position, semantic, unsupported } from "../../../../provider/hiveql";
 import { arithmeticType, asDecimal, limitedDecimal } from "./coercion";
 import { cast } from "./conversions";
+import { computedDigits, isFoldedUnknown, negatedDigits, openScale, shortType } from "./foldedDecimals";
 import { strict } from "./nulls";
-import { type Fragment, macro, sql, typed, type Typed } from "./fragment";
+import { type Fragment, macro, readsColumns, sql, typed, type Typed } from "./fragment";
 import { castOf } from "./textCasts";
 import { duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, numberRank, typeName, types } from "./types";
 
@@ -76,7 +77,15 @@ export function negate(operator: "-" | "+", value: Typed, position: Position): T
   }
   if (numberRank(type) < 0) throw semantic(position, operator, `takes a number and not ${typeName(type)}`);
   if (operator === "+") return number;
-  if (!isInteger(type)) return strict(typed(sql`(-${number})`, type), [number], false);
+  if (!isInteger(type)) {
+    const negative = strict(typed(sql`(-${number})`, type), [number], false);
+    const { digits, declared } = number;
+    return {
+      ...negative,
+      ...(digits === undefined ? {} : { digits: negatedDigits(digits) }),
+      ...(declared === undefined ? {} : { declared }),
+    };
+  }
   const result = wrapped("-", sql`CAST(0 AS ${duckType(type)})`, number, type);
   return typeof value.constant === "number" && isInteger(value.type) && value.constant > 0
     ? typed(result, type, -value.constant)
@@ -131,11 +140,28 @@ function wrapped(operator: "+" | "-" | "*", left: Fragment, right: Fragment, typ
 /** Decimal arithmetic with Hive's digits: exact, rounded half up, NULL where it does not fit. */
 function exact(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
   if (!isFolded(left) || !isFolded(right)) {
-    return computed(
+    const isSum = operator === "+" || operator === "-";
+    if (isSum && [left, right].some(isFoldedUnknown) && [left, right].some(readsColumns))
+      throw unsupported(
+        position,
+        operator,
+        "of a column and a decimal that a function makes of literals, whose digits Hive takes from its value: write that number",
+      );
+    const declared = computed(
       operator,
-      decimalOperand(left, position, literalDigits),
-      decimalOperand(right, position, literalDigits),
+      decimalOperand(left, position, declaredDigits),
+      decimalOperand(right, position, declaredDigits),
     );
+    if (!isSum) return declared;
+    if ([left, right].some(({ isLongConstant }) => isLongConstant)) throw unsupported(position, operator, openScale);
+    const sum = computed(
+      operator,
+      decimalOperand(left, position, shortDigits),
+      decimalOperand(right, position, shortDigits),
+    );
+    return sum.type.kind === "decimal" && declared.type.kind === "decimal" && sum.type.scale !== declared.type.scale
+      ? { ...sum, declared: declared.type }
+      : sum;
   }
   const [first, second] = [left.wide ?? left, right.wide ?? right];
   const wide = computed(operator, decimalOperand(first, position), decimalOperand(second, position));
@@ -144,7 +170,13 @@ function exact(operator: Operator, left: Typed, right: Typed, position: Position
     decimalOperand(left, position, literalDigits),
     decimalOperand(right, position, literalDigits),
   );
-  return { ...(cast(wide, type) ?? wide), folded: true, wide: { ...wide, folded: true } };
+  const digits = computedDigits(operator, left, right, wide.type);
+  return {
+    ...(cast(wide, type) ?? wide),
+    folded: true,
+    wide: { ...wide, folded: true },
+    ...(digits === undefined ? {} : { digits }),
+  };
 }
 
 interface DecimalOperand {
@@ -199,6 +231,10 @@ function exactly(name: string, left: Fragment, right: Fragment, type: HiveType):
 }
 
 function decimalOperand(value: Typed, position: Position, digitsOf?: typeof literalDigits): DecimalOperand {
+  if (digitsOf === shortDigits && value.digits !== undefined) {
+    const { precision, scale } = shortDigits(value) ?? { precision: maxPrecision, scale: 0 };
+    return { precision, scale, value: sql`CAST('${value.digits}' AS DECIMAL(${precision},${scale}))` };
+  }
   const digits =
     digitsOf?.(value) ?? asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
   if (!digits) throw semantic(position, "operand", `${typeName(value.type)} is no decimal`);
@@ -206,8 +242,17 @@ function decimalOperand(value: Typed, position: Position, digitsOf?: typeof lite
   return { ...digits, value: converted ?? value };
 }
 
-function isFolded({ constant, folded }: Typed): boolean {
-  return constant !== undefined || folded === true;
+function isFolded({ constant, folded, digits }: Typed): boolean {
+  return constant !== undefined || folded === true || digits !== undefined;
+}
+
+/** The digits that Hive goes on computing with. */
+const declaredDigits = (value: Typed) => literalDigits(value) ?? (value.declared && asDecimal(value.declared));
+
+/** In sums beside a value of a column, decimals that literals make count with the digits they have too. */
+function shortDigits(value: Typed) {
+  const short = shortType(value);
+  return value.digits !== undefined && short.kind === "decimal" ? short : literalDigits(value);
 }
 
 /** Beside a value of a column, a whole number that is a literal counts with the digits it has, not with its type's. */

@@ -15,6 +15,7 @@ import type {
   WindowFunction,
 } from "./functions/define";
 import { functionNames, functionsNamed } from "./functions";
+import { hasOpenScale, openScale, showsSums } from "./foldedDecimals";
 import { type Grouping, hasAggregate } from "./grouping";
 import { groupingCall } from "./groupingSets";
 import { handedOn } from "./handedOn";
@@ -68,6 +69,7 @@ export function callSite(node: Call, { shared }: Pick<Environment, "shared">): C
     convert: (value, type) => converted(value, type, node, construct),
     common: (values) => {
       if (mixesChars(values)) throw unsupported(node.position, construct, "of chars of several lengths");
+      if (hasOpenScale(values)) throw unsupported(node.position, construct, openScale);
       let type: HiveType = types.void;
       for (const value of values) {
         const next = commonType(type, value.type);
@@ -98,6 +100,8 @@ export function argumentsOf(
   }
   const call = callSite(node, environment);
   const given = node.arguments.map((argument) => expression(argument, environment));
+  if (given.some(({ declared }) => declared) && !showsSums.has(node.name))
+    throw unsupported(node.position, `function ${node.name}`, openScale);
   const values = "kind" in entry && entry.kind === "scalar" ? foldedTogether(given) : given;
   const accepted = values.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";

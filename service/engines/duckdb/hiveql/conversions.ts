@@ -1,5 +1,6 @@
 /** CAST as Hive does it: what cannot be read is NULL, what is too large for a whole number wraps. */
 import { type Fragment, macro, raw, sql, typed, type Typed } from "./fragment";
+import { castDigits } from "./foldedDecimals";
 import { castText } from "./text";
 import {
   duckType,
@@ -28,6 +29,10 @@ export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (to.kind === "string" && isText(value.type) && typeof value.constant === "string")
     return typed(converted, to, value.constant);
   if (value.constant === null) return typed(converted, to, null);
+  if (to.kind === "decimal") {
+    const digits = castDigits(value, to);
+    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), digits };
+  }
   const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
   return whole === undefined ? typed(converted, to) : typed(converted, to, whole);
 }

@@ -76,6 +76,9 @@ export interface OutputColumn {
   readonly type: HiveType;
   /** The constant that it is in all rows, as far as Hive knows; computed when it is asked for. */
   readonly pinned?: () => Typed | undefined;
+  /** {@link Typed.isLongConstant} and {@link Typed.declared} of the value. */
+  readonly isLongConstant?: true;
+  readonly declared?: HiveType;
   /** Whether its query has no rows of its own, so that Hive merges it with the query around it: {@link Typed.vanishes}. */
   readonly vanishes?: true;
   /** The lateral views that it comes from, where conditions on it are moved to them. */

@@ -5,6 +5,7 @@ import { commonType, mixesChars } from "./coercion";
 import { castByFormat } from "./castFormat";
 import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
+import { hasOpenScale, openScale } from "./foldedDecimals";
 import { type Fragment, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
 import { inList } from "./inList";
@@ -196,6 +197,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
   if (mixesChars(values)) throw unsupported(node.position, "CASE", "gives chars of several lengths");
+  if (hasOpenScale(values)) throw unsupported(node.position, "CASE", openScale);
   let type: HiveType = types.void;
   for (const value of values) {
     const next = commonType(type, value.type);

@@ -26,6 +26,12 @@ export interface Typed extends Fragment {
    * computations of literals alone go on with; by itself and beside columns it has the digits of the literals' own.
    */
   readonly wide?: Typed;
+  /** Of decimals that literals alone make: the value, as far as it is known. */
+  readonly digits?: string;
+  /** Of sums with such a decimal, where Hive shows another scale than it goes on computing with: the type of the latter. */
+  readonly declared?: HiveType;
+  /** Whether it is a column of a subquery that is such a decimal everywhere, whose type has another scale than its digits. */
+  readonly isLongConstant?: true;
   /** Whether it may be NULL though none of what it is made of is, which Hive's IS NULL does not see. */
   readonly vanishes?: true;
   /** What Hive asks for NULL in place of the value. */

@@ -65,7 +65,8 @@ function exact(sign: string, digits: string, position: Position): Typed {
   if (precision > maxPrecision) throw unsupported(position, `number ${digits}`, `has more than ${maxPrecision} digits`);
   const type = limitedDecimal(precision, kept.length);
   const value = `${sign}${whole === "" ? "0" : whole}${kept === "" ? "" : `.${kept}`}`;
-  return typed(raw(`CAST('${value}' AS DECIMAL(${precision},${kept.length}))`), type, Number(value));
+  const literal = typed(raw(`CAST('${value}' AS DECIMAL(${precision},${kept.length}))`), type, Number(value));
+  return { ...literal, digits: value };
 }
 
 /** `DATE '…'` and `TIMESTAMP '…'`. */

@@ -16,6 +16,7 @@ import { cast } from "./conversions";
 import { commonScope } from "./common";
 import type { CommonScope, Environment, OutputColumn, Shared } from "./environment";
 import { expression } from "./expression";
+import { openScale } from "./foldedDecimals";
 import { type Fragment, join, raw, sql, typed, type Typed } from "./fragment";
 import { orderKey, type OrderKey, orderList } from "./order";
 import { environmentOf } from "./relation";
@@ -175,12 +176,21 @@ function combined(
     const other = right.columns[index] as OutputColumn;
     const type = setType(column.type, other.type);
     if (!type) throw differ(column, other, position, operator);
+    if (column.declared ?? other.declared) throw unsupported(position, operator.toUpperCase(), openScale);
+    const isLongConstant = column.isLongConstant && other.isLongConstant ? { isLongConstant: true as const } : {};
     for (const side of [column, other]) checkDigits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
     const pinned = () => (isUnion(operator) ? samePin(column, other, type) : undefined);
     const marks = new Set([...(column.marks ?? []), ...(other.marks ?? [])]);
-    return { name: column.name, alias: column.alias, type, pinned, ...(isUnion(operator) ? { marks } : {}) };
+    return {
+      name: column.name,
+      alias: column.alias,
+      type,
+      pinned,
+      ...isLongConstant,
+      ...(isUnion(operator) ? { marks } : {}),
+    };
   });
   const sides = [asTyped(left, columns, position), asTyped(right, columns, position)];
   const text =

@@ -83,6 +83,8 @@ function namedSource(
     value: {
       ...typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
       ...(column.vanishes ? { vanishes: true } : {}),
+      ...(column.isLongConstant ? { isLongConstant: true } : {}),
+      ...(column.declared ? { declared: column.declared } : {}),
       ...(column.textOf ? { textOf: column.textOf } : {}),
     },
   }));

@@ -21,16 +21,11 @@ import { Unreadable } from "./javaRegex/reader";
 import { columnValue, shown, sourceNamed } from "./names";
 import { orderKey, type OrderKey, orderList } from "./order";
 import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from "./pinned";
+import { type Item, outputColumns } from "./outputColumns";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
 import { isApproximate, quoteName } from "./types";
 import { folded, oneZeroEach } from "./zeros";
-
-/** A value of the select list with the name that Hive gives it. */
-interface Item {
-  readonly name: string;
-  readonly value: Typed;
-}
 
 /** Translates one SELECT with its sort keys; `limit` is SQL of its own. */
 export function translateSelect(
@@ -381,18 +376,4 @@ function columnPattern(written: string): JavaRegex | undefined {
 /** The name that a column keeps where no alias is written. */
 function ownName(node: Expression): string | undefined {
   return node.kind === "name" || node.kind === "field" ? node.name : undefined;
-}
-
-/** Hive lets several columns have one name; the SQL does not. */
-function outputColumns(items: readonly Item[], merges: boolean, keeps: boolean): OutputColumn[] {
-  const taken = new Set<string>();
-  return items.map(({ name, value }) => {
-    let alias = name;
-    for (let count = 1; taken.has(alias); count += 1) alias = `${name}_${count}`;
-    taken.add(alias);
-    const { type, constant } = value;
-    const vanishes = merges && value.vanishes ? { vanishes: true as const } : {};
-    const text = keeps && value.textOf ? { textOf: value.textOf } : {};
-    return { name, alias, type, ...vanishes, ...text, ...(constant === undefined ? {} : { constant }) };
-  });
 }

@@ -78,6 +78,8 @@ function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
       return macro("hive_json_string", value);
     case "char":
       return macro("hive_json_string", textOf(value, type));
+    case "decimal":
+      return macro("hive_short_decimal", value);
     case "date":
     case "timestamp":
       return sql`'"' || ${castText(value, type)} || '"'`;

@@ -1,4 +1,5 @@
 /** Arrays, maps and structs. */
+import { shortType } from "../foldedDecimals";
 import { mixesChars } from "../coercion";
 import { type Fragment, isColumn, join, macro, raw, readsColumns, sql, typed, type Typed } from "../fragment";
 import {
@@ -27,9 +28,12 @@ const elementOf = ({ type }: Typed) => (type as ArrayType).element;
 
 /** The type of all values; NULLs alone are strings here. */
 const common = (values: readonly Typed[], call: CallSite): HiveType => {
-  const type = call.common(values);
+  const type = call.common(values.map((value) => ({ ...value, type: shortType(value) })));
   return isVoid(type) ? types.string : type;
 };
+
+/** A folded decimal with its own digits. */
+const shortened = (value: Typed, call: CallSite) => call.convert(value, shortType(value));
 
 const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
 
@@ -135,8 +139,8 @@ const structFunctions = [
     doc: "names its fields col1, col2, …",
     takes: ["any"],
     variadic: true,
-    returns: (values) => structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: value.type }))),
-    emit: (values) => packed(values.map((value, index) => [`col${index + 1}`, value])),
+    returns: (values) => structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: shortType(value) }))),
+    emit: (values, call) => packed(values.map((value, index) => [`col${index + 1}`, shortened(value, call)])),
   }),
   scalar("named_struct", {
     signature: "named_struct(string name, any value, …)",
@@ -144,11 +148,13 @@ const structFunctions = [
     variadic: true,
     returns: (values, call) => {
       const names = fieldNames(values, call);
-      return structOf(everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: value.type })));
+      return structOf(
+        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: shortType(value) })),
+      );
     },
     emit: (values, call) => {
       const names = fieldNames(values, call);
-      return packed(everyOther(values, 1).map((value, index) => [names[index] ?? "", value]));
+      return packed(everyOther(values, 1).map((value, index) => [names[index] ?? "", shortened(value, call)]));
     },
   }),
 ];

@@ -2,6 +2,7 @@
 import { arithmetic, divisor } from "../arithmetic";
 import { shortDecimal } from "../arguments";
 import { arithmeticType, comparisonType } from "../coercion";
+import { hasOpenScale, openScale } from "../foldedDecimals";
 import { join, macro, raw, sql, type Typed } from "../fragment";
 import {
   decimal,
@@ -288,6 +289,7 @@ function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType 
 
 function compared(values: Values, call: CallSite): HiveType {
   let type: HiveType = types.void;
+  if (hasOpenScale(values)) throw call.refused(openScale);
   for (const value of values) {
     const next = comparisonType(type, value.type);
     if (!next) throw call.invalid("cannot compare its arguments");

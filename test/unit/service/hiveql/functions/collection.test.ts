@@ -22,7 +22,7 @@ describe("making: arrays, maps and structs", () => {
   test.each([
     ["array()", "[]"],
     ["array(null)", "[null]"],
-    ["array(1,2.5)", "[1.0,2.5]"],
+    ["array(1,2.5)", "[1,2.5]"],
     ["array('a',1,null)", '["a","1",null]'],
     ["map('a',1,'b',2,'a',3)", '{"a":3,"b":2}'],
     ["map()", "{}"],
