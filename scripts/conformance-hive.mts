@@ -8,6 +8,8 @@ import { createWriteStream } from "node:fs";
 import { parseArgs } from "node:util";
 import { loadHiveql } from "./hiveql.mts";
 import type { Engine } from "./conformance-hive/answers.mts";
+import { dirtyTable } from "./conformance-hive/dirtyTable.mts";
+import { compareFields } from "./conformance-hive/fields.mts";
 import { openSessions } from "./conformance-hive/hive.mts";
 import { openOurs, type OurEngine } from "./conformance-hive/ours.mts";
 import {
@@ -18,7 +20,7 @@ import {
   type Tally,
 } from "./conformance-hive/run.mts";
 import { type HiveServer, startHive } from "./conformance-hive/server.mts";
-import { tables } from "./conformance-hive/tables.mts";
+import { type Table, tables } from "./conformance-hive/tables.mts";
 import { readVocabulary } from "./conformance-hive/vocabulary.mts";
 
 type Functions = typeof import("../service/engines/duckdb/hiveql/functions/index.ts");
@@ -30,11 +32,11 @@ const usage = `usage: npm run conformance:hive -- [options]
   --seed N                generate what another run generated (default: a new one, which is printed)
   --cases N               how many expressions; beside them a tenth as many queries that ours takes (default 600)
   --kind KIND             expressions, literals (expressions without a table), casts, aggregates, arguments (calls with
-                          each argument of every type) or queries (default: all)
+                          each argument of every type), queries or fields (of a text file, read as every type; default: all)
   --sessions N            how many statements Hive answers at once (default 2)
   --function NAME         only calls of this function
   --out FILE              write each disagreement as a line of JSON`;
-const kinds = ["expressions", "literals", "casts", "aggregates", "arguments", "queries"];
+const kinds = ["expressions", "literals", "casts", "aggregates", "arguments", "queries", "fields"];
 
 const options = readOptions();
 process.exitCode = await main();
@@ -53,19 +55,28 @@ async function main(): Promise<number> {
 }
 
 async function compare(url: string): Promise<number> {
-  const hive = await openSessions(url, tables, options.sessions).catch((error: Error) => {
+  const dirty = dirtyTable(options.seed, options.cases);
+  const all = wanted("fields") ? [...tables, dirty] : tables;
+  const hive = await openSessions(url, all, options.sessions).catch((error: Error) => {
     throw new Error(`no Hive answers at ${url} (${error.message}): name a running one with --url, or give --start`);
   });
-  const ours = await openOurs(tables);
+  const ours = await openOurs(all).catch(async (error: Error) => {
+    await hive.close();
+    throw error;
+  });
   try {
-    return await compareEngines(hive, ours);
+    return await compareEngines(hive, ours, dirty);
   } finally {
     await ours.close();
     await hive.close();
   }
 }
 
-async function compareEngines(hive: Engine, ours: OurEngine): Promise<number> {
+function wanted(kind: string): boolean {
+  return options.kind === undefined || options.kind === kind;
+}
+
+async function compareEngines(hive: Engine, ours: OurEngine, dirty: Table): Promise<number> {
   const { families } = await loadHiveql<Functions>("functions/index.ts");
   const functions = readVocabulary(Object.values(families).flat(), ours.typeOf);
   console.log(`seed ${options.seed}`);
@@ -83,12 +94,18 @@ async function compareEngines(hive: Engine, ours: OurEngine): Promise<number> {
       out?.write(`${JSON.stringify({ ...found, seed: options.seed })}\n`);
     },
   };
-  const wanted = kinds.filter((kind) => options.kind === undefined || options.kind === kind);
-  const share = Math.ceil(options.cases / Math.max(1, wanted.filter((kind) => kind !== "queries").length));
-  const queries = wanted.length === 1 ? options.cases : Math.ceil(options.cases / 10);
-  for (const kind of wanted) {
-    if (kind === "queries") await compareQueries(context, queries);
-    else await compareExpressions(context, kind as ExpressionKind, share, options.function);
+  const chosen = kinds.filter(wanted);
+  const share = Math.ceil(options.cases / Math.max(1, kinds.length - 2));
+  for (const kind of chosen) {
+    if (kind === "queries") await compareQueries(context, Math.ceil(options.cases / (chosen.length === 1 ? 1 : 10)));
+    else if (kind === "fields") await compareFields(context, dirty);
+    else
+      await compareExpressions(
+        context,
+        kind as ExpressionKind,
+        chosen.length === 1 ? options.cases : share,
+        options.function,
+      );
   }
   out?.end();
   const total = [...tally.values()].reduce((sum, count) => sum + count, 0);

@@ -85,8 +85,16 @@ export async function openHive(url: string, tables: readonly Table[]): Promise<E
   for (const setting of [...quick, ...settings.map(({ name, value }) => `${name}=${value}`)])
     await unbroken(run(`SET ${setting}`));
   for (const table of tables) {
-    const columns = table.columns.map(({ name, type }) => `\`${name}\` ${type}`).join(", ");
-    await unbroken(run(`CREATE TEMPORARY TABLE ${table.name} (${columns}) STORED AS ${table.format ?? "TEXTFILE"}`));
+    if (table.fields) {
+      for (const statement of linesOf(table)) await unbroken(run(statement));
+      const told = await unbroken(run(`DESCRIBE FORMATTED ${table.name}_lines`));
+      const location = told.rows.find(([name]) => name?.startsWith("Location:"))?.[1]?.trim();
+      await unbroken(run(`CREATE TEMPORARY EXTERNAL TABLE ${table.name} (${columnsOf(table)}) LOCATION '${location}'`));
+      continue;
+    }
+    await unbroken(
+      run(`CREATE TEMPORARY TABLE ${table.name} (${columnsOf(table)}) STORED AS ${table.format ?? "TEXTFILE"}`),
+    );
     if (table.rows.length > 0) await unbroken(run(`INSERT INTO ${table.name} ${rowsOf(table)}`));
   }
   return {
@@ -96,6 +104,18 @@ export async function openHive(url: string, tables: readonly Table[]): Promise<E
       client.close();
     },
   };
+}
+
+const columnsOf = ({ columns }: Table) => columns.map(({ name, type }) => `\`${name}\` ${type}`).join(", ");
+
+/** A table of whole lines, whose file another table reads as fields. */
+function linesOf({ name, fields = [] }: Table): string[] {
+  const quoted = (text: string) => text.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
+  const lines = fields.map((row) => `'${row.map(quoted).join("\\u0001")}'`);
+  return [
+    `CREATE TEMPORARY TABLE ${name}_lines (line string) STORED AS TEXTFILE`,
+    `INSERT INTO ${name}_lines SELECT explode(array(${lines.join(",\n")}))`,
+  ];
 }
 
 /** Rows of pages of columns. */

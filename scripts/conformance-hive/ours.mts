@@ -25,6 +25,10 @@ export async function openOurs(tables: readonly Table[]): Promise<OurEngine> {
     return table && { columns: table.columns, relation: `"${name}"` };
   };
   for (const table of tables) {
+    if (table.fields) {
+      await connection.run(fieldsSql(table, hiveql.castFromText));
+      continue;
+    }
     const names = table.columns.map(({ name }) => `"${name}"`).join(", ");
     const { sql } = hiveql.translate(rowsOf(table), () => undefined);
     const limit = table.rows.length === 0 ? " LIMIT 0" : "";
@@ -75,4 +79,14 @@ export async function openOurs(tables: readonly Table[]): Promise<OurEngine> {
     },
     close: async () => connection.closeSync(),
   };
+}
+
+/** A table of what the engine reads of a text file's fields. */
+function fieldsSql({ name, columns, fields = [] }: Table, castFromText: Hiveql["castFromText"]): string {
+  const quoted = (text: string | undefined) =>
+    text === undefined || text === "\\N" ? "NULL" : `'${text.replaceAll("'", "''")}'`;
+  const rows = fields.map((row) => `(${columns.map((_column, index) => quoted(row[index])).join(", ")})`);
+  const values = columns.map((column, index) => `${castFromText(`f${index}`, column.type)} AS "${column.name}"`);
+  const texts = columns.map((_column, index) => `f${index}`).join(", ");
+  return `CREATE TABLE "${name}" AS SELECT ${values.join(", ")} FROM (VALUES ${rows.join(", ")}) v(${texts})`;
 }

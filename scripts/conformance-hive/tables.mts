@@ -32,6 +32,8 @@ export interface Table {
   readonly format?: "ORC";
   /** Values as CAST reads them, or as expressions where the type is complex; null is NULL. */
   readonly rows: readonly (readonly (string | null)[])[];
+  /** Rows as a text file holds them, in place of {@link rows}: texts, which may be fewer or more than the columns. */
+  readonly fields?: readonly (readonly string[])[];
 }
 
 const column = (name: string, type: string, family: Family): Column => ({ name, type, family });

@@ -6,7 +6,7 @@ import { castByFormat } from "./castFormat";
 import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
 import { hasOpenScale, openScale } from "./foldedDecimals";
-import { type Fragment, sql, typed, type Typed } from "./fragment";
+import { type Fragment, readsColumns, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
 import { inList } from "./inList";
 import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./literals";
@@ -15,7 +15,18 @@ import { narrowedPair } from "./narrowing";
 import { between, binary, compare, like, logical, unary, is } from "./operators";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castOf } from "./textCasts";
-import { type HiveType, isNested, isNumber, isVoid, parseType, sameType, structOf, typeName, types } from "./types";
+import {
+  type HiveType,
+  isInteger,
+  isNested,
+  isNumber,
+  isVoid,
+  parseType,
+  sameType,
+  structOf,
+  typeName,
+  types,
+} from "./types";
 import { folded } from "./zeros";
 
 /**
@@ -116,7 +127,7 @@ function translate(node: Expression, environment: Environment): Typed {
     case "call":
       return translateCall(node, environment);
     case "cast":
-      return translateCast(node, sub(node.operand));
+      return translateCast(node, sub(node.operand), environment.sources.length > 0);
     case "case":
       return translateCase(node, environment);
     case "unary":
@@ -159,7 +170,7 @@ function row(items: readonly Typed[]): Typed {
   return typed(sql`struct_pack(${parts})`, structOf(fields));
 }
 
-function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed): Typed {
+function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed, isOverRows: boolean): Typed {
   const operand = given.wide ?? given;
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
@@ -167,7 +178,11 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed
   const result = castOf(operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
-  return result;
+  const mayWrap = isOverRows && operand.type.kind === "decimal" && isInteger(type) && !readsColumns(operand);
+  if (!mayWrap) return result;
+  // Over rows Hive gives NULL or lets literals wrap, by what stands beside them.
+  const failure = "error('HiveQL: a decimal literal that does not fit is cast to a whole number')";
+  return typed(sql`CASE WHEN ${operand} IS NOT NULL THEN coalesce(${result}, ${failure}) END`, type, result.constant);
 }
 
 function translateCase(node: Extract<Expression, { kind: "case" }>, environment: Environment): Typed {

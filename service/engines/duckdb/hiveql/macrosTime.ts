@@ -55,7 +55,7 @@ export const timeMacros = {
   // Fields are not read by way of timestamps.
   hive_field_date: define(
     ["s"],
-    `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE) WHEN s IS NOT NULL THEN ${trimmed(prefixed)} END`,
+    `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE) WHEN strlen(s) >= 8 THEN ${trimmed(prefixed)} END`,
   ),
 
   hive_fine_timestamp: define(

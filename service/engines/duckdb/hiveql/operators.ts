@@ -15,7 +15,7 @@ import { containsPattern, isFoldedChar, likePattern } from "./patterns";
 import type { Settings } from "./settings";
 import { castOf } from "./textCasts";
 import { checkTypeSafety } from "./typeSafety";
-import { isApproximate, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
+import { isDateOrTime, isApproximate, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
 import { compareParts, holds } from "./wideDecimals";
 import { inLiterals, joinedByOr, joinKeys } from "./zeros";
 
@@ -180,10 +180,23 @@ export function is(node: Node<"is">, environment: Environment): Typed {
 
 /** @param onlyTruth whether it makes no difference if the result is FALSE or NULL. */
 export function between(node: Node<"between">, operand: Typed, low: Typed, high: Typed, onlyTruth = false): Typed {
+  if (mixesBounds(operand, low, high))
+    throw unsupported(
+      node.position,
+      "BETWEEN",
+      "compares with a text, number or date in one bound and another of these in the other, which Hive does in a type of its own: write two comparisons",
+    );
   const above = compare(">=", operand, low, node.position, "BETWEEN");
   const below = compare("<=", operand, high, node.position, "BETWEEN");
   if (node.not) return typed(rangeOf("or", negated(above), negated(below)), types.boolean);
   return typed(onlyTruth ? sql`(${above} AND ${below})` : rangeOf("and", above, below), types.boolean);
+}
+
+/** Whether the bounds would be compared in types of different kinds. */
+function mixesBounds(operand: Typed, low: Typed, high: Typed): boolean {
+  const [first, second] = [low, high].map(({ type }) => comparisonType(operand.type, type));
+  if (!first || !second || isVoid(low.type) || isVoid(high.type)) return false;
+  return [isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second));
 }
 
 export function like(node: Node<"like">, environment: Environment): Typed {

@@ -13,7 +13,7 @@ import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
 import { marksOf, refuseForgotten } from "./forgottenFilters";
 import { type Fragment, join, raw, readsColumns, sql, typed, type Typed } from "./fragment";
-import { childrenOf, Grouping, hasAggregate } from "./grouping";
+import { childrenOf, Grouping, hasAggregate, isPlain } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
 import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
@@ -24,7 +24,7 @@ import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from 
 import { type Item, outputColumns } from "./outputColumns";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
-import { isApproximate, quoteName } from "./types";
+import { isApproximate, isDateOrTime, isNumber, quoteName } from "./types";
 import { folded, oneZeroEach } from "./zeros";
 
 /** Translates one SELECT with its sort keys; `limit` is SQL of its own. */
@@ -258,9 +258,21 @@ class SelectTranslation {
 
   /** Whether Hive may know that a condition is not true: it reads no column and is not one such as `1 = 1`, or has NULL. */
   private mayBeFalse(node: Expression): boolean {
-    if (readsColumns(expression(node, this.base))) return hasNull(node);
+    if (readsColumns(expression(node, this.base))) return hasNull(node) || this.comparesNoValue(node);
     const [left, right] = node.kind === "binary" && node.operator === "=" ? [node.left, node.right] : [];
     return !(left?.kind === "number" && right?.kind === "number" && left.text === right.text);
+  }
+
+  /** Whether a date, time or number is compared with a text that may be none, which Hive knows to be NULL. */
+  private comparesNoValue(node: Expression): boolean {
+    if (node.kind !== "binary" && node.kind !== "between" && node.kind !== "in")
+      return childrenOf(node).some((child) => this.comparesNoValue(child));
+    const operands = childrenOf(node);
+    const types = operands.filter(isPlain).map((operand) => expression(operand, this.base).type);
+    const isRead = (text: string) =>
+      (!types.some(isDateOrTime) || /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/.test(text)) &&
+      (!types.some(isNumber) || /^-?\d+(\.\d+)?$/.test(text));
+    return operands.some((operand) => operand.kind === "string" && !isRead(operand.value));
   }
 
   private items(): Item[] {

@@ -154,7 +154,10 @@ describe("windows and groups: refuse what Hive refuses", () => {
     expect(more).toMatchObject({ problem: "unsupported", construct: "WHERE" });
     const none = refusal("select team, count(*) from people where id > 1 and team = null group by cube(team)");
     expect(none).toMatchObject({ problem: "unsupported", construct: "WHERE" });
-    const statement = "select team, count(*) from people where 1 = 1 and id > 1 group by team with rollup";
+    const text = refusal("select team, count(*) from people where joined > '1.5' group by team with cube");
+    expect(text).toMatchObject({ problem: "unsupported", construct: "WHERE" });
+    const statement =
+      "select team, count(*) from people where 1 = 1 and joined > '2020-01-01' and pay < '9.5' group by team with rollup";
     expect(() => translate(statement, catalog)).not.toThrow();
   });
 });

@@ -13,6 +13,8 @@ describe("translate: refuses what it has no rule for, and says where", () => {
       41,
     ],
     ["select lag(id) over (order by team desc, id, team) from people", "ORDER BY in OVER", 1, 8],
+    ["select 1 from people where name between 'a' and 5", "BETWEEN", 1, 33],
+    ["select 1 from people where name not between pay and date '2020-01-01'", "BETWEEN", 1, 37],
     ["select 'a' rlike '(?<=x+)a'", "RLIKE '(?<=x+)a'", 1, 12],
     ["select _UTF-8 0xFF41", "character set literal of utf-8", 1, 8],
     [

@@ -56,6 +56,18 @@ describe("cast: of a text that holds all of a number is a cast of the number", (
   });
 });
 
+describe("cast: of a decimal literal to a whole number", () => {
+  it("fails over rows where it does not fit, since Hive lets it wrap or not by what stands beside it", async () => {
+    await expect(first("cast(300.5 as tinyint)")).rejects.toThrow("does not fit");
+    expect(
+      await first(
+        "cast(127.5 as tinyint), cast(cast(pay as decimal(4,1)) * 300.5 as tinyint), cast(cast(null as decimal(3,1)) as int)",
+      ),
+    ).toEqual(["127|NULL|NULL"]);
+    expect(await hive.answer("select cast(300.5 as tinyint)")).toEqual(["NULL"]);
+  });
+});
+
 describe("cast: of a text that a subquery made", () => {
   const text = "cast(cast(pay / 7.5e0 as float) as string) as s";
 
