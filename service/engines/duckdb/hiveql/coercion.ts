@@ -8,6 +8,7 @@ import {
   isNumber,
   isText,
   isVoid,
+  longestText,
   mapOf,
   arrayOf,
   maxPrecision,
@@ -65,6 +66,14 @@ export function setType(left: HiveType, right: HiveType): HiveType | undefined {
   if (left.kind === "string" && right.kind === "decimal") return types.string;
   if (right.kind === "string" && left.kind === "decimal") return types.string;
   return isDateOrTime(left) && isDateOrTime(right) ? types.timestamp : undefined;
+}
+
+/** Texts of limited length make one whose limit is the sum of theirs, and others a string. */
+export function concatenatedType(parts: readonly HiveType[]): HiveType {
+  const lengths = parts.flatMap((type) => ("length" in type ? [type.length] : []));
+  const length = lengths.reduce((sum, each) => sum + each, 0);
+  const kind = parts.every((type) => type.kind === "char") ? "char" : "varchar";
+  return lengths.length < parts.length || length > longestText[kind] ? types.string : { kind, length };
 }
 
 /** Whether values are chars of several lengths, of which Hive's functions do not make one char. */

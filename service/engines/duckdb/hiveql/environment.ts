@@ -35,6 +35,8 @@ export interface Shared {
   unique(prefix: string): string;
   /** Columns of lateral views by their SQL. */
   readonly marks: Map<string, Marks>;
+  /** Whether Hive runs a job for the statement, and does not only read a table. */
+  readonly job: { isRun: boolean };
   /** SQL of what WITH names, in the order in which it must be defined. */
   readonly common: { readonly name: string; readonly sql: string }[];
 }
@@ -79,6 +81,8 @@ export interface OutputColumn {
   /** {@link Typed.isLongConstant} and {@link Typed.declared} of the value. */
   readonly isLongConstant?: true;
   readonly declared?: HiveType;
+  /** {@link Typed.isBare} of the value. */
+  readonly isBare?: true;
   /** Whether its query has no rows of its own, so that Hive merges it with the query around it: {@link Typed.vanishes}. */
   readonly vanishes?: true;
   /** The lateral views that it comes from, where conditions on it are moved to them. */

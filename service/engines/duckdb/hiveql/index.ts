@@ -9,7 +9,7 @@ import { castFromText as fieldFragment } from "./conversions";
 import { translateQuery } from "./query";
 import { readSettings } from "./settings";
 import { fileText, textOf as textFragment } from "./text";
-import { type HiveType, parseType, quoteName, typeName } from "./types";
+import { type HiveType, parseType, quoteName, typeName, types } from "./types";
 
 export { HiveQLError, type ParsedStatement, parseStatement };
 export type { Catalog, CatalogTable } from "./environment";
@@ -59,6 +59,7 @@ export function translate(
     tables: new Set(),
     unique: (prefix) => `${prefix}${(count += 1)}`,
     marks: new Map(),
+    job: { isRun: false },
     common: [],
   };
   const {
@@ -69,9 +70,9 @@ export function translate(
   const common = shared.common.map((table) => `${table.name} AS (${table.sql})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
   const printed = (print: (value: Fragment, type: HiveType) => Fragment) => {
-    const list = columns.map(({ alias, type }) => {
+    const list = columns.map(({ alias, type, isBare }) => {
       const name = quoteName(alias);
-      return sql`${print(raw(`r.${name}`), type)} AS ${name}`.sql;
+      return sql`${print(raw(`r.${name}`), isBare && !shared.job.isRun ? types.string : type)} AS ${name}`.sql;
     });
     return `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`;
   };

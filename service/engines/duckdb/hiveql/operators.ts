@@ -1,7 +1,7 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../../../../provider/hiveql";
 import { isOrdering, negated, rangeOf, withRanges } from "./betweens";
-import { comparisonType } from "./coercion";
+import { comparisonType, concatenatedType } from "./coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "./conversions";
 import { dateArithmetic } from "./intervals";
@@ -107,7 +107,7 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
       "||",
       `of ${typeName(left.type)} and ${typeName(right.type)} is not supported by the embedded engine`,
     );
-  return typed(sql`(${first} || ${second})`, types.string);
+  return typed(sql`(${first} || ${second})`, concatenatedType([left.type, right.type]));
 }
 
 export function unary(node: Node<"unary">, environment: Environment): Typed {

@@ -23,8 +23,18 @@ export function outputColumns(items: readonly Item[], merges: boolean, keeps: bo
         : {}),
       ...(value.declared ? { declared: value.declared } : {}),
     };
+    const bare = value.isBare ? { isBare: true as const } : {};
     const vanishes = merges && value.vanishes ? { vanishes: true as const } : {};
     const text = keeps && value.textOf ? { textOf: value.textOf } : {};
-    return { name, alias, type, ...decimal, ...vanishes, ...text, ...(constant === undefined ? {} : { constant }) };
+    return {
+      name,
+      alias,
+      type,
+      ...decimal,
+      ...bare,
+      ...vanishes,
+      ...text,
+      ...(constant === undefined ? {} : { constant }),
+    };
   });
 }

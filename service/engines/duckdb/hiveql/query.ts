@@ -154,7 +154,7 @@ function translateSet(
 ): TranslatedQuery {
   let left = translateTerm(body.first, shared, common, parent);
   for (const { operator, position, term } of body.rest) {
-    left = combined(left, translateTerm(term, shared, common, parent), operator, position);
+    left = combined(left, translateTerm(term, shared, common, parent), operator, position, shared);
   }
   return left;
 }
@@ -164,7 +164,9 @@ function combined(
   right: TranslatedQuery,
   operator: SetOperator,
   position: Position,
+  shared: Shared,
 ): TranslatedQuery {
+  shared.job.isRun = true;
   if (left.columns.length !== right.columns.length) {
     throw semantic(
       position,

@@ -84,6 +84,7 @@ function namedSource(
       ...typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
       ...(column.vanishes ? { vanishes: true } : {}),
       ...(column.isLongConstant ? { isLongConstant: true } : {}),
+      ...(column.isBare ? { isBare: true } : {}),
       ...(column.declared ? { declared: column.declared } : {}),
       ...(column.textOf ? { textOf: column.textOf } : {}),
     },
@@ -154,6 +155,7 @@ const joinWords: Readonly<Record<Exclude<JoinKind, "left anti">, string>> = {
 
 function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: FromScope): From {
   const { join } = relation;
+  scope.shared.job.isRun = true;
   if (join === "left anti")
     throw semantic(relation.position, "LEFT ANTI JOIN", "is none of Hive's joins; write WHERE NOT EXISTS (…)");
   if (relation.left.kind === "lateral" || relation.right.kind === "lateral")

@@ -121,6 +121,7 @@ class SelectTranslation {
       : undefined;
     const keys = this.orderKeys(items);
     const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
+    if (this.grouping || select.distinct || this.ordering.length > 0) this.scope.shared.job.isRun = true;
     const merges = !this.grouping && !select.distinct && limit === "";
     const keeps = !select.distinct && limit === "";
     const columns = outputColumns(items, merges, keeps).map((column, index) => ({
@@ -286,7 +287,9 @@ class SelectTranslation {
   }
 
   private named(item: Extract<SelectItem, { kind: "expression" }>, index: number): Item {
-    const value = folded(expression(item.expression, this.environment));
+    const found = folded(expression(item.expression, this.environment));
+    const value =
+      found.type.kind === "char" && makesText(item.expression) ? { ...found, isBare: true as const } : found;
     return { name: item.aliases[0] ?? ownName(item.expression) ?? `_c${index}`, value };
   }
 
@@ -384,6 +387,12 @@ function columnPattern(written: string): JavaRegex | undefined {
     throw error;
   }
 }
+
+/** Whether an expression is one of a function that makes texts. */
+const makesText = (node: Expression) =>
+  node.kind === "call"
+    ? /^(?:upper|lower|ucase|lcase|concat)$/.test(node.name)
+    : node.kind === "binary" && node.operator === "||";
 
 /** The name that a column keeps where no alias is written. */
 function ownName(node: Expression): string | undefined {

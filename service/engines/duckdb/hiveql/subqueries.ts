@@ -47,6 +47,7 @@ interface InnerQuery {
 }
 
 function inner(body: QueryBody, environment: Environment, use: Use): InnerQuery {
+  environment.shared.job.isRun = true;
   const { sql: text, columns } = translateBody(body, environment.shared, environment.common, { ...environment, use });
   return { sql: text, weight: text.length / 8, columns };
 }

@@ -37,6 +37,7 @@ export function overWindow(
   environment: Environment,
   { compute, count, countOfMean }: OverWindow,
 ): Typed {
+  environment.shared.job.isRun = true;
   const window = resolveWindow(node.window as WindowSpecification, environment);
   const partition = window.partitionBy.map((key) => expression(key, environment));
   const order = orderKeys(window.orderBy, environment);

@@ -1,18 +1,8 @@
 /** Functions of strings and binaries. */
+import { concatenatedType } from "../coercion";
 import { join, macro, sql, type Typed } from "../fragment";
 import { isFoldedChar } from "../patterns";
-import {
-  arrayOf,
-  type HiveType,
-  isApproximate,
-  isInterval,
-  isNumber,
-  isText,
-  isVoid,
-  longestText,
-  typeName,
-  types,
-} from "../types";
+import { arrayOf, type HiveType, isApproximate, isInterval, isNumber, isText, isVoid, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
 
 /** Functions of one string that DuckDB has as Hive does. */
@@ -30,7 +20,7 @@ const inCase = (names: string, target: "hive_upper" | "hive_lower") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     takes: ["primitive"],
-    returns: ([s], call) => (isText(s.type) ? unpadded(s, call) : types.string),
+    returns: ([s], call) => (isText(s.type) ? unfolded(s, call) : types.string),
     emit: ([s], call, type) => macro(target, call.convert(s, type)),
   });
 
@@ -64,7 +54,7 @@ export const stringFunctions = [
     variadic: true,
     returns: (values, call) => {
       const areChars = values.every(({ type }) => type.kind === "char");
-      return concatenated(values.map((value) => (areChars ? unpadded(value, call) : value.type)));
+      return concatenatedType(values.map((value) => (areChars ? unfolded(value, call) : value.type)));
     },
     emit: (values, call, type) => {
       const parts = values.map((value) =>
@@ -316,21 +306,13 @@ export const stringFunctions = [
 /** Whether a literal is an int; start and length that are none give NULL. */
 const isWhole = ({ constant }: Typed) => typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
 
-/** What functions make of a column's char Hive prints without the spaces at its end, as it does a varchar. */
-function unpadded(value: Typed, call: CallSite): HiveType {
+/** The type of a text that Hive does not compute before it looks at a row. */
+function unfolded(value: Typed, call: CallSite): HiveType {
   if (isFoldedChar(value))
     throw call.refused(
       "of a char that is a literal, which Hive fills with spaces, is not supported by the embedded engine",
     );
-  const { type } = value;
-  return type.kind === "char" ? { ...type, kind: "varchar" } : type;
-}
-
-/** Texts of limited length make one whose limit is the sum of theirs. */
-function concatenated(parts: readonly HiveType[]): HiveType {
-  const lengths = parts.flatMap((type) => ("length" in type ? [type.length] : []));
-  const length = lengths.reduce((sum, each) => sum + each, 0);
-  return lengths.length < parts.length || length > longestText.varchar ? types.string : { kind: "varchar", length };
+  return value.type;
 }
 
 /** What concat_ws joins of one argument. */

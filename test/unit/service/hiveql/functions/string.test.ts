@@ -94,3 +94,32 @@ describe("strings: values and types are Hive's", () => {
     expect(() => answers.typesOf("select stack(2147483647, 'a')")).toThrow(HiveQLError);
   });
 });
+
+describe("chars that functions make: filled with spaces where Hive runs a job", () => {
+  const made = "upper(cast(name as char(5)))";
+  test.each([
+    [`select ${made} from people where id = 1`, "ADA"],
+    [`select u from (select ${made} u from people where id = 1) x limit 1`, "ADA"],
+    [`select cast(name as char(5)) || cast(team as char(5)) from people where id = 1`, "Adared"],
+    [`select ${made} from people where id = 1 order by id`, "ADA  "],
+    [`select distinct ${made} from people where id = 1`, "ADA  "],
+    [`select ${made} from people where id = 1 group by ${made}`, "ADA  "],
+    [`select ${made} from people where id = 1 union all select ${made} from people where id = 9`, "ADA  "],
+    [`select upper(cast(p.name as char(5))) from people p join people q on p.id = q.id where p.id = 1`, "ADA  "],
+    [`select u from (select ${made} u, rank() over (order by id) r from people) x where r = 1`, "ADA  "],
+    [`select array(${made}) from people where id = 1`, '["ADA  "]'],
+    [`select concat(${made}, '|') from people where id = 1`, "ADA|"],
+  ])("%s", async (statement, expected) => {
+    expect(await answers.answer(statement)).toEqual([expected]);
+  });
+
+  test.each([
+    ["cast(name as varchar(5)) || cast(team as char(4))", "varchar(9)"],
+    ["cast(name as char(5)) || cast(team as char(4))", "char(9)"],
+    ["concat(cast(name as char(200)), cast(team as char(100)))", "string"],
+    ["cast(name as varchar(5)) || 'x'", "string"],
+    ["lower(cast(name as char(5)))", "char(5)"],
+  ])("%s is a %s", (expression, type) => {
+    expect(answers.typesOf(`select ${expression} from people`)).toEqual([type]);
+  });
+});
