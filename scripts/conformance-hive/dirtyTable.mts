@@ -37,9 +37,9 @@ const text = fc
  * @param count how many texts are generated beside the known ones.
  */
 export function dirtyTable(seed: number, count: number): Table {
-  // Years of more digits fail, on which Hive's modes disagree.
+  // Years of more digits fail, on which Hive's modes disagree, and so do seconds of more digits than are held.
   const texts = [...new Set([...known, ...fc.sample(text, { numRuns: count, seed })])].filter(
-    (each) => !/\d{5,}-/.test(each),
+    (each) => !/\d{5,}-|:\d+\.\d{7}/.test(each),
   );
   const fields = texts.map((each, index) => {
     const row = [String(index), ...types.map(() => each)];

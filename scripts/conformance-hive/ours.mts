@@ -53,7 +53,10 @@ export async function openOurs(tables: readonly Table[]): Promise<OurEngine> {
       return { kind: "rows", rows, types: columns.map(({ type }) => type), ...(sortedBy ? { sortedBy } : {}) };
     } catch (error) {
       const { message } = error as Error;
-      const isRefusal = /HiveQL: |INTERRUPT|Out of Memory|Date out of range|is beyond 64 bits/i.test(message);
+      const isRefusal =
+        /HiveQL: |INTERRUPT|Out of Memory|Date out of range|is beyond 64 bits|VAR(POP|SAMP) is out of range/i.test(
+          message,
+        );
       return { kind: isRefusal ? "refused" : "failed", message };
     } finally {
       clearTimeout(timer);

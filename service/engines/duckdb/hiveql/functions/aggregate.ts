@@ -1,7 +1,18 @@
 /** Aggregates: count, sum, avg, min, max, collecting. */
 import { asDecimal, limitedDecimal } from "../coercion";
 import { type Fragment, join, macro, sql, type Typed } from "../fragment";
-import { arrayOf, decimal, duckType, isInteger, isNested, isText, maxPrecision, quoteString, types } from "../types";
+import {
+  arrayOf,
+  decimal,
+  duckType,
+  isApproximate,
+  isInteger,
+  isNested,
+  isText,
+  maxPrecision,
+  quoteString,
+  types,
+} from "../types";
 import { handedOn } from "../handedOn";
 import { ofDistinct } from "../zeros";
 import { aggregate, type CallSite } from "./define";
@@ -133,7 +144,9 @@ export const aggregateFunctions = [
       const value = element(values, call);
       if (isNested(value.type)) throw call.refused("of complex values is not supported by the embedded engine");
       const all = sql`list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
-      return sql`coalesce(list_transform(list_filter(list_zip(${all}, generate_series(1, len(${all}))), lambda hive_p: list_position(${all}, hive_p[1]) = hive_p[2]), lambda hive_p: hive_p[1]), [])`;
+      // In Hive's set no NaN is another.
+      const unlike = isApproximate(value.type) ? " OR isnan(hive_p[1])" : "";
+      return sql`coalesce(list_transform(list_filter(list_zip(${all}, generate_series(1, len(${all}))), lambda hive_p: list_position(${all}, hive_p[1]) = hive_p[2]${unlike}), lambda hive_p: hive_p[1]), [])`;
     },
   }),
 ];

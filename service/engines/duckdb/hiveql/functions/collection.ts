@@ -304,7 +304,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
   scalar("array_join", {
     signature: "array_join(array<T>, string delimiter[, string null])",
     doc: "leaves NULL out unless a text for it is given; is NULL for an empty array",
-    takes: ["array", "string", "string"],
+    takes: ["array", "text, number or date", "text, number or date"],
     optional: 1,
     returns: types.string,
     emit: (values, call) => {

@@ -84,7 +84,7 @@ export const conditionalFunctions = [
       takes: ["boolean"],
       returns: types.boolean,
       emit: (values, call) =>
-        sql`(${at(values, 0, call)} IS ${name.includes("not") ? "NOT DISTINCT FROM" : "NOT DISTINCT FROM"} ${name.endsWith("true") ? "TRUE" : "FALSE"})${name.includes("not") ? " IS FALSE" : ""}`,
+        sql`(${at(values, 0, call)} IS ${name.includes("not") ? "" : "NOT "}DISTINCT FROM ${name.endsWith("true") ? "TRUE" : "FALSE"})`,
     }),
   ),
 ];

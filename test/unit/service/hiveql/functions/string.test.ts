@@ -90,6 +90,11 @@ describe("strings: values and types are Hive's", () => {
     expect(refusal("select substring_index('a', '😀', -1)")).toMatchObject({ construct: "function substring_index" });
   });
 
+  test("array_join: refuses binaries, which Hive prints byte by byte there", () => {
+    const error = refusal("select array_join(array(1, 2), cast('a' as binary))");
+    expect(error).toMatchObject({ construct: "function array_join" });
+  });
+
   test("stack: more rows than can be written out are refused", () => {
     expect(() => answers.typesOf("select stack(2147483647, 'a')")).toThrow(HiveQLError);
   });

@@ -1,4 +1,4 @@
-/** Averages over ROWS that rows leave; expected are the answers of Hive 4.0.1. */
+/** Aggregates of doubles where Hive has ways of its own; expected are the answers of Hive 4.0.1. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAnswers } from "./answers";
 
@@ -9,6 +9,13 @@ afterAll(() => hive.close());
 const values = "(select stack(4, 1, 10, 2, 20, 3, null, 4, 30) as (id, n)) t";
 const over = (value: string, frame: string, where = "true") =>
   `select ${value} over (order by id ${frame}) as r from ${values} where ${where} order by id`;
+
+describe("collect_set: of NaN", () => {
+  it("keeps each, as no NaN is another in Hive's set", async () => {
+    const rows = await hive.answer(`select collect_set(cast('NaN' as double)), collect_set(1e0) from ${values}`);
+    expect(rows).toEqual(["[NaN,NaN,NaN,NaN]|[1.0]"]);
+  });
+});
 
 describe("avg: over sliding ROWS of which NULL alone is left, where Hive has NaN or NULL by how it runs", () => {
   it.each(["rows current row", "rows between 1 preceding and 1 preceding", "rows between 1 following and 1 following"])(
