@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { findGo } from "./setup/go.mjs";
 import { root } from "./setup/layout.mjs";
-import { countTests, summaryLine } from "./test/summary.mjs";
+import { countTests, summary } from "./test/summary.mjs";
 
 const report = join(root, ".test-output", `report-${process.pid}.json`);
 mkdirSync(join(root, ".test-output"), { recursive: true });
@@ -26,7 +26,7 @@ try {
 } finally {
   rmSync(report, { force: true });
 }
-console.log(`\n${summaryLine(counts)}`);
+console.log(`\n${summary(counts)}`);
 process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 
 /**

@@ -1,4 +1,4 @@
-/** The last line of a test run. */
+/** The last lines of a test run. */
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} FileReport */
@@ -24,10 +24,11 @@ export function countTests(report, exitCode) {
 
 /**
  * @param {Counts} counts
- * @returns {string} such as `12 passed, 0 failed` or `12 passed, 0 failed, 1 skipped`
+ * @returns {string} lines of which the last is always such as `12 passed, 0 failed`
  */
-export function summaryLine({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+export function summary({ passed, failed, skipped }) {
+  const lines = skipped > 0 ? [`${skipped} skipped, for the reasons that are printed above`] : [];
+  return [...lines, `${passed} passed, ${failed} failed`].join("\n");
 }
 
 /**

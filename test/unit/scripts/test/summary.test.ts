@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countTests, summaryLine } from "../../../../scripts/test/summary.mjs";
+import { countTests, summary } from "../../../../scripts/test/summary.mjs";
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -33,9 +33,12 @@ describe("countTests", () => {
   });
 });
 
-describe("summaryLine", () => {
-  test("names the skipped only where there are any", () => {
-    expect(summaryLine({ passed: 3, failed: 0, skipped: 0 })).toBe("3 passed, 0 failed");
-    expect(summaryLine({ passed: 3, failed: 1, skipped: 2 })).toBe("3 passed, 1 failed, 2 skipped");
+describe("summary", () => {
+  test("ends with what passed and failed; names the skipped before, only where there are any", () => {
+    expect(summary({ passed: 3, failed: 0, skipped: 0 })).toBe("3 passed, 0 failed");
+    expect(summary({ passed: 3, failed: 1, skipped: 2 }).split("\n")).toEqual([
+      expect.stringMatching(/^2 skipped/),
+      "3 passed, 1 failed",
+    ]);
   });
 });
