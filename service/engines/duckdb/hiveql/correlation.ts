@@ -47,15 +47,28 @@ function isStrict(node: Expression, environment: Environment, use: Use): boolean
       return !node.not || columnsAround(node, environment).outer.size < 2;
     case "in":
       return node.not || columnsAround(node, environment).outer.size < 2;
-    case "logical": {
-      const all = columnsAround(node, environment).outer.size;
-      return node.operands.every(
-        (operand) => isStrict(operand, environment, use) && columnsAround(operand, environment).outer.size === all,
-      );
-    }
+    case "logical":
+      return node.operator === "and" ? hasStrictPart(node, environment, use) : areStrict(node, environment, use);
     default:
       return false;
   }
+}
+
+type Logical = Extract<Expression, { kind: "logical" }>;
+
+/** What AND joins is not true where one part is not: each outer column is read by a strict one. */
+function hasStrictPart(node: Logical, environment: Environment, use: Use): boolean {
+  const strict = node.operands.filter((operand) => isStrict(operand, environment, use));
+  const covered = new Set(strict.flatMap((operand) => [...columnsAround(operand, environment).outer]));
+  return [...columnsAround(node, environment).outer].every((column) => covered.has(column));
+}
+
+/** What OR joins is not true where no part is: each reads all outer columns, and is strict. */
+function areStrict(node: Logical, environment: Environment, use: Use): boolean {
+  const all = columnsAround(node, environment).outer.size;
+  return node.operands.every(
+    (operand) => isStrict(operand, environment, use) && columnsAround(operand, environment).outer.size === all,
+  );
 }
 
 const isColumn = (node: Expression) => node.kind === "name" || node.kind === "field";

@@ -18,6 +18,7 @@ describe("subquery: refuses conditions that may be true of NULLs of the query ar
     exists("v.place not between p.name and p.team"),
     exists("not (v.person <=> p.team)", "not "),
     exists("if(p.team is null, v.n = 1, v.place = p.team)"),
+    exists("(v.n = p.id and v.price > 1) or (v.n = p.id and p.pay > 8)"),
     count("v.person <=> p.team"),
     count("v.person is not distinct from p.team"),
     count("v.n = 1 and (p.pay > 8 or p.pay is null)"),
@@ -37,6 +38,7 @@ describe("subquery: refuses conditions that may be true of NULLs of the query ar
   it.each([
     [exists("v.person <=> p.team"), ["5"]],
     [exists("v.n = p.id or v.person = p.id", "not "), ["3", "4"]],
+    [exists("(v.n = p.id and v.price > 1) or (v.n = p.id and v.price is null)", "not "), ["3", "4", "5"]],
     [exists("v.n = p.id and (v.price > 1 or v.price is null)", "not "), ["3", "4", "5"]],
     [exists("coalesce(v.person, '5') = p.id and v.n is null"), ["5"]],
     [count("v.n > p.id and p.pay between 8 and 30"), ["1|3", "2|2", "3|0", "4|2", "5|1"]],
