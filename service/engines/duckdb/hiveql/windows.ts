@@ -106,7 +106,8 @@ const slides = ({ unit, start, end }: WindowFrame) =>
 function meanOfNulls(value: Typed, count: Count, framed: Fragment, upTo: Fragment): Typed {
   if (value.type.kind !== "double") return value;
   const onlyNulls = sql`${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
-  const failure = "error('HiveQL: avg over ROWS of which NULL alone is left')";
+  const failure =
+    "error('HiveQL: avg over ROWS of which NULL alone is left, where Hive has NaN or NULL as it runs vectorized or not: divide sum by count, or leave NULLs out before')";
   return typed(sql`CASE WHEN ${onlyNulls} THEN ${failure} ELSE ${value} END`, value.type);
 }
 
