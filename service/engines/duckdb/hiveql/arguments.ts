@@ -1,18 +1,8 @@
 /** One argument → what its parameter takes. */
 import type { Typed } from "./fragment";
 import type { CallSite, Parameter } from "./functions/define";
-import {
-  decimal,
-  isDateOrTime,
-  isInteger,
-  isInterval,
-  isNested,
-  isNumber,
-  isText,
-  isVoid,
-  typeName,
-  types,
-} from "./types";
+import { asShortDecimal } from "./shortDecimals";
+import { isDateOrTime, isInteger, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
 
 /**
  * Converts an argument as Hive does implicitly.
@@ -40,7 +30,7 @@ export function acceptArgument(value: Typed, parameter: Parameter, index: number
       return wholeNumber(value, parameter, wrong, call);
     case "short double":
       if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
-      return known(call.convert(shortDecimal(value, call), types.double), value);
+      return known(call.convert(asShortDecimal(value, types.double), types.double), value);
     case "double":
       if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
       return known(call.convert(value, types.double), value);
@@ -86,13 +76,6 @@ export function acceptArgument(value: Typed, parameter: Parameter, index: number
     case "constant int":
       return constant(value, parameter, index, call);
   }
-}
-
-/** A decimal as Hive's older functions take it: with 18 digits behind the point, NULL where it has more than 20 before. */
-export function shortDecimal(value: Typed, call: CallSite): Typed {
-  const { type } = value;
-  if (type.kind !== "decimal" || (type.scale <= 18 && type.precision - type.scale <= 20)) return value;
-  return call.convert(value, decimal(38, 18));
 }
 
 function wholeNumber(value: Typed, kind: "int" | "bigint", wrong: (wanted: string) => Error, call: CallSite): Typed {

@@ -142,6 +142,7 @@ export const semantics: readonly string[] = [
   "CAST of a text that CAST made of a number or char, in the same query or in a subquery that Hive merges with it, reads the number or char, as Hive's optimizer does: `cast(cast(x as string) as double)` of the float 0.1 is 0.10000000149011612.",
   "Numbers to timestamps and timestamps to numbers are not cast, as Hive 4 prohibits it.",
   "A product of decimals whose exact digits are more than 38, zeros at their end aside, is NULL.",
+  "A decimal with more than 20 digits before the point, or more than 18 behind it, fails the query where it becomes a number of another type and the further digits tell: Hive leaves them out where it does not run vectorized.",
   "A literal that is cast to a decimal has in sums with columns, and in arrays, maps and structs, the digits of its value, as Hive's folding has it: `x + cast(2 as decimal(20,10))` has the digits of x behind the point.",
   "Rounding is half up, away from zero.",
   "Doubles and floats print as Java does: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`.",

@@ -13,6 +13,7 @@ import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./lit
 import { translateIndex, translateName } from "./names";
 import { narrowedPair } from "./narrowing";
 import { between, binary, compare, like, logical, unary, is } from "./operators";
+import { asShortDecimal } from "./shortDecimals";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castOf } from "./textCasts";
 import {
@@ -47,7 +48,7 @@ export function condition(node: Expression, environment: Environment): Typed {
   if (value.type.kind === "boolean") return value;
   const asBoolean =
     isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
-      ? cast(value, types.boolean)
+      ? castOf(value, types.boolean)
       : undefined;
   if (!asBoolean)
     throw semantic(node.position, environment.place, `needs a boolean, and this is ${typeName(value.type)}`);
@@ -189,6 +190,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
   const values = results.map((result) => expression(result, environment));
   const type = commonOf(values, node);
+  const chosen = (value: Typed, each: Expression) => converted(asShortDecimal(value, type), type, each);
   const operand = node.operand;
   // Hive's optimizer sees no CAST around what CASE compares.
   const compared = (each: Expression): Typed => {
@@ -203,9 +205,9 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
           branch.when.position,
         )
       : condition(branch.when, { ...environment, place: "WHEN" });
-    return sql` WHEN ${test} THEN ${converted(values[index] as Typed, type, branch.then)}`;
+    return sql` WHEN ${test} THEN ${chosen(values[index] as Typed, branch.then)}`;
   });
-  const otherwise = node.otherwise ? sql` ELSE ${converted(values.at(-1) as Typed, type, node.otherwise)}` : sql``;
+  const otherwise = node.otherwise ? sql` ELSE ${chosen(values.at(-1) as Typed, node.otherwise)}` : sql``;
   const result = typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type);
   return values.some((value) => value.vanishes) ? { ...result, vanishes: true } : result;
 }

@@ -21,6 +21,7 @@ import { type Fragment, join, raw, sql, typed, type Typed } from "./fragment";
 import { orderKey, type OrderKey, orderList } from "./order";
 import { environmentOf } from "./relation";
 import { translateSelect } from "./select";
+import { asShortDecimal } from "./shortDecimals";
 import { checkSpread } from "./spread";
 import { type HiveType, isApproximate, quoteName, sameType, typeName, types } from "./types";
 import { oneZeroEach, withoutNegativeZero } from "./zeros";
@@ -259,7 +260,7 @@ function asTyped(query: TranslatedQuery, columns: readonly OutputColumn[], posit
 }
 
 function same(value: Typed, column: OutputColumn, position: Position): Typed {
-  const result = cast(value, column.type);
+  const result = cast(asShortDecimal(value, column.type), column.type);
   if (!result) throw unsupported(position, `conversion of ${typeName(value.type)} to ${typeName(column.type)}`);
   return result;
 }

@@ -5,6 +5,7 @@
 import { asDecimal } from "./coercion";
 import { cast } from "./conversions";
 import { readsColumns, type Typed } from "./fragment";
+import { asShortDecimal } from "./shortDecimals";
 import { type HiveType, isApproximate, isInteger, isNumber, numberRank } from "./types";
 
 /**
@@ -16,7 +17,8 @@ export function castOf(value: Typed, to: HiveType): Typed | undefined {
   const isRead = textOf !== undefined && differs(textOf, to);
   // Hive takes any varchar for as long as a double, and then has the digits that the varchar lost.
   if (isRead && isApproximate(textOf) && lengthOf(value.type) < printed[textOf.kind as "double"]) return undefined;
-  const result = cast((isRead ? cast(value, textOf) : undefined) ?? value, to);
+  const read = (isRead ? cast(value, textOf) : undefined) ?? value;
+  const result = cast(asShortDecimal(read, to), to);
   const source = wholeIn(value, to);
   return result && source ? { ...result, textOf: source } : result;
 }

@@ -1,8 +1,12 @@
 /** Functions that choose among their arguments. */
 import { join, sql, type Typed } from "../fragment";
 import { isNull } from "../nulls";
+import { asShortDecimal } from "../shortDecimals";
 import { type HiveType, isDateOrTime, isNumber, isText, isVoid, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
+
+/** A value that is chosen, as a CAST makes it of the type of all. */
+const asChosen = (value: Typed, type: HiveType, call: CallSite) => call.convert(asShortDecimal(value, type), type);
 
 const converted = (values: readonly Typed[], call: CallSite) => {
   const type = call.common(values);
@@ -28,7 +32,7 @@ export const conditionalFunctions = [
     takes: ["boolean", "any", "any"],
     returns: (values, call) => call.common(values.slice(1)),
     emit: (values, call, type) =>
-      sql`CASE WHEN ${at(values, 0, call)} THEN ${call.convert(at(values, 1, call), type)} ELSE ${call.convert(at(values, 2, call), type)} END`,
+      sql`CASE WHEN ${at(values, 0, call)} THEN ${asChosen(at(values, 1, call), type, call)} ELSE ${asChosen(at(values, 2, call), type, call)} END`,
   }),
   scalar("coalesce", {
     signature: "coalesce(T v1, T v2, …)",
@@ -36,9 +40,10 @@ export const conditionalFunctions = [
     variadic: true,
     returns: (values, call) => call.common(values),
     emit: (values, call, type) => {
-      if (!values.some((value) => value.vanishes)) return sql`coalesce(${join(converted(values, call))})`;
+      if (!values.some((value) => value.vanishes))
+        return sql`coalesce(${join(values.map((value) => asChosen(value, type, call)))})`;
       const branches = values.map((value, index) => {
-        const result = call.convert(value, type);
+        const result = asChosen(value, type, call);
         const isLast = index === values.length - 1;
         return isLast ? sql` ELSE ${result}` : sql` WHEN NOT ${isNull(value, call.position)} THEN ${result}`;
       });

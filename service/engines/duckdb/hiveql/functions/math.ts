@@ -1,9 +1,9 @@
 /** Functions of numbers. */
 import { arithmetic, divisor } from "../arithmetic";
-import { shortDecimal } from "../arguments";
 import { arithmeticType, comparisonType } from "../coercion";
 import { hasOpenScale, openScale } from "../foldedDecimals";
 import { join, macro, raw, sql, type Typed } from "../fragment";
+import { asShortDecimal } from "../shortDecimals";
 import {
   decimal,
   duckType,
@@ -20,11 +20,11 @@ import {
 import { type CallSite, type Parameter, scalar, type Values } from "./define";
 
 /** A function of a double that is NULL where it has no value. */
-const real = (names: string, body: (x: Typed) => string, doc = "", takes: Parameter = "short double") =>
+const real = (names: string, body: (x: Typed) => string, doc = "") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(double x)`,
     doc,
-    takes: [takes],
+    takes: ["short double"],
     returns: types.double,
     emit: ([x]) => sql`${body(x)}`,
   });
@@ -99,7 +99,7 @@ export const mathFunctions = [
     takes: numberOrText,
     returns: ([x]) => (x.type.kind === "decimal" ? types.int : types.double),
     emit: ([x], call, type) => {
-      const sign = sql`CAST(sign(${shortDecimal(x, call)}) AS ${duckType(type)})`;
+      const sign = sql`CAST(sign(${asShortDecimal(x, types.boolean)}) AS ${duckType(type)})`;
       return isApproximate(x.type) ? sql`CASE WHEN isnan(${x}) THEN -1.0 ELSE ${sign} END` : sign;
     },
   }),
@@ -175,7 +175,9 @@ export const mathFunctions = [
     returns: types.double,
     emit: (given, call) => {
       const isShort = !given.some(({ type }) => isApproximate(type));
-      const values = given.map((value) => call.convert(isShort ? shortDecimal(value, call) : value, types.double));
+      const values = given.map((value) =>
+        call.convert(isShort ? asShortDecimal(value, types.double) : value, types.double),
+      );
       return values.length < 2
         ? sql`CASE WHEN ${values[0] as Typed} > 0 THEN ln(${values[0] as Typed}) END`
         : sql`CASE WHEN ${values[0] as Typed} > 1 AND ${values[1] as Typed} > 0 THEN ln(${values[1] as Typed}) / ln(${values[0] as Typed}) END`;
@@ -195,9 +197,9 @@ export const mathFunctions = [
     "is NULL outside −1 … 1",
   ),
   real("atan", (x) => `atan(${x.sql})`),
-  real("sinh", (x) => `hive_sinh(${x.sql})`, "", "double"),
-  real("cosh", (x) => `hive_cosh(${x.sql})`, "", "double"),
-  real("tanh", (x) => `hive_tanh(${x.sql})`, "", "double"),
+  real("sinh", (x) => `hive_sinh(${x.sql})`),
+  real("cosh", (x) => `hive_cosh(${x.sql})`),
+  real("tanh", (x) => `hive_tanh(${x.sql})`),
   real("degrees", (x) => `degrees(${x.sql})`),
   real("radians", (x) => `radians(${x.sql})`),
   constant("pi", "pi()"),

@@ -1,5 +1,6 @@
 /** Aggregates of statistics. Text counts as the number that it is, and not at all where it is none. */
 import { type Fragment, macro, raw, sql, typed, type Typed } from "../fragment";
+import { asShortDecimal } from "../shortDecimals";
 import { arrayOf, isInteger, isNumber, isVoid, typeName, types } from "../types";
 import { aggregateFunctions } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type Values } from "./define";
@@ -40,7 +41,7 @@ const variances = (
     distinct: true,
     returns: types.double,
     emit: ([value], call) => {
-      const number = numberOf(value, call, true);
+      const number = numberOf(call.isWindow ? value : asShortDecimal(value, types.double), call, true);
       if (call.isWindow && call.distinct !== "")
         throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
       const result = variance(number, call, sample);

@@ -1,0 +1,42 @@
+/**
+ * Decimals that become other numbers. CAST and Hive's older functions take them with 18 digits behind the point, and as
+ * NULL where more than 20 stand before it; where Hive runs vectorized, they take them as they are.
+ */
+import { cast } from "./conversions";
+import { once, readsColumns, sql, type Typed } from "./fragment";
+import { decimal, type HiveType, isInteger, isNumber } from "./types";
+
+const fractionDigits = 18;
+const wholeDigits = 20;
+
+/**
+ * A decimal as a CAST to another type takes it. What literals alone make loses its digits, as folding has it; of others
+ * the query fails where the lost ones tell in the result.
+ */
+export function asShortDecimal(value: Typed, to: HiveType): Typed {
+  const { type } = value;
+  if (type.kind !== "decimal" || to.kind === "decimal" || !(isNumber(to) || to.kind === "boolean")) return value;
+  const isLong = type.scale > fractionDigits;
+  if (!isLong && type.precision - type.scale <= wholeDigits) return value;
+  const short = (given: Typed) => cast(given, decimal(38, fractionDigits)) ?? given;
+  if (!readsColumns(value)) return short(value);
+  // A number of so many digits is no whole number of any type in either mode.
+  if (!isLong && isInteger(to)) return value;
+  const guarded = once([value], ([held]) => {
+    const given: Typed = { ...value, ...(held ?? value) };
+    const tells = isLong
+      ? sql`${cast(short(given), to) ?? given} IS DISTINCT FROM ${cast(given, to) ?? given}`
+      : sql`abs(${given}) >= CAST('1${"0".repeat(wholeDigits)}' AS DECIMAL(${wholeDigits + 1},0))`;
+    return sql`CASE WHEN ${tells} THEN ${isLong ? tooLong : tooLarge} ELSE ${given} END`;
+  });
+  return { ...value, ...guarded };
+}
+
+const failure = (what: string, remedy: string) =>
+  `error('HiveQL: a decimal with more than ${what} becomes another type, which Hive does with all of its digits or not as it runs vectorized or not: ${remedy}')`;
+
+const tooLong = failure(
+  `${fractionDigits} digits behind the point`,
+  `cast it to decimal(38,${fractionDigits}) before that`,
+);
+const tooLarge = failure(`${wholeDigits} digits before the point`, "pow(x, 1) makes a double of it");
