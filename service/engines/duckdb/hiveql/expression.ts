@@ -6,28 +6,17 @@ import { castByFormat } from "./castFormat";
 import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
 import { hasOpenScale, openScale } from "./foldedDecimals";
-import { type Fragment, readsColumns, sql, typed, type Typed } from "./fragment";
+import { type Fragment, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
 import { inList } from "./inList";
 import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./literals";
 import { translateIndex, translateName } from "./names";
 import { narrowedPair } from "./narrowing";
 import { between, binary, compare, like, logical, unary, is } from "./operators";
-import { asShortDecimal } from "./shortDecimals";
+import { asShortDecimal, unlessWrapped } from "./shortDecimals";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castOf } from "./textCasts";
-import {
-  type HiveType,
-  isInteger,
-  isNested,
-  isNumber,
-  isVoid,
-  parseType,
-  sameType,
-  structOf,
-  typeName,
-  types,
-} from "./types";
+import { type HiveType, isNested, isNumber, isVoid, parseType, sameType, structOf, typeName, types } from "./types";
 import { folded } from "./zeros";
 
 /**
@@ -179,11 +168,7 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed
   const result = castOf(operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
-  const mayWrap = isOverRows && operand.type.kind === "decimal" && isInteger(type) && !readsColumns(operand);
-  if (!mayWrap) return result;
-  // Over rows Hive gives NULL or lets literals wrap, by what stands beside them.
-  const failure = "error('HiveQL: a decimal literal that does not fit is cast to a whole number')";
-  return typed(sql`CASE WHEN ${operand} IS NOT NULL THEN coalesce(${result}, ${failure}) END`, type, result.constant);
+  return isOverRows ? unlessWrapped(operand, result) : result;
 }
 
 function translateCase(node: Extract<Expression, { kind: "case" }>, environment: Environment): Typed {

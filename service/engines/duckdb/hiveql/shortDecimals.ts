@@ -32,6 +32,16 @@ export function asShortDecimal(value: Typed, to: HiveType): Typed {
   return { ...value, ...guarded };
 }
 
+/**
+ * A whole number that CAST makes of a decimal. Of one that literals alone make and that does not fit, Hive makes NULL over
+ * rows or lets it wrap, by what stands beside it: there the query fails.
+ */
+export function unlessWrapped(value: Typed, whole: Typed): Typed {
+  if (value.type.kind !== "decimal" || !isInteger(whole.type) || readsColumns(value)) return whole;
+  const wrapped = "error('HiveQL: a decimal literal that does not fit is cast to a whole number')";
+  return { ...whole, ...sql`CASE WHEN ${value} IS NOT NULL THEN coalesce(${whole}, ${wrapped}) END` };
+}
+
 const failure = (what: string, remedy: string) =>
   `error('HiveQL: a decimal with more than ${what} becomes another type, which Hive does with all of its digits or not as it runs vectorized or not: ${remedy}')`;
 

@@ -1,6 +1,7 @@
 /** Hashes, JSON, and what belongs nowhere else. */
 import { raw, sql, typed } from "../fragment";
 import { javaHash, murmurHash } from "../hash";
+import { unlessWrapped } from "../shortDecimals";
 import { castOf } from "../textCasts";
 import { isVoid, parseType, quoteString, typeName, types } from "../types";
 import { scalar, type ScalarFunction } from "./define";
@@ -26,7 +27,7 @@ const casts = [
     returns: type,
     emit: ([value], call) => {
       if (name === "boolean" && value.type.kind === name) throw call.invalid("takes no boolean: leave it out");
-      return castOf(value, type) ?? call.convert(value, type);
+      return unlessWrapped(value, castOf(value, type) ?? call.convert(value, type));
     },
   });
 });

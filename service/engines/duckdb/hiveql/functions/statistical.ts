@@ -45,7 +45,7 @@ const variances = (
       if (call.isWindow && call.distinct !== "")
         throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
       const result = variance(number, call, sample);
-      return root ? sql`pow(${result}, 0.5)` : result;
+      return root ? sql`hive_pow(${result}, 0.5)` : result;
     },
   }),
 );
