@@ -145,7 +145,7 @@ export const semantics: readonly string[] = [
   "A decimal with more than 20 digits before the point, or more than 18 behind it, fails the query where it becomes a number of another type and the further digits tell: Hive leaves them out where it does not run vectorized.",
   "A literal that is cast to a decimal has in sums with columns, and in arrays, maps and structs, the digits of its value, as Hive's folding has it: `x + cast(2 as decimal(20,10))` has the digits of x behind the point.",
   "Rounding is half up, away from zero.",
-  "Doubles and floats print as Java does: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`.",
+  "Doubles and floats print as Java does before its version 19: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`, and in places with a digit more or less than the shortest text: the float 262.953125 is `262.95312`.",
   "Arrays, maps and structs print as JSON text, with decimals without zeros at their end.",
   "A char is compared without the spaces at its end and printed with them; one that `upper`, `lower`, `concat` or `||` made is printed without them where Hive needs no job: where no groups, order, joins, windows, set operators or subqueries in expressions stand.",
   "Timestamps hold microseconds: a value with finer digits fails the query rather than lose them.",

@@ -170,7 +170,7 @@ function toDecimal(value: Typed, to: HiveType): Fragment | undefined {
   if (isText(from)) return sql`TRY_CAST(${macro("hive_text_digits", value)} AS ${target})`;
   // Java reads the digits that it prints, which are not those of the binary value.
   if (isApproximate(from))
-    return sql`TRY_CAST(${macro("hive_text_digits", sql`CAST(${value} AS VARCHAR)`)} AS ${target})`;
+    return sql`TRY_CAST(${macro("hive_text_digits", macro(`hive_${from.kind as "double"}_text`, value))} AS ${target})`;
   if (isNumber(from)) return sql`TRY_CAST(${value} AS ${target})`;
   return from.kind === "boolean" ? sql`TRY_CAST(CAST(${value} AS TINYINT) AS ${target})` : undefined;
 }

@@ -1,5 +1,7 @@
 /** Numbers with all their digits, and Java's roundings of them. */
 
+import { javaDigits } from "./javaDigits";
+
 /** A number as whole digits and how many of them stand after the point. */
 export interface ExactNumber {
   readonly digits: bigint;
@@ -22,10 +24,9 @@ export function exactDigits(value: number): ExactNumber {
 
 /** The digits that Java prints, as `BigDecimal.valueOf` reads them. */
 export function printedDigits(value: number): ExactNumber {
-  const [mantissa = "0", exponent = "0"] = value.toExponential().split("e");
-  const [whole = "0", fraction = ""] = mantissa.split(".");
-  const scale = fraction.length - Number(exponent);
-  const digits = BigInt(whole + fraction);
+  const { digits: printed, exponent } = javaDigits(Math.abs(value));
+  const digits = BigInt(printed) * (value < 0 ? -1n : 1n);
+  const scale = printed.length - exponent;
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 

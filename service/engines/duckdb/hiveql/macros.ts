@@ -41,23 +41,9 @@ const scientific = define(
     ELSE hive_mantissa(rtrim(replace(ltrim(s, '-'), '.', ''), '0')) || 'E' || CAST(strpos(ltrim(s, '-'), '.') - 2 AS VARCHAR) END`,
 );
 
-/** Java prints all digits of whole numbers below 2⁶³, but the last of those that have more bits than the type holds. */
-const approximateText = (bits: number) => {
-  const limits = Array.from({ length: 62 - bits }, (_unused, index) => bits + 1 + index);
-  const places = limits.map(
-    (power) => `WHEN abs(x) < ${2n ** BigInt(power + 1)} THEN ${10n ** BigInt(unprinted(power - bits - 1))}`,
-  );
-  return define(
-    ["x"],
-    `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x AS VARCHAR)
-      WHEN isnan(x) THEN 'NaN' WHEN isinf(x) THEN CASE WHEN x > 0 THEN 'Infinity' ELSE '-Infinity' END
-      WHEN abs(x) >= ${2n ** BigInt(bits + 1)} AND abs(x) < ${2n ** 63n} THEN hive_whole_text(CAST(x AS HUGEINT), CASE ${places.join(" ")} END)
-      ELSE hive_scientific(CAST(x AS VARCHAR)) END`,
-  );
-};
-
-/** Decimal digits that so many bits after the first make uncertain. */
-const unprinted = (power: number) => Math.floor(power * Math.log10(2));
+/** Where the fewest digits that tell a double are not always those that Java prints. */
+const hasDigitsOfItsOwn =
+  "abs(x) BETWEEN 9007199254740992 AND 1e30 OR abs(x) < 1e-320 OR log2(abs(x)) = floor(log2(abs(x)))";
 
 /** x rounded to n places, p being 10ⁿ: near a half, and where doubles are coarse, Java's digits decide. */
 const rounded = (toEven: string) =>
@@ -264,13 +250,18 @@ export const macros = {
   ),
   hive_mantissa: define(["s"], "s[1] || '.' || CASE WHEN length(s) > 1 THEN s[2:] ELSE '0' END"),
   hive_scientific: scientific,
-  // Digits that are not printed, p being ten to their number, are rounded half up.
-  hive_whole_text: define(
-    ["x", "p"],
-    "CASE WHEN x < 0 THEN '-' ELSE '' END || hive_mantissa(rtrim(CAST((abs(x) + p // 2) // p AS VARCHAR), '0')) || 'E' || CAST(length(CAST((abs(x) + p // 2) // p AS VARCHAR)) + length(CAST(p AS VARCHAR)) - 2 AS VARCHAR)",
+  hive_double_text: define(
+    ["x"],
+    `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x AS VARCHAR)
+      WHEN NOT isfinite(x) OR ${hasDigitsOfItsOwn} THEN hive_java_double(x)
+      ELSE hive_scientific(CAST(x AS VARCHAR)) END`,
   ),
-  hive_double_text: approximateText(53),
-  hive_float_text: approximateText(24),
+  // Up to eight digits are those of Java.
+  hive_float_text: define(
+    ["x"],
+    `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7 AND length(CAST(abs(x) AS VARCHAR)) <= 9) THEN CAST(x AS VARCHAR)
+      ELSE hive_java_float(x) END`,
+  ),
   hive_year_month_text: define(
     ["x"],
     "CASE WHEN x < 0 THEN '-' ELSE '' END || CAST(abs(x) // 12 AS VARCHAR) || '-' || CAST(abs(x) % 12 AS VARCHAR)",

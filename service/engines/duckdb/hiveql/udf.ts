@@ -4,6 +4,7 @@ import {
   BLOB,
   BOOLEAN,
   DOUBLE,
+  FLOAT,
   type DuckDBConnection,
   DuckDBScalarFunction,
   type DuckDBType,
@@ -33,6 +34,7 @@ import { printReal, printText, printWhole } from "./printfUdf";
 import { rangeRank, rangeReach } from "./rangeReach";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regexUdf";
 import { conv } from "./convUdf";
+import { printDouble, printFloat } from "./javaDigits";
 import { mathematics, pow } from "./javaMath";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
 import {
@@ -120,6 +122,8 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_range_rank", [DOUBLE], BIGINT, rangeRank),
   javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, rangeReach),
   ...mathematics.map(([name, compute]) => javaScript(`hive_${name}`, [DOUBLE], DOUBLE, compute)),
+  javaScript("hive_java_double", [DOUBLE], VARCHAR, printDouble),
+  javaScript("hive_java_float", [FLOAT], VARCHAR, printFloat),
   javaScript("hive_pow", [DOUBLE, DOUBLE], DOUBLE, pow),
   javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
   javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
