@@ -6,6 +6,7 @@ import {
   unsupported,
   type WindowSpecification,
 } from "../../../../provider/hiveql";
+import type { Bound } from "./contradictions";
 import type { Use } from "./correlation";
 import type { Marks } from "./forgottenFilters";
 import type { Constant, Fragment, Typed } from "./fragment";
@@ -78,6 +79,8 @@ export interface OutputColumn {
   readonly type: HiveType;
   /** The constant that it is in all rows, as far as Hive knows; computed when it is asked for. */
   readonly pinned?: () => Typed | undefined;
+  /** What the conditions of its query say of it; computed when it is asked for. */
+  readonly bounds?: () => readonly Bound[];
   /** {@link Typed.isLongConstant} and {@link Typed.declared} of the value. */
   readonly isLongConstant?: true;
   readonly declared?: HiveType;

@@ -5,6 +5,7 @@
 import type { Expression } from "../../../../provider/hiveql";
 import { comparisonType } from "./coercion";
 import { cast } from "./conversions";
+import { type Bound, boundsOf } from "./contradictions";
 import type { Environment } from "./environment";
 import { expression } from "./expression";
 import { columnPattern, raw, relationsOf, sql, typed, type Typed } from "./fragment";
@@ -22,6 +23,8 @@ export type Pins = ReadonlyMap<string, Typed>;
 export interface Facts {
   readonly pins: () => Pins;
   readonly equalities: () => readonly Equality[];
+  /** What conditions say of single columns. */
+  readonly bounds: () => readonly Bound[];
   /** Relations under a LATERAL VIEW, of whose columns Hive forgets what conditions say. */
   readonly forgotten: ReadonlySet<string>;
 }
@@ -32,13 +35,14 @@ export function onlyOnce<Value>(compute: () => Value): () => Value {
   return () => (known ??= { value: compute() }).value;
 }
 
-export const noFacts: Facts = { pins: () => new Map(), equalities: () => [], forgotten: new Set() };
+export const noFacts: Facts = { pins: () => new Map(), equalities: () => [], bounds: () => [], forgotten: new Set() };
 
 /** What is known where both hold. */
 export function bothFacts(left: Facts, right: Facts): Facts {
   return {
     pins: () => new Map([...left.pins(), ...right.pins()]),
     equalities: () => [...left.equalities(), ...right.equalities()],
+    bounds: () => [...left.bounds(), ...right.bounds()],
     forgotten: new Set([...left.forgotten, ...right.forgotten]),
   };
 }
@@ -46,7 +50,11 @@ export function bothFacts(left: Facts, right: Facts): Facts {
 /** The same with a condition that all rows fulfil. */
 export function withCondition(facts: Facts, condition: Expression | undefined, environment: Environment): Facts {
   if (!condition) return facts;
-  return { ...facts, equalities: () => [...facts.equalities(), ...equalitiesOf(condition, environment)] };
+  return {
+    ...facts,
+    equalities: () => [...facts.equalities(), ...equalitiesOf(condition, environment)],
+    bounds: () => [...facts.bounds(), ...boundsOf(condition, environment)],
+  };
 }
 
 /** Every value that the facts pin, once what they say of one is told to those that are equal to it. */

@@ -99,10 +99,14 @@ function namedSource(
         [columns[index]?.pinned?.()].flatMap((pin) => (pin ? [[value.sql, pin] as const] : [])),
       ),
     );
+  const bounds = () =>
+    found.flatMap(({ value }, index) =>
+      (columns[index]?.bounds?.() ?? []).map((bound) => ({ ...bound, column: value.sql })),
+    );
   return {
     from: sql`${from} AS ${name}`,
     sources: [{ ...(alias === undefined ? {} : { alias }), columns: found }],
-    facts: { ...noFacts, pins },
+    facts: { ...noFacts, pins, bounds },
   };
 }
 

@@ -8,12 +8,14 @@ import {
   semantic,
   unsupported,
 } from "../../../../provider/hiveql";
+import { type Bound, nothing } from "./contradictions";
 import { checkLinks } from "./correlation";
+import { refuseForeknown, someRow } from "./emptyTotals";
 import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
 import { marksOf, refuseForgotten } from "./forgottenFilters";
-import { type Fragment, join, raw, readsColumns, sql, typed, type Typed } from "./fragment";
-import { childrenOf, Grouping, hasAggregate, isPlain } from "./grouping";
+import { type Fragment, join, raw, sql, typed, type Typed } from "./fragment";
+import { Grouping, hasAggregate } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
 import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
@@ -24,7 +26,7 @@ import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from 
 import { type Item, outputColumns } from "./outputColumns";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
-import { isApproximate, isDateOrTime, isNumber, quoteName } from "./types";
+import { isApproximate, quoteName } from "./types";
 import { folded, oneZeroEach } from "./zeros";
 
 /** Translates one SELECT with its sort keys; `limit` is SQL of its own. */
@@ -128,6 +130,7 @@ class SelectTranslation {
       ...column,
       ...(limit === "" ? { marks: marksOf((items[index] as Item).value, this.scope.shared, this.grouping) } : {}),
       pinned: () => constantOf((items[index] as Item).value, this.itemPins()),
+      bounds: () => (/^ LIMIT 0\b/.test(limit) ? [nothing] : this.boundsOf((items[index] as Item).value)),
     }));
     const list = items.map((item, index) => sql`${item.value} AS ${quoteName((columns[index] as OutputColumn).alias)}`);
     const rows = this.grouping
@@ -231,6 +234,14 @@ class SelectTranslation {
     return keys.length === 0 ? pins : new Map([...pins, ...keys]);
   });
 
+  /** What conditions say of a column or key that is selected. */
+  private boundsOf(value: Typed): readonly Bound[] {
+    const keys = this.grouping && !this.grouping.sets ? this.grouping.keyColumns() : [];
+    const source = keys.find(([column]) => column === value.sql)?.[1] ?? value;
+    const { bounds } = withCondition(this.from.facts, this.select.where, this.base);
+    return bounds().filter(({ column }) => column === source.sql);
+  }
+
   /** A key that is a position in the select list, where the settings ask for that. */
   private keyNode(key: Expression): Expression {
     if (key.kind !== "number" || !this.scope.shared.settings.groupByPosition) return key;
@@ -243,37 +254,15 @@ class SelectTranslation {
   private groupedSource(where: Typed | undefined): Fragment {
     const grouping = this.grouping as Grouping;
     const written = this.select.where;
-    if (grouping.sets && written && operandsOf(written).some((each) => this.mayBeFalse(each)))
-      throw unsupported(
-        written.position,
-        "WHERE",
-        "has a condition that reads no column, or has NULL, beside grouping sets: Hive forgets their total where it is not true",
-      );
+    if (grouping.sets && written) refuseForeknown(written, this.base);
     const keys = groupByList(this.select.groupBy, grouping.keys, grouping.base);
     const filter = where ? sql` WHERE ${where}` : raw("");
     const by = keys ? sql` GROUP BY ${keys}` : raw("");
     const zeros = keys && oneZeroEach(grouping.keys.filter((key) => grouping.isMember(key)));
-    const having = zeros ? sql` HAVING ${zeros}` : raw("");
+    const total = grouping.sets && someRow(this.from.facts, written, this.base);
+    const asked = [zeros, total].flatMap((each) => each ?? []);
+    const having = asked.length > 0 ? sql` HAVING ${join(asked, " AND ")}` : raw("");
     return sql`(SELECT ${join(grouping.selectList())} FROM ${this.from.from}${filter}${by}${having}) AS ${grouping.alias}`;
-  }
-
-  /** Whether Hive may know that a condition is not true: it reads no column and is not one such as `1 = 1`, or has NULL. */
-  private mayBeFalse(node: Expression): boolean {
-    if (readsColumns(expression(node, this.base))) return hasNull(node) || this.comparesNoValue(node);
-    const [left, right] = node.kind === "binary" && node.operator === "=" ? [node.left, node.right] : [];
-    return !(left?.kind === "number" && right?.kind === "number" && left.text === right.text);
-  }
-
-  /** Whether a date, time or number is compared with a text that may be none, which Hive knows to be NULL. */
-  private comparesNoValue(node: Expression): boolean {
-    if (node.kind !== "binary" && node.kind !== "between" && node.kind !== "in")
-      return childrenOf(node).some((child) => this.comparesNoValue(child));
-    const operands = childrenOf(node);
-    const types = operands.filter(isPlain).map((operand) => expression(operand, this.base).type);
-    const isRead = (text: string) =>
-      (!types.some(isDateOrTime) || /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/.test(text)) &&
-      (!types.some(isNumber) || /^-?\d+(\.\d+)?$/.test(text));
-    return operands.some((operand) => operand.kind === "string" && !isRead(operand.value));
   }
 
   private items(): Item[] {
@@ -361,13 +350,6 @@ class SelectTranslation {
     });
   }
 }
-
-/** Whether NULL is written in a condition, but for IS NULL. */
-const hasNull = (node: Expression): boolean => node.kind === "null" || childrenOf(node).some(hasNull);
-
-/** What AND joins. */
-const operandsOf = (node: Expression): readonly Expression[] =>
-  node.kind === "logical" && node.operator === "and" ? node.operands.flatMap(operandsOf) : [node];
 
 /** Which columns the rows are sorted by, where every sort key is a column. */
 function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {
