@@ -6,10 +6,11 @@ import { HiveQLError, type ParsedStatement, parseStatement, readStatement } from
 import type { Catalog, Shared } from "./environment";
 import { type Fragment, raw, sql } from "./fragment";
 import { castFromText as fieldFragment } from "./conversions";
+import { readBack } from "./nestedNulls";
 import { translateQuery } from "./query";
 import { readSettings } from "./settings";
 import { fileText, textOf as textFragment } from "./text";
-import { type HiveType, parseType, quoteName, typeName, types } from "./types";
+import { type HiveType, isNested, parseType, quoteName, typeName, types } from "./types";
 
 export { HiveQLError, type ParsedStatement, parseStatement };
 export type { Catalog, CatalogTable } from "./environment";
@@ -72,7 +73,10 @@ export function translate(
   const printed = (print: (value: Fragment, type: HiveType) => Fragment) => {
     const list = columns.map(({ alias, type, isBare }) => {
       const name = quoteName(alias);
-      return sql`${print(raw(`r.${name}`), isBare && !shared.job.isRun ? types.string : type)} AS ${name}`.sql;
+      const value = raw(`r.${name}`);
+      const isWritten = shared.job.isRun && isNested(type);
+      const printedType = isBare && !shared.job.isRun ? types.string : type;
+      return sql`${print(isWritten ? readBack(value, type) : value, printedType)} AS ${name}`.sql;
     });
     return `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`;
   };

@@ -6,6 +6,7 @@ import type { Use } from "./correlation";
 import type { Environment, OutputColumn } from "./environment";
 import { expression } from "./expression";
 import { raw, sql, typed, type Typed } from "./fragment";
+import { withoutNull } from "./nestedNulls";
 import { translateBody } from "./query";
 import { asShortDecimal } from "./shortDecimals";
 import { isApproximate, isNumber, isText, quoteName, typeName, types } from "./types";
@@ -66,7 +67,8 @@ function comparable(operand: Typed, query: InnerQuery, position: Position, const
   const found = typed(raw(`q.${quoteName(column.alias)}`), column.type);
   const converted = (each: Typed) => {
     const isKey = isApproximate(operand.type) && isApproximate(column.type);
-    const result = type && cast(isKey ? withoutNegativeZero(each, "beside IN") : asShortDecimal(each, type), type);
+    const result =
+      type && cast(isKey ? withoutNegativeZero(each, "beside IN") : withoutNull(asShortDecimal(each, type)), type);
     return result && isNegated && isText(each.type) && isNumber(type) ? numeral(each, result) : result;
   };
   const value = converted(operand);

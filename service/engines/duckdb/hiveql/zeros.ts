@@ -3,7 +3,8 @@
  * them for two where it runs vectorized, and for one where it does not.
  */
 import { type Fragment, join, readsColumns, relationsOf, sql, typed, type Typed } from "./fragment";
-import { isApproximate } from "./types";
+import { withoutNull } from "./nestedNulls";
+import { isApproximate, isNested } from "./types";
 
 const refusal = (what: string) =>
   `error('HiveQL: -0.0 and 0.0 ${what}, where Hive takes them for two values or one as it runs vectorized or not: add 0.0D to make them one')`;
@@ -20,11 +21,13 @@ export function withOneZero(value: Typed): Typed {
 export const folded = (value: Typed): Typed =>
   isApproximate(value.type) && value.constant === undefined && !readsColumns(value) ? withOneZero(value) : value;
 
-/** Both sides of an equality, failing for −0.0 where they are keys of a join. */
+/** Both sides of an equality, failing for −0.0 and NULL within them where they are keys of a join. */
 export function joinKeys(left: Typed, right: Typed): readonly [Typed, Typed] {
-  if (!isApproximate(left.type) || !isApproximate(right.type)) return [left, right];
+  const areNumbers = isApproximate(left.type) && isApproximate(right.type);
+  if (!areNumbers && !isNested(left.type)) return [left, right];
   const [first, second] = [relationsOf(left), relationsOf(right)];
   if (first.length === 0 || second.length === 0 || first.some((name) => second.includes(name))) return [left, right];
+  if (!areNumbers) return [withoutNull(left), withoutNull(right)];
   return [withoutNegativeZero(left, "in keys of a join"), withoutNegativeZero(right, "in keys of a join")];
 }
 

@@ -1,0 +1,97 @@
+/** NULL, and empty texts, within arrays, maps and structs: what Hive's jobs lose of them, and its joins make of them. */
+import { type Fragment, join, once, raw, sql, type Typed } from "./fragment";
+import { duckType, type HiveType, isNested, quoteString } from "./types";
+
+/**
+ * A value of a result that a job has made, as it is read of the job's text file: what is written as NULL or as nothing is
+ * read as NULL or as an empty array, at whatever depth. An array or struct of one NULL is written as NULL, an array of one
+ * empty text as an empty array.
+ */
+export function readBack(value: Fragment, type: HiveType, depth = 0): Fragment {
+  const inner = raw(`hive_r${depth}`);
+  switch (type.kind) {
+    case "array": {
+      const members = readMembers(value, type.element, depth);
+      const isNothing = writesNothing(sql`${inner}[1]`, type.element);
+      const empty = isNothing ? sql` WHEN ${isNothing} THEN CAST([] AS ${duckType(type)})` : raw("");
+      const one = sql`CASE WHEN len(${inner}) <> 1 THEN ${inner} WHEN ${inner}[1] IS NULL THEN NULL${empty} ELSE ${inner} END`;
+      return sql`list_transform([${members}], lambda ${inner}: ${one})[1]`;
+    }
+    case "struct": {
+      if (!type.fields.some((field) => isNested(field.type)) && type.fields.length > 1) return value;
+      const fields = type.fields.map((field) => ({ ...field, value: fieldOf(inner, field.name) }));
+      const packed = fields.map(
+        (field) => sql`${quoteString(field.name)}: ${readBack(field.value, field.type, depth + 1)}`,
+      );
+      const [only, second] = fields;
+      const isNull = only && !second ? sql` OR ${readBack(only.value, only.type, depth + 1)} IS NULL` : raw("");
+      const whole = sql`CASE WHEN ${inner} IS NULL${isNull} THEN NULL ELSE CAST({${join(packed)}} AS ${duckType(type)}) END`;
+      return sql`list_transform([${value}], lambda ${inner}: ${whole})[1]`;
+    }
+    case "map": {
+      if (!isNested(type.value)) return value;
+      const entry = sql`{'key': ${inner}.key, 'value': ${readBack(sql`${inner}.value`, type.value, depth + 1)}}`;
+      return sql`map_from_entries(list_transform(map_entries(${value}), lambda ${inner}: ${entry}))`;
+    }
+    default:
+      return value;
+  }
+}
+
+const readMembers = (value: Fragment, element: HiveType, depth: number): Fragment => {
+  const member = raw(`hive_m${depth}`);
+  return isNested(element)
+    ? sql`list_transform(${value}, lambda ${member}: ${readBack(member, element, depth + 1)})`
+    : value;
+};
+
+const fieldOf = (value: Fragment, name: string) => sql`struct_extract(${value}, ${quoteString(name)})`;
+
+/** Whether a value is written as an empty text; undefined where its type has no such value. */
+function writesNothing(value: Fragment, type: HiveType): Fragment | undefined {
+  switch (type.kind) {
+    case "string":
+    case "varchar":
+      return sql`${value} = ''`;
+    case "binary":
+      return sql`octet_length(${value}) = 0`;
+    case "array":
+      return sql`len(${value}) = 0`;
+    case "map":
+      return sql`cardinality(${value}) = 0`;
+    case "struct": {
+      const [only, second] = type.fields;
+      return only && !second ? writesNothing(fieldOf(value, only.name), only.type) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whether NULL is somewhere within a value; undefined where its type holds no other values. */
+function hasNull(value: Fragment, type: HiveType, depth = 0): Fragment | undefined {
+  const isNull = (member: Fragment, of: HiveType) => {
+    const within = hasNull(member, of, depth + 1);
+    return within ? sql`(${member} IS NULL OR ${within})` : sql`${member} IS NULL`;
+  };
+  if (type.kind === "array") {
+    const member = raw(`hive_n${depth}`);
+    return sql`len(list_filter(${value}, lambda ${member}: ${isNull(member, type.element)})) > 0`;
+  }
+  if (type.kind !== "struct") return undefined;
+  const fields = type.fields.map((field) => isNull(fieldOf(value, field.name), field.type));
+  return sql`(${value} IS NOT NULL AND (${join(fields, " OR ")}))`;
+}
+
+/** A key of a join or of IN, failing where NULL is within it: Hive then finds no partner, or does where it joins otherwise. */
+export function withoutNull(value: Typed): Typed {
+  if (!hasNull(value, value.type)) return value;
+  const checked = once([value], ([held]) => {
+    const key = held ?? value;
+    return sql`CASE WHEN ${hasNull(key, value.type) ?? raw("FALSE")} THEN ${failure} ELSE ${key} END`;
+  });
+  return { ...value, ...checked };
+}
+
+const failure =
+  "error('HiveQL: an array or struct with NULL in it is a key of a join, where Hive takes it for unequal to itself: leave such rows out')";
