@@ -132,7 +132,7 @@ export const semantics: readonly string[] = [
   "GROUPING SETS, CUBE and ROLLUP show a key that conditions pin to a constant in their totals too, as Hive's optimizer does: with `WHERE day = '2024-01-01'` the total's day is that day. Where no row is there and conditions of one column may contradict each other, as `k = 1 AND k = 2`, the query fails: Hive then has no total. DISTINCT in an aggregate reads a key that is aggregated away as NULL.",
   "`NaN` equals itself and is greater than all other numbers, as in Hive where it does not run vectorized.",
   "`-0.0` equals `0.0`, but is none of several literals in IN, as in Hive. A group, DISTINCT or UNION that holds both, and `-0.0` as a key of a join, in INTERSECT or EXCEPT, or in what IN asks of a subquery, fail the query: Hive takes them for two values where it runs vectorized, and for one where it does not. In windows they are one value. Of both, min and max show the one that came first.",
-  "A date beyond the year 9999, or a timestamp outside of the years 1 to 9999, fails the query in groups, aggregates and windows, where Hive makes NULL or another year of it; so does such a timestamp as a string.",
+  "A date beyond the year 9999, or a timestamp outside of the years 1 to 9999, fails the query in groups, aggregates and windows, and in the result wherever Hive runs a job: it makes NULL or another year of it; so does such a timestamp as a string.",
   "A bigint is not compared with a string or double, nor a decimal with a string, unless `hive.strict.checks.type.safety` is false.",
   "UNION and its kin give decimals and whole numbers the type of the decimal: what does not fit it is NULL.",
   "Whole numbers wrap when they overflow; decimals that do not fit are NULL.",

@@ -10,7 +10,7 @@ import { readBack } from "./nestedNulls";
 import { translateQuery } from "./query";
 import { readSettings } from "./settings";
 import { fileText, textOf as textFragment } from "./text";
-import { type HiveType, isNested, parseType, quoteName, typeName, types } from "./types";
+import { type HiveType, parseType, quoteName, typeName, types } from "./types";
 
 export { HiveQLError, type ParsedStatement, parseStatement };
 export type { Catalog, CatalogTable } from "./environment";
@@ -74,9 +74,8 @@ export function translate(
     const list = columns.map(({ alias, type, isBare }) => {
       const name = quoteName(alias);
       const value = raw(`r.${name}`);
-      const isWritten = shared.job.isRun && isNested(type);
       const printedType = isBare && !shared.job.isRun ? types.string : type;
-      return sql`${print(isWritten ? readBack(value, type) : value, printedType)} AS ${name}`.sql;
+      return sql`${print(shared.job.isRun ? readBack(value, type) : value, printedType)} AS ${name}`.sql;
     });
     return `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`;
   };

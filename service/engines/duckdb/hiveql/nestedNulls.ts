@@ -1,6 +1,7 @@
 /** NULL, and empty texts, within arrays, maps and structs: what Hive's jobs lose of them, and its joins make of them. */
+import { handedOn } from "./handedOn";
 import { type Fragment, join, once, raw, sql, type Typed } from "./fragment";
-import { duckType, type HiveType, isNested, quoteString } from "./types";
+import { duckType, type HiveType, quoteString } from "./types";
 
 /**
  * A value of a result that a job has made, as it is read of the job's text file: what is written as NULL or as nothing is
@@ -18,31 +19,34 @@ export function readBack(value: Fragment, type: HiveType, depth = 0): Fragment {
       return sql`list_transform([${members}], lambda ${inner}: ${one})[1]`;
     }
     case "struct": {
-      if (!type.fields.some((field) => isNested(field.type)) && type.fields.length > 1) return value;
-      const fields = type.fields.map((field) => ({ ...field, value: fieldOf(inner, field.name) }));
-      const packed = fields.map(
-        (field) => sql`${quoteString(field.name)}: ${readBack(field.value, field.type, depth + 1)}`,
-      );
+      const fields = type.fields.map((field) => {
+        const given = fieldOf(inner, field.name);
+        return { name: field.name, given, read: readBack(given, field.type, depth + 1) };
+      });
       const [only, second] = fields;
-      const isNull = only && !second ? sql` OR ${readBack(only.value, only.type, depth + 1)} IS NULL` : raw("");
+      if (second && fields.every(({ given, read }) => given.sql === read.sql)) return value;
+      const packed = fields.map(({ name, read }) => sql`${quoteString(name)}: ${read}`);
+      const isNull = only && !second ? sql` OR ${only.read} IS NULL` : raw("");
       const whole = sql`CASE WHEN ${inner} IS NULL${isNull} THEN NULL ELSE CAST({${join(packed)}} AS ${duckType(type)}) END`;
       return sql`list_transform([${value}], lambda ${inner}: ${whole})[1]`;
     }
     case "map": {
-      if (!isNested(type.value)) return value;
-      const entry = sql`{'key': ${inner}.key, 'value': ${readBack(sql`${inner}.value`, type.value, depth + 1)}}`;
+      const given = sql`${inner}.value`;
+      const read = readBack(given, type.value, depth + 1);
+      if (read.sql === given.sql) return value;
+      const entry = sql`{'key': ${inner}.key, 'value': ${read}}`;
       return sql`map_from_entries(list_transform(map_entries(${value}), lambda ${inner}: ${entry}))`;
     }
+    // Years that a text file cannot tell fail the query.
     default:
-      return value;
+      return handedOn(value, type);
   }
 }
 
 const readMembers = (value: Fragment, element: HiveType, depth: number): Fragment => {
   const member = raw(`hive_m${depth}`);
-  return isNested(element)
-    ? sql`list_transform(${value}, lambda ${member}: ${readBack(member, element, depth + 1)})`
-    : value;
+  const read = readBack(member, element, depth + 1);
+  return read.sql === member.sql ? value : sql`list_transform(${value}, lambda ${member}: ${read})`;
 };
 
 const fieldOf = (value: Fragment, name: string) => sql`struct_extract(${value}, ${quoteString(name)})`;

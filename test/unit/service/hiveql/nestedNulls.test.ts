@@ -63,3 +63,24 @@ describe("keys of a join: NULL within them fails the query", () => {
     expect(await answers.answer(statement)).toEqual(["2|5"]);
   });
 });
+
+describe("results of a job: years that its file cannot tell fail the query", () => {
+  const days = "(select id, date_add('9999-12-30', id) as d from people where id < 3) t";
+  test.each([
+    `select d from ${days} order by id`,
+    `select array(d) from ${days} order by id`,
+    `select named_struct('a', d) from ${days} order by id`,
+    `select t.d from ${days} join people p on t.id = p.id`,
+    `select d from ${days} union all select d from ${days}`,
+  ])("%s", async (statement) => {
+    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: a date beyond the year 9999");
+  });
+
+  test.each([
+    [`select d from ${days}`, ["9999-12-31", "+10000-01-01"]],
+    [`select cast(d as string) from ${days} order by id`, ["9999-12-31", "+10000-01-01"]],
+    [`select id from ${days} order by d desc`, ["2", "1"]],
+  ])("%s", async (statement, expected) => {
+    expect(await answers.answer(statement)).toEqual(expected);
+  });
+});
