@@ -40,3 +40,26 @@ describe("avg: over sliding ROWS of which NULL alone is left, where Hive has NaN
     expect(await hive.answer(over("avg(n)", "rows current row", "id > 2"))).toEqual(["NULL", "30.0"]);
   });
 });
+
+describe("avg: of decimals with more than 24 digits has those behind the point that a quotient of 38 digits leaves", () => {
+  const values = "'0.5,-0.000000000000000001,0.3,0.3333333333333333333333,0.77,0.12,0.9'";
+  it.each([
+    ["10,2", "0.417143", "0.417143"],
+    ["24,2", "0.417143", "0.417143"],
+    ["25,5", "0.417618570", "0.417618570"],
+    ["28,18", "0.4176190476190476190000", "0.4176190476190476190000"],
+    ["30,10", "0.41761904760000", "0.41761904760000"],
+    ["34,0", "0.0000", "1.0000"],
+    ["36,2", "0.4200", "0.4200"],
+  ])("decimal(%s)", async (type, all, distinct) => {
+    const statement = `select avg(x), avg(distinct x)
+      from (select cast(v as decimal(${type})) as x from (select explode(split(${values}, ',')) as v) t) u`;
+    expect(await hive.answer(statement)).toEqual([`${all}|${distinct}`]);
+  });
+
+  it("over windows it has all of them", async () => {
+    const statement = `select max(m) from (select avg(cast(v as decimal(28,18))) over () as m
+      from (select explode(split(${values}, ',')) as v) t) u`;
+    expect(await hive.answer(statement)).toEqual(["0.4176190476190476188571"]);
+  });
+});

@@ -5,6 +5,7 @@ import {
   arrayOf,
   decimal,
   duckType,
+  type HiveType,
   isApproximate,
   isInteger,
   isNested,
@@ -101,7 +102,9 @@ export const aggregateFunctions = [
         const average = sql`avg(${call.distinct}${sql`CAST(${numeric(value, call)} AS DOUBLE)`})${call.over}`;
         return call.distinct === "" ? average : ofDistinct(average, [value], call.over);
       }
-      return sql`hive_decimal_divide(CAST(sum(${call.distinct}${value})${call.over} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${type.scale}::INTEGER)::${duckType(type)}`;
+      const quotient = call.isWindow ? type : quotientType(value.type);
+      const scale = quotient.kind === "decimal" ? quotient.scale : type.scale;
+      return sql`hive_decimal_divide(CAST(sum(${call.distinct}${value})${call.over} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${scale}::INTEGER)::${duckType(quotient)}::${duckType(type)}`;
     },
   }),
   ...(["min", "max"] as const).map((name) =>
@@ -150,6 +153,14 @@ export const aggregateFunctions = [
     },
   }),
 ];
+
+/** The type in which Hive's optimizer divides a sum of decimals by their count: it keeps all digits before the point. */
+function quotientType(type: HiveType): HiveType {
+  const { precision, scale } = asDecimal(type) ?? { precision: maxPrecision, scale: 0 };
+  const whole = Math.min(maxPrecision, precision + 10) - scale;
+  const fraction = Math.min(scale + 20, maxPrecision - whole);
+  return decimal(whole + fraction, fraction);
+}
 
 /** What aggregates of numbers compute with: text as double. */
 export function numeric(value: Typed, call: CallSite): Typed {
