@@ -42,7 +42,7 @@ describe("avg: over sliding ROWS of which NULL alone is left, where Hive has NaN
 });
 
 describe("avg: of decimals with more than 24 digits has those behind the point that a quotient of 38 digits leaves", () => {
-  const values = "'0.5,-0.000000000000000001,0.3,0.3333333333333333333333,0.77,0.12,0.9'";
+  const numbers = "'0.5,-0.000000000000000001,0.3,0.3333333333333333333333,0.77,0.12,0.9'";
   it.each([
     ["10,2", "0.417143", "0.417143"],
     ["24,2", "0.417143", "0.417143"],
@@ -53,13 +53,24 @@ describe("avg: of decimals with more than 24 digits has those behind the point t
     ["36,2", "0.4200", "0.4200"],
   ])("decimal(%s)", async (type, all, distinct) => {
     const statement = `select avg(x), avg(distinct x)
-      from (select cast(v as decimal(${type})) as x from (select explode(split(${values}, ',')) as v) t) u`;
+      from (select cast(v as decimal(${type})) as x from (select explode(split(${numbers}, ',')) as v) t) u`;
     expect(await hive.answer(statement)).toEqual([`${all}|${distinct}`]);
+  });
+
+  it("regr_avgx and regr_avgy have all of them, and add whole numbers up as doubles", async () => {
+    const decimals = "select explode(array('0.1', '0.2', '0.5')) as x";
+    const wholes = "select explode(array(9223372036854775807, 9223372036854775807)) as x";
+    expect(await hive.answer(`select regr_avgy(cast(x as decimal(28,18)), 1) from (${decimals}) t`)).toEqual([
+      "0.2666666666666666666667",
+    ]);
+    expect(await hive.answer(`select regr_avgy(x, 1), avg(x) from (${wholes}) t`)).toEqual([
+      "9.223372036854776E18|-1.0",
+    ]);
   });
 
   it("over windows it has all of them", async () => {
     const statement = `select max(m) from (select avg(cast(v as decimal(28,18))) over () as m
-      from (select explode(split(${values}, ',')) as v) t) u`;
+      from (select explode(split(${numbers}, ',')) as v) t) u`;
     expect(await hive.answer(statement)).toEqual(["0.4176190476190476188571"]);
   });
 });
