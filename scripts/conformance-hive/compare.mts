@@ -55,7 +55,11 @@ function sameColumns(hive: Rows, ours: Rows, tolerance: number): boolean {
   );
 }
 
-const typeIn = ({ types }: Rows) => charsAlike(types?.[0])?.replaceAll(/decimal\(\d+,/g, "decimal(");
+/** Within others Hive gives decimals that literals make now the digits of their type and now those of their value. */
+const typeIn = ({ types }: Rows) =>
+  charsAlike(types?.[0])
+    ?.replaceAll(/(?<=[<,:])decimal\(\d+,\d+\)/g, "decimal")
+    .replaceAll(/decimal\(\d+,/g, "decimal(");
 
 /** What functions make of chars ours calls varchar, since Hive prints it as that; within others Hive calls literals strings. */
 const charsAlike = (type: string | undefined) =>

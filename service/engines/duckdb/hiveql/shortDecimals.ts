@@ -9,6 +9,10 @@ import { decimal, type HiveType, isInteger, isNumber } from "./types";
 const fractionDigits = 18;
 const wholeDigits = 20;
 
+/** Whether decimals of a type may have more digits than these. */
+export const isLong = ({ precision, scale }: { readonly precision: number; readonly scale: number }): boolean =>
+  scale > fractionDigits || precision - scale > wholeDigits;
+
 /**
  * A decimal as a CAST to another type takes it. What literals alone make loses its digits, as folding has it; of others
  * the query fails where the lost ones tell in the result.
@@ -16,18 +20,18 @@ const wholeDigits = 20;
 export function asShortDecimal(value: Typed, to: HiveType): Typed {
   const { type } = value;
   if (type.kind !== "decimal" || to.kind === "decimal" || !(isNumber(to) || to.kind === "boolean")) return value;
-  const isLong = type.scale > fractionDigits;
-  if (!isLong && type.precision - type.scale <= wholeDigits) return value;
+  if (!isLong(type)) return value;
+  const isFine = type.scale > fractionDigits;
   const short = (given: Typed) => cast(given, decimal(38, fractionDigits)) ?? given;
   if (!readsColumns(value)) return short(value);
   // A number of so many digits is no whole number of any type in either mode.
-  if (!isLong && isInteger(to)) return value;
+  if (!isFine && isInteger(to)) return value;
   const guarded = once([value], ([held]) => {
     const given: Typed = { ...value, ...(held ?? value) };
-    const tells = isLong
+    const tells = isFine
       ? sql`${cast(short(given), to) ?? given} IS DISTINCT FROM ${cast(given, to) ?? given}`
       : sql`abs(${given}) >= CAST('1${"0".repeat(wholeDigits)}' AS DECIMAL(${wholeDigits + 1},0))`;
-    return sql`CASE WHEN ${tells} THEN ${isLong ? tooLong : tooLarge} ELSE ${given} END`;
+    return sql`CASE WHEN ${tells} THEN ${isFine ? tooLong : tooLarge} ELSE ${given} END`;
   });
   return { ...value, ...guarded };
 }

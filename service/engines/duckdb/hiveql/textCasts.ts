@@ -5,7 +5,7 @@
 import { asDecimal } from "./coercion";
 import { cast } from "./conversions";
 import { readsColumns, type Typed } from "./fragment";
-import { asShortDecimal } from "./shortDecimals";
+import { asShortDecimal, isLong } from "./shortDecimals";
 import { type HiveType, isApproximate, isInteger, isNumber, numberRank } from "./types";
 
 /**
@@ -52,5 +52,6 @@ function differs(from: HiveType, to: HiveType): boolean {
   if (from.kind === "char") return to.kind === "binary";
   if (to.kind === "boolean") return true;
   if (isInteger(from)) return isInteger(to) && numberRank(to) < numberRank(from);
+  if (from.kind === "decimal") return isLong(from) && isNumber(to);
   return isApproximate(from) && isNumber(to);
 }

@@ -6,6 +6,8 @@ describe("translate: refuses what it has no rule for, and says where", () => {
     ["select reflect('java.lang.Math', 'random')", "function reflect", 1, 8],
     ["select id,\n  frobnicate(id) from people", "function frobnicate", 2, 3],
     ["select * from people tablesample(10 percent)", "TABLESAMPLE by size", 1, 22],
+    ["select typeof(array(2.5 * 2)) from people", "function typeof", 1, 8],
+    ["select greatest(true, 1, pay) from people", "function greatest", 1, 8],
     [
       "select 1, count(*) from people group by case 1 when 1 then 2 end, id with rollup",
       "GROUP BY with grouping sets",
@@ -50,6 +52,7 @@ describe("translate: refuses what it has no rule for, and says where", () => {
 describe("translate: refuses what Hive refuses", () => {
   test.each([
     ["select nope from people", "column nope"],
+    ["select octet_length(cast(name as binary)) from people", "function octet_length"],
     ["select name from people p left anti join visits v on p.id = v.person", "LEFT ANTI JOIN"],
     ["select 1 from people where id rlike '1'", "RLIKE"],
     ["select 1 from people where (id > 1) in ('true')", "IN"],

@@ -1,9 +1,9 @@
 /** Hashes, JSON, and what belongs nowhere else. */
-import { raw, sql, typed } from "../fragment";
+import { isColumn, raw, sql, typed } from "../fragment";
 import { javaHash, murmurHash } from "../hash";
 import { unlessWrapped } from "../shortDecimals";
 import { castOf } from "../textCasts";
-import { isVoid, parseType, quoteString, typeName, types } from "../types";
+import { isNested, isVoid, parseType, quoteString, typeName, types } from "../types";
 import { scalar, type ScalarFunction } from "./define";
 
 /** Types whose names are functions: `int(x)` is CAST(x AS INT), and so is Hive's own name for it. */
@@ -66,7 +66,13 @@ export const miscFunctions: readonly ScalarFunction[] = [
     doc: "is the type as Hive writes it",
     takes: ["any"],
     returns: types.string,
-    emit: ([value]) => typed(raw(quoteString(typeName(value.type))), types.string, typeName(value.type)),
+    emit: ([value], call) => {
+      const name = typeName(value.type);
+      // Hive gives what literals make within them the digits of its value, in places.
+      if (isNested(value.type) && name.includes("decimal") && !isColumn(value))
+        throw call.refused("of decimals within a value that is no column is not supported by the embedded engine");
+      return typed(raw(quoteString(name)), types.string, name);
+    },
   }),
   scalar("rand", {
     signature: "rand()",

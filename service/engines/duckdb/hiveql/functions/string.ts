@@ -1,6 +1,6 @@
 /** Functions of strings and binaries. */
 import { concatenatedType } from "../coercion";
-import { join, macro, sql, type Typed } from "../fragment";
+import { join, macro, readsColumns, sql, type Typed } from "../fragment";
 import { isFoldedChar } from "../patterns";
 import { arrayOf, type HiveType, isApproximate, isInterval, isNumber, isText, isVoid, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
@@ -95,10 +95,15 @@ export const stringFunctions = [
   }),
   scalar("octet_length", {
     signature: "octet_length(string | binary)",
-    doc: "counts bytes of UTF-8",
+    doc: "counts bytes of UTF-8; is refused of binaries of columns, where Hive counts the room that they are held in: `length` counts their bytes",
     takes: ["text or binary"],
     returns: types.int,
-    emit: ([s]) => sql`CAST(octet_length(${s.type.kind === "binary" ? s : sql`encode(${s})`}) AS INTEGER)`,
+    emit: ([s], call) => {
+      const isBinary = s.type.kind === "binary";
+      if (isBinary && readsColumns(s))
+        throw call.invalid("counts the room of a binary and not its bytes: write length");
+      return sql`CAST(octet_length(${isBinary ? s : sql`encode(${s})`}) AS INTEGER)`;
+    },
   }),
   scalar("substr substring mid", {
     signature: "substr(string s, int start[, int length])",
