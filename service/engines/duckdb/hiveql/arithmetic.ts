@@ -2,7 +2,15 @@
 import { type Position, semantic, unsupported } from "../../../../provider/hiveql";
 import { arithmeticType, asDecimal, limitedDecimal } from "./coercion";
 import { cast } from "./conversions";
-import { computedDigits, isFoldedUnknown, negatedDigits, openScale, shortType } from "./foldedDecimals";
+import {
+  computedDigits,
+  cutShort,
+  isCutShort,
+  isFoldedUnknown,
+  negatedDigits,
+  openScale,
+  shortType,
+} from "./foldedDecimals";
 import { strict } from "./nulls";
 import { type Fragment, macro, readsColumns, sql, typed, type Typed } from "./fragment";
 import { castOf } from "./textCasts";
@@ -20,6 +28,9 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
       `takes numbers, and here stand ${typeName(left.type)} and ${typeName(right.type)}`,
     );
   if (operator === "/" && type.kind !== "decimal") type = types.double;
+  const isSum = type.kind === "decimal" && (operator === "+" || operator === "-");
+  if (!isSum && [left, right].some(isCutShort) && [left, right].some(readsColumns))
+    throw unsupported(position, operator, cutShort);
   if (isVoid(type)) return left;
   if (type.kind === "decimal") return asStrict(operator, exact(operator, left, right, position), [left, right]);
   const first = operand(left, type, position);

@@ -4,7 +4,7 @@ import { acceptArgument } from "./arguments";
 import { commonType, mixesChars } from "./coercion";
 import type { Environment } from "./environment";
 import { converted, expression } from "./expression";
-import { foldedTogether, type Fragment, join, sql, typed, type Typed } from "./fragment";
+import { foldedTogether, type Fragment, join, readsColumns, sql, typed, type Typed } from "./fragment";
 import type {
   AggregateFunction,
   AggregateSite,
@@ -15,7 +15,7 @@ import type {
   WindowFunction,
 } from "./functions/define";
 import { functionNames, functionsNamed } from "./functions";
-import { hasOpenScale, openScale, showsSums } from "./foldedDecimals";
+import { cutShort, hasOpenScale, isCutShort, openScale, showsSums } from "./foldedDecimals";
 import { type Grouping, hasAggregate } from "./grouping";
 import { groupingCall } from "./groupingSets";
 import { handedOn } from "./handedOn";
@@ -86,6 +86,16 @@ export function callSite(node: Call, { shared }: Pick<Environment, "shared">): C
   };
 }
 
+/** Refuses quotients of literals but in what shows them alone. */
+function checkCutShort(node: Call, given: readonly Typed[]) {
+  const holds = /^(?:array|map|struct|named_struct)$/.test(node.name);
+  const isShown = /^(?:round|concat|typeof|positive|negative|format_number|sqrt)$/.test(node.name);
+  if (given.some(isCutShort) && (!isShown || given.some(readsColumns)))
+    throw unsupported(node.position, `function ${node.name}`, cutShort);
+  if (holds && given.some(({ isLongConstant }) => isLongConstant))
+    throw unsupported(node.position, `function ${node.name}`, openScale);
+}
+
 /** A call's arguments as its declaration takes them. */
 export function argumentsOf(
   node: Call,
@@ -102,7 +112,9 @@ export function argumentsOf(
   const given = node.arguments.map((argument) => expression(argument, environment));
   if (given.some(({ declared }) => declared) && !showsSums.has(node.name))
     throw unsupported(node.position, `function ${node.name}`, openScale);
-  const values = "kind" in entry && entry.kind === "scalar" ? foldedTogether(given) : given;
+  const isScalar = "kind" in entry && entry.kind === "scalar";
+  if (isScalar && given.some((value) => value.isLongConstant || isCutShort(value))) checkCutShort(node, given);
+  const values = isScalar ? foldedTogether(given) : given;
   const accepted = values.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(value, parameter, index, call);

@@ -65,6 +65,19 @@ export const showsSums: ReadonlySet<string> = new Set([
 export const openScale =
   "of decimals with more digits behind the point in a CAST of a literal than in the columns beside it, which Hive drops in places: cast the literal to the columns' type";
 
+/**
+ * Whether a quotient of literals has more digits in what Hive folds than it shows: `0.005 / 3` is 0.001667, and beside
+ * others now that and now 0.00166666666667.
+ */
+export function isCutShort({ digits, wide, type }: Typed): boolean {
+  if (!wide || digits === undefined || type.kind !== "decimal") return false;
+  const { digits: number, scale } = parse(digits);
+  return scale > type.scale && number % 10n ** BigInt(scale - type.scale) !== 0n;
+}
+
+export const cutShort =
+  "of a quotient of literals whose digits Hive takes in one number or another: write the number, or divide the column";
+
 /** Whether Hive folds a decimal whose value is not known here. */
 export const isFoldedUnknown = (value: Typed): boolean =>
   value.type.kind === "decimal" &&

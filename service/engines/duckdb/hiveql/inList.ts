@@ -1,11 +1,12 @@
 /** IN with a list: Hive compares with the items of each type apart from the others. */
-import { type Expression, type Position, semantic } from "../../../../provider/hiveql";
+import { type Expression, type Position, semantic, unsupported } from "../../../../provider/hiveql";
 import { comparisonType } from "./coercion";
 import { cast } from "./conversions";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import { boolean } from "./literals";
 import { isReference, narrowed } from "./narrowing";
 import { checkBooleans, compare } from "./operators";
+import { cutShort, isCutShort } from "./foldedDecimals";
 import { castOf } from "./textCasts";
 import { type HiveType, isVoid, typeName, types } from "./types";
 import { inLiterals } from "./zeros";
@@ -27,6 +28,7 @@ export function inList(node: Node<"in">, translate: (inner: Expression) => Typed
 function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
+  if ([operand, ...items].some(isCutShort)) throw unsupported(node.position, "IN", cutShort);
   for (const item of items) {
     checkBooleans(operand, item, node.position, "IN");
     if (mixesKinds(operand.type, item.type)) throw incomparable(operand, item.type, node.position);

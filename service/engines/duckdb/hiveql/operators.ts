@@ -7,6 +7,7 @@ import { cast } from "./conversions";
 import { dateArithmetic } from "./intervals";
 import type { Environment } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
+import { cutShort, isCutShort } from "./foldedDecimals";
 import { foldedTogether, join, readsColumns, sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
 import { isNull, strict } from "./nulls";
@@ -65,6 +66,7 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, settings
 
 /** Compares in the type that Hive compares in. */
 export function compare(operator: string, one: Typed, other: Typed, position: Position, written = operator): Typed {
+  if ([one, other].some(isCutShort) && [one, other].some(readsColumns)) throw unsupported(position, written, cutShort);
   const [left, right] = foldedTogether([one, other]) as [Typed, Typed];
   const type = comparisonType(left.type, right.type);
   checkBooleans(left, right, position, written);

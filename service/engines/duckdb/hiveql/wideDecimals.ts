@@ -16,8 +16,13 @@ export function holds(type: HiveType, ...others: readonly HiveType[]): boolean {
 /** Compares two decimals by their whole parts, then by their fractions. */
 export function compareParts(operator: string, left: Typed, right: Typed): Fragment {
   const scale = Math.max(asDecimal(left.type)?.scale ?? 0, asDecimal(right.type)?.scale ?? 0);
-  const parts = (value: Typed) =>
-    sql`(CAST(trunc(${value}) AS DECIMAL(${maxPrecision},0)), CAST(${value} % 1 AS DECIMAL(${maxPrecision},${scale})))`;
+  const parts = (value: Typed) => {
+    const digits = asDecimal(value.type) ?? { precision: maxPrecision, scale: 0 };
+    const own = `DECIMAL(${digits.precision},${digits.scale})`;
+    const whole = sql`trunc(CAST(${value} AS ${own}))`;
+    const fraction = sql`CAST(${value} AS ${own}) - CAST(${whole} AS ${own})`;
+    return sql`(CAST(${whole} AS DECIMAL(${maxPrecision},0)), CAST(${fraction} AS DECIMAL(${maxPrecision},${scale})))`;
+  };
   const compared = sql`${parts(left)} ${operator} ${parts(right)}`;
   if (operator.endsWith("DISTINCT FROM")) return sql`(${compared})`;
   return sql`CASE WHEN ${left} IS NOT NULL AND ${right} IS NOT NULL THEN ${compared} END`;

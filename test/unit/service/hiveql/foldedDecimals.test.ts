@@ -91,3 +91,38 @@ describe("refused: scales that Hive takes from the type in places, and from the 
     expect(() => answers.typesOf(statement)).not.toThrow();
   });
 });
+
+describe("quotients of literals: digits that Hive shows", () => {
+  test.each([
+    ["0.005 / 3", "0.001667"],
+    ["cast(0.005 / 3 as string)", "0.00166666666667"],
+    ["concat(0.005 / 3)", "0.00166666666667"],
+    ["(0.005 / 3) * 3", "0.005000"],
+    ["-(0.005 / 3)", "-0.001667"],
+    ["cast(0.005 / 3 as double)", "0.00166666666667"],
+    ["case when true then 0.005 / 3 else 1.5 end", "0.001667"],
+    ["array(10 / 4.0)", "[2.5]"],
+  ])("%s is %s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
+  });
+
+  test.each([
+    "array(0.005 / 3)",
+    "named_struct('a', 0.005 / 3)",
+    "coalesce(0.005 / 3, 1)",
+    "abs(0.005 / 3)",
+    "0.005 / 3 in (0.001667)",
+    "price * (1.0 / 3)",
+    "n * (5.0 / 9)",
+    "price > 0.005 / 3",
+  ])("%s is refused", (expression) => {
+    expect(refusal(`select ${expression} from visits`)).toMatchObject({
+      message: expect.stringContaining("of a quotient of literals") as string,
+    });
+  });
+
+  test("beside columns those without a rest are as they are", async () => {
+    const statement = "select price * (1 / 4.0), price * 1.0 / 3, price + 1.0 / 2 from visits where price = 10";
+    expect(await answers.answer(statement)).toEqual(["2.50000000|3.333333|10.50"]);
+  });
+});

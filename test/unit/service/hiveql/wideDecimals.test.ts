@@ -44,3 +44,17 @@ describe("comparison: decimals that no decimal holds both of are compared as the
     expect(await answers.answer(statement)).toEqual(["blue"]);
   });
 });
+
+describe("comparison: fractions of many digits are compared with all of them", () => {
+  const fine = (text: string) => `cast('${text}' as decimal(38,30))`;
+  test.each([
+    [`cast('0' as bigint) >= ${fine("0.999999999999999999999999999999")}`, "false"],
+    [`cast('0' as bigint) < ${fine("0.999999999999999999999999999999")}`, "true"],
+    [`cast('1.5' as decimal(38,18)) = ${fine("1.5")}`, "true"],
+    [`cast('2.5' as decimal(38,4)) <> ${fine("2.5")}`, "false"],
+    [`cast('-3' as decimal(38,4)) < ${fine("-2.999999999999999999999999999999")}`, "true"],
+    [`cast('1.5' as decimal(38,18)) in (${fine("1.5")})`, "true"],
+  ])("%s is %s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
+  });
+});

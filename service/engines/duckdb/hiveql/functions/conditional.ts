@@ -2,14 +2,23 @@
 import { join, sql, type Typed } from "../fragment";
 import { isNull } from "../nulls";
 import { asShortDecimal } from "../shortDecimals";
-import { type HiveType, isDateOrTime, isNumber, isText, isVoid, typeName, types } from "../types";
+import { type HiveType, isDateOrTime, isNested, isNumber, isText, isVoid, sameType, typeName, types } from "../types";
 import { type CallSite, scalar } from "./define";
+
+/** The type of what is chosen; complex values have one already. */
+function typeOfAll(values: readonly Typed[], call: CallSite): HiveType {
+  const complex = values.filter(({ type }) => isNested(type));
+  const unlike = complex.find(({ type }) => !sameType(type, complex[0]?.type ?? type));
+  if (unlike)
+    throw call.invalid(`chooses between ${typeName((complex[0] as Typed).type)} and ${typeName(unlike.type)}`);
+  return call.common(values);
+}
 
 /** A value that is chosen, as a CAST makes it of the type of all. */
 const asChosen = (value: Typed, type: HiveType, call: CallSite) => call.convert(asShortDecimal(value, type), type);
 
 const converted = (values: readonly Typed[], call: CallSite) => {
-  const type = call.common(values);
+  const type = typeOfAll(values, call);
   return values.map((value) => call.convert(value, type));
 };
 
@@ -30,7 +39,7 @@ export const conditionalFunctions = [
   scalar("if", {
     signature: "if(boolean test, T then, T otherwise)",
     takes: ["boolean", "any", "any"],
-    returns: (values, call) => call.common(values.slice(1)),
+    returns: (values, call) => typeOfAll(values.slice(1), call),
     emit: (values, call, type) =>
       sql`CASE WHEN ${at(values, 0, call)} THEN ${asChosen(at(values, 1, call), type, call)} ELSE ${asChosen(at(values, 2, call), type, call)} END`,
   }),
@@ -38,7 +47,7 @@ export const conditionalFunctions = [
     signature: "coalesce(T v1, T v2, …)",
     takes: ["any"],
     variadic: true,
-    returns: (values, call) => call.common(values),
+    returns: typeOfAll,
     emit: (values, call, type) => {
       if (!values.some((value) => value.vanishes))
         return sql`coalesce(${join(values.map((value) => asChosen(value, type, call)))})`;
@@ -53,7 +62,7 @@ export const conditionalFunctions = [
   scalar("nvl", {
     signature: "nvl(T value, T default)",
     takes: ["any", "any"],
-    returns: (values, call) => call.common(values),
+    returns: typeOfAll,
     emit: (values, call) => sql`coalesce(${join(converted(values, call))})`,
   }),
   scalar("nullif", {
