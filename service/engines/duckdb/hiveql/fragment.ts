@@ -42,6 +42,8 @@ export interface Typed extends Fragment {
   readonly textOf?: HiveType;
   /** Of `=` and IN beside literals: what Hive's optimizer makes of several of these. */
   readonly zeroTest?: ZeroTest;
+  /** Of `=` beside a literal, and of several of these joined by AND: what is compared with which literal. */
+  readonly points?: readonly Point[];
   /** Of a sum of whole numbers: the sum before it wraps, in a type that holds some hundreds of such terms. */
   readonly sum?: { readonly wide: Fragment; readonly terms: number };
 }
@@ -52,6 +54,12 @@ export interface ZeroTest {
   readonly literals: readonly number[];
   /** Whether −0.0 is taken for 0.0. */
   readonly takesNegative: boolean;
+}
+
+/** A value that equals a literal. */
+export interface Point {
+  readonly value: Typed;
+  readonly literal: Typed;
 }
 
 /** Largest weight of one expression: what is larger is refused before DuckDB spends seconds on it. */

@@ -4,8 +4,9 @@ import { comparisonType } from "./coercion";
 import { cast } from "./conversions";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import { boolean } from "./literals";
+import { asStruct, joinedPoints } from "./lookups";
 import { isReference, narrowed } from "./narrowing";
-import { checkBooleans, compare } from "./operators";
+import { checkBooleans, compare, pointOf } from "./operators";
 import { castOf } from "./textCasts";
 import { type HiveType, isVoid, typeName, types } from "./types";
 import { inLiterals } from "./zeros";
@@ -37,7 +38,9 @@ function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Ty
   if (kept.length === 0) return boolean(false);
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
     const found = typed(oneType(operand, group, node.position), types.boolean);
-    return node.not ? found : inLiterals(found, operand, group);
+    const [item] = group;
+    const point = group.length === 1 && item ? pointOf("=", [operand, operand], [item, item]) : {};
+    return node.not ? found : { ...inLiterals(found, operand, group), ...point };
   });
   return groups.length === 1 ? (groups[0] as Typed) : typed(sql`(${join(groups, " OR ")})`, types.boolean);
 }
@@ -61,7 +64,7 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): F
 /** `(a, b) IN ((1, 2), …)` compares member by member: NULL in one of them makes the whole unknown. */
 function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed): Typed {
   const members = operand.items.map(translate);
-  const rows = node.items.map((item) => {
+  const rows = node.items.map((item): Typed => {
     if (item.kind !== "row" || item.items.length !== members.length)
       throw semantic(item.position, "IN", `compares ${members.length} columns with something else`);
     const equal = item.items.map((inner, index) => {
@@ -71,8 +74,15 @@ function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expre
       const other = isColumn ? (narrowed(value, member.type) ?? (cast(nothing, member.type) as Typed)) : value;
       return compare("=", member, other, item.position, "IN");
     });
-    return sql`(${join(equal, " AND ")})`;
+    return { ...typed(sql`(${join(equal, " AND ")})`, types.boolean), ...joinedPoints(equal) };
   });
+  // Hive makes OR of a list with columns in it, and what NOT stands before.
+  if (rows.length > 1 && !node.not && rows.every(({ points }) => points))
+    return joined(rows.map((row) => asStruct(row)));
+  return rows.length === 1 ? (rows[0] as Typed) : joined(rows);
+}
+
+function joined(rows: readonly Typed[]): Typed {
   return typed(sql`(${join(rows, " OR ")})`, types.boolean);
 }
 

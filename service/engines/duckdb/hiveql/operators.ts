@@ -9,6 +9,7 @@ import type { Environment } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
 import { foldedTogether, join, readsColumns, sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
+import { asLookups, joinedPoints } from "./lookups";
 import { isNull, strict } from "./nulls";
 import { narrowedPair } from "./narrowing";
 import { containsPattern, isFoldedChar, likePattern } from "./patterns";
@@ -83,10 +84,27 @@ export function compare(operator: string, one: Typed, other: Typed, position: Po
   const result = typed(sql`(${first} ${operator} ${second})`, types.boolean);
   if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
   const value = isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
-  const asStrict = strict(value, [asked(left, first), asked(right, second)], false);
+  const asStrict = {
+    ...strict(value, [asked(left, first), asked(right, second)], false),
+    ...pointOf(operator, [left, first], [right, second]),
+  };
   if (operator !== "=" || (left.constant === undefined) === (right.constant === undefined)) return asStrict;
   return left.constant === undefined ? inLiterals(asStrict, left, [right]) : inLiterals(asStrict, right, [left]);
 }
+
+/** `=` between a column and a literal; each side as it is written and as it is compared. */
+export function pointOf(
+  operator: string,
+  one: readonly [Typed, Typed],
+  other: readonly [Typed, Typed],
+): Pick<Typed, "points"> {
+  const [[column], [constant, literal]] = readsColumns(one[0]) ? [one.toReversed(), other] : [other.toReversed(), one];
+  const isPoint = operator === "=" && column && readsColumns(column) && !readsColumns(constant);
+  if (!isPoint || constant.constant === null || literal.type.kind === "boolean") return {};
+  return { points: [{ value: column, literal: { ...literal, ...constantOf(constant) } }] };
+}
+
+const constantOf = ({ constant }: Typed) => (constant === undefined ? {} : { constant });
 
 /** Refuses TRUE or FALSE beside a number or text, and any boolean beside a decimal. */
 export function checkBooleans(left: Typed, right: Typed, position: Position, written: string) {
@@ -131,6 +149,7 @@ function not(operand: Expression, environment: Environment): Typed {
       return condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, environment);
     }
     case "between":
+    case "in":
       return condition({ ...operand, not: !operand.not }, environment);
     case "unary":
       if (operand.operator === "not") return condition(operand.operand, environment);
@@ -150,13 +169,12 @@ export function logical(node: Node<"logical">, environment: Environment, onlyTru
   const operands = flat(node).map((operand) =>
     onlyTruth ? filterCondition(operand, within) : condition(operand, within),
   );
-  const joined =
-    node.operator === "or"
-      ? withRanges("or", joinedByOr(operands))
-      : onlyTruth
-        ? operands
-        : withRanges(node.operator, operands);
-  return typed(sql`(${join(joined, ` ${place} `)})`, types.boolean);
+  if (node.operator === "or") {
+    const joined = withRanges("or", asLookups(joinedByOr(operands), onlyTruth));
+    return typed(sql`(${join(joined, " OR ")})`, types.boolean);
+  }
+  const joined = onlyTruth ? operands : withRanges("and", operands);
+  return { ...typed(sql`(${join(joined, " AND ")})`, types.boolean), ...joinedPoints(operands) };
 }
 
 function flat(node: Node<"logical">): readonly Expression[] {

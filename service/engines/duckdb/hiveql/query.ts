@@ -22,8 +22,8 @@ import { orderKey, type OrderKey, orderList } from "./order";
 import { environmentOf } from "./relation";
 import { translateSelect } from "./select";
 import { checkSpread } from "./spread";
-import { type HiveType, isApproximate, quoteName, sameType, typeName, types } from "./types";
-import { oneZeroEach, withoutNegativeZero } from "./zeros";
+import { type HiveType, quoteName, sameType, typeName, types } from "./types";
+import { mayHoldZeros, oneZeroEach, withoutNegativeZero } from "./zeros";
 
 /** A query as SQL that may stand in brackets. */
 export interface TranslatedQuery {
@@ -196,7 +196,7 @@ function combined(
   });
   const sides = [asTyped(left, columns, position), asTyped(right, columns, position)];
   const text =
-    operator !== "union all" && columns.some(({ type }) => isApproximate(type))
+    operator !== "union all" && columns.some(({ type }) => mayHoldZeros(type))
       ? withApproximate(operator, sides, columns)
       : sides.join(` ${operator.toUpperCase()} `);
   return { sql: text, columns };

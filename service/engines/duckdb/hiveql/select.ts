@@ -24,8 +24,8 @@ import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from 
 import { type Item, outputColumns } from "./outputColumns";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
-import { isApproximate, isDateOrTime, isNumber, quoteName } from "./types";
-import { folded, oneZeroEach } from "./zeros";
+import { isDateOrTime, isNumber, quoteName } from "./types";
+import { folded, mayHoldZeros, oneZeroEach } from "./zeros";
 
 /** Translates one SELECT with its sort keys; `limit` is SQL of its own. */
 export function translateSelect(
@@ -137,7 +137,7 @@ class SelectTranslation {
     const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
     const order = all.length > 0 ? sql` ORDER BY ${orderList(all)}` : raw("");
     const sorted = sortedColumns(keys, items);
-    if (select.distinct && items.some(({ value }) => isApproximate(value.type))) {
+    if (select.distinct && items.some(({ value }) => mayHoldZeros(value.type))) {
       const text = this.distinct(sql`SELECT ${join(list)} FROM ${source}${kept}`, columns, all);
       return { sql: text.sql + limit, columns, ...sorted };
     }

@@ -222,7 +222,10 @@ export const mathFunctions = [
           all.map((value) => sql`${value} IS NOT NULL`),
           " AND ",
         );
-        return sql`CASE WHEN ${known} THEN ${name}(${join(all)}) END`;
+        if (type.kind !== "float") return sql`CASE WHEN ${known} THEN ${name}(${join(all)}) END`;
+        // DuckDB forgets the sign of a zero among floats.
+        const doubles = all.map((value) => sql`CAST(${value} AS DOUBLE)`);
+        return sql`CASE WHEN ${known} THEN CAST(${name}(${join(doubles)}) AS FLOAT) END`;
       },
     }),
   ),
