@@ -28,16 +28,18 @@ export function orderKey(item: OrderItem, value: Typed, { settings }: Shared): O
 }
 
 /** The keys as a list, after ORDER BY: −0.0 stands before 0.0, as Hive's shuffle sorts them. */
-export const orderList = (keys: readonly OrderKey[]): Fragment => join(keys.flatMap(bothZeros));
+export const orderList = (keys: readonly OrderKey[]): Fragment => join(bothZeros(keys));
 
 /** The keys as a list by which −0.0 and 0.0 stand beside each other. */
 export const orderOfValues = (keys: readonly OrderKey[]): Fragment => join(keys.map(oneZero));
 
-function bothZeros(key: OrderKey): Fragment[] {
-  const { value, direction } = key;
-  if (!isApproximate(value.type) || value.constant !== undefined) return [oneZero(key)];
-  return [oneZero(key), sql`${isNegativeZero(value)} ${direction.startsWith("DESC") ? "ASC" : "DESC"}`];
-}
+/** The keys one by one, those that tell −0.0 from 0.0 included. */
+export const bothZeros = (keys: readonly OrderKey[]): readonly Fragment[] =>
+  keys.flatMap((key) => {
+    const { value, direction } = key;
+    if (!isApproximate(value.type) || value.constant !== undefined) return [oneZero(key)];
+    return [oneZero(key), sql`${isNegativeZero(value)} ${direction.startsWith("DESC") ? "ASC" : "DESC"}`];
+  });
 
 /** DuckDB takes a number alone for a column's position, and refuses other literals; what it sorts by loses −0.0. */
 function oneZero({ value, direction }: OrderKey): Fragment {

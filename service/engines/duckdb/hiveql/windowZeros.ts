@@ -4,7 +4,7 @@
  * second for a peer of the first where it does not run vectorized.
  */
 import { type Fragment, join, raw, sql, type Typed } from "./fragment";
-import { type OrderKey, orderList, orderOfValues } from "./order";
+import { bothZeros, type OrderKey, orderOfValues } from "./order";
 import { isApproximate } from "./types";
 import { isNegativeZero, refusal, withoutNestedZero, withOneZero } from "./zeros";
 
@@ -35,7 +35,7 @@ export function windowSorting(keys: readonly Typed[], order: readonly OrderKey[]
   const by = partition.length > 0 ? sql`PARTITION BY ${join(partition)}` : raw("");
   const zeros = keys.filter(isReal);
   const isByValue = asks === "nothing" || (asks === "shares" && endsInZeros(order));
-  const sorted = isByValue ? orderOfValues(order) : join([...zeros.map(negativesFirst), orderList(order)]);
+  const sorted = isByValue ? orderOfValues(order) : join([...zeros.map(negativesFirst), ...bothZeros(order)]);
   const tests: Fragment[] = [];
   if (keys.slice(0, -1).some(isReal) || asks === "shares") tests.push(...zeros.map((key) => meet(key, by)));
   const over = sql` OVER (${by} ORDER BY ${sorted})`;

@@ -83,6 +83,7 @@ describe("-0.0: stands before 0.0 in windows", () => {
       ["1|10", "2|12", "4|4", "5|9"],
     ],
     [`select id, lag(id) over (order by z, id) from ${known} order by id`, ["1|5", "2|1", "4|NULL", "5|4"]],
+    [`select z, lag(z) over (partition by z) from ${negatives} order by z`, ["-0.0|NULL", "-0.0|-0.0"]],
     [`select id, sum(id) over (partition by z) from ${known} order by id`, ["1|12", "2|12", "4|12", "5|12"]],
   ])("%s", async (statement, expected) => {
     expect(await answers.answer(statement)).toEqual(expected);
