@@ -82,7 +82,7 @@ export interface OutputColumn {
   readonly isLongConstant?: true;
   readonly declared?: HiveType;
   /** {@link Typed.isBare} of the value. */
-  readonly isBare?: true;
+  readonly isBare?: true | "partly";
   /** Whether its query has no rows of its own, so that Hive merges it with the query around it: {@link Typed.vanishes}. */
   readonly vanishes?: true;
   /** The lateral views that it comes from, where conditions on it are moved to them. */

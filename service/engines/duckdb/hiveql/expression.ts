@@ -1,7 +1,8 @@
 /** Expressions: each kind of the syntax → SQL with its Hive type. */
 import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
 import { translateCall } from "./calls";
-import { commonType, mixesChars } from "./coercion";
+import { barenessOf, mixesChars } from "./bareChars";
+import { commonType } from "./coercion";
 import { castByFormat } from "./castFormat";
 import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
@@ -206,12 +207,16 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
     return sql` WHEN ${test} THEN ${converted(values[index] as Typed, type, branch.then)}`;
   });
   const otherwise = node.otherwise ? sql` ELSE ${converted(values.at(-1) as Typed, type, node.otherwise)}` : sql``;
-  const result = typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type);
+  const result = {
+    ...typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type),
+    ...barenessOf(values, type),
+  };
   return values.some((value) => value.vanishes) ? { ...result, vanishes: true } : result;
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
-  if (mixesChars(values)) throw unsupported(node.position, "CASE", "gives chars of several lengths");
+  if (mixesChars(values))
+    throw unsupported(node.position, "CASE", "gives chars of several lengths, literals among them");
   if (hasOpenScale(values)) throw unsupported(node.position, "CASE", openScale);
   let type: HiveType = types.void;
   for (const value of values) {

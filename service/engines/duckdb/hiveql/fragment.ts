@@ -32,8 +32,8 @@ export interface Typed extends Fragment {
   readonly declared?: HiveType;
   /** Whether it is a column of a subquery that is such a decimal everywhere, whose type has another scale than its digits. */
   readonly isLongConstant?: true;
-  /** Whether it is a char that a function made: Hive prints no spaces at its end where it runs no job. */
-  readonly isBare?: true;
+  /** Whether it is a char that a function made, in some rows or in all: Hive prints it without the spaces at its end where it runs no job. */
+  readonly isBare?: true | "partly";
   /** Whether it may be NULL though none of what it is made of is, which Hive's IS NULL does not see. */
   readonly vanishes?: true;
   /** What Hive asks for NULL in place of the value. */

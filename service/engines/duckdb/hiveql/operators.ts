@@ -125,7 +125,8 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
       "||",
       `of ${typeName(left.type)} and ${typeName(right.type)} is not supported by the embedded engine`,
     );
-  return typed(sql`(${first} || ${second})`, concatenatedType([left.type, right.type]));
+  const type = concatenatedType([left.type, right.type]);
+  return { ...typed(sql`(${first} || ${second})`, type), ...(type.kind === "char" ? { isBare: true } : {}) };
 }
 
 export function unary(node: Node<"unary">, environment: Environment): Typed {

@@ -84,7 +84,7 @@ function namedSource(
       ...typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
       ...(column.vanishes ? { vanishes: true } : {}),
       ...(column.isLongConstant ? { isLongConstant: true } : {}),
-      ...(column.isBare ? { isBare: true } : {}),
+      ...(column.isBare ? { isBare: column.isBare } : {}),
       ...(column.declared ? { declared: column.declared } : {}),
       ...(column.textOf ? { textOf: column.textOf } : {}),
     },

@@ -11,6 +11,7 @@ import {
 import { checkLinks } from "./correlation";
 import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
+import { refuseFilled } from "./filledChars";
 import { marksOf, refuseForgotten } from "./forgottenFilters";
 import { type Fragment, join, raw, readsColumns, sql, typed, type Typed } from "./fragment";
 import { childrenOf, Grouping, hasAggregate, isPlain } from "./grouping";
@@ -287,10 +288,14 @@ class SelectTranslation {
   }
 
   private named(item: Extract<SelectItem, { kind: "expression" }>, index: number): Item {
-    const found = folded(expression(item.expression, this.environment));
-    const value =
-      found.type.kind === "char" && makesText(item.expression) ? { ...found, isBare: true as const } : found;
+    const value = this.filled(folded(expression(item.expression, this.environment)), item.expression);
     return { name: item.aliases[0] ?? ownName(item.expression) ?? `_c${index}`, value };
+  }
+
+  /** A char that a function made of what conditions pin to literals, which Hive computes beforehand, has its spaces. */
+  private filled({ isBare, ...value }: Typed, node: Expression): Typed {
+    if (!this.grouping) refuseFilled(node, this.environment, this.itemPins());
+    return isBare && !constantOf(value, this.itemPins()) ? { ...value, isBare } : value;
   }
 
   /** The columns that a regular expression in backticks names; undefined where the item is none. */
@@ -387,12 +392,6 @@ function columnPattern(written: string): JavaRegex | undefined {
     throw error;
   }
 }
-
-/** Whether an expression is one of a function that makes texts. */
-const makesText = (node: Expression) =>
-  node.kind === "call"
-    ? /^(?:upper|lower|ucase|lcase|concat)$/.test(node.name)
-    : node.kind === "binary" && node.operator === "||";
 
 /** The name that a column keeps where no alias is written. */
 function ownName(node: Expression): string | undefined {

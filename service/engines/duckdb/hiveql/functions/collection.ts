@@ -1,6 +1,6 @@
 /** Arrays, maps and structs. */
 import { shortType } from "../foldedDecimals";
-import { mixesChars } from "../coercion";
+import { refuseBare } from "../bareChars";
 import { type Fragment, isColumn, join, macro, raw, readsColumns, sql, typed, type Typed } from "../fragment";
 import {
   arrayOf,
@@ -30,12 +30,16 @@ const elementOf = ({ type }: Typed) => (type as ArrayType).element;
 
 /** The type of all values; NULLs alone are strings here. */
 const common = (values: readonly Typed[], call: CallSite): HiveType => {
+  refuseBare(values, call.position, `function ${call.name}`);
   const type = call.common(values.map((value) => ({ ...value, type: shortType(value) })));
   return isVoid(type) ? types.string : type;
 };
 
 /** A folded decimal with its own digits. */
-const shortened = (value: Typed, call: CallSite) => call.convert(value, shortType(value));
+const shortened = (value: Typed, call: CallSite) => {
+  refuseBare([value], call.position, `function ${call.name}`);
+  return call.convert(value, shortType(value));
+};
 
 const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
 
@@ -215,8 +219,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     takes: ["any"],
     optional: 1,
     variadic: true,
-    returns: (values, call) =>
-      arrayOf(mixesChars(values) && values.every(({ type }) => isText(type)) ? types.string : common(values, call)),
+    returns: (values, call) => arrayOf(common(values, call)),
     emit: (values, call, type) => {
       const { element } = type as ArrayType;
       return sql`CAST([${join(values.map((value) => call.convert(value, element)))}] AS ${duckType(type)})`;

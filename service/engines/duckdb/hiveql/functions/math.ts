@@ -1,7 +1,8 @@
 /** Functions of numbers. */
 import { arithmetic, divisor } from "../arithmetic";
 import { shortDecimal } from "../arguments";
-import { arithmeticType, comparisonType } from "../coercion";
+import { mixesChars } from "../bareChars";
+import { arithmeticType, commonType, comparisonType } from "../coercion";
 import { hasOpenScale, openScale } from "../foldedDecimals";
 import { join, macro, raw, sql, type Typed } from "../fragment";
 import {
@@ -293,8 +294,10 @@ function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType 
 function compared(values: Values, call: CallSite): HiveType {
   let type: HiveType = types.void;
   if (hasOpenScale(values)) throw call.refused(openScale);
+  if (mixesChars(values)) throw call.refused("of chars of several lengths, literals among them");
   for (const value of values) {
-    const next = comparisonType(type, value.type);
+    const areChars: boolean = type.kind === "char" && value.type.kind === "char";
+    const next: HiveType | undefined = (areChars ? commonType : comparisonType)(type, value.type);
     if (!next) throw call.invalid("cannot compare its arguments");
     if (isText(type) !== isText(value.type) && !isVoid(type) && !isVoid(value.type)) {
       throw call.refused("of strings beside other types is not supported by the embedded engine");
