@@ -159,5 +159,5 @@ export const semantics: readonly string[] = [
   "Rows whose keys are equal doubles or floats share their RANGE frames, as in Hive with hive.vectorized.execution.ptf.enabled=false; with it Hive 4 counts each of them alone.",
   "What depends on how Hive shares rows out is refused: samples by size, seeded `rand`, histograms of more values than bins.",
   "`percentile_approx` is the same in any order of the rows while there are no more distinct values than its accuracy says (10000 unless told); beyond that it estimates as Hive does of rows that it reads in one piece, and of more pieces Hive's estimate may be another.",
-  "Doubles are added up in the order of the rows; the last digits of their sums and averages, over sliding frames above all, may be others than Hive's.",
+  "Doubles are added up in the order of the rows; the last digits of their sums and averages, over sliding frames above all, may be others than Hive's; so may those of `pow` and `cbrt`. Logarithms, `exp` and functions of angles have Hive's own, so that `log2(536870912)` is 29.000000000000004.",
 ];

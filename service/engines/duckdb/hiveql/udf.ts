@@ -33,6 +33,7 @@ import { printReal, printText, printWhole } from "./printfUdf";
 import { rangeRank, rangeReach } from "./rangeReach";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regexUdf";
 import { conv } from "./convUdf";
+import { javaMath } from "./javaMath";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "./javaHash";
 import {
   crc32,
@@ -118,9 +119,7 @@ export const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurWhole),
   javaScript("hive_range_rank", [DOUBLE], BIGINT, rangeRank),
   javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, rangeReach),
-  javaScript("hive_sinh", [DOUBLE], DOUBLE, Math.sinh),
-  javaScript("hive_cosh", [DOUBLE], DOUBLE, Math.cosh),
-  javaScript("hive_tanh", [DOUBLE], DOUBLE, Math.tanh),
+  ...javaMath.map(([name, compute]) => javaScript(name, [DOUBLE], DOUBLE, compute)),
   javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
   javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
   javaScript("hive_mask_text", [VARCHAR, VARCHAR, INTEGER, VARCHAR], VARCHAR, maskText),

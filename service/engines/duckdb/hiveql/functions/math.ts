@@ -161,13 +161,13 @@ export const mathFunctions = [
     returns: types.double,
     emit: ([x], call) => {
       if (!isNumber(x.type) && !isVoid(x.type)) throw call.invalid(`takes a number and not ${typeName(x.type)}`);
-      return sql`cbrt(${call.convert(x, types.double)})`;
+      return sql`hive_cbrt(${call.convert(x, types.double)})`;
     },
   }),
-  real("exp", (x) => `exp(${x.sql})`),
-  real("ln", (x) => `CASE WHEN ${x.sql} > 0 THEN ln(${x.sql}) END`, "is NULL unless x is positive"),
-  real("log2", (x) => `CASE WHEN ${x.sql} > 0 THEN log2(${x.sql}) END`, "is NULL unless x is positive"),
-  real("log10", (x) => `CASE WHEN ${x.sql} > 0 THEN log10(${x.sql}) END`, "is NULL unless x is positive"),
+  real("exp", (x) => `hive_exp(${x.sql})`),
+  real("ln", (x) => `CASE WHEN ${x.sql} > 0 THEN hive_ln(${x.sql}) END`, "is NULL unless x is positive"),
+  real("log2", (x) => `CASE WHEN ${x.sql} > 0 THEN hive_log2(${x.sql}) END`, "is NULL unless x is positive"),
+  real("log10", (x) => `CASE WHEN ${x.sql} > 0 THEN hive_log10(${x.sql}) END`, "is NULL unless x is positive"),
   scalar("log", {
     signature: "log([double base,] double x)",
     doc: "is NULL unless x is positive and the base above 1",
@@ -178,24 +178,24 @@ export const mathFunctions = [
       const isShort = !given.some(({ type }) => isApproximate(type));
       const values = given.map((value) => call.convert(isShort ? shortDecimal(value, call) : value, types.double));
       return values.length < 2
-        ? sql`CASE WHEN ${values[0] as Typed} > 0 THEN ln(${values[0] as Typed}) END`
-        : sql`CASE WHEN ${values[0] as Typed} > 1 AND ${values[1] as Typed} > 0 THEN ln(${values[1] as Typed}) / ln(${values[0] as Typed}) END`;
+        ? sql`CASE WHEN ${values[0] as Typed} > 0 THEN hive_ln(${values[0] as Typed}) END`
+        : sql`CASE WHEN ${values[0] as Typed} > 1 AND ${values[1] as Typed} > 0 THEN hive_ln(${values[1] as Typed}) / hive_ln(${values[0] as Typed}) END`;
     },
   }),
-  real("sin", (x) => `CASE WHEN isfinite(${x.sql}) THEN sin(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
-  real("cos", (x) => `CASE WHEN isfinite(${x.sql}) THEN cos(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
-  real("tan", (x) => `CASE WHEN isfinite(${x.sql}) THEN tan(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
+  real("sin", (x) => `CASE WHEN isfinite(${x.sql}) THEN hive_sin(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
+  real("cos", (x) => `CASE WHEN isfinite(${x.sql}) THEN hive_cos(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
+  real("tan", (x) => `CASE WHEN isfinite(${x.sql}) THEN hive_tan(${x.sql}) ELSE ${x.sql} - ${x.sql} END`),
   real(
     "asin",
-    (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN asin(${x.sql}) END`,
+    (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN hive_asin(${x.sql}) END`,
     "is NULL outside −1 … 1",
   ),
   real(
     "acos",
-    (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN acos(${x.sql}) END`,
+    (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN hive_acos(${x.sql}) END`,
     "is NULL outside −1 … 1",
   ),
-  real("atan", (x) => `atan(${x.sql})`),
+  real("atan", (x) => `hive_atan(${x.sql})`),
   real("sinh", (x) => `hive_sinh(${x.sql})`, "", "double"),
   real("cosh", (x) => `hive_cosh(${x.sql})`, "", "double"),
   real("tanh", (x) => `hive_tanh(${x.sql})`, "", "double"),
