@@ -112,6 +112,8 @@ export interface Environment {
     readonly ofGroups?: true;
   };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
+  /** Values that conditions pin to constants in all rows; absent where nothing is known of the rows. */
+  readonly pins?: () => ReadonlyMap<string, Typed>;
   /** The window of the function whose argument stands here. */
   readonly around?: WindowSpecification;
   /** Computes a value for each row before the windows of the select list are, and names it. */

@@ -144,7 +144,7 @@ function translate(node: Expression, environment: Environment): Typed {
     case "between":
       return between(node, sub(node.operand), sub(node.low), sub(node.high));
     case "in":
-      return inList(node, sub);
+      return inList(node, sub, environment.pins?.());
     case "in query":
       return inQuery(node, environment);
     case "quantified":

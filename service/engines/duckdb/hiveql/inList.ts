@@ -4,9 +4,10 @@ import { comparisonType } from "./coercion";
 import { cast } from "./conversions";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import { boolean } from "./literals";
-import { asStruct, joinedPoints } from "./lookups";
+import { asLookups, joinedPoints } from "./lookups";
 import { isReference, narrowed } from "./narrowing";
 import { checkBooleans, compare, pointOf } from "./operators";
+import type { Pins } from "./pinned";
 import { castOf } from "./textCasts";
 import { type HiveType, isVoid, typeName, types } from "./types";
 import { inLiterals } from "./zeros";
@@ -18,10 +19,11 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
  * Translates `x IN (…)`. A literal beside a column that is no value of the column's type is left out: nothing equals
  * it, and it does not make the answer NULL.
  * @param translate gives the value of an expression where the list stands.
+ * @param pins what is known of the rows there.
  */
-export function inList(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
+export function inList(node: Node<"in">, translate: (inner: Expression) => Typed, pins?: Pins): Typed {
   if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value");
-  const found = node.operand.kind === "row" ? inRows(node, node.operand, translate) : inValues(node, translate);
+  const found = node.operand.kind === "row" ? inRows(node, node.operand, translate, pins) : inValues(node, translate);
   return node.not ? typed(sql`(NOT ${found})`, types.boolean) : { ...found, ...sql`(${found})` };
 }
 
@@ -62,7 +64,12 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): F
 }
 
 /** `(a, b) IN ((1, 2), …)` compares member by member: NULL in one of them makes the whole unknown. */
-function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed): Typed {
+function inRows(
+  node: Node<"in">,
+  operand: Node<"row">,
+  translate: (inner: Expression) => Typed,
+  pins: Pins | undefined,
+): Typed {
   const members = operand.items.map(translate);
   const rows = node.items.map((item): Typed => {
     if (item.kind !== "row" || item.items.length !== members.length)
@@ -77,9 +84,8 @@ function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expre
     return { ...typed(sql`(${join(equal, " AND ")})`, types.boolean), ...joinedPoints(equal) };
   });
   // Hive makes OR of a list with columns in it, and what NOT stands before.
-  if (rows.length > 1 && !node.not && rows.every(({ points }) => points))
-    return joined(rows.map((row) => asStruct(row)));
-  return rows.length === 1 ? (rows[0] as Typed) : joined(rows);
+  if (rows.length === 1) return rows[0] as Typed;
+  return joined(!node.not && rows.every(({ points }) => points) ? asLookups(rows, false, pins) : rows);
 }
 
 function joined(rows: readonly Typed[]): Typed {

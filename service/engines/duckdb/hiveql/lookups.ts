@@ -4,15 +4,21 @@
  * and a double is or is not, as Hive runs vectorized or not.
  */
 import { type Fragment, join, type Point, sql, typed, type Typed } from "./fragment";
+import { constantOf, type Pins } from "./pinned";
 import { isNegativeZero, onlyPositive, refusal } from "./zeros";
 
 /**
  * Conditions that OR joins, as Hive computes them.
  * @param onlyTruth whether it makes no difference if the result is FALSE or NULL: Hive then pulls out what all have.
+ * @param pins values that Hive knows in all rows, and compares with literals beforehand.
  */
-export function asLookups(operands: readonly Typed[], onlyTruth: boolean): readonly Typed[] {
+export function asLookups(operands: readonly Typed[], onlyTruth: boolean, pins: Pins = new Map()): readonly Typed[] {
   const common = onlyTruth ? commonPoints(operands) : new Set<string>();
-  const rests = operands.map(({ points }) => points?.filter((point) => !common.has(textOf(point))) ?? []);
+  const rests = operands.map(({ points = [] }) =>
+    points.some((point) => isFalse(point, pins))
+      ? []
+      : points.filter((point) => !common.has(textOf(point)) && !constantOf(point.value, pins)),
+  );
   const keys = rests.map(keyOf);
   return operands.map((operand, index) => {
     const group = rests.filter((_rest, other) => keys[other] === keys[index]);
@@ -25,6 +31,13 @@ export function asLookups(operands: readonly Typed[], onlyTruth: boolean): reado
   });
 }
 
+/** Whether a value is pinned to another constant than it is compared with. */
+function isFalse({ value, literal }: Point, pins: Pins): boolean {
+  const constant = constantOf(value, pins);
+  const bare = ({ sql: text }: Typed) => text.replaceAll(/^(?:CAST\()+|(?: AS [\w(), ]+\))+$/g, "");
+  return constant !== undefined && bare(constant) !== bare(literal);
+}
+
 /** Conditions that AND joins: equalities, where all of them are. */
 export function joinedPoints(operands: readonly Typed[]): Pick<Typed, "points"> {
   const points = operands.flatMap((operand) => operand.points ?? []);
@@ -32,7 +45,7 @@ export function joinedPoints(operands: readonly Typed[]): Pick<Typed, "points"> 
 }
 
 /** A condition of equalities as an item of IN. */
-export function asStruct(condition: Typed, points = condition.points ?? [], onlyTruth = false): Typed {
+function asStruct(condition: Typed, points: readonly Point[], onlyTruth: boolean): Typed {
   const zeros = points.filter(isZero);
   if (zeros.length === 0) return onlyTruth ? condition : typed(sql`coalesce(${condition}, FALSE)`, condition.type);
   const negatives = (kind: string) =>

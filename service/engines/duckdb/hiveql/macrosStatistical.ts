@@ -31,10 +31,10 @@ export const statisticalMacros = {
   hive_percentile: checked("hive_percentile_between(l, (len(l) - 1) * p)"),
   hive_percentile_disc: checked("hive_percentile_above(l, (len(l) - 1) * p)"),
 
-  // What a histogram keeps by bits and not by value, or spreads over all bins.
+  // What a histogram keeps by bits and not by value.
   hive_histogram_value: define(
     ["x"],
-    "CASE WHEN NOT isfinite(x) OR (x = 0 AND signbit(x)) THEN error('HiveQL: a histogram of ' || CAST(x AS VARCHAR)) ELSE x END",
+    "CASE WHEN NOT isfinite(x) THEN error('HiveQL: a histogram of ' || CAST(x AS VARCHAR)) ELSE x END",
   ),
   hive_histogram_values: define(
     ["l", "bins"],

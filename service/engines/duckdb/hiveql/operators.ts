@@ -171,7 +171,7 @@ export function logical(node: Node<"logical">, environment: Environment, onlyTru
     onlyTruth ? filterCondition(operand, within) : condition(operand, within),
   );
   if (node.operator === "or") {
-    const joined = withRanges("or", asLookups(joinedByOr(operands), onlyTruth));
+    const joined = withRanges("or", asLookups(joinedByOr(operands), onlyTruth, environment.pins?.()));
     return typed(sql`(${join(joined, " OR ")})`, types.boolean);
   }
   const joined = onlyTruth ? operands : withRanges("and", operands);

@@ -91,7 +91,7 @@ class SelectTranslation {
     private readonly scope: FromScope,
   ) {
     const windows = new Map(select.windows.map(({ name, window }) => [name, window]));
-    const base = { ...environmentOf(from.sources, scope, "WHERE"), windows };
+    const base = { ...environmentOf(from.sources, scope, "WHERE"), windows, pins: this.pins };
     this.base = base;
     this.beforeAlias = scope.shared.unique("w");
     this.grouping = this.groups();
@@ -100,6 +100,7 @@ class SelectTranslation {
       place: "SELECT",
       allowsWindows: true,
       memo: new WeakMap(),
+      pins: this.itemPins,
       before: (value) => {
         this.before.push(value);
         return { ...value, ...raw(`(${this.beforeAlias}."b${this.before.length}")`) };

@@ -88,6 +88,20 @@ describe("OR of equalities over the same columns: Hive makes IN of rows of it, o
   ]);
 });
 
+describe("OR of equalities over columns that conditions pin: Hive compares these beforehand", () => {
+  const rows = "(select id, if(id = 1, null, id) as n, id % 2 as g, 'a' as s from people where id < 4) t";
+  test.each([
+    [`select id, (n = 3 and g = 1) or (n = 7 and g = 1) from ${rows} where g = 1`, ["1|NULL", "3|true"]],
+    [`select id, (n = 3 and g = 1) or (n = 7 and g = 0) from ${rows} where g = 1`, ["1|NULL", "3|true"]],
+    [`select id, (n, g) in ((3, 1), (7, 0)) from ${rows} where g = 1`, ["1|NULL", "3|true"]],
+    [`select id, (n = 3 and s = 'a') or (n = 7 and s = 'b') from ${rows} where g = 1`, ["1|NULL", "3|true"]],
+    [`select id from ${rows} where g = 1 and coalesce((n = 7 and g = 1) or (n = 8 and g = 0), true)`, ["1"]],
+    [`select id, (n = 3 and g = 1) or (n = 7 and g = 0) from ${rows} where g in (1, 2)`, ["1|false", "3|true"]],
+  ])("%s", async (statement, expected) => {
+    expect((await answers.answer(statement)).toSorted()).toEqual(expected);
+  });
+});
+
 describe("comparison: a literal beside a column is read as the column's type", () => {
   holds([
     ["c = 'ab '", "true", "true"],

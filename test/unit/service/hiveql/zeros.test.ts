@@ -111,8 +111,10 @@ describe("-0.0: beside 0.0 in arrays", () => {
     ]);
   });
 
-  test("percentile_disc: is the first of both", async () => {
-    expect(await answers.answer(`select percentile_disc(z, 0.5) from ${zeros}`)).toEqual(["0.0"]);
+  test("percentiles and histograms: have the first of both", async () => {
+    const list = "percentile_disc(z, 0.5), percentile_approx(z, 0.5), histogram_numeric(z, 3)";
+    expect(await answers.answer(`select ${list} from ${zeros}`)).toEqual(['0.0|0.0|[{"x":0.0,"y":4.0}]']);
+    expect(await answers.answer(`select ${list} from ${negatives}`)).toEqual(['-0.0|-0.0|[{"x":-0.0,"y":2.0}]']);
   });
 });
 
