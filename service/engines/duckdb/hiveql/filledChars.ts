@@ -11,14 +11,15 @@ import { parseType, sameType } from "./types";
 
 /** Refuses what makes another text of such a char. */
 export function refuseFilled(node: Expression, environment: Environment, pins: Pins) {
-  if (pins.size === 0) return;
+  // What stands in OVER's function is of rows that its window knows.
+  if (pins.size === 0 || (node.kind === "call" && node.window)) return;
   const isFilled = (child: Expression) => {
     const value = isPlain(child) ? expression(child, environment) : undefined;
     return value?.type.kind === "char" && constantOf(value, pins) !== undefined;
   };
-  const parts = copied(node, environment);
-  const isComputed = joins(node) && parts.every((child) => constantOf(expression(child, environment), pins));
-  if (parts.some(isFilled) && !isComputed)
+  const parts = isPlain(node) ? copied(node, environment) : [];
+  const isComputed = () => joins(node) && parts.every((child) => constantOf(expression(child, environment), pins));
+  if (parts.some(isFilled) && !isComputed())
     throw unsupported(
       node.position,
       "a char that a condition pins to a literal",

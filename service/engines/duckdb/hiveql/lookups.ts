@@ -19,15 +19,15 @@ export function asLookups(operands: readonly Typed[], onlyTruth: boolean, pins: 
       ? []
       : points.filter((point) => !common.has(textOf(point)) && !constantOf(point.value, pins)),
   );
-  const keys = rests.map(keyOf);
+  const groups = Map.groupBy(rests, keyOf);
+  const several = new Map([...groups].map(([key, group]) => [key, new Set(group.flat().map(textOf)).size > 1]));
   return operands.map((operand, index) => {
-    const group = rests.filter((_rest, other) => keys[other] === keys[index]);
     const rest = rests[index] ?? [];
-    if (rest.length === 0 || group.length < 2) return operand;
-    if (new Set(rest.map(({ value }) => value.sql)).size > 1) return asStruct(operand, rest, onlyTruth);
-    const isSeveral = new Set(group.flat().map(textOf)).size > 1;
+    const key = keyOf(rest);
+    if (rest.length === 0 || (groups.get(key)?.length ?? 0) < 2) return operand;
+    if (rest.some(({ value }) => value.sql !== rest[0]?.value.sql)) return asStruct(operand, rest, onlyTruth);
     const zero = rest.find(isZero);
-    return operand.zeroTest || !isSeveral || !zero ? operand : onlyPositive(operand, zero.value);
+    return operand.zeroTest || !several.get(key) || !zero ? operand : onlyPositive(operand, zero.value);
   });
 }
 

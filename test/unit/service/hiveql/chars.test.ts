@@ -80,6 +80,7 @@ describe("chars that WHERE pins to a literal: are filled with spaces", () => {
     ["coalesce(a, a), nullif(a, 'q')", ["Bob |Bob "]],
     ["concat(trim(a), b)", ["Bobx"]],
     ["upper(b)", ["X"]],
+    ["sum(coalesce(lag(id), 0)) over (order by id)", ["0"]],
   ])("%s", async (expression, expected) => {
     expect(await answers.answer(`select ${expression} from ${chars} where a = 'Bob'`)).toEqual(expected);
   });
