@@ -3,7 +3,7 @@
  * columns and CASTs with them.
  */
 import { type Position, unsupported } from "../../../../provider/hiveql";
-import type { Typed } from "./fragment";
+import { readsColumns, type Typed } from "./fragment";
 import { isFoldedChar } from "./patterns";
 import type { HiveType } from "./types";
 
@@ -54,5 +54,29 @@ export function refuseBare(values: readonly Typed[], position: Position, constru
       position,
       construct,
       "of a char that a function made, which Hive fills with spaces there or not as it runs a job or not: cast it to string",
+    );
+}
+
+/**
+ * Whether a column of a subquery is a char that is computed of each row, and not one of a table.
+ * @param keys the keys of groups by the columns that hold them.
+ */
+export function isMadeChar(value: Typed, keys: readonly (readonly [column: string, key: Typed])[] = []): boolean {
+  if (value.type.kind !== "char" || !readsColumns(value) || value.sql.includes(" OVER (")) return false;
+  const key = keys.find(([column]) => column === value.sql)?.[1];
+  if (key) return isMadeChar(key);
+  return value.isMade === true || !/^\(?\w+\.(?:"(?:[^"]|"")*"|c\d+)\)?$/.test(value.sql);
+}
+
+/** Refuses `=` and IN between such a char and a literal, which Hive fills with spaces and finds in no row. */
+export function refuseMade(column: Typed, literals: readonly Typed[], position: Position, construct: string) {
+  const { type } = column;
+  const isFilled = ({ constant }: Typed) =>
+    typeof constant === "string" && type.kind === "char" && [...constant.trimEnd()].length < type.length;
+  if (column.isMade && literals.some(isFilled))
+    throw unsupported(
+      position,
+      construct,
+      "compares a char that CAST or a subquery makes with a literal, which Hive fills with spaces and finds in no row: cast it to string",
     );
 }

@@ -148,7 +148,7 @@ export const semantics: readonly string[] = [
   "Rounding is half up, away from zero.",
   "Doubles and floats print as Java does: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`.",
   "Arrays, maps and structs print as JSON text, with decimals without zeros at their end.",
-  "A char is compared without the spaces at its end and printed with them; one that `upper`, `lower`, `concat` or `||` made is printed without them where Hive needs no job: where no groups, order, joins, windows, set operators or subqueries in expressions stand. Where CASE and its like choose between both there, and in arrays and structs, it is refused. So is what makes another text of a char column that a condition pins to a literal, as in `SELECT concat(c, d) … WHERE c = 'a'`: Hive keeps the spaces of some.",
+  "A char is compared without the spaces at its end and printed with them; one that `upper`, `lower`, `concat` or `||` made is printed without them where Hive needs no job: where no groups, order, joins, windows, set operators or subqueries in expressions stand. Where CASE and its like choose between both there, and in arrays and structs, it is refused. So is what makes another text of a char column that a condition pins to a literal, as in `SELECT concat(c, d) … WHERE c = 'a'`: Hive keeps the spaces of some. `=` and IN between a char that CAST or a subquery makes and a shorter literal are refused: Hive finds the literal in no row.",
   "Timestamps hold microseconds: a value with finer digits fails the query rather than lose them.",
   "The local time zone is UTC.",
   "Strings may stand in double quotes; a backslash escapes; two strings side by side are one.",

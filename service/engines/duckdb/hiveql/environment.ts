@@ -35,8 +35,14 @@ export interface Shared {
   unique(prefix: string): string;
   /** Columns of lateral views by their SQL. */
   readonly marks: Map<string, Marks>;
-  /** Whether Hive runs a job for the statement, and does not only read a table. */
-  readonly job: { isRun: boolean };
+  readonly job: {
+    /** Whether Hive runs a job for the statement, and does not only read a table. */
+    isRun: boolean;
+    /** Whether the statement ends with LIMIT. */
+    isCut: boolean;
+    /** Whether Hive may run a job for a LIMIT within. */
+    isOpen: boolean;
+  };
   /** SQL of what WITH names, in the order in which it must be defined. */
   readonly common: { readonly name: string; readonly sql: string }[];
 }
@@ -83,6 +89,8 @@ export interface OutputColumn {
   readonly declared?: HiveType;
   /** {@link Typed.isBare} of the value. */
   readonly isBare?: true | "partly";
+  /** {@link Typed.isMade} of the value. */
+  readonly isMade?: true;
   /** Whether its query has no rows of its own, so that Hive merges it with the query around it: {@link Typed.vanishes}. */
   readonly vanishes?: true;
   /** The lateral views that it comes from, where conditions on it are moved to them. */

@@ -1,7 +1,7 @@
 /** Expressions: each kind of the syntax → SQL with its Hive type. */
 import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
 import { translateCall } from "./calls";
-import { barenessOf, mixesChars } from "./bareChars";
+import { barenessOf, mixesChars, refuseMade } from "./bareChars";
 import { commonType } from "./coercion";
 import { castByFormat } from "./castFormat";
 import { cast, isImpossibleDate } from "./conversions";
@@ -180,11 +180,15 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
   const mayWrap = isOverRows && operand.type.kind === "decimal" && isInteger(type) && !readsColumns(operand);
-  if (!mayWrap) return result;
+  if (!mayWrap) return isMadeBy(result, operand) ? { ...result, isMade: true } : result;
   // Over rows Hive gives NULL or lets literals wrap, by what stands beside them.
   const failure = "error('HiveQL: a decimal literal that does not fit is cast to a whole number')";
   return typed(sql`CASE WHEN ${operand} IS NOT NULL THEN coalesce(${result}, ${failure}) END`, type, result.constant);
 }
+
+/** Whether a char is made of what columns hold. */
+const isMadeBy = (result: Typed, operand: Typed) =>
+  result.type.kind === "char" && readsColumns(result) && !sameType(result.type, operand.type);
 
 function translateCase(node: Extract<Expression, { kind: "case" }>, environment: Environment): Typed {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
@@ -197,6 +201,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
     return value;
   };
   const branches = node.branches.map((branch, index) => {
+    if (operand) refuseMade(expression(operand, environment), [compared(branch.when)], branch.when.position, "CASE");
     const test = operand
       ? compare(
           "=",

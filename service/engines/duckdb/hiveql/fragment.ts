@@ -34,6 +34,8 @@ export interface Typed extends Fragment {
   readonly isLongConstant?: true;
   /** Whether it is a char that a function made, in some rows or in all: Hive prints it without the spaces at its end where it runs no job. */
   readonly isBare?: true | "partly";
+  /** Whether it is a char that CAST or a subquery makes, which Hive compares with literals as with nothing else. */
+  readonly isMade?: true;
   /** Whether it may be NULL though none of what it is made of is, which Hive's IS NULL does not see. */
   readonly vanishes?: true;
   /** What Hive asks for NULL in place of the value. */

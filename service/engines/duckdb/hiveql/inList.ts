@@ -1,5 +1,6 @@
 /** IN with a list: Hive compares with the items of each type apart from the others. */
 import { type Expression, type Position, semantic } from "../../../../provider/hiveql";
+import { refuseMade } from "./bareChars";
 import { comparisonType } from "./coercion";
 import { cast } from "./conversions";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
@@ -30,6 +31,7 @@ export function inList(node: Node<"in">, translate: (inner: Expression) => Typed
 function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
+  refuseMade(operand, items, node.position, "IN");
   for (const item of items) {
     checkBooleans(operand, item, node.position, "IN");
     if (mixesKinds(operand.type, item.type)) throw incomparable(operand, item.type, node.position);

@@ -65,7 +65,7 @@ export function translate(
     tables: new Set(),
     unique: (prefix) => `${prefix}${(count += 1)}`,
     marks: new Map(),
-    job: { isRun: false },
+    job: { isRun: false, isCut: false, isOpen: false },
     common: [],
   };
   const {
@@ -75,12 +75,12 @@ export function translate(
   } = translateQuery(query, shared, { tables: new Map() }, undefined, { isOutermost: true });
   const common = shared.common.map((table) => `${table.name} AS (${table.sql})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
-  const partly = columns.find(({ isBare }) => isBare === "partly");
+  const partly = columns.find(({ isBare }) => isBare === "partly" || (isBare && shared.job.isOpen));
   if (partly && !shared.job.isRun)
     throw unsupported(
       { line: 1, column: 1 },
       `column ${partly.name}`,
-      "has chars that functions made and others, of which Hive prints the latter alone with spaces at their end: cast it to string",
+      "has chars that functions made and others, or that Hive prints with spaces at their end or without as it runs a job or not: cast it to string",
     );
   const printed = (print: (value: Fragment, type: HiveType) => Fragment) => {
     const list = columns.map(({ alias, type, isBare }) => {

@@ -1,6 +1,7 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../../../../provider/hiveql";
 import { isOrdering, negated, rangeOf, withRanges } from "./betweens";
+import { refuseMade } from "./bareChars";
 import { comparisonType, concatenatedType } from "./coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "./conversions";
@@ -37,6 +38,12 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, settings
   const comparison = comparisons[node.operator];
   if (comparison) {
     checkTypeSafety(left, right, node.operator, node.position, settings);
+    if (/^(?:=|<>|<=>|is distinct from)$/.test(node.operator))
+      for (const [column, literal] of [
+        [left, right],
+        [right, left],
+      ] as const)
+        refuseMade(column, [literal], node.position, node.operator);
     const [first, second] = narrowedPair(node.left, left, node.right, right);
     return compare(comparison, first, second, node.position, node.operator);
   }

@@ -56,6 +56,9 @@ export function translateBody(
   place: BodyPlace = { isOutermost: false },
 ): TranslatedQuery {
   checkSpread(body);
+  if (body.limit && place.isOutermost) shared.job.isCut = true;
+  // Of two LIMITs Hive makes one, as far as nothing stands between them.
+  else if (body.limit) shared.job[shared.job.isCut ? "isOpen" : "isRun"] = true;
   const ordering = visibleOrdering(body, place);
   if (body.rest.length === 0) {
     if (body.first.kind === "select")
@@ -184,6 +187,7 @@ function combined(
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
     const pinned = () => (isUnion(operator) ? samePin(column, other, type) : undefined);
+    const isMade = (column.isMade ?? other.isMade) ? { isMade: true as const } : {};
     const marks = new Set([...(column.marks ?? []), ...(other.marks ?? [])]);
     return {
       name: column.name,
@@ -191,6 +195,7 @@ function combined(
       type,
       pinned,
       ...isLongConstant,
+      ...isMade,
       ...(isUnion(operator) ? { marks } : {}),
     };
   });

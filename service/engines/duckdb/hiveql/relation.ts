@@ -85,6 +85,7 @@ function namedSource(
       ...(column.vanishes ? { vanishes: true } : {}),
       ...(column.isLongConstant ? { isLongConstant: true } : {}),
       ...(column.isBare ? { isBare: column.isBare } : {}),
+      ...(column.isMade ? { isMade: true } : {}),
       ...(column.declared ? { declared: column.declared } : {}),
       ...(column.textOf ? { textOf: column.textOf } : {}),
     },

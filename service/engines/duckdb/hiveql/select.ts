@@ -11,6 +11,7 @@ import {
 import { checkLinks } from "./correlation";
 import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
+import { isMadeChar } from "./bareChars";
 import { refuseFilled } from "./filledChars";
 import { marksOf, refuseForgotten } from "./forgottenFilters";
 import { type Fragment, join, raw, readsColumns, sql, typed, type Typed } from "./fragment";
@@ -128,6 +129,9 @@ class SelectTranslation {
     const keeps = !select.distinct && limit === "";
     const columns = outputColumns(items, merges, keeps).map((column, index) => ({
       ...column,
+      ...(limit === "" && isMadeChar((items[index] as Item).value, this.grouping?.keyColumns())
+        ? { isMade: true as const }
+        : {}),
       ...(limit === "" ? { marks: marksOf((items[index] as Item).value, this.scope.shared, this.grouping) } : {}),
       pinned: () => constantOf((items[index] as Item).value, this.itemPins()),
     }));

@@ -60,6 +60,7 @@ describe("chars that functions make: are printed without spaces at their end whe
     `select if(n = 1, upper(a), a) from ${chars}`,
     `select nvl(b, upper(b)) from ${chars}`,
     `select x from (select case when n = 1 then concat(a) else a end as x from ${chars}) u`,
+    `select x from (select upper(a) as x from ${chars} limit 9) u limit 3`,
   ])("%s: is refused where some rows have spaces", (statement) => {
     expect(refusal(statement).message).toContain("chars that functions made and others");
   });
@@ -73,16 +74,17 @@ describe("chars that functions make: are printed without spaces at their end whe
 });
 
 describe("chars that WHERE pins to a literal: are filled with spaces", () => {
+  const pinned = `(select id, n, a, b from ${chars} limit 9) p where a = 'Bob'`;
   test.each([
     ["upper(a)", ["BOB "]],
     ["concat(a, '|'), a || '|', concat_ws('-', a, 'x')", ["Bob||Bob||Bob-x"]],
     ["trim(a), length(a), reverse(a)", ["Bob|3|boB"]],
     ["coalesce(a, a), nullif(a, 'q')", ["Bob |Bob "]],
     ["concat(trim(a), b)", ["Bobx"]],
-    ["upper(b)", ["X"]],
+    ["upper(b)", ["X     "]],
     ["sum(coalesce(lag(id), 0)) over (order by id)", ["0"]],
   ])("%s", async (expression, expected) => {
-    expect(await answers.answer(`select ${expression} from ${chars} where a = 'Bob'`)).toEqual(expected);
+    expect(await answers.answer(`select ${expression} from ${pinned}`)).toEqual(expected);
   });
 
   test.each([
@@ -96,7 +98,33 @@ describe("chars that WHERE pins to a literal: are filled with spaces", () => {
     "concat_ws('-', a, b)",
     "length(concat(a, b))",
   ])("%s: is refused", (expression) => {
-    const { message } = refusal(`select ${expression} from ${chars} where a = 'Bob'`);
+    const { message } = refusal(`select ${expression} from ${pinned}`);
     expect(message).toContain("a char that a condition pins to a literal");
+  });
+});
+
+describe("chars that CAST or a subquery makes, beside literals: Hive fills these with spaces and finds them in no row", () => {
+  test.each([
+    `select id from ${chars} where a = 'Bob'`,
+    `select x from (select upper(a) as x from ${chars}) u where x = 'BOB'`,
+    `select x <> 'BOB' from (select distinct upper(a) as x from ${chars}) u`,
+    `select x from (select if(n = 1, a, b) as x from ${chars}) u where x in ('red', 'q')`,
+    `select case x when 'BOB' then 1 end from (select upper(a) as x from ${chars}) u`,
+    "select id from people where cast(name as char(5)) = 'Ada'",
+  ])("%s: is refused", (statement) => {
+    expect(refusal(statement).message).toContain("a char that CAST or a subquery makes");
+  });
+
+  test.each([
+    [`select count(*) from people where cast(name as char(3)) = 'Ada'`, ["1"]],
+    [`select x from (select max(a) as x from ${chars}) u where x = 'red'`, ["red "]],
+    [
+      `select x from (select a as x, row_number() over (order by id) as r from ${chars} limit 9) u where x = 'red'`,
+      ["red "],
+    ],
+    [`select count(*) from ${chars} where cast(a as string) = 'Bob'`, ["1"]],
+    [`select count(*) from ${chars} where a < 'Boc'`, ["1"]],
+  ])("%s", async (statement, expected) => {
+    expect(await answers.answer(statement)).toEqual(expected);
   });
 });
