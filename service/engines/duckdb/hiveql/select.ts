@@ -13,13 +13,12 @@ import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
 import { isMadeChar } from "./bareChars";
 import { refuseFilled } from "./filledChars";
+import { namesPattern } from "./namesPattern";
 import { marksOf, refuseForgotten } from "./forgottenFilters";
 import { type Fragment, join, raw, readsColumns, sql, typed, type Typed } from "./fragment";
 import { childrenOf, Grouping, hasAggregate, isPlain } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
-import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
-import { Unreadable } from "./javaRegex/reader";
 import { columnValue, shown, sourceNamed } from "./names";
 import { orderKey, type OrderKey, orderList } from "./order";
 import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from "./pinned";
@@ -313,7 +312,7 @@ class SelectTranslation {
       node.kind === "field" && node.base.kind === "name" ? sourceNamed(this.environment, node.base.name) : undefined;
     if (node.kind === "field" && !source)
       throw semantic(item.position, `\`${node.name}\``, "is taken of no relation of FROM");
-    const pattern = columnPattern(node.name);
+    const pattern = namesPattern(node.name);
     if (!pattern) throw unsupported(item.position, `columns \`${node.name}\``);
     if (item.aliases.length > 0) throw semantic(item.position, `columns \`${node.name}\``, "cannot have an alias");
     const columns = shown(source ? [source] : this.environment.sources);
@@ -385,17 +384,6 @@ function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<
     items.findIndex((item, index) => [item.value.sql, String(index + 1)].includes(key.value.sql)),
   );
   return keys.length > 0 && columns.every((column) => column >= 0) ? { sortedBy: columns } : {};
-}
-
-/** A pattern over whole names, in either case; backslashes may be read otherwise in Hive. */
-function columnPattern(written: string): JavaRegex | undefined {
-  if (written.includes("\\")) return undefined;
-  try {
-    return compileJavaRegex(String.raw`(?i)\A(?:${written})\z`);
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
 }
 
 /** The name that a column keeps where no alias is written. */
