@@ -26,8 +26,8 @@ export function negated(value: Typed): Typed {
 export function withRanges(operator: "and" | "or", operands: readonly Typed[]): readonly Fragment[] {
   const rest: Typed[] = [...operands];
   const joined: Fragment[] = [];
-  for (const lower of operands) {
-    const upper = rest.find((other) => rest.includes(lower) && isRange(operator, lower, other));
+  for (const lower of operands.filter(({ comparison }) => comparison)) {
+    const upper = rest.includes(lower) ? rest.find((other) => isRange(operator, lower, other)) : undefined;
     if (!upper) continue;
     rest.splice(rest.indexOf(lower), 1);
     rest.splice(rest.indexOf(upper), 1);

@@ -1,7 +1,8 @@
 /** Function calls: the declaration that fits, its arguments converted, aggregates and windows where they may stand. */
 import { type Call, semantic, unsupported } from "../../../../provider/hiveql";
 import { acceptArgument } from "./arguments";
-import { commonType, mixesChars } from "./coercion";
+import { barenessOfCall, mixesChars } from "./bareChars";
+import { commonType } from "./coercion";
 import type { Environment } from "./environment";
 import { converted, expression } from "./expression";
 import { foldedTogether, type Fragment, join, readsColumns, sql, typed, type Typed } from "./fragment";
@@ -36,7 +37,11 @@ export function translateCall(node: Call, environment: Environment): Typed {
       const call = callSite(node, environment);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
       const emitted: Fragment & Pick<Typed, "textOf"> = entry.emit(values, call, type);
-      const result = { ...typed(emitted, type), ...(emitted.textOf ? { textOf: emitted.textOf } : {}) };
+      const result = {
+        ...typed(emitted, type),
+        ...(emitted.textOf ? { textOf: emitted.textOf } : {}),
+        ...barenessOfCall(node.name, values, type),
+      };
       return seenThrough.has(node.name) && values.some((value) => value.vanishes)
         ? { ...result, vanishes: true }
         : result;
@@ -68,7 +73,8 @@ export function callSite(node: Call, { shared }: Pick<Environment, "shared">): C
     refused: (reason) => unsupported(node.position, construct, reason),
     convert: (value, type) => converted(value, type, node, construct),
     common: (values) => {
-      if (mixesChars(values)) throw unsupported(node.position, construct, "of chars of several lengths");
+      if (mixesChars(values))
+        throw unsupported(node.position, construct, "of chars of several lengths, literals among them");
       if (hasOpenScale(values)) throw unsupported(node.position, construct, openScale);
       let type: HiveType = types.void;
       for (const value of values) {

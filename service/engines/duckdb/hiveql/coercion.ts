@@ -76,11 +76,6 @@ export function concatenatedType(parts: readonly HiveType[]): HiveType {
   return lengths.length < parts.length || length > longestText[kind] ? types.string : { kind, length };
 }
 
-/** Whether values are chars of several lengths, of which Hive's functions do not make one char. */
-export function mixesChars(values: readonly { readonly type: HiveType }[]): boolean {
-  return new Set(values.flatMap(({ type }) => (type.kind === "char" ? [type.length] : []))).size > 1;
-}
-
 /** The type that `=`, `<`, BETWEEN and IN compare in; undefined where Hive refuses to compare. */
 export function comparisonType(left: HiveType, right: HiveType): HiveType | undefined {
   if (sameType(left, right) || isVoid(right)) return left;

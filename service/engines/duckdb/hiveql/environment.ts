@@ -36,8 +36,14 @@ export interface Shared {
   unique(prefix: string): string;
   /** Columns of lateral views by their SQL. */
   readonly marks: Map<string, Marks>;
-  /** Whether Hive runs a job for the statement, and does not only read a table. */
-  readonly job: { isRun: boolean };
+  readonly job: {
+    /** Whether Hive runs a job for the statement, and does not only read a table. */
+    isRun: boolean;
+    /** Whether the statement ends with LIMIT. */
+    isCut: boolean;
+    /** Whether Hive may run a job for a LIMIT within. */
+    isOpen: boolean;
+  };
   /** SQL of what WITH names, in the order in which it must be defined. */
   readonly common: { readonly name: string; readonly sql: string }[];
 }
@@ -85,7 +91,9 @@ export interface OutputColumn {
   readonly isLongConstant?: true;
   readonly declared?: HiveType;
   /** {@link Typed.isBare} of the value. */
-  readonly isBare?: true;
+  readonly isBare?: true | "partly";
+  /** {@link Typed.isMade} of the value. */
+  readonly isMade?: true;
   /** Whether its query has no rows of its own, so that Hive merges it with the query around it: {@link Typed.vanishes}. */
   readonly vanishes?: true;
   /** The lateral views that it comes from, where conditions on it are moved to them. */
@@ -115,6 +123,8 @@ export interface Environment {
     readonly ofGroups?: true;
   };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
+  /** Values that conditions pin to constants in all rows; absent where nothing is known of the rows. */
+  readonly pins?: () => ReadonlyMap<string, Typed>;
   /** The window of the function whose argument stands here. */
   readonly around?: WindowSpecification;
   /** Computes a value for each row before the windows of the select list are, and names it. */

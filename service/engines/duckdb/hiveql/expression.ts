@@ -1,12 +1,13 @@
 /** Expressions: each kind of the syntax → SQL with its Hive type. */
 import { type Expression, semantic, unsupported } from "../../../../provider/hiveql";
 import { translateCall } from "./calls";
-import { commonType, mixesChars } from "./coercion";
+import { barenessOf, mixesChars, refuseMade } from "./bareChars";
+import { commonType } from "./coercion";
 import { castByFormat } from "./castFormat";
 import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
 import { hasOpenScale, openScale } from "./foldedDecimals";
-import { type Fragment, sql, typed, type Typed } from "./fragment";
+import { type Fragment, readsColumns, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
 import { inList } from "./inList";
 import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./literals";
@@ -16,7 +17,18 @@ import { between, binary, compare, like, logical, unary, is } from "./operators"
 import { asShortDecimal, unlessWrapped } from "./shortDecimals";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castOf } from "./textCasts";
-import { type HiveType, isNested, isNumber, isVoid, parseType, sameType, structOf, typeName, types } from "./types";
+import {
+  type HiveType,
+  isInteger,
+  isNested,
+  isNumber,
+  isVoid,
+  parseType,
+  sameType,
+  structOf,
+  typeName,
+  types,
+} from "./types";
 import { folded } from "./zeros";
 
 /**
@@ -133,7 +145,7 @@ function translate(node: Expression, environment: Environment): Typed {
     case "between":
       return between(node, sub(node.operand), sub(node.low), sub(node.high));
     case "in":
-      return inList(node, sub);
+      return inList(node, sub, environment.pins?.());
     case "in query":
       return inQuery(node, environment);
     case "quantified":
@@ -168,8 +180,13 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed
   const result = castOf(operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
-  return isOverRows ? unlessWrapped(operand, result) : result;
+  if (isOverRows && isInteger(type)) return unlessWrapped(operand, result);
+  return isMadeBy(result, operand) ? { ...result, isMade: true } : result;
 }
+
+/** Whether a char is made of what columns hold. */
+const isMadeBy = (result: Typed, operand: Typed) =>
+  result.type.kind === "char" && readsColumns(result) && !sameType(result.type, operand.type);
 
 function translateCase(node: Extract<Expression, { kind: "case" }>, environment: Environment): Typed {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
@@ -183,6 +200,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
     return value;
   };
   const branches = node.branches.map((branch, index) => {
+    if (operand) refuseMade(expression(operand, environment), [compared(branch.when)], branch.when.position, "CASE");
     const test = operand
       ? compare(
           "=",
@@ -193,12 +211,16 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, environment:
     return sql` WHEN ${test} THEN ${chosen(values[index] as Typed, branch.then)}`;
   });
   const otherwise = node.otherwise ? sql` ELSE ${chosen(values.at(-1) as Typed, node.otherwise)}` : sql``;
-  const result = typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type);
+  const result = {
+    ...typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type),
+    ...barenessOf(values, type),
+  };
   return values.some((value) => value.vanishes) ? { ...result, vanishes: true } : result;
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
-  if (mixesChars(values)) throw unsupported(node.position, "CASE", "gives chars of several lengths");
+  if (mixesChars(values))
+    throw unsupported(node.position, "CASE", "gives chars of several lengths, literals among them");
   if (hasOpenScale(values)) throw unsupported(node.position, "CASE", openScale);
   let type: HiveType = types.void;
   for (const value of values) {

@@ -32,8 +32,10 @@ export interface Typed extends Fragment {
   readonly declared?: HiveType;
   /** Whether it is a column of a subquery that is such a decimal everywhere, whose type has another scale than its digits. */
   readonly isLongConstant?: true;
-  /** Whether it is a char that a function made: Hive prints no spaces at its end where it runs no job. */
-  readonly isBare?: true;
+  /** Whether it is a char that a function made, in some rows or in all: Hive prints it without the spaces at its end where it runs no job. */
+  readonly isBare?: true | "partly";
+  /** Whether it is a char that CAST or a subquery makes, which Hive compares with literals as with nothing else. */
+  readonly isMade?: true;
   /** Whether it may be NULL though none of what it is made of is, which Hive's IS NULL does not see. */
   readonly vanishes?: true;
   /** What Hive asks for NULL in place of the value. */
@@ -42,6 +44,8 @@ export interface Typed extends Fragment {
   readonly textOf?: HiveType;
   /** Of `=` and IN beside literals: what Hive's optimizer makes of several of these. */
   readonly zeroTest?: ZeroTest;
+  /** Of `=` beside a literal, and of several of these joined by AND: what is compared with which literal. */
+  readonly points?: readonly Point[];
   /** Of a sum of whole numbers: the sum before it wraps, in a type that holds some hundreds of such terms. */
   readonly sum?: { readonly wide: Fragment; readonly terms: number };
 }
@@ -52,6 +56,12 @@ export interface ZeroTest {
   readonly literals: readonly number[];
   /** Whether −0.0 is taken for 0.0. */
   readonly takesNegative: boolean;
+}
+
+/** A value that equals a literal. */
+export interface Point {
+  readonly value: Typed;
+  readonly literal: Typed;
 }
 
 /** Largest weight of one expression: what is larger is refused before DuckDB spends seconds on it. */

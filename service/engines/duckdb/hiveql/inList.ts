@@ -1,12 +1,15 @@
 /** IN with a list: Hive compares with the items of each type apart from the others. */
 import { type Expression, type Position, semantic, unsupported } from "../../../../provider/hiveql";
+import { refuseMade } from "./bareChars";
 import { comparisonType } from "./coercion";
 import { cast } from "./conversions";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import { boolean } from "./literals";
+import { asLookups, joinedPoints } from "./lookups";
 import { isReference, narrowed } from "./narrowing";
-import { checkBooleans, compare } from "./operators";
 import { cutShort, isCutShort } from "./foldedDecimals";
+import { checkBooleans, compare, pointOf } from "./operators";
+import type { Pins } from "./pinned";
 import { castOf } from "./textCasts";
 import { type HiveType, isVoid, typeName, types } from "./types";
 import { inLiterals } from "./zeros";
@@ -18,10 +21,11 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
  * Translates `x IN (…)`. A literal beside a column that is no value of the column's type is left out: nothing equals
  * it, and it does not make the answer NULL.
  * @param translate gives the value of an expression where the list stands.
+ * @param pins what is known of the rows there.
  */
-export function inList(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
+export function inList(node: Node<"in">, translate: (inner: Expression) => Typed, pins?: Pins): Typed {
   if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value");
-  const found = node.operand.kind === "row" ? inRows(node, node.operand, translate) : inValues(node, translate);
+  const found = node.operand.kind === "row" ? inRows(node, node.operand, translate, pins) : inValues(node, translate);
   return node.not ? typed(sql`(NOT ${found})`, types.boolean) : { ...found, ...sql`(${found})` };
 }
 
@@ -29,6 +33,7 @@ function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Ty
   const operand = translate(node.operand);
   const items = node.items.map(translate);
   if ([operand, ...items].some(isCutShort)) throw unsupported(node.position, "IN", cutShort);
+  refuseMade(operand, items, node.position, "IN");
   for (const item of items) {
     checkBooleans(operand, item, node.position, "IN");
     if (mixesKinds(operand.type, item.type)) throw incomparable(operand, item.type, node.position);
@@ -39,7 +44,9 @@ function inValues(node: Node<"in">, translate: (inner: Expression) => Typed): Ty
   if (kept.length === 0) return boolean(false);
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
     const found = typed(oneType(operand, group, node.position), types.boolean);
-    return node.not ? found : inLiterals(found, operand, group);
+    const [item] = group;
+    const point = group.length === 1 && item ? pointOf("=", [operand, operand], [item, item]) : {};
+    return node.not ? found : { ...inLiterals(found, operand, group), ...point };
   });
   return groups.length === 1 ? (groups[0] as Typed) : typed(sql`(${join(groups, " OR ")})`, types.boolean);
 }
@@ -61,9 +68,14 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): F
 }
 
 /** `(a, b) IN ((1, 2), …)` compares member by member: NULL in one of them makes the whole unknown. */
-function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed): Typed {
+function inRows(
+  node: Node<"in">,
+  operand: Node<"row">,
+  translate: (inner: Expression) => Typed,
+  pins: Pins | undefined,
+): Typed {
   const members = operand.items.map(translate);
-  const rows = node.items.map((item) => {
+  const rows = node.items.map((item): Typed => {
     if (item.kind !== "row" || item.items.length !== members.length)
       throw semantic(item.position, "IN", `compares ${members.length} columns with something else`);
     const equal = item.items.map((inner, index) => {
@@ -73,8 +85,14 @@ function inRows(node: Node<"in">, operand: Node<"row">, translate: (inner: Expre
       const other = isColumn ? (narrowed(value, member.type) ?? (cast(nothing, member.type) as Typed)) : value;
       return compare("=", member, other, item.position, "IN");
     });
-    return sql`(${join(equal, " AND ")})`;
+    return { ...typed(sql`(${join(equal, " AND ")})`, types.boolean), ...joinedPoints(equal) };
   });
+  // Hive makes OR of a list with columns in it, and what NOT stands before.
+  if (rows.length === 1) return rows[0] as Typed;
+  return joined(!node.not && rows.every(({ points }) => points) ? asLookups(rows, false, pins) : rows);
+}
+
+function joined(rows: readonly Typed[]): Typed {
   return typed(sql`(${join(rows, " OR ")})`, types.boolean);
 }
 

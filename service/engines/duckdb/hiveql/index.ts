@@ -2,7 +2,13 @@
  * HiveQL → DuckDB SQL with Hive's answers. What has no rule here is refused with its line, column and name; nothing
  * passes through untranslated.
  */
-import { HiveQLError, type ParsedStatement, parseStatement, readStatement } from "../../../../provider/hiveql";
+import {
+  HiveQLError,
+  type ParsedStatement,
+  parseStatement,
+  readStatement,
+  unsupported,
+} from "../../../../provider/hiveql";
 import type { Catalog, Shared } from "./environment";
 import { type Fragment, raw, sql } from "./fragment";
 import { castFromText as fieldFragment } from "./conversions";
@@ -60,7 +66,7 @@ export function translate(
     tables: new Set(),
     unique: (prefix) => `${prefix}${(count += 1)}`,
     marks: new Map(),
-    job: { isRun: false },
+    job: { isRun: false, isCut: false, isOpen: false },
     common: [],
   };
   const {
@@ -70,6 +76,13 @@ export function translate(
   } = translateQuery(query, shared, { tables: new Map() }, undefined, { isOutermost: true });
   const common = shared.common.map((table) => `${table.name} AS (${table.sql})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
+  const partly = columns.find(({ isBare }) => isBare === "partly" || (isBare && shared.job.isOpen));
+  if (partly && !shared.job.isRun)
+    throw unsupported(
+      { line: 1, column: 1 },
+      `column ${partly.name}`,
+      "has chars that functions made and others, or that Hive prints with spaces at their end or without as it runs a job or not: cast it to string",
+    );
   const printed = (print: (value: Fragment, type: HiveType) => Fragment) => {
     const list = columns.map(({ alias, type, isBare }) => {
       const name = quoteName(alias);

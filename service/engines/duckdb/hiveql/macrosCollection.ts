@@ -5,6 +5,25 @@ const define = (parameters: readonly string[], body: string) => ({ parameters, b
 export const collectionMacros = {
   // Each value once, where it first stands; NULL is a value.
   hive_list_distinct: define(["l"], "list_filter(l, lambda hive_x, hive_i: list_position(l, hive_x) = hive_i)"),
+  // The same of doubles: no NaN is another. Floats are told apart by their bits.
+  hive_double_distinct: define(
+    ["l"],
+    "list_filter(l, lambda hive_x, hive_i: list_position(l, hive_x) = hive_i OR isnan(hive_x))",
+  ),
+  hive_float_distinct: define(
+    ["l"],
+    `list_transform([list_transform(l, lambda hive_y: CAST(hive_y AS VARCHAR))], lambda hive_t:
+      list_filter(l, lambda hive_x, hive_i: list_position(hive_t, CAST(hive_x AS VARCHAR)) = hive_i OR isnan(hive_x)))[1]`,
+  ),
+  // −0.0 is less than 0.0.
+  hive_real_max: define(
+    ["l"],
+    "CASE WHEN list_max(l) = 0 AND list_bool_or(list_transform(l, lambda hive_x: hive_x = 0 AND NOT signbit(hive_x))) THEN abs(list_max(l)) ELSE list_max(l) END",
+  ),
+  hive_real_min: define(
+    ["l"],
+    "CASE WHEN list_min(l) = 0 AND list_bool_or(list_transform(l, lambda hive_x: hive_x = 0 AND signbit(hive_x))) THEN -abs(list_min(l)) ELSE list_min(l) END",
+  ),
   hive_list_has: define(["l", "x"], "(list_position(l, x) IS NOT NULL)"),
   hive_list_slice: define(
     ["l", "start", "size"],

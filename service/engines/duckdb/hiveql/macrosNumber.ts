@@ -3,11 +3,11 @@
 const define = (parameters: readonly string[], body: string) => ({ parameters, body });
 
 /** width_bucket: `quotient` is in which bucket a value of the range is, counted from 0, of x, a, b and n. */
-const bucket = (parameters: readonly string[], quotient: string) =>
+const bucket = (parameters: readonly string[], quotient: string, first = "") =>
   define(
     parameters,
     `CASE WHEN x IS NULL OR a IS NULL OR b IS NULL OR n IS NULL THEN NULL
-      WHEN n <= 0 THEN error('width_bucket needs more than 0 buckets') WHEN a = b THEN error('width_bucket needs a range that is not empty')
+      WHEN n <= 0 THEN error('width_bucket needs more than 0 buckets') WHEN a = b THEN error('width_bucket needs a range that is not empty')${first}
       WHEN (x < a AND a < b) OR (x > a AND a > b) THEN CAST(0 AS INTEGER)
       WHEN (x >= b AND a < b) OR (x <= b AND a > b) THEN CAST(n + 1 AS INTEGER)
       ELSE CAST(${quotient} + 1 AS INTEGER) END`,
@@ -46,6 +46,7 @@ export const numberMacros = {
   hive_width_bucket_real: bucket(
     ["x", "a", "b", "n", "m"],
     `CASE WHEN isfinite(x) AND isfinite(a) AND isfinite(b) THEN floor(m * (${distance}) / (${width})) ELSE error('HiveQL: width_bucket of a number that is not finite') END`,
+    " WHEN isnan(x) AND isfinite(a) AND isfinite(b) THEN CAST(0 AS INTEGER)",
   ),
   hive_printed_double: define(
     ["x"],

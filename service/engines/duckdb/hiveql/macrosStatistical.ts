@@ -22,13 +22,19 @@ export const statisticalMacros = {
     `CASE WHEN ${lower} = ${higher} THEN ${lower} ELSE (ceil(place) - place) * ${lower} + (place - floor(place)) * ${higher} END`,
   ),
   hive_percentile_above: define(["l", "place"], higher),
+  // A list of doubles in which each zero is the first that came.
+  hive_first_zeros: define(
+    ["l"],
+    `list_transform([list_filter(l, lambda hive_x: hive_x = 0)[1]], lambda hive_z:
+      list_transform(l, lambda hive_x: CASE WHEN hive_x = 0 THEN hive_z ELSE hive_x END))[1]`,
+  ),
   hive_percentile: checked("hive_percentile_between(l, (len(l) - 1) * p)"),
   hive_percentile_disc: checked("hive_percentile_above(l, (len(l) - 1) * p)"),
 
-  // What a histogram keeps by bits and not by value, or spreads over all bins.
+  // What a histogram keeps by bits and not by value.
   hive_histogram_value: define(
     ["x"],
-    "CASE WHEN NOT isfinite(x) OR (x = 0 AND signbit(x)) THEN error('HiveQL: a histogram of ' || CAST(x AS VARCHAR)) ELSE x END",
+    "CASE WHEN NOT isfinite(x) THEN error('HiveQL: a histogram of ' || CAST(x AS VARCHAR)) ELSE x END",
   ),
   hive_histogram_values: define(
     ["l", "bins"],

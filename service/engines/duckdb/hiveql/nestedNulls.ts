@@ -1,6 +1,6 @@
-/** NULL, and empty texts, within arrays, maps and structs: what Hive's jobs lose of them, and its joins make of them. */
+/** NULL, and empty texts, within arrays, maps and structs: what Hive's jobs lose of them. */
 import { handedOn } from "./handedOn";
-import { type Fragment, join, once, raw, sql, type Typed } from "./fragment";
+import { type Fragment, join, raw, sql } from "./fragment";
 import { duckType, type HiveType, quoteString } from "./types";
 
 /**
@@ -71,31 +71,3 @@ function writesNothing(value: Fragment, type: HiveType): Fragment | undefined {
       return undefined;
   }
 }
-
-/** Whether NULL is somewhere within a value; undefined where its type holds no other values. */
-function hasNull(value: Fragment, type: HiveType, depth = 0): Fragment | undefined {
-  const isNull = (member: Fragment, of: HiveType) => {
-    const within = hasNull(member, of, depth + 1);
-    return within ? sql`(${member} IS NULL OR ${within})` : sql`${member} IS NULL`;
-  };
-  if (type.kind === "array") {
-    const member = raw(`hive_n${depth}`);
-    return sql`len(list_filter(${value}, lambda ${member}: ${isNull(member, type.element)})) > 0`;
-  }
-  if (type.kind !== "struct") return undefined;
-  const fields = type.fields.map((field) => isNull(fieldOf(value, field.name), field.type));
-  return sql`(${value} IS NOT NULL AND (${join(fields, " OR ")}))`;
-}
-
-/** A key of a join or of IN, failing where NULL is within it: Hive then finds no partner, or does where it joins otherwise. */
-export function withoutNull(value: Typed): Typed {
-  if (!hasNull(value, value.type)) return value;
-  const checked = once([value], ([held]) => {
-    const key = held ?? value;
-    return sql`CASE WHEN ${hasNull(key, value.type) ?? raw("FALSE")} THEN ${failure} ELSE ${key} END`;
-  });
-  return { ...value, ...checked };
-}
-
-const failure =
-  "error('HiveQL: an array or struct with NULL in it is a key of a join, where Hive takes it for unequal to itself: leave such rows out')";

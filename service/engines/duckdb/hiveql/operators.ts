@@ -1,6 +1,7 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../../../../provider/hiveql";
 import { isOrdering, negated, rangeOf, withRanges } from "./betweens";
+import { refuseMade } from "./bareChars";
 import { comparisonType, concatenatedType } from "./coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "./conversions";
@@ -10,6 +11,7 @@ import { condition, expression, filterCondition } from "./expression";
 import { cutShort, isCutShort } from "./foldedDecimals";
 import { foldedTogether, join, readsColumns, sql, typed, type Typed } from "./fragment";
 import { number } from "./literals";
+import { asLookups, joinedPoints } from "./lookups";
 import { isNull, strict } from "./nulls";
 import { narrowedPair } from "./narrowing";
 import { containsPattern, isFoldedChar, likePattern } from "./patterns";
@@ -37,6 +39,12 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, settings
   const comparison = comparisons[node.operator];
   if (comparison) {
     checkTypeSafety(left, right, node.operator, node.position, settings);
+    if (/^(?:=|<>|<=>|is distinct from)$/.test(node.operator))
+      for (const [column, literal] of [
+        [left, right],
+        [right, left],
+      ] as const)
+        refuseMade(column, [literal], node.position, node.operator);
     const [first, second] = narrowedPair(node.left, left, node.right, right);
     return compare(comparison, first, second, node.position, node.operator);
   }
@@ -85,10 +93,27 @@ export function compare(operator: string, one: Typed, other: Typed, position: Po
   const result = typed(sql`(${first} ${operator} ${second})`, types.boolean);
   if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
   const value = isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
-  const asStrict = strict(value, [asked(left, first), asked(right, second)], false);
+  const asStrict = {
+    ...strict(value, [asked(left, first), asked(right, second)], false),
+    ...pointOf(operator, [left, first], [right, second]),
+  };
   if (operator !== "=" || (left.constant === undefined) === (right.constant === undefined)) return asStrict;
   return left.constant === undefined ? inLiterals(asStrict, left, [right]) : inLiterals(asStrict, right, [left]);
 }
+
+/** `=` between a column and a literal; each side as it is written and as it is compared. */
+export function pointOf(
+  operator: string,
+  one: readonly [Typed, Typed],
+  other: readonly [Typed, Typed],
+): Pick<Typed, "points"> {
+  const [[column], [constant, literal]] = readsColumns(one[0]) ? [one.toReversed(), other] : [other.toReversed(), one];
+  const isPoint = operator === "=" && column && readsColumns(column) && !readsColumns(constant);
+  if (!isPoint || constant.constant === null || literal.type.kind === "boolean") return {};
+  return { points: [{ value: column, literal: { ...literal, ...constantOf(constant) } }] };
+}
+
+const constantOf = ({ constant }: Typed) => (constant === undefined ? {} : { constant });
 
 /** Refuses TRUE or FALSE beside a number or text, and any boolean beside a decimal. */
 export function checkBooleans(left: Typed, right: Typed, position: Position, written: string) {
@@ -109,7 +134,8 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
       "||",
       `of ${typeName(left.type)} and ${typeName(right.type)} is not supported by the embedded engine`,
     );
-  return typed(sql`(${first} || ${second})`, concatenatedType([left.type, right.type]));
+  const type = concatenatedType([left.type, right.type]);
+  return { ...typed(sql`(${first} || ${second})`, type), ...(type.kind === "char" ? { isBare: true } : {}) };
 }
 
 export function unary(node: Node<"unary">, environment: Environment): Typed {
@@ -133,6 +159,7 @@ function not(operand: Expression, environment: Environment): Typed {
       return condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, environment);
     }
     case "between":
+    case "in":
       return condition({ ...operand, not: !operand.not }, environment);
     case "unary":
       if (operand.operator === "not") return condition(operand.operand, environment);
@@ -152,13 +179,12 @@ export function logical(node: Node<"logical">, environment: Environment, onlyTru
   const operands = flat(node).map((operand) =>
     onlyTruth ? filterCondition(operand, within) : condition(operand, within),
   );
-  const joined =
-    node.operator === "or"
-      ? withRanges("or", joinedByOr(operands))
-      : onlyTruth
-        ? operands
-        : withRanges(node.operator, operands);
-  return typed(sql`(${join(joined, ` ${place} `)})`, types.boolean);
+  if (node.operator === "or") {
+    const joined = withRanges("or", asLookups(joinedByOr(operands), onlyTruth, environment.pins?.()));
+    return typed(sql`(${join(joined, " OR ")})`, types.boolean);
+  }
+  const joined = onlyTruth ? operands : withRanges("and", operands);
+  return { ...typed(sql`(${join(joined, " AND ")})`, types.boolean), ...joinedPoints(operands) };
 }
 
 function flat(node: Node<"logical">): readonly Expression[] {

@@ -3,9 +3,9 @@ import type { OrderItem } from "../../../../provider/hiveql";
 import type { Environment, Shared } from "./environment";
 import { semantic } from "../../../../provider/hiveql";
 import { expression } from "./expression";
-import { type Fragment, sql, type Typed } from "./fragment";
-import { typeName } from "./types";
-import { withOneZero } from "./zeros";
+import { type Fragment, join, sql, type Typed } from "./fragment";
+import { isApproximate, typeName } from "./types";
+import { isNegativeZero, withoutNestedZero, withOneZero } from "./zeros";
 
 /** A sort key. */
 export interface OrderKey {
@@ -27,12 +27,24 @@ export function orderKey(item: OrderItem, value: Typed, { settings }: Shared): O
   return { value, direction: `${item.descending ? "DESC" : "ASC"} NULLS ${nulls.toUpperCase()}` };
 }
 
-/** The keys as a list, after ORDER BY. */
-export function orderList(keys: readonly OrderKey[]): Fragment {
-  // DuckDB takes a number alone for a column's position, and refuses other literals; what it sorts by loses −0.0.
-  const sorted = ({ constant, ...value }: Typed) =>
-    constant === undefined ? withOneZero(value) : sql`(${value} IS NULL)`;
-  return keys
-    .map(({ value, direction }) => sql`${sorted(value)} ${direction}`)
-    .reduce((left, right) => sql`${left}, ${right}`);
+/** The keys as a list, after ORDER BY: −0.0 stands before 0.0, as Hive's shuffle sorts them. */
+export const orderList = (keys: readonly OrderKey[]): Fragment => join(bothZeros(keys));
+
+/** The keys as a list by which −0.0 and 0.0 stand beside each other. */
+export const orderOfValues = (keys: readonly OrderKey[]): Fragment => join(keys.map(oneZero));
+
+/** The keys one by one, those that tell −0.0 from 0.0 included. */
+export const bothZeros = (keys: readonly OrderKey[]): readonly Fragment[] =>
+  keys.flatMap((key) => {
+    const { value, direction } = key;
+    if (!isApproximate(value.type) || value.constant !== undefined) return [oneZero(key)];
+    return [oneZero(key), sql`${isNegativeZero(value)} ${direction.startsWith("DESC") ? "ASC" : "DESC"}`];
+  });
+
+/** DuckDB takes a number alone for a column's position, and refuses other literals; what it sorts by loses −0.0. */
+function oneZero({ value, direction }: OrderKey): Fragment {
+  const { constant, ...key } = value;
+  const sorted =
+    constant === undefined ? withOneZero(withoutNestedZero(key, "in a sort key")) : sql`(${value} IS NULL)`;
+  return sql`${sorted} ${direction}`;
 }

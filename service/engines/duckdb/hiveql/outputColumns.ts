@@ -23,7 +23,7 @@ export function outputColumns(items: readonly Item[], merges: boolean, keeps: bo
         : {}),
       ...(value.declared ? { declared: value.declared } : {}),
     };
-    const bare = value.isBare ? { isBare: true as const } : {};
+    const bare = value.isBare ? { isBare: value.isBare } : {};
     const vanishes = merges && value.vanishes ? { vanishes: true as const } : {};
     const text = keeps && value.textOf ? { textOf: value.textOf } : {};
     return {

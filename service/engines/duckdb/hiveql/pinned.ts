@@ -29,10 +29,15 @@ export interface Facts {
   readonly forgotten: ReadonlySet<string>;
 }
 
-/** Keeps what a computation gives, which is done when it is first asked for. */
-export function onlyOnce<Value>(compute: () => Value): () => Value {
-  let known: { readonly value: Value } | undefined;
-  return () => (known ??= { value: compute() }).value;
+/** Keeps what a computation gives, which is done when it is first asked for; nothing is known while it goes on. */
+export function onlyOnce(compute: () => Pins): () => Pins {
+  let known: Pins | undefined;
+  return () => {
+    if (known) return known;
+    known = new Map();
+    known = compute();
+    return known;
+  };
 }
 
 export const noFacts: Facts = { pins: () => new Map(), equalities: () => [], bounds: () => [], forgotten: new Set() };

@@ -23,8 +23,8 @@ import { environmentOf } from "./relation";
 import { translateSelect } from "./select";
 import { asShortDecimal } from "./shortDecimals";
 import { checkSpread } from "./spread";
-import { type HiveType, isApproximate, quoteName, sameType, typeName, types } from "./types";
-import { oneZeroEach, withoutNegativeZero } from "./zeros";
+import { type HiveType, quoteName, sameType, typeName, types } from "./types";
+import { mayHoldZeros, oneZeroEach, withoutNegativeZero } from "./zeros";
 
 /** A query as SQL that may stand in brackets. */
 export interface TranslatedQuery {
@@ -57,6 +57,9 @@ export function translateBody(
   place: BodyPlace = { isOutermost: false },
 ): TranslatedQuery {
   checkSpread(body);
+  if (body.limit && place.isOutermost) shared.job.isCut = true;
+  // Of two LIMITs Hive makes one, as far as nothing stands between them.
+  else if (body.limit) shared.job[shared.job.isCut ? "isOpen" : "isRun"] = true;
   const ordering = visibleOrdering(body, place);
   if (body.rest.length === 0) {
     if (body.first.kind === "select")
@@ -185,6 +188,7 @@ function combined(
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
     const pinned = () => (isUnion(operator) ? samePin(column, other, type) : undefined);
+    const isMade = (column.isMade ?? other.isMade) ? { isMade: true as const } : {};
     const marks = new Set([...(column.marks ?? []), ...(other.marks ?? [])]);
     return {
       name: column.name,
@@ -192,12 +196,13 @@ function combined(
       type,
       pinned,
       ...isLongConstant,
+      ...isMade,
       ...(isUnion(operator) ? { marks } : {}),
     };
   });
   const sides = [asTyped(left, columns, position), asTyped(right, columns, position)];
   const text =
-    operator !== "union all" && columns.some(({ type }) => isApproximate(type))
+    operator !== "union all" && columns.some(({ type }) => mayHoldZeros(type))
       ? withApproximate(operator, sides, columns)
       : sides.join(` ${operator.toUpperCase()} `);
   return { sql: text, columns };

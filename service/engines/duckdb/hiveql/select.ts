@@ -13,21 +13,22 @@ import { checkLinks } from "./correlation";
 import { refuseForeknown, someRow } from "./emptyTotals";
 import type { Environment, OutputColumn, Source } from "./environment";
 import { condition, expression, filterCondition } from "./expression";
+import { isMadeChar } from "./bareChars";
+import { refuseFilled } from "./filledChars";
+import { namesPattern } from "./namesPattern";
 import { marksOf, refuseForgotten } from "./forgottenFilters";
 import { type Fragment, join, raw, sql, typed, type Typed } from "./fragment";
 import { Grouping, hasAggregate } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
-import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
-import { Unreadable } from "./javaRegex/reader";
 import { columnValue, shown, sourceNamed } from "./names";
 import { orderKey, type OrderKey, orderList } from "./order";
 import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from "./pinned";
 import { type Item, outputColumns } from "./outputColumns";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
-import { isApproximate, quoteName } from "./types";
-import { folded, oneZeroEach } from "./zeros";
+import { quoteName } from "./types";
+import { folded, mayHoldZeros, oneZeroEach } from "./zeros";
 
 /** Translates one SELECT with its sort keys; `limit` is SQL of its own. */
 export function translateSelect(
@@ -92,7 +93,7 @@ class SelectTranslation {
     private readonly scope: FromScope,
   ) {
     const windows = new Map(select.windows.map(({ name, window }) => [name, window]));
-    const base = { ...environmentOf(from.sources, scope, "WHERE"), windows };
+    const base = { ...environmentOf(from.sources, scope, "WHERE"), windows, pins: this.pins };
     this.base = base;
     this.beforeAlias = scope.shared.unique("w");
     this.grouping = this.groups();
@@ -101,6 +102,7 @@ class SelectTranslation {
       place: "SELECT",
       allowsWindows: true,
       memo: new WeakMap(),
+      pins: this.itemPins,
       before: (value) => {
         this.before.push(value);
         return { ...value, ...raw(`(${this.beforeAlias}."b${this.before.length}")`) };
@@ -128,6 +130,9 @@ class SelectTranslation {
     const keeps = !select.distinct && limit === "";
     const columns = outputColumns(items, merges, keeps).map((column, index) => ({
       ...column,
+      ...(limit === "" && isMadeChar((items[index] as Item).value, this.grouping?.keyColumns())
+        ? { isMade: true as const }
+        : {}),
       ...(limit === "" ? { marks: marksOf((items[index] as Item).value, this.scope.shared, this.grouping) } : {}),
       pinned: () => constantOf((items[index] as Item).value, this.itemPins()),
       bounds: () => (/^ LIMIT 0\b/.test(limit) ? [nothing] : this.boundsOf((items[index] as Item).value)),
@@ -140,7 +145,7 @@ class SelectTranslation {
     const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
     const order = all.length > 0 ? sql` ORDER BY ${orderList(all)}` : raw("");
     const sorted = sortedColumns(keys, items);
-    if (select.distinct && items.some(({ value }) => isApproximate(value.type))) {
+    if (select.distinct && items.some(({ value }) => mayHoldZeros(value.type))) {
       const text = this.distinct(sql`SELECT ${join(list)} FROM ${source}${kept}`, columns, all);
       return { sql: text.sql + limit, columns, ...sorted };
     }
@@ -276,10 +281,14 @@ class SelectTranslation {
   }
 
   private named(item: Extract<SelectItem, { kind: "expression" }>, index: number): Item {
-    const found = folded(expression(item.expression, this.environment));
-    const value =
-      found.type.kind === "char" && makesText(item.expression) ? { ...found, isBare: true as const } : found;
+    const value = this.filled(folded(expression(item.expression, this.environment)), item.expression);
     return { name: item.aliases[0] ?? ownName(item.expression) ?? `_c${index}`, value };
+  }
+
+  /** A char that a function made of what conditions pin to literals, which Hive computes beforehand, has its spaces. */
+  private filled({ isBare, ...value }: Typed, node: Expression): Typed {
+    if (!this.grouping) refuseFilled(node, this.environment, this.itemPins());
+    return isBare && !constantOf(value, this.itemPins()) ? { ...value, isBare } : value;
   }
 
   /** The columns that a regular expression in backticks names; undefined where the item is none. */
@@ -292,7 +301,7 @@ class SelectTranslation {
       node.kind === "field" && node.base.kind === "name" ? sourceNamed(this.environment, node.base.name) : undefined;
     if (node.kind === "field" && !source)
       throw semantic(item.position, `\`${node.name}\``, "is taken of no relation of FROM");
-    const pattern = columnPattern(node.name);
+    const pattern = namesPattern(node.name);
     if (!pattern) throw unsupported(item.position, `columns \`${node.name}\``);
     if (item.aliases.length > 0) throw semantic(item.position, `columns \`${node.name}\``, "cannot have an alias");
     const columns = shown(source ? [source] : this.environment.sources);
@@ -358,23 +367,6 @@ function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<
   );
   return keys.length > 0 && columns.every((column) => column >= 0) ? { sortedBy: columns } : {};
 }
-
-/** A pattern over whole names, in either case; backslashes may be read otherwise in Hive. */
-function columnPattern(written: string): JavaRegex | undefined {
-  if (written.includes("\\")) return undefined;
-  try {
-    return compileJavaRegex(String.raw`(?i)\A(?:${written})\z`);
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
-}
-
-/** Whether an expression is one of a function that makes texts. */
-const makesText = (node: Expression) =>
-  node.kind === "call"
-    ? /^(?:upper|lower|ucase|lcase|concat)$/.test(node.name)
-    : node.kind === "binary" && node.operator === "||";
 
 /** The name that a column keeps where no alias is written. */
 function ownName(node: Expression): string | undefined {

@@ -6,11 +6,10 @@ import type { Use } from "./correlation";
 import type { Environment, OutputColumn } from "./environment";
 import { expression } from "./expression";
 import { raw, sql, typed, type Typed } from "./fragment";
-import { withoutNull } from "./nestedNulls";
 import { translateBody } from "./query";
 import { asShortDecimal } from "./shortDecimals";
-import { isApproximate, isNumber, isText, quoteName, typeName, types } from "./types";
-import { withoutNegativeZero } from "./zeros";
+import { isApproximate, isNested, isNumber, isText, quoteName, typeName, types } from "./types";
+import { joinKey } from "./zeros";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -66,9 +65,8 @@ function comparable(operand: Typed, query: InnerQuery, position: Position, const
   const type = comparisonType(operand.type, column.type);
   const found = typed(raw(`q.${quoteName(column.alias)}`), column.type);
   const converted = (each: Typed) => {
-    const isKey = isApproximate(operand.type) && isApproximate(column.type);
-    const result =
-      type && cast(isKey ? withoutNegativeZero(each, "beside IN") : withoutNull(asShortDecimal(each, type)), type);
+    const isKey = [operand, column].every((side) => isApproximate(side.type) || isNested(side.type));
+    const result = type && cast(isKey ? joinKey(each) : asShortDecimal(each, type), type);
     return result && isNegated && isText(each.type) && isNumber(type) ? numeral(each, result) : result;
   };
   const value = converted(operand);

@@ -11,9 +11,9 @@ import type { Environment } from "./environment";
 import { expression } from "./expression";
 import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import type { AggregateFunction, WindowFunction } from "./functions/define";
-import { orderKeys, type OrderKey, orderList } from "./order";
+import { orderKeys, type OrderKey } from "./order";
 import { type RangeFrame, rangeFrame } from "./rangeFrames";
-import { withOneZero } from "./zeros";
+import { type Asks, whereCertain, windowSorting } from "./windowZeros";
 
 /** A function over a bracket that stands after OVER. */
 interface OverWindow {
@@ -43,14 +43,15 @@ export function overWindow(
   const order = orderKeys(window.orderBy, environment);
   if (order.some((key, index) => order.slice(0, index).some((other) => isTurned(key, other))))
     throw unsupported(node.position, "ORDER BY in OVER", "sorts by one value in two directions, which Hive mixes up");
-  const over = (keys: Fragment | undefined, frame: Fragment | undefined) => {
+  const frame = window.frame && { ...window.frame, start: nearest(window.frame.start), end: nearest(window.frame.end) };
+  const sorting = windowSorting(partition, order, asksOf(entry, frame, order.length > 0));
+  const over = (keys: Fragment | undefined, rows: Fragment | undefined) => {
     const parts: Fragment[] = [];
-    if (partition.length > 0) parts.push(sql`PARTITION BY ${join(partition.map(withOneZero))}`);
+    if (partition.length > 0) parts.push(sql`PARTITION BY ${join(sorting.partition)}`);
     if (keys) parts.push(sql`ORDER BY ${keys}`);
-    if (frame) parts.push(frame);
+    if (rows) parts.push(rows);
     return sql` OVER (${join(parts, " ")})`;
   };
-  const frame = window.frame && { ...window.frame, start: nearest(window.frame.start), end: nearest(window.frame.end) };
   if (isFramed(entry) && window.frame) checkFrame(window.frame, order, node.position);
   if (!isFramed(entry) && window.frame && !isWhole(window.frame))
     throw semantic(
@@ -60,17 +61,12 @@ export function overWindow(
     );
   const [first] = order;
   if (isFramed(entry) && frame?.unit === "range" && first && ("offset" in frame.start || "offset" in frame.end)) {
-    return overRange(
-      rangeFrame(frame, first, environment.shared.settings.nullsLast, node.position),
-      first,
-      entry,
-      over,
-      { compute, ...(count ? { count } : {}) },
-    );
+    const range = rangeFrame(frame, first, environment.shared.settings.nullsLast, node.position);
+    return whereCertain(overRange(range, first, entry, over, { compute, ...(count ? { count } : {}) }), sorting);
   }
-  const keys = order.length > 0 ? orderList(order) : undefined;
+  const keys = sorting.order;
   const text = isFramed(entry) && frame && (keys || frame.unit === "rows") ? frameText(frame) : undefined;
-  const value = compute(over(keys, text));
+  const value = whereCertain(compute(over(keys, text)), sorting);
   if (countOfMean && text && frame && slides(frame)) {
     const before = frameText({ ...frame, start: { kind: "unbounded preceding" } });
     return meanOfNulls(value, countOfMean, over(keys, text), over(keys, before));
@@ -109,6 +105,19 @@ function meanOfNulls(value: Typed, count: Count, framed: Fragment, upTo: Fragmen
   const failure =
     "error('HiveQL: avg over ROWS of which NULL alone is left, where Hive has NaN or NULL as it runs vectorized or not: divide sum by count, or leave NULLs out before')";
   return typed(sql`CASE WHEN ${onlyNulls} THEN ${failure} ELSE ${value} END`, value.type);
+}
+
+/** What a function asks of the order of rows, by its frame. */
+function asksOf(entry: AggregateFunction | WindowFunction, frame: WindowFrame | undefined, isSorted: boolean): Asks {
+  const { names } = entry;
+  if (!isFramed(entry)) {
+    if (names.some((name) => /^(?:dense_)?rank$/.test(name))) return "peers";
+    return names.some((name) => /^(?:percent_rank|cume_dist)$/.test(name)) ? "shares" : "places";
+  }
+  if (frame?.unit === "rows") return "places";
+  if (!isSorted || (frame && ("offset" in frame.start || "offset" in frame.end))) return "nothing";
+  if (frame && isWhole(frame)) return "places";
+  return "frames";
 }
 
 /** Hive computes these from one frame to the next, and gets them wrong where a frame ends before the last one did. */

@@ -3,13 +3,27 @@
  * them for two where it runs vectorized, and for one where it does not.
  */
 import { type Fragment, join, readsColumns, relationsOf, sql, typed, type Typed } from "./fragment";
-import { withoutNull } from "./nestedNulls";
-import { isApproximate, isNested } from "./types";
+import { holdsSome, type Test } from "./members";
+import { type HiveType, isApproximate, isNested } from "./types";
 
-const refusal = (what: string) =>
+/** SQL that fails the query. */
+export const refusal = (what: string) =>
   `error('HiveQL: -0.0 and 0.0 ${what}, where Hive takes them for two values or one as it runs vectorized or not: add 0.0D to make them one')`;
 
-const isNegativeZero = (value: Fragment) => sql`${value} = 0 AND signbit(${value})`;
+/** Whether a double or float is −0.0. */
+export const isNegativeZero = (value: Fragment) => sql`(${value} = 0 AND signbit(${value}))`;
+
+/** Whether −0.0 is a value, or stands in an array, map or struct; undefined where the type has none. */
+const holdsNegativeZero = ({ type, ...value }: Typed) =>
+  holdsSome(value, type, (part, of) => (isApproximate(of) ? sql`coalesce(${isNegativeZero(part)}, FALSE)` : undefined));
+
+/** Whether values of a type are doubles or floats, or hold them. */
+export const mayHoldZeros = (type: HiveType): boolean => holdsNegativeZero({ ...sql`x`, type }) !== undefined;
+
+/** A value that fails the query where it is an array, map or struct that holds −0.0. */
+export function withoutNestedZero(value: Typed, place: string): Typed {
+  return isNested(value.type) ? withoutNegativeZero(value, place) : value;
+}
 
 /** A value with 0.0 in the place of −0.0, as Hive has what it computes from literals alone, and as DuckDB sorts it. */
 export function withOneZero(value: Typed): Typed {
@@ -21,44 +35,80 @@ export function withOneZero(value: Typed): Typed {
 export const folded = (value: Typed): Typed =>
   isApproximate(value.type) && value.constant === undefined && !readsColumns(value) ? withOneZero(value) : value;
 
-/** Both sides of an equality, failing for −0.0 and NULL within them where they are keys of a join. */
+/**
+ * Both sides of an equality where they are keys of a join: these fail for −0.0, and for NULL in arrays and structs, which
+ * equals nothing there.
+ */
 export function joinKeys(left: Typed, right: Typed): readonly [Typed, Typed] {
-  const areNumbers = isApproximate(left.type) && isApproximate(right.type);
-  if (!areNumbers && !isNested(left.type)) return [left, right];
+  const mayFail = (types: readonly HiveType[]) => types.every(isApproximate) || types.every(isNested);
+  if (!mayFail([left.type, right.type])) return [left, right];
   const [first, second] = [relationsOf(left), relationsOf(right)];
   if (first.length === 0 || second.length === 0 || first.some((name) => second.includes(name))) return [left, right];
-  if (!areNumbers) return [withoutNull(left), withoutNull(right)];
-  return [withoutNegativeZero(left, "in keys of a join"), withoutNegativeZero(right, "in keys of a join")];
+  return [joinKey(left), joinKey(right)];
 }
 
-/** A value that fails the query where it is −0.0. */
+/** A key that rows are joined by, failing for what Hive compares there otherwise than elsewhere. */
+export const joinKey = (value: Typed): Typed => withoutNestedNull(withoutNegativeZero(value, "in keys of a join"));
+
+function withoutNestedNull(value: Typed): Typed {
+  if (!isNested(value.type)) return value;
+  const isNull: Test = (part) => (part === value ? undefined : sql`(${part} IS NULL)`);
+  const test = holdsSome(value, value.type, isNull);
+  const failure =
+    "error('HiveQL: NULL in an array or struct that rows are joined by, which equals nothing there: compare its members')";
+  return test
+    ? { ...value, ...sql`CASE WHEN ${value} IS NOT NULL AND ${test} THEN ${failure} ELSE ${value} END` }
+    : value;
+}
+
+/** A value that fails the query where it is or holds −0.0. */
 export function withoutNegativeZero(value: Typed, place: string): Typed {
-  if (!isApproximate(value.type)) return value;
-  return { ...value, ...sql`CASE WHEN ${isNegativeZero(value)} THEN ${refusal(place)} ELSE ${value} END` };
+  const test = holdsNegativeZero(value);
+  if (!test) return value;
+  return { ...value, ...sql`CASE WHEN ${test} THEN ${refusal(place)} ELSE ${value} END` };
 }
 
 /** What HAVING must ask of groups by these keys, so that none holds both zeros; undefined where none can. */
 export function oneZeroEach(keys: readonly Typed[]): Fragment | undefined {
-  const asked = keys.filter((key) => isApproximate(key.type) && key.constant === undefined);
-  if (asked.length === 0) return undefined;
-  const mixed = asked.map((key) => sql`(${key} = 0 AND bool_or(signbit(${key})) AND NOT bool_and(signbit(${key})))`);
+  const mixed = keys.filter((key) => key.constant === undefined).flatMap(mixesZeros);
+  if (mixed.length === 0) return undefined;
   return sql`CASE WHEN ${join(mixed, " OR ")} THEN ${refusal("in one group")} ELSE TRUE END`;
 }
 
-/** An aggregate of distinct values, failing where both zeros are among them. */
+/** Whether equal keys of one group differ in their zeros; nothing where they cannot. */
+function mixesZeros(key: Typed): readonly Fragment[] {
+  if (isApproximate(key.type))
+    return [sql`(${key} = 0 AND bool_or(signbit(${key})) AND NOT bool_and(signbit(${key})))`];
+  const test = holdsNegativeZero(key);
+  if (!test) return [];
+  const text = sql`CASE WHEN ${test} THEN CAST(${key} AS VARCHAR) ELSE '' END`;
+  return [sql`(min(${text}) <> max(${text}))`];
+}
+
+/** An aggregate of distinct values, failing where both zeros are among them, or −0.0 in an array or struct. */
 export function ofDistinct(aggregate: Fragment, values: readonly Typed[], over: Fragment): Fragment {
-  const mixed = values
-    .filter((value) => isApproximate(value.type))
-    .map(
-      (value) =>
-        sql`(bool_or(${isNegativeZero(value)})${over} AND bool_or(${value} = 0 AND NOT signbit(${value}))${over})`,
-    );
+  const mixed = values.flatMap((value) => {
+    const test = holdsNegativeZero(value);
+    if (!test) return [];
+    const others = isApproximate(value.type) ? sql` AND bool_or(${value} = 0 AND NOT signbit(${value}))${over}` : sql``;
+    return [sql`(bool_or(${test})${over}${others})`];
+  });
   if (mixed.length === 0) return aggregate;
   return sql`CASE WHEN ${join(mixed, " OR ")} THEN ${refusal("behind DISTINCT")} ELSE ${aggregate} END`;
 }
 
+/** An aggregate of distinct rows, failing where several NaN are in one column, of which Hive takes each for another. */
+export function ofFewNaNs(aggregate: Fragment, values: readonly Typed[], over: Fragment): Fragment {
+  const several = values
+    .filter(({ type, constant }) => isApproximate(type) && constant === undefined)
+    .map((value) => sql`count(CASE WHEN isnan(${value}) THEN 1 END)${over} > 1`);
+  if (several.length === 0) return aggregate;
+  const failure = "error('HiveQL: count of DISTINCT rows with several NaN, which Hive takes for different values')";
+  return sql`CASE WHEN ${join(several, " OR ")} THEN ${failure} ELSE ${aggregate} END`;
+}
+
 /** A condition without −0.0, where what it tests is 0.0 among other literals. */
-const onlyPositive = (condition: Typed, value: Typed): Typed =>
+export const onlyPositive = (condition: Typed, value: Typed): Typed =>
   typed(sql`(CASE WHEN ${isNegativeZero(value)} THEN FALSE ELSE ${condition} END)`, condition.type);
 
 /** Conditions that OR joins: Hive makes IN of equalities with several literals, of which none is −0.0. */

@@ -60,7 +60,9 @@ describe("IN: values of different types are compared apart", () => {
 
 describe("IN: rows are compared member by member", () => {
   holds([
-    ["(n, s) in ((2, '2'), (3, 'x'))", "NULL", "true"],
+    ["(n, s) in ((2, '2'), (3, 'x'))", "false", "true"],
+    ["(n, s) not in ((2, '2'), (3, 'x'))", "NULL", "false"],
+    ["(n, s) in ((2, '2'))", "NULL", "true"],
     ["(n, s) in ((2, null))", "NULL", "NULL"],
     ["(n, s) in ((3, null))", "NULL", "false"],
     ["(n, s) not in ((3, '2'))", "NULL", "true"],
@@ -68,6 +70,35 @@ describe("IN: rows are compared member by member", () => {
 
   test("a row of another length is refused", async () => {
     await expect(answers.answer("select (id, name) in ((1)) from people")).rejects.toThrow("compares 2 columns");
+  });
+});
+
+describe("OR of equalities over the same columns: Hive makes IN of rows of it, of which one with NULL is FALSE", () => {
+  holds([
+    ["(n = 2 and x = 2) or (n = 3 and x = 1)", "false", "true"],
+    ["(n = 2 and 2 = x) or (x = 1 and 3 = n)", "false", "true"],
+    ["(n in (2) and x = 2) or (n = 3 and x = 1)", "false", "true"],
+    ["((n = 2 and x = 2) or (n = 3 and x = 1)) is null", "false", "false"],
+    ["coalesce((n = 2 and x = 2) or (n = 3 and x = 1), true)", "false", "true"],
+    ["not ((n = 2 and x = 2) or (n = 3 and x = 1))", "NULL", "false"],
+    ["(n = 2 and x = 2) or (n = 3 and t = 1)", "NULL", "true"],
+    ["(n = 2 and x = 2) or (n = 3 and x > 1)", "NULL", "true"],
+    ["(n = 2 and x = 2) or (n = 3 and x = 1) or t = 7", "NULL", "true"],
+    ["(n = 2 and n = 2) or (n = 3 and n = 3)", "NULL", "true"],
+  ]);
+});
+
+describe("OR of equalities over columns that conditions pin: Hive compares these beforehand", () => {
+  const rows = "(select id, if(id = 1, null, id) as n, id % 2 as g, 'a' as s from people where id < 4) t";
+  test.each([
+    [`select id, (n = 3 and g = 1) or (n = 7 and g = 1) from ${rows} where g = 1`, ["1|NULL", "3|true"]],
+    [`select id, (n = 3 and g = 1) or (n = 7 and g = 0) from ${rows} where g = 1`, ["1|NULL", "3|true"]],
+    [`select id, (n, g) in ((3, 1), (7, 0)) from ${rows} where g = 1`, ["1|NULL", "3|true"]],
+    [`select id, (n = 3 and s = 'a') or (n = 7 and s = 'b') from ${rows} where g = 1`, ["1|NULL", "3|true"]],
+    [`select id from ${rows} where g = 1 and coalesce((n = 7 and g = 1) or (n = 8 and g = 0), true)`, ["1"]],
+    [`select id, (n = 3 and g = 1) or (n = 7 and g = 0) from ${rows} where g in (1, 2)`, ["1|false", "3|true"]],
+  ])("%s", async (statement, expected) => {
+    expect((await answers.answer(statement)).toSorted()).toEqual(expected);
   });
 });
 

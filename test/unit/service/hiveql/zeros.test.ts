@@ -31,6 +31,7 @@ describe("-0.0: of columns stays", () => {
     [`select z from ${negatives} order by id`, ["-0.0", "-0.0"]],
     [`select z from ${negatives} order by z, id`, ["-0.0", "-0.0"]],
     [`select id, z from ${zeros} where id <> 3 order by z desc, id`, ["1|0.0", "2|0.0", "4|-0.0", "5|-0.0"]],
+    [`select id, z from ${zeros} where id <> 3 order by z, id`, ["4|-0.0", "5|-0.0", "1|0.0", "2|0.0"]],
     [`select z, count(*) over (partition by z) from ${negatives}`, ["-0.0|2", "-0.0|2"]],
     [`select z, count(*) over (order by z) from ${negatives}`, ["-0.0|2", "-0.0|2"]],
     [`select abs(z), z * -1, round(z), round(z, 1), bround(z) from ${negatives} where id = 4`, ["0.0|0.0|0.0|0.0|0.0"]],
@@ -54,9 +55,66 @@ describe("-0.0: equals 0.0, but is none of several literals", () => {
     ["z = 0 or id = 7", ["1", "2", "4", "5"]],
     ["not (z = 0 or z = 7)", []],
     ["(z in (0, 7, null)) is null", ["3", "4", "5"]],
-    ["(z, id) in ((0, 4), (7, 7))", ["4"]],
+    ["(z, id) in ((0, 1), (7, 7))", ["1"]],
+    ["(z = 0 and team = 'blue') or (z = 7 and team = 'blue')", []],
+    ["(z = 0 and id = 4) or (z = 0 and id = 1)", ["1", "4"]],
+    [
+      "(cast(z as float) = 0 and id = 4) or (cast(z as float) = 0 and id = 1) or (cast(z as float) = 7 and id = 1)",
+      ["1"],
+    ],
   ])("where %s", async (condition, expected) => {
     expect(await answers.answer(`select id from ${zeros} where ${condition} order by id`)).toEqual(expected);
+  });
+});
+
+describe("-0.0: stands before 0.0 in windows", () => {
+  const known = `(select * from ${zeros} where id <> 3) k`;
+  test.each([
+    [`select id, row_number() over (order by z, id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
+    [
+      `select id, row_number() over (partition by z order by id) from ${known} order by id`,
+      ["1|3", "2|4", "4|1", "5|2"],
+    ],
+    [`select id, rank() over (order by z, id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
+    [`select id, rank() over (partition by z order by id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
+    [`select id, cume_dist() over (order by z) from ${known} order by id`, ["1|1.0", "2|1.0", "4|1.0", "5|1.0"]],
+    [
+      `select id, sum(id) over (order by z, id rows unbounded preceding) from ${known} order by id`,
+      ["1|10", "2|12", "4|4", "5|9"],
+    ],
+    [`select id, lag(id) over (order by z, id) from ${known} order by id`, ["1|5", "2|1", "4|NULL", "5|4"]],
+    [`select z, lag(z) over (partition by z) from ${negatives} order by z`, ["-0.0|NULL", "-0.0|-0.0"]],
+    [`select id, sum(id) over (partition by z) from ${known} order by id`, ["1|12", "2|12", "4|12", "5|12"]],
+  ])("%s", async (statement, expected) => {
+    expect(await answers.answer(statement)).toEqual(expected);
+  });
+});
+
+describe("-0.0: beside 0.0 in arrays", () => {
+  const both = `(select t.id * 10 + b.id as id, t.z as x, b.z as y, cast(t.z as float) as f, cast(b.z as float) as g
+    from ${zeros}, (select id, if(id < 3, pay * 0, pay * -1 * 0) as z from people) b
+    where t.id in (1, 4) and b.id in (1, 4)) p`;
+  test.each([
+    ["array_max(array(x, y)), array_min(array(x, y))", ["0.0|0.0", "0.0|-0.0", "0.0|-0.0", "-0.0|-0.0"]],
+    ["array_distinct(array(x, y))", ["[0.0]", "[0.0]", "[-0.0]", "[-0.0]"]],
+    ["array_distinct(array(f, g))", ["[0.0]", "[0.0,-0.0]", "[-0.0,0.0]", "[-0.0]"]],
+    ["array_union(array(f), array(g))", ["[0.0]", "[0.0,-0.0]", "[-0.0,0.0]", "[-0.0]"]],
+    ["greatest(f, g), least(f, g)", ["0.0|0.0", "0.0|0.0", "-0.0|-0.0", "-0.0|-0.0"]],
+    ["sort_array(array(x, y))", ["[0.0,0.0]", "[0.0,-0.0]", "[-0.0,0.0]", "[-0.0,-0.0]"]],
+  ])("%s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression} from ${both} order by id`)).toEqual(expected);
+  });
+
+  test("collect_set: keeps both of floats, and the first of doubles", async () => {
+    expect(await answers.answer(`select collect_set(cast(z as float)), collect_set(z) from ${zeros}`)).toEqual([
+      "[0.0,-0.0]|[0.0]",
+    ]);
+  });
+
+  test("percentiles and histograms: have the first of both", async () => {
+    const list = "percentile_disc(z, 0.5), percentile_approx(z, 0.5), histogram_numeric(z, 3)";
+    expect(await answers.answer(`select ${list} from ${zeros}`)).toEqual(['0.0|0.0|[{"x":0.0,"y":4.0}]']);
+    expect(await answers.answer(`select ${list} from ${negatives}`)).toEqual(['-0.0|-0.0|[{"x":-0.0,"y":2.0}]']);
   });
 });
 
@@ -90,8 +148,59 @@ describe("-0.0 beside 0.0: fails where Hive takes them for one or for two", () =
     `select z from ${negatives} except select z from ${negatives}`,
     `select t.id from ${zeros} join ${negatives} on t.z = u.z`,
     `select t.id from ${zeros} where t.z in (select z from ${negatives})`,
+    `select t.id from ${zeros} join ${negatives} on array(t.z) = array(u.z)`,
+    `select count(*) from ${zeros} group by named_struct('z', z)`,
+    `select distinct array(z) from ${zeros}`,
+    `select count(distinct array(z)) from ${zeros}`,
+    `select id from ${zeros} order by array(z)`,
+    `select rank() over (order by z) from ${zeros}`,
+    `select count(*) over (order by z) from ${zeros}`,
+    `select count(*) over (partition by array(z)) from ${zeros}`,
+    `select sum(id) over (partition by z, 1) from ${zeros}`,
+    `select id from ${zeros} where (z, id) in ((0, 4), (7, 7))`,
+    `select (z = 0 and id = 4) or (z = 7 and id = 7) from ${zeros}`,
   ])("%s", async (statement) => {
     await expect(answers.answer(statement)).rejects.toThrow("HiveQL: -0.0 and 0.0");
+  });
+});
+
+describe("NULL in structs that rows are joined by: equals nothing, which ours does not tell of other places", () => {
+  test.each([
+    "select a.id from people a join people b on array(a.team) = array(b.team)",
+    "select id from people where named_struct('t', team) in (select named_struct('t', team) from people)",
+  ])("%s", async (statement) => {
+    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: NULL in an array or struct");
+  });
+});
+
+describe("NaN: is no other NaN in arrays", () => {
+  const nans = "(select id, cast(if(id < 3, 'NaN', '1.5') as double) as x from people where id < 4) t";
+  test.each([
+    ["array_distinct(array(x, x))", ["[NaN,NaN]", "[NaN,NaN]", "[1.5]"]],
+    ["array_union(array(x), array(x))", ["[NaN,NaN]", "[NaN,NaN]", "[1.5]"]],
+    ["array_intersect(array(x * 1), array(x * 1))", ["[]", "[]", "[1.5]"]],
+    ["array_except(array(x * 1), array(x * 1))", ["[NaN]", "[NaN]", "[]"]],
+    ["array_remove(array(x * 1, 2.0D), x * 1)", ["[NaN,2.0]", "[NaN,2.0]", "[2.0]"]],
+    ["array_contains(array(x), x)", ["true", "true", "true"]],
+    ["width_bucket(x, 0, 10, 5)", ["0", "0", "1"]],
+  ])("%s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression} from ${nans} order by id`)).toEqual(expected);
+  });
+
+  test.each([
+    [`select map(x, 1) from ${nans}`, "a map with the key NaN"],
+    [`select count(*) over (order by x) from ${nans}`, "NaN in ORDER BY"],
+    [`select count(distinct x, 1) from ${nans}`, "several NaN"],
+  ])("%s: fails", async (statement, message) => {
+    await expect(answers.answer(statement)).rejects.toThrow(message);
+  });
+
+  test("rank: takes them for peers", async () => {
+    expect(await answers.answer(`select id, rank() over (order by x) from ${nans} order by id`)).toEqual([
+      "1|2",
+      "2|2",
+      "3|1",
+    ]);
   });
 });
 

@@ -15,7 +15,7 @@ import {
   types,
 } from "../types";
 import { handedOn } from "../handedOn";
-import { ofDistinct } from "../zeros";
+import { ofDistinct, ofFewNaNs } from "../zeros";
 import { aggregate, type CallSite } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
@@ -64,7 +64,7 @@ export const aggregateFunctions = [
       if (rest.length === 0) return ofZeros(sql`count(${distinct}${value})${over}`);
       const known = values.map((part) => sql`${part} IS NOT NULL`).reduce((left, right) => sql`${left} AND ${right}`);
       const row = values.reduce((left, right, index) => (index === 0 ? right : sql`${left}, ${right}`), sql``);
-      return ofZeros(sql`count(${distinct}CASE WHEN ${known} THEN row(${row}) END)${over}`);
+      return ofZeros(ofFewNaNs(sql`count(${distinct}CASE WHEN ${known} THEN row(${row}) END)${over}`, values, over));
     },
   }),
   aggregate("sum", {
@@ -147,7 +147,8 @@ export const aggregateFunctions = [
       const value = element(values, call);
       if (isNested(value.type)) throw call.refused("of complex values is not supported by the embedded engine");
       const all = sql`list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
-      // In Hive's set no NaN is another.
+      // In Hive's set no NaN is another, and floats are told apart by their bits.
+      if (value.type.kind === "float") return sql`coalesce(${macro("hive_float_distinct", all)}, [])`;
       const unlike = isApproximate(value.type) ? " OR isnan(hive_p[1])" : "";
       return sql`coalesce(list_transform(list_filter(list_zip(${all}, generate_series(1, len(${all}))), lambda hive_p: list_position(${all}, hive_p[1]) = hive_p[2]${unlike}), lambda hive_p: hive_p[1]), [])`;
     },

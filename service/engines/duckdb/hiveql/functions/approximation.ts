@@ -53,7 +53,9 @@ function sortedValues(value: Typed, bins: number, call: AggregateSite): Fragment
   const double = call.convert(value, types.double);
   const held = isApproximate(value.type) ? macro("hive_histogram_value", double) : double;
   const all = sql`list(${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
-  return macro("hive_histogram_values", sql`list_sort(${all})`, String(bins));
+  // A bin is of the zero that came first.
+  const values = isApproximate(value.type) ? macro("hive_first_zeros", all) : all;
+  return macro("hive_histogram_values", sql`list_sort(${values})`, String(bins));
 }
 
 function binsOf(bins: Typed, least: number, call: CallSite): number {

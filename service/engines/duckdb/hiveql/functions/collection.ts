@@ -1,11 +1,12 @@
 /** Arrays, maps and structs. */
 import { shortType } from "../foldedDecimals";
-import { mixesChars } from "../coercion";
+import { refuseBare } from "../bareChars";
 import { type Fragment, isColumn, join, macro, raw, readsColumns, sql, typed, type Typed } from "../fragment";
 import {
   arrayOf,
   duckType,
   type HiveType,
+  isApproximate,
   isNested,
   isText,
   isVoid,
@@ -19,6 +20,7 @@ import {
 } from "../types";
 import { isFoldedChar } from "../patterns";
 import { textOf } from "../text";
+import { isNegativeZero } from "../zeros";
 import { type CallSite, scalar, type ScalarFunction, type Values } from "./define";
 
 type ArrayType = Extract<HiveType, { kind: "array" }>;
@@ -28,12 +30,16 @@ const elementOf = ({ type }: Typed) => (type as ArrayType).element;
 
 /** The type of all values; NULLs alone are strings here. */
 const common = (values: readonly Typed[], call: CallSite): HiveType => {
+  refuseBare(values, call.position, `function ${call.name}`);
   const type = call.common(values.map((value) => ({ ...value, type: shortType(value) })));
   return isVoid(type) ? types.string : type;
 };
 
 /** A folded decimal with its own digits. */
-const shortened = (value: Typed, call: CallSite) => call.convert(value, shortType(value));
+const shortened = (value: Typed, call: CallSite) => {
+  refuseBare([value], call.position, `function ${call.name}`);
+  return call.convert(value, shortType(value));
+};
 
 const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
 
@@ -62,9 +68,25 @@ const sameElements = (array: Typed, type: HiveType, call: CallSite) => {
     throw call.invalid(`of ${typeName(array.type)} takes ${typeName(element)} as argument 2 and not ${typeName(type)}`);
 };
 
-/** A key, or a failure where it is NULL. */
-const keyOf = (key: Typed): Fragment =>
-  key.constant === undefined ? sql`coalesce(${key}, error('HiveQL: a map with the key NULL'))` : key;
+/** A key, or a failure where it is NULL, or equals others in Hive by its bits or not at all. */
+const keyOf = (key: Typed): Fragment => {
+  if (key.constant !== undefined) return key;
+  const known = sql`coalesce(${key}, error('HiveQL: a map with the key NULL'))`;
+  if (!isApproximate(key.type)) return known;
+  const isZero = key.type.kind === "float" ? sql` WHEN ${isNegativeZero(key)} THEN ${odd("-0.0")}` : sql``;
+  return sql`CASE WHEN isnan(${key}) THEN ${odd("NaN")}${isZero} ELSE ${known} END`;
+};
+
+const odd = (what: string) => `error('HiveQL: a map with the key ${what}, of which Hive finds none')`;
+
+/** Each value once, by what Hive takes for equal. */
+const distinctOf = (list: Fragment, type: HiveType): Fragment => {
+  const { kind } = (type as ArrayType).element;
+  return macro(kind === "double" || kind === "float" ? `hive_${kind}_distinct` : "hive_list_distinct", list);
+};
+
+/** Whether an element is NaN, which equals nothing; no condition where none is. */
+const orNaN = (element: string, type: HiveType) => (isApproximate(type) ? ` OR isnan(${element})` : "");
 
 const mapFunctions = [
   scalar("map", {
@@ -170,9 +192,11 @@ const setFunctions = (["array_union", "array_intersect", "array_except"] as cons
       plainElements(first, call);
       computed([first, second], call);
       if (name === "array_union")
-        return sql`CASE WHEN ${first} IS NOT NULL AND ${second} IS NOT NULL THEN ${macro("hive_list_distinct", sql`list_concat(${first}, ${second})`)} END`;
-      const not = name === "array_except" ? "NOT " : "";
-      return sql`CASE WHEN ${second} IS NOT NULL THEN ${macro("hive_list_distinct", sql`list_filter(${first}, lambda hive_y: ${not}${macro("hive_list_has", second, "hive_y")})`)} END`;
+        return sql`CASE WHEN ${first} IS NOT NULL AND ${second} IS NOT NULL THEN ${distinctOf(sql`list_concat(${first}, ${second})`, first.type)} END`;
+      const has = macro("hive_list_has", second, "hive_y");
+      const equals = isApproximate(elementOf(first)) ? sql`(${has} AND NOT coalesce(isnan(hive_y), FALSE))` : has;
+      const kept = sql`list_filter(${first}, lambda hive_y: ${name === "array_except" ? "NOT " : ""}${equals})`;
+      return sql`CASE WHEN ${second} IS NOT NULL THEN ${distinctOf(kept, first.type)} END`;
     },
   }),
 );
@@ -195,8 +219,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     takes: ["any"],
     optional: 1,
     variadic: true,
-    returns: (values, call) =>
-      arrayOf(mixesChars(values) && values.every(({ type }) => isText(type)) ? types.string : common(values, call)),
+    returns: (values, call) => arrayOf(common(values, call)),
     emit: (values, call, type) => {
       const { element } = type as ArrayType;
       return sql`CAST([${join(values.map((value) => call.convert(value, element)))}] AS ${duckType(type)})`;
@@ -265,7 +288,8 @@ export const collectionFunctions: readonly ScalarFunction[] = [
       returns: ([array]) => elementOf(array),
       emit: ([array], call) => {
         plainElements(array, call);
-        return sql`list_${name === "array_min" ? "min" : "max"}(${array})`;
+        const which = name === "array_min" ? "min" : "max";
+        return isApproximate(elementOf(array)) ? macro(`hive_real_${which}`, array) : sql`list_${which}(${array})`;
       },
     }),
   ),
@@ -276,7 +300,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     returns: ([array]) => array.type,
     emit: ([array], call) => {
       plainElements(array, call);
-      return macro("hive_list_distinct", array);
+      return distinctOf(array, array.type);
     },
   }),
   scalar("array_remove", {
@@ -288,7 +312,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
       sameElements(array, value.type, call);
       plainElements(array, call);
       computed([array, value], call);
-      return sql`CASE WHEN len(${array}) = 0 THEN ${array} WHEN ${value} IS NOT NULL THEN list_filter(${array}, lambda hive_y: hive_y IS DISTINCT FROM ${value}) END`;
+      return sql`CASE WHEN len(${array}) = 0 THEN ${array} WHEN ${value} IS NOT NULL THEN list_filter(${array}, lambda hive_y: hive_y IS DISTINCT FROM ${value}${orNaN("hive_y", elementOf(array))}) END`;
     },
   }),
   scalar("array_slice", {

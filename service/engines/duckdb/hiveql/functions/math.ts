@@ -1,6 +1,7 @@
 /** Functions of numbers. */
 import { arithmetic, divisor } from "../arithmetic";
-import { arithmeticType, comparisonType } from "../coercion";
+import { mixesChars } from "../bareChars";
+import { arithmeticType, commonType, comparisonType } from "../coercion";
 import { hasOpenScale, openScale } from "../foldedDecimals";
 import { join, macro, raw, sql, type Typed } from "../fragment";
 import { asShortDecimal } from "../shortDecimals";
@@ -223,7 +224,10 @@ export const mathFunctions = [
           all.map((value) => sql`${value} IS NOT NULL`),
           " AND ",
         );
-        return sql`CASE WHEN ${known} THEN ${name}(${join(all)}) END`;
+        if (type.kind !== "float") return sql`CASE WHEN ${known} THEN ${name}(${join(all)}) END`;
+        // DuckDB forgets the sign of a zero among floats.
+        const doubles = all.map((value) => sql`CAST(${value} AS DOUBLE)`);
+        return sql`CASE WHEN ${known} THEN CAST(${name}(${join(doubles)}) AS FLOAT) END`;
       },
     }),
   ),
@@ -291,12 +295,14 @@ function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType 
 function compared(values: Values, call: CallSite): HiveType {
   let type: HiveType = types.void;
   if (hasOpenScale(values)) throw call.refused(openScale);
+  if (mixesChars(values)) throw call.refused("of chars of several lengths, literals among them");
   // Of more than two Hive finds no type, or does, by their order.
   const booleans = values.filter((value) => value.type.kind === "boolean").length;
   if (values.length > 2 && booleans > 0 && booleans < values.length)
     throw call.refused("of booleans beside other types is not supported by the embedded engine");
   for (const value of values) {
-    const next = comparisonType(type, value.type);
+    const areChars: boolean = type.kind === "char" && value.type.kind === "char";
+    const next: HiveType | undefined = (areChars ? commonType : comparisonType)(type, value.type);
     if (!next) throw call.invalid("cannot compare its arguments");
     if (isText(type) !== isText(value.type) && !isVoid(type) && !isVoid(value.type)) {
       throw call.refused("of strings beside other types is not supported by the embedded engine");

@@ -1,7 +1,7 @@
 /** Aggregates of statistics. Text counts as the number that it is, and not at all where it is none. */
 import { type Fragment, macro, raw, sql, typed, type Typed } from "../fragment";
 import { asShortDecimal } from "../shortDecimals";
-import { arrayOf, isInteger, isNumber, isVoid, typeName, types } from "../types";
+import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../types";
 import { aggregateFunctions } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type Values } from "./define";
 
@@ -168,7 +168,9 @@ const percentiles = (
         throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
       const held =
         isInteger(value.type) || isVoid(value.type) ? sql`CAST(${value} AS BIGINT)` : call.convert(value, types.double);
-      const ascending = sql`list_sort(list(${call.distinct}${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over})`;
+      const list = sql`list(${call.distinct}${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
+      const all = isApproximate(value.type) && call.distinct === "" ? macro("hive_first_zeros", list) : list;
+      const ascending = sql`list_sort(${all})`;
       const sorted = isDescending ? sql`list_reverse(${ascending})` : ascending;
       const at = (p: Fragment) => macro(computation, "hive_l", p);
       const result =

@@ -10,6 +10,28 @@ afterAll(() => answers.close());
 
 const is = (expression: string, value: string, type: string) => [expression, value, type] as const;
 
+describe("logarithms, powers of e and angles: have the last digits of Java's StrictMath", () => {
+  test.each([
+    ["exp(1L)", "2.7182818284590455"],
+    ["e()", "2.718281828459045"],
+    ["exp(10)", "22026.465794806718"],
+    ["ln(3)", "1.0986122886681096"],
+    ["log2(536870912)", "29.000000000000004"],
+    ["ceil(log2(536870912))", "30"],
+    ["log(3, 9)", "2.0000000000000004"],
+    ["log10(1000000000)", "9.0"],
+    ["log(10, 1000000000)", "8.999999999999998"],
+    ["cos(6)", "0.9601702866503661"],
+    ["tan(4)", "1.1578212823495777"],
+    ["asin(8 / 9)", "1.0949140771344799"],
+    ["cosh(1)", "1.543080634815244"],
+    ["cbrt(27)", "3.0"],
+    ["ceil(cbrt(12 * 12 * 12))", "12"],
+  ])("%s is %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+});
+
 describe("numbers: values and types are Hive's", () => {
   test.each([
     is("round(1.5, 1)", "1.5", "decimal(2,1)"),
