@@ -54,7 +54,9 @@ describe("keys of a join: NULL within them fails the query", () => {
     `select l.id, r.id from ${left} join (select id, array(pay) as a from people) r on l.a = r.a`,
     `select id from ${left} where a in (select array(pay) from people)`,
   ])("%s", async (statement) => {
-    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: NULL in an array or struct that rows are joined by");
+    await expect(answers.answer(statement)).rejects.toThrow(
+      "HiveQL: NULL in an array or struct that rows are joined by",
+    );
   });
 
   test("others join", async () => {
