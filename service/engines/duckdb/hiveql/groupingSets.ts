@@ -22,6 +22,13 @@ export function groupByList(
         "GROUP BY with grouping sets",
         "has a key that reads no column",
       );
+    // Hive counts each as a key of its own, and reads one of them or the other by how it is written.
+    if (keys.findIndex((each) => each.sql === key.sql) < index)
+      throw unsupported(
+        groupBy.keys[index]?.position ?? groupBy.position,
+        "GROUP BY with grouping sets",
+        "has a key twice: write it once",
+      );
   }
   if (groupBy.sets === "rollup") return sql`ROLLUP (${join(keys)})`;
   if (groupBy.sets === "cube") {

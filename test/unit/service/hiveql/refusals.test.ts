@@ -12,6 +12,13 @@ describe("translate: refuses what it has no rule for, and says where", () => {
       1,
       41,
     ],
+    ["select id, count(*) from people group by id, id with rollup", "GROUP BY with grouping sets", 1, 46],
+    [
+      "select id, p.id from people p group by id, p.id grouping sets ((id), (p.id))",
+      "GROUP BY with grouping sets",
+      1,
+      46,
+    ],
     ["select lag(id) over (order by team desc, id, team) from people", "ORDER BY in OVER", 1, 8],
     ["select 1 from people where name between 'a' and 5", "BETWEEN", 1, 33],
     ["select 1 from people where name not between pay and date '2020-01-01'", "BETWEEN", 1, 37],

@@ -119,13 +119,12 @@ const regressionAverages = (["regr_avgx", "regr_avgy"] as const).map((name) => {
   const only = (values: Values): Values => [values[own], ...values] as never;
   return aggregate(name, {
     signature: `${name}(number y, number x)`,
-    doc: "is typed as avg is",
+    doc: "is typed as avg is; adds up doubles where that is double",
     takes: ["primitive", "primitive"],
     returns: (values, call) => typeOfAverage(only(values), call),
     emit: (values, call, type) => {
-      numberOf(values[0], call);
-      numberOf(values[1], call);
-      const value = values[own];
+      const doubles = [numberOf(values[0], call), numberOf(values[1], call)];
+      const value = type.kind === "decimal" ? values[own] : typed(doubles[own] as Fragment, types.double);
       const counted = typed(sql`CASE WHEN ${values[1 - own] as Typed} IS NOT NULL THEN ${value} END`, value.type);
       return average.emit([counted] as never, call, type);
     },

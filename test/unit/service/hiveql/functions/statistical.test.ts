@@ -97,6 +97,10 @@ describe("groups: as Hive answers, with its optimizer's rounding", () => {
       ],
     ],
     [
+      "select regr_avgx(1, n), regr_avgy(n, 1), avg(n) from (select explode(array(9007199254740993, 9007199254740993, 1)) as n) t",
+      ["6004799503160661.0|6004799503160661.0|6004799503160663.0"],
+    ],
+    [
       "select g, percentile(i, 0.5), percentile(b, 0.3), percentile(i, 0), percentile_cont(m, 0.3), percentile_disc(m, 0.3) from samples group by g",
       [
         "1|2.0|1.0000000015999999E9|1.0|1.7600000000000002|2.2",
