@@ -87,7 +87,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("CASE, CAST, CAST … FORMAT"),
     partly(
       "subqueries in IN, EXISTS, comparisons, and as values; correlated ones too",
-      "no correlated condition that may be true where a column of the query around it is NULL, such as `a.x IS NULL OR a.x = b.x`: Hive finds no row then",
+      "no correlated condition that may be true where a column of the query around it is NULL, such as `a.x IS NULL OR a.x = b.x`: Hive finds no row then; no IN of a subquery behind a correlated one that AND joins it with, which Hive 4 compares wrongly: write the IN first",
     ),
     yes("array[n], map[key], struct.field"),
     partly("intervals", "in months and in days to seconds; added to dates and times, compared, subtracted"),

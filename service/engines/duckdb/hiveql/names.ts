@@ -14,7 +14,7 @@ type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 /** Translates a column or a field of what stands before the dot. */
 export function translateName(node: NameNode, environment: Environment): Typed {
   if (node.kind === "name" && node.name === "grouping__id") {
-    const id = groupingId(environment);
+    const id = groupingId(environment, node.position);
     if (id) return id;
   }
   const found = find(node, environment);

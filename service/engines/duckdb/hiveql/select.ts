@@ -8,10 +8,10 @@ import {
   semantic,
   unsupported,
 } from "../../../../provider/hiveql";
-import { checkLinks } from "./correlation";
+import { havingCondition, whereCondition } from "./conditions";
 import type { Environment, OutputColumn, Source } from "./environment";
-import { condition, expression, filterCondition } from "./expression";
-import { marksOf, refuseForgotten } from "./forgottenFilters";
+import { condition, expression } from "./expression";
+import { marksOf } from "./forgottenFilters";
 import { type Fragment, join, raw, readsColumns, sql, typed, type Typed } from "./fragment";
 import { childrenOf, Grouping, hasAggregate, isPlain } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
@@ -109,11 +109,7 @@ class SelectTranslation {
 
   translate(limit: string): TranslatedQuery {
     const { select } = this;
-    const where = select.where ? filterCondition(select.where, this.base) : undefined;
-    if (select.where) {
-      refuseForgotten(select.where, this.base);
-      if (this.base.parent?.use) checkLinks(select.where, this.base, this.base.parent.use);
-    }
+    const where = select.where && whereCondition(select.where, this.base);
     const items = this.items();
     const having = this.having(items);
     const qualify = select.qualify
@@ -204,7 +200,7 @@ class SelectTranslation {
     const base: Environment = { ...this.base, place: "GROUP BY" };
     const keys = (select.groupBy?.keys ?? []).map((key) => expression(this.keyNode(key), base));
     const members = select.groupBy && setMembers(select.groupBy, base);
-    const sets = members && { members, pinned: this.pinnedKeys(keys) };
+    const sets = members && { ...members, pinned: this.pinnedKeys(keys) };
     return new Grouping(this.scope.shared.unique("g"), base, keys, sets);
   }
 
@@ -329,9 +325,7 @@ class SelectTranslation {
     const named = this.withAliases(items, false);
     const aliases = { first: false, values: new Map<string, Typed>(), ...named.aliases, ofGroups: true as const };
     const environment = { ...named, aliases, allowsWindows: false, place: "HAVING" };
-    const test = condition(having, environment);
-    refuseForgotten(having, environment);
-    return test;
+    return havingCondition(having, environment);
   }
 
   private withAliases(items: readonly Item[], first: boolean): Environment {

@@ -19,6 +19,13 @@ describe("translate: refuses what it has no rule for, and says where", () => {
       1,
       46,
     ],
+    ["select id, grouping(id) from people group by id grouping sets ((id))", "function grouping", 1, 12],
+    [
+      "select id, team, grouping__id from people group by id, team grouping sets ((id, team), (team, id))",
+      "grouping__id",
+      1,
+      18,
+    ],
     ["select lag(id) over (order by team desc, id, team) from people", "ORDER BY in OVER", 1, 8],
     ["select 1 from people where name between 'a' and 5", "BETWEEN", 1, 33],
     ["select 1 from people where name not between pay and date '2020-01-01'", "BETWEEN", 1, 37],
