@@ -11,6 +11,7 @@ import type { Marks } from "./forgottenFilters";
 import type { Constant, Fragment, Typed } from "./fragment";
 import { heaviest } from "./fragment";
 import type { Grouping } from "./grouping";
+import type { Plan } from "./plan";
 import type { Settings } from "./settings";
 import type { HiveType } from "./types";
 
@@ -37,6 +38,7 @@ export interface Shared {
   readonly marks: Map<string, Marks>;
   /** Whether Hive runs a job for the statement, and does not only read a table. */
   readonly job: { isRun: boolean };
+  readonly plan: Plan;
   /** SQL of what WITH names, in the order in which it must be defined. */
   readonly common: { readonly name: string; readonly sql: string }[];
 }

@@ -13,6 +13,7 @@ import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./lit
 import { translateIndex, translateName } from "./names";
 import { narrowedPair } from "./narrowing";
 import { between, binary, compare, like, logical, unary, is } from "./operators";
+import { asWritten } from "./plan";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castOf } from "./textCasts";
 import {
@@ -59,7 +60,7 @@ export function filterCondition(node: Expression, environment: Environment): Typ
   if (environment.grouping) return condition(node, environment);
   if (node.kind === "between" && !node.not) {
     const sub = (inner: Expression) => expression(inner, environment);
-    return between(node, sub(node.operand), sub(node.low), sub(node.high), true);
+    return between(node, sub(node.operand), sub(node.low), sub(node.high), environment.shared.plan, true);
   }
   return node.kind === "logical" ? logical(node, environment, true) : condition(node, environment);
 }
@@ -100,7 +101,7 @@ function groupKey(node: Expression, { grouping }: Environment): Typed | undefine
 /** Hive folds each function of literals as it meets it, and CASTs together with what stands around them. */
 function computed(node: Expression, environment: Environment): Typed {
   const value = translate(node, environment);
-  return node.kind === "cast" ? value : folded(value);
+  return asWritten(node.kind === "cast" ? value : folded(value), environment.shared.plan);
 }
 
 function translate(node: Expression, environment: Environment): Typed {
@@ -141,7 +142,7 @@ function translate(node: Expression, environment: Environment): Typed {
     case "like":
       return like(node, environment);
     case "between":
-      return between(node, sub(node.operand), sub(node.low), sub(node.high));
+      return between(node, sub(node.operand), sub(node.low), sub(node.high), environment.shared.plan);
     case "in":
       return inList(node, sub);
     case "in query":

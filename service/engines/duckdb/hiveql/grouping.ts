@@ -45,6 +45,12 @@ export class Grouping {
     return this.sets === undefined || this.sets.members.has(key.sql);
   }
 
+  /** Whether there are grouping sets over a key that is known to be constant. */
+  hasConstantKey(): boolean {
+    const { sets, keys } = this;
+    return sets !== undefined && (sets.pinned.size > 0 || keys.some((key) => key.constant !== undefined));
+  }
+
   /** A value that is computed for each group, such as an aggregate. */
   computed(value: Typed): Typed {
     return typed(raw(this.column(value)), value.type);

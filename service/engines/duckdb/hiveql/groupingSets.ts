@@ -1,5 +1,12 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions that tell their rows apart. */
-import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../../../../provider/hiveql";
+import {
+  type Call,
+  type Expression,
+  type GroupBy,
+  type Position,
+  semantic,
+  unsupported,
+} from "../../../../provider/hiveql";
 import type { Environment } from "./environment";
 import { expression } from "./expression";
 import { type Fragment, join, relationsOf, sql, typed, type Typed } from "./fragment";

@@ -2,12 +2,19 @@
  * HiveQL → DuckDB SQL with Hive's answers. What has no rule here is refused with its line, column and name; nothing
  * passes through untranslated.
  */
-import { HiveQLError, type ParsedStatement, parseStatement, readStatement } from "../../../../provider/hiveql";
+import {
+  HiveQLError,
+  type ParsedStatement,
+  parseStatement,
+  type Query,
+  readStatement,
+} from "../../../../provider/hiveql";
 import type { Catalog, Shared } from "./environment";
 import { type Fragment, raw, sql } from "./fragment";
 import { castFromText as fieldFragment } from "./conversions";
+import { type Plan, planned } from "./plan";
 import { translateQuery } from "./query";
-import { readSettings } from "./settings";
+import { readSettings, type Settings } from "./settings";
 import { fileText, textOf as textFragment } from "./text";
 import { type HiveType, parseType, quoteName, typeName, types } from "./types";
 
@@ -52,10 +59,16 @@ export function translate(
 ): Translation {
   const parsed = typeof statement === "string" ? parseStatement(statement) : statement;
   const query = readStatement(parsed);
+  const settings = readSettings(options.settings ?? {});
+  return planned(settings.usesOptimizer, (plan) => translated(query, catalog, settings, plan));
+}
+
+function translated(query: Query, catalog: Catalog, settings: Settings, plan: Plan): Translation {
   let count = 0;
   const shared: Shared = {
     catalog,
-    settings: readSettings(options.settings ?? {}),
+    settings,
+    plan,
     tables: new Set(),
     unique: (prefix) => `${prefix}${(count += 1)}`,
     marks: new Map(),

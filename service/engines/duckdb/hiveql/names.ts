@@ -114,13 +114,14 @@ function findColumn(node: Extract<NameNode, { kind: "name" }>, environment: Envi
       `column ${node.name}`,
       `is ${alias.constant === undefined ? "computed of groups in" : "a literal of"} the select list, which HAVING cannot name: aggregates and keys alone have names there`,
     );
-  if (!only) return alias;
-  if (!alias) return columnValue(only.value, node.name, node, environment);
+  if (!alias) return only && columnValue(only.value, node.name, node, environment);
   try {
-    return columnValue(only.value, node.name, node, environment);
+    if (only) return columnValue(only.value, node.name, node, environment);
   } catch {
-    return alias;
+    // The column stands in no group, so that the name is the select list's.
   }
+  if (environment.aliases?.ofGroups) environment.shared.plan.isBeyond = true;
+  return alias;
 }
 
 function findQualified(

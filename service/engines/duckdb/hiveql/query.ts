@@ -56,6 +56,7 @@ export function translateBody(
   place: BodyPlace = { isOutermost: false },
 ): TranslatedQuery {
   checkSpread(body);
+  if (body.distributeBy || body.clusterBy) shared.plan.isBeyond = true;
   const ordering = visibleOrdering(body, place);
   if (body.rest.length === 0) {
     if (body.first.kind === "select")

@@ -20,7 +20,17 @@ import { compileJavaRegex, type JavaRegex } from "./javaRegex/script";
 import { Unreadable } from "./javaRegex/reader";
 import { columnValue, shown, sourceNamed } from "./names";
 import { orderKey, type OrderKey, orderList } from "./order";
-import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from "./pinned";
+import {
+  checkPinned,
+  constantOf,
+  noFacts,
+  onlyOnce,
+  operandsOf,
+  pinnedKeys,
+  type Pins,
+  pinsOf,
+  withCondition,
+} from "./pinned";
 import { type Item, outputColumns } from "./outputColumns";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
@@ -200,21 +210,14 @@ class SelectTranslation {
     const base: Environment = { ...this.base, place: "GROUP BY" };
     const keys = (select.groupBy?.keys ?? []).map((key) => expression(this.keyNode(key), base));
     const members = select.groupBy && setMembers(select.groupBy, base);
-    const sets = members && { ...members, pinned: this.pinnedKeys(keys) };
+    const sets = members && { ...members, pinned: pinnedKeys(keys, this.pins()) };
+    if (sets) checkPinned(keys, sets.pinned, select, base);
     return new Grouping(this.scope.shared.unique("g"), base, keys, sets);
   }
 
-  private pinnedKeys(keys: readonly Typed[]): Pins {
-    const pins = this.pins();
-    return new Map(
-      keys.flatMap((key) => {
-        const constant = key.constant === undefined ? constantOf(key, pins) : undefined;
-        return constant ? [[key.sql, constant] as const] : [];
-      }),
-    );
-  }
-
-  private readonly pins = onlyOnce(() => pinsOf(withCondition(this.from.facts, this.select.where, this.base)));
+  private readonly pins = onlyOnce(() =>
+    pinsOf(withCondition(this.from.facts, this.select.where, this.base), this.scope.shared.plan),
+  );
 
   /** Pins of the rows that the select list is over. */
   private readonly itemPins = onlyOnce((): Pins => {
@@ -358,10 +361,6 @@ class SelectTranslation {
 
 /** Whether NULL is written in a condition, but for IS NULL. */
 const hasNull = (node: Expression): boolean => node.kind === "null" || childrenOf(node).some(hasNull);
-
-/** What AND joins. */
-const operandsOf = (node: Expression): readonly Expression[] =>
-  node.kind === "logical" && node.operator === "and" ? node.operands.flatMap(operandsOf) : [node];
 
 /** Which columns the rows are sorted by, where every sort key is a column. */
 function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {

@@ -92,8 +92,8 @@ export const aggregateFunctions = [
     returns: averageType,
     emit: (values, call, type) => {
       const value = first(values, call);
-      // Hive's optimizer divides the sum, which wraps, by the count; over windows it adds up doubles.
-      if (isInteger(value.type) && !call.isWindow) {
+      // Hive's optimizer divides the sum, which wraps, by the count; over windows, and without it, doubles are added up.
+      if (isInteger(value.type) && !call.isWindow && call.isOptimized) {
         const sum = macro("hive_wrap_bigint", sql`sum(${call.distinct}${value})`);
         return sql`(CAST(${sum} AS DOUBLE) / nullif(count(${call.distinct}${value}), 0))`;
       }

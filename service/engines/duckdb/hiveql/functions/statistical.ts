@@ -13,10 +13,14 @@ const numberOf = (value: Typed, call: CallSite, takesStrings = false): Fragment 
 
 /**
  * Hive's optimizer computes variances of groups from sums of squares, with what that loses, and with DISTINCT from
- * distinct squares; those of windows it computes one row after another.
+ * distinct squares; those of windows, and those that it does not plan, are computed one row after another.
  */
-const variance = (value: Fragment, { distinct, over, isWindow }: AggregateSite, sample: boolean): Fragment => {
-  if (isWindow) return sql`${sample ? "var_samp" : "var_pop"}(${value})${over}`;
+const variance = (
+  value: Fragment,
+  { distinct, over, isWindow, isOptimized }: AggregateSite,
+  sample: boolean,
+): Fragment => {
+  if (isWindow || !isOptimized) return sql`${sample ? "var_samp" : "var_pop"}(${distinct}${value})${over}`;
   return macro(
     sample ? "hive_sample_variance" : "hive_variance",
     sql`sum(${distinct}${value} * ${value})`,
