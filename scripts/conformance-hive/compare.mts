@@ -1,7 +1,7 @@
 /** Whether two answers are one. */
 import { sameCell, sameRows } from "../hiveql-rows.mts";
 import type { Answer } from "./answers.mts";
-import { failures } from "./deviations.mts";
+import { alikeInFiles, failures } from "./deviations.mts";
 
 /** What comparing one statement gives. */
 export type Outcome =
@@ -100,6 +100,6 @@ function comparedAs(type: string): "number" | "decimal" | "text" {
 /** Only what may differ in its last digits looks like a number. */
 function comparable(cell: string | null, kind: "number" | "decimal" | "text" | undefined): string {
   if (cell === null) return "NULL";
-  if (kind === "number") return cell;
+  if (kind === "number") return alikeInFiles.reduce((text, { written, read }) => text.replaceAll(written, read), cell);
   return `=${kind === "decimal" ? trimmed(cell) : cell.replaceAll("\t", " ")}`;
 }

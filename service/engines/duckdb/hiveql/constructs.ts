@@ -136,7 +136,7 @@ export const semantics: readonly string[] = [
   "A date beyond the year 9999, or a timestamp outside of the years 1 to 9999, fails the query in groups, aggregates and windows, where Hive makes NULL or another year of it; so does such a timestamp as a string.",
   "A bigint is not compared with a string or double, nor a decimal with a string, unless `hive.strict.checks.type.safety` is false.",
   "UNION and its kin give decimals and whole numbers the type of the decimal: what does not fit it is NULL.",
-  "Whole numbers wrap when they overflow; decimals that do not fit are NULL.",
+  "Whole numbers wrap when they overflow; decimals that do not fit are NULL. A sum of decimals that exceeds 38 digits on its way fails the query, where Hive rounds or has NULL.",
   "A literal such as `1.5` is a decimal, `1e0` is a double, `1L`, `1S`, `1Y`, `1BD` and `1D` say their type.",
   "Hive disagrees with itself in places, by whether it runs vectorized: here, as without that, the text `12-` is no double; as with it, a computed text with blanks around a whole number is none, and `substr` counts characters beyond U+FFFF once.",
   "CAST of text that cannot be read is NULL; `cast('1.5' as int)` is 1.",

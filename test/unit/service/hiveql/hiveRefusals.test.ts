@@ -88,6 +88,18 @@ describe("function: refuses arguments that Hive refuses, and says of what type t
   });
 });
 
+describe("aggregates: refuse what Hive cannot add up or order", () => {
+  test.each([
+    ["select sum(null) from people", "function sum"],
+    ["select avg(null) over () from people", "function avg"],
+    ["select sum(x) from (select null as x) t", "function sum"],
+    ["select min(distinct struct(map('a', id))) from people", "function min"],
+    ["select max(struct(array(map('a', id)))) from people", "function max"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+});
+
 describe("operators before a value: two in a row are refused, as Hive reads the first as one of nothing", () => {
   test.each([
     ["select - -1", "- -"],

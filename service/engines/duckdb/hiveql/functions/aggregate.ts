@@ -10,12 +10,15 @@ import {
   isNested,
   isText,
   maxPrecision,
+  hasMap,
   quoteString,
+  typeName,
   types,
 } from "../types";
 import { handedOn } from "../handedOn";
+import { castOf } from "../textCasts";
 import { ofDistinct } from "../zeros";
-import { aggregate, type CallSite } from "./define";
+import { aggregate, type AggregateSite, type CallSite } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
   if (!value) throw call.invalid("takes one argument");
@@ -98,7 +101,7 @@ export const aggregateFunctions = [
         return sql`(CAST(${sum} AS DOUBLE) / nullif(count(${call.distinct}${value}), 0))`;
       }
       if (type.kind !== "decimal") {
-        const average = sql`avg(${call.distinct}${sql`CAST(${numeric(value, call)} AS DOUBLE)`})${call.over}`;
+        const average = sql`avg(${call.distinct}${sql`CAST(${readNumber(value, call)} AS DOUBLE)`})${call.over}`;
         return call.distinct === "" ? average : ofDistinct(average, [value], call.over);
       }
       return sql`hive_decimal_divide(CAST(sum(${call.distinct}${value})${call.over} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${type.scale}::INTEGER)::${duckType(type)}`;
@@ -112,7 +115,7 @@ export const aggregateFunctions = [
       returns: (values) => values[0].type,
       emit: ([value], call) => {
         const { kind } = value.type;
-        if (kind === "map" || kind === "array") throw call.invalid(`cannot order ${kind}s`);
+        if (kind === "array" || hasMap(value.type)) throw call.invalid(`cannot order ${typeName(value.type)}`);
         // NULL is never the answer while a struct has a field: the least for max, the greatest for min, as DuckDB has it.
         if (value.type.kind === "struct" && name === "max") {
           if (value.type.fields.some((field) => isNested(field.type)))
@@ -155,6 +158,13 @@ export const aggregateFunctions = [
 export function numeric(value: Typed, call: CallSite): Typed {
   if (isText(value.type)) return call.convert(value, types.double);
   if (asDecimal(value.type) ?? (value.type.kind === "float" || value.type.kind === "double")) return value;
-  if (value.type.kind === "void") return call.convert(value, types.double);
-  throw call.invalid(`takes numbers and not ${value.type.kind}`);
+  throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
+}
+
+/** A text as the number that Hive's optimizer, which casts it, reads; of what CAST made a text it reads the number. */
+export function readNumber(value: Typed, call: AggregateSite): Typed {
+  if (!isText(value.type) || call.isWindow || !call.isOptimized) return numeric(value, call);
+  const read = castOf(value, types.double);
+  if (!read) throw call.refused("of a text that may be cut off is not supported by the embedded engine");
+  return read;
 }

@@ -1,12 +1,12 @@
 /** Aggregates of statistics. Text counts as the number that it is, and not at all where it is none. */
 import { type Fragment, macro, raw, sql, typed, type Typed } from "../fragment";
 import { arrayOf, isInteger, isNumber, isVoid, typeName, types } from "../types";
-import { aggregateFunctions } from "./aggregate";
+import { aggregateFunctions, readNumber } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type Values } from "./define";
 
-/** A number as double; strings only where Hive reads them. */
-const numberOf = (value: Typed, call: CallSite, takesStrings = false): Fragment => {
-  if (isNumber(value.type) || (takesStrings && value.type.kind === "string")) return call.convert(value, types.double);
+/** A number as double. */
+const numberOf = (value: Typed, call: CallSite): Fragment => {
+  if (isNumber(value.type)) return call.convert(value, types.double);
   if (value.type.kind === "timestamp") throw call.refused("of timestamps is not supported by the embedded engine");
   throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
 };
@@ -44,7 +44,7 @@ const variances = (
     distinct: true,
     returns: types.double,
     emit: ([value], call) => {
-      const number = numberOf(value, call, true);
+      const number = value.type.kind === "string" ? readNumber(value, call) : numberOf(value, call);
       if (call.isWindow && call.distinct !== "")
         throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
       const result = variance(number, call, sample);
@@ -63,15 +63,19 @@ interface Pair {
   readonly averageY: Fragment;
 }
 
-/** Declares a function of pairs (y, x). */
-const ofPairs = (name: string, doc: string, emit: (pair: Pair) => Fragment): AggregateFunction =>
+/**
+ * Declares a function of pairs (y, x).
+ * @param isSwapped whether Hive rounds as if they were pairs (x, y).
+ */
+const ofPairs = (name: string, doc: string, emit: (pair: Pair) => Fragment, isSwapped = false): AggregateFunction =>
   aggregate(name, {
     signature: `${name}(number y, number x)`,
     doc,
     takes: ["primitive", "primitive"],
     returns: types.double,
     emit: ([y, x], call) => {
-      const pair = sql`${numberOf(y, call)}, ${numberOf(x, call)}`;
+      const [first, second] = isSwapped ? [x, y] : [y, x];
+      const pair = sql`${numberOf(first, call)}, ${numberOf(second, call)}`;
       const of = (part: string) => sql`${part}(${pair})${call.over}`;
       return emit({
         count: of("regr_count"),
@@ -85,11 +89,17 @@ const ofPairs = (name: string, doc: string, emit: (pair: Pair) => Fragment): Agg
   });
 
 const pairs = [
-  ofPairs("covar_pop", "is 0 for one pair", ({ count, sxy }) => sql`CASE WHEN ${count} > 0 THEN ${sxy} / ${count} END`),
+  ofPairs(
+    "covar_pop",
+    "is 0 for one pair",
+    ({ count, sxy }) => sql`CASE WHEN ${count} > 0 THEN ${sxy} / ${count} END`,
+    true,
+  ),
   ofPairs(
     "covar_samp",
     "is NULL for one pair",
     ({ count, sxy }) => sql`CASE WHEN ${count} > 1 THEN ${sxy} / (${count} - 1) END`,
+    true,
   ),
   ofPairs(
     "corr",
