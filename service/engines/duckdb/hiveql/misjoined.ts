@@ -11,6 +11,7 @@ import { childrenOf } from "./grouping";
 /** @throws HiveQLError where Hive compares the operand of an IN with a column of another subquery. */
 export function refuseMisjoined(node: Expression, environment: Environment): void {
   let isBehind = false;
+  if (!environment.shared.plan.isOptimized) refuseUnplanned(node, environment);
   for (const part of partsOf(node, false)) {
     if (part.kind === "in" && isBehind && !isCorrelated(part.node, environment))
       throw unsupported(
@@ -19,6 +20,21 @@ export function refuseMisjoined(node: Expression, environment: Environment): voi
         "stands behind a correlated subquery, with a column of which Hive 4 compares it: write the IN first",
       );
     if (part.kind === "other") isBehind ||= queriesIn(part.node).some((query) => isCorrelated(query, environment));
+  }
+}
+
+/** Without its optimizer Hive answers IN and EXISTS alone as SQL does, and NOT IN where it is not correlated. */
+function refuseUnplanned(node: Expression, environment: Environment): void {
+  for (const part of partsOf(node, false)) {
+    if (part.kind !== "other" || part.node.kind === "exists") continue;
+    const [query] = queriesIn(part.node);
+    const isPlain = part.node.kind === "in query" && query && !isCorrelated(query, environment);
+    if (query && !isPlain)
+      throw unsupported(
+        query.position,
+        "subquery",
+        "stands beside what Hive plans without its optimizer, such as an alias in HAVING: write what the alias names",
+      );
   }
 }
 

@@ -97,3 +97,27 @@ describe("grouping sets without the optimizer", () => {
     ).toMatchObject({ construct: "function count with DISTINCT" });
   });
 });
+
+describe("subqueries without the optimizer", () => {
+  const grouped = (condition: string) =>
+    `select id, count(*) as c from people p where ${condition} group by id having c > 0`;
+
+  it.each([
+    [grouped("id in (select n from visits)"), ["1|1", "2|1", "5|1"]],
+    [grouped("id not in (select n from visits where n < 3)"), ["3|1", "4|1", "5|1"]],
+    [grouped("not exists (select 1 from visits v where v.n = p.id)"), ["3|1", "4|1"]],
+    [grouped("id = any (select n from visits)"), ["1|1", "2|1", "5|1"]],
+  ])("answers %s", async (statement, expected) => {
+    expect(await sorted(statement)).toEqual(expected);
+  });
+
+  it.each([
+    grouped("id < any (select n from visits)"),
+    grouped("id <> all (select n from visits where n < 3)"),
+    grouped("id > (select min(n) from visits)"),
+    grouped("id not in (select v.n from visits v where v.person = p.name)"),
+    grouped("id = 3 or exists (select 1 from visits v where v.n = p.id)"),
+  ])("refuses %s", (statement) => {
+    expect(refusal(statement)).toMatchObject({ construct: "subquery" });
+  });
+});
