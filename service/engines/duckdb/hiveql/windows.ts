@@ -13,6 +13,7 @@ import { type Fragment, join, sql, typed, type Typed } from "./fragment";
 import type { AggregateFunction, WindowFunction } from "./functions/define";
 import { orderKeys, type OrderKey, orderList } from "./order";
 import { type RangeFrame, rangeFrame } from "./rangeFrames";
+import { isVoid } from "./types";
 import { withOneZero } from "./zeros";
 
 /** A function over a bracket that stands after OVER. */
@@ -52,6 +53,12 @@ export function overWindow(
   };
   const frame = window.frame && { ...window.frame, start: nearest(window.frame.start), end: nearest(window.frame.end) };
   if (isFramed(entry) && window.frame) checkFrame(window.frame, order, node.position);
+  if (
+    isFramed(entry) &&
+    !(frame && (frame.unit === "rows" || isWhole(frame))) &&
+    order.some(({ value }) => isVoid(value.type))
+  )
+    throw semantic(node.position, "ORDER BY in OVER", "sorts by NULL, which has no type to find the frame's rows by");
   if (!isFramed(entry) && window.frame && !isWhole(window.frame))
     throw semantic(
       node.position,
