@@ -5,6 +5,7 @@ import {
   arrayOf,
   decimal,
   duckType,
+  type HiveType,
   isApproximate,
   isInteger,
   isNested,
@@ -26,6 +27,12 @@ const sumType = ([value]: readonly Typed[], call: CallSite) => {
   if (value.type.kind === "decimal")
     return decimal(Math.min(value.type.precision + 10, maxPrecision), value.type.scale);
   return types.double;
+};
+
+/** A sum of decimals, and NULL where it does not fit: DuckDB's go on to 1.7e38, and only their text shows the digits. */
+const fitting = (sum: Fragment, type: HiveType): Fragment => {
+  const isLong = type.kind === "decimal" && type.precision === maxPrecision;
+  return sql`TRY_CAST(${isLong ? sql`CAST(${sum} AS VARCHAR)` : sum} AS ${duckType(type)})`;
 };
 
 /** Hive keeps four more digits for the mean of decimals. */
@@ -84,7 +91,7 @@ export const aggregateFunctions = [
           ? sql`coalesce(${sum}, CASE WHEN count(${value})${call.over} > 0 THEN CAST(0 AS DOUBLE) END)`
           : sum;
       }
-      return sql`TRY_CAST(sum(${call.distinct}${value})${call.over} AS ${duckType(type)})`;
+      return fitting(sql`sum(${call.distinct}${value})${call.over}`, type);
     },
   }),
   aggregate("avg", {
@@ -104,7 +111,10 @@ export const aggregateFunctions = [
         const average = sql`avg(${call.distinct}${sql`CAST(${readNumber(value, call)} AS DOUBLE)`})${call.over}`;
         return call.distinct === "" ? average : ofDistinct(average, [value], call.over);
       }
-      return sql`hive_decimal_divide(CAST(sum(${call.distinct}${value})${call.over} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${type.scale}::INTEGER)::${duckType(type)}`;
+      const sum = sql`sum(${call.distinct}${value})${call.over}`;
+      // The optimizer's sum is one of SQL, which is NULL where it does not fit; windows hold more digits.
+      const held = call.isWindow ? sum : fitting(sum, sumType(values, call));
+      return sql`hive_decimal_divide(CAST(${held} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${type.scale}::INTEGER)::${duckType(type)}`;
     },
   }),
   ...(["min", "max"] as const).map((name) =>
