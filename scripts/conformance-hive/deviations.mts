@@ -83,6 +83,10 @@ export const failures: readonly { readonly message: RegExp; readonly reason: str
     message: /because the return value of .*getWritableConstantValue\(\)" is null/,
     reason: "split by a pattern that functions make NULL of literals alone",
   },
+  {
+    message: /type \((decimal\(\d+,\d+\))\) should be equal to argument \d+'s type \(\1\)/,
+    reason: "decimal literals in stack, whose types Hive holds for two that it prints alike",
+  },
   { message: /cannot be cast to class .*OrcStruct/, reason: "inline over columns of ORC files" },
   { message: /Ambiguous method for class/, reason: "a tinyint or smallint that several forms of a function take" },
 ];

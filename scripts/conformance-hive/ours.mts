@@ -54,7 +54,7 @@ export async function openOurs(tables: readonly Table[]): Promise<OurEngine> {
     } catch (error) {
       const { message } = error as Error;
       const isRefusal =
-        /HiveQL: |INTERRUPT|Out of Memory|Date out of range|is beyond 64 bits|VAR(POP|SAMP) is out of range/i.test(
+        /HiveQL: |INTERRUPT|Out of Memory|Date out of range|is beyond 64 bits|VAR(POP|SAMP) is out of range|Overflow in HUGEINT addition/i.test(
           message,
         );
       return { kind: isRefusal ? "refused" : "failed", message };

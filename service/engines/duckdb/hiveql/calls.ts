@@ -150,6 +150,14 @@ function aggregated(node: Call, entry: AggregateFunction, environment: Environme
   if (!grouping) return outerAggregate(node, environment);
   if (node.nulls) throw semantic(node.position, `function ${node.name}`, "takes a NULL treatment only with OVER");
   const base: Environment = { ...grouping.base, place: `function ${node.name}` };
+  const { plan } = environment.shared;
+  if (node.distinct && node.arguments.length > 1) plan.isBeyond = true;
+  if (node.distinct && !plan.isOptimized && grouping.hasConstantKey())
+    throw unsupported(
+      node.position,
+      `function ${node.name} with DISTINCT`,
+      "beside grouping sets over a key that is constant, where Hive plans without its optimizer: group in a subquery",
+    );
   const nested = node.arguments.find(hasAggregate);
   if (nested) throw semantic(nested.position, `function ${node.name}`, "cannot hold another aggregate");
   return grouping.computed(ofShownKeys(node, grouping, base, emitAggregate(node, entry, base, sql``)));
@@ -202,6 +210,7 @@ function aggregateSite(node: Call, environment: Environment, over: Fragment): Ag
     over,
     ordered: node.withinGroup ? orderKeys(node.withinGroup, environment) : [],
     isWindow: node.window !== undefined,
+    isOptimized: environment.shared.plan.isOptimized,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Environment } from "./environment";
 import { expression } from "./expression";
 import { type Fragment, raw, readsColumns } from "./fragment";
 import { childrenOf, isPlain } from "./grouping";
-import { type Facts, withCondition } from "./pinned";
+import { type Facts, operandsOf, withCondition } from "./pinned";
 import { isDateOrTime, isNumber } from "./types";
 
 /** Refuses conditions that are known beforehand, but for those such as `1 = 1`. */
@@ -28,10 +28,6 @@ export function someRow(facts: Facts, where: Expression | undefined, environment
 
 const failure =
   "error('HiveQL: no row is beneath grouping sets, and conditions of one column may contradict each other: Hive then has no total; leave out what no row can fulfil')";
-
-/** What AND joins. */
-const operandsOf = (node: Expression): readonly Expression[] =>
-  node.kind === "logical" && node.operator === "and" ? node.operands.flatMap(operandsOf) : [node];
 
 /** Whether Hive may know that a condition is not true: it reads no column and is not one such as `1 = 1`, or has NULL. */
 function mayBeFalse(node: Expression, environment: Environment): boolean {

@@ -12,6 +12,7 @@ import type { Marks } from "./forgottenFilters";
 import type { Constant, Fragment, Typed } from "./fragment";
 import { heaviest } from "./fragment";
 import type { Grouping } from "./grouping";
+import type { Plan } from "./plan";
 import type { Settings } from "./settings";
 import type { HiveType } from "./types";
 
@@ -44,6 +45,7 @@ export interface Shared {
     /** Whether Hive may run a job for a LIMIT within. */
     isOpen: boolean;
   };
+  readonly plan: Plan;
   /** SQL of what WITH names, in the order in which it must be defined. */
   readonly common: { readonly name: string; readonly sql: string }[];
 }

@@ -14,6 +14,7 @@ import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./lit
 import { translateIndex, translateName } from "./names";
 import { narrowedPair } from "./narrowing";
 import { between, binary, compare, like, logical, unary, is } from "./operators";
+import { asWritten } from "./plan";
 import { asShortDecimal, unlessWrapped } from "./shortDecimals";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castOf } from "./textCasts";
@@ -61,7 +62,7 @@ export function filterCondition(node: Expression, environment: Environment): Typ
   if (environment.grouping) return condition(node, environment);
   if (node.kind === "between" && !node.not) {
     const sub = (inner: Expression) => expression(inner, environment);
-    return between(node, sub(node.operand), sub(node.low), sub(node.high), true);
+    return between(node, sub(node.operand), sub(node.low), sub(node.high), environment.shared.plan, true);
   }
   return node.kind === "logical" ? logical(node, environment, true) : condition(node, environment);
 }
@@ -102,7 +103,7 @@ function groupKey(node: Expression, { grouping }: Environment): Typed | undefine
 /** Hive folds each function of literals as it meets it, and CASTs together with what stands around them. */
 function computed(node: Expression, environment: Environment): Typed {
   const value = translate(node, environment);
-  return node.kind === "cast" ? value : folded(value);
+  return asWritten(node.kind === "cast" ? value : folded(value), environment.shared.plan);
 }
 
 function translate(node: Expression, environment: Environment): Typed {
@@ -143,9 +144,9 @@ function translate(node: Expression, environment: Environment): Typed {
     case "like":
       return like(node, environment);
     case "between":
-      return between(node, sub(node.operand), sub(node.low), sub(node.high));
+      return between(node, sub(node.operand), sub(node.low), sub(node.high), environment.shared.plan);
     case "in":
-      return inList(node, sub, environment.pins?.());
+      return inList(node, sub, environment.shared.plan, environment.pins?.());
     case "in query":
       return inQuery(node, environment);
     case "quantified":

@@ -15,14 +15,14 @@ export class Grouping {
    * @param alias of the relation that holds the groups.
    * @param base names inside of aggregates and keys.
    * @param keys in the order of GROUP BY.
-   * @param sets absent for plain grouping; else which keys stand in some grouping set, the others being always NULL, and
-   *   the constants that Hive shows for those that it knows to be constant.
+   * @param sets absent for plain grouping; else which keys stand in some grouping set, the others being always NULL,
+   *   whether there is but one set, of all keys, and the constants that Hive shows for those that it knows to be constant.
    */
   constructor(
     readonly alias: string,
     readonly base: Environment,
     readonly keys: readonly Typed[],
-    readonly sets?: { readonly members: ReadonlySet<string>; readonly pinned: Pins },
+    readonly sets?: { readonly members: ReadonlySet<string>; readonly isWhole: boolean; readonly pinned: Pins },
   ) {}
 
   /** A group key's value; undefined where the expression is none. */
@@ -43,6 +43,12 @@ export class Grouping {
   /** Whether a key stands in some grouping set. */
   isMember(key: Typed): boolean {
     return this.sets === undefined || this.sets.members.has(key.sql);
+  }
+
+  /** Whether there are grouping sets over a key that is known to be constant. */
+  hasConstantKey(): boolean {
+    const { sets, keys } = this;
+    return sets !== undefined && (sets.pinned.size > 0 || keys.some((key) => key.constant !== undefined));
   }
 
   /** A value that is computed for each group, such as an aggregate. */

@@ -1,5 +1,12 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions that tell their rows apart. */
-import { type Call, type Expression, type GroupBy, semantic, unsupported } from "../../../../provider/hiveql";
+import {
+  type Call,
+  type Expression,
+  type GroupBy,
+  type Position,
+  semantic,
+  unsupported,
+} from "../../../../provider/hiveql";
 import type { Environment } from "./environment";
 import { expression } from "./expression";
 import { type Fragment, join, relationsOf, sql, typed, type Typed } from "./fragment";
@@ -21,6 +28,13 @@ export function groupByList(
         groupBy.keys[index]?.position ?? groupBy.position,
         "GROUP BY with grouping sets",
         "has a key that reads no column",
+      );
+    // Hive counts each as a key of its own, and reads one of them or the other by how it is written.
+    if (keys.findIndex((each) => each.sql === key.sql) < index)
+      throw unsupported(
+        groupBy.keys[index]?.position ?? groupBy.position,
+        "GROUP BY with grouping sets",
+        "has a key twice: write it once",
       );
   }
   if (groupBy.sets === "rollup") return sql`ROLLUP (${join(keys)})`;
@@ -48,6 +62,7 @@ export function groupByList(
 export function groupingCall(node: Call, environment: Environment): Typed {
   const { grouping } = environment;
   if (!grouping?.sets) throw semantic(node.position, "function grouping", "needs GROUPING SETS, CUBE or ROLLUP");
+  refuseWhole(grouping, node.position, "function grouping");
   const members = node.arguments.map((argument: Expression) => {
     const value = expression(argument, grouping.base);
     if (!grouping.key(value)) throw semantic(argument.position, "function grouping", "takes what is in GROUP BY");
@@ -72,16 +87,29 @@ function bits(keys: readonly Typed[], grouping: Grouping): Typed {
   return typed(sql`CAST(${join(parts, " + ")} AS BIGINT)`, types.bigint);
 }
 
-/** The keys that stand in some grouping set. */
-export function setMembers(groupBy: GroupBy, base: Environment): ReadonlySet<string> | undefined {
+/** The keys that stand in some grouping set, and whether there is but one set, of all keys. */
+export function setMembers(groupBy: GroupBy, base: Environment) {
   if (groupBy.sets === undefined) return undefined;
-  const members = typeof groupBy.sets === "string" ? groupBy.keys : groupBy.sets.flat();
-  return new Set(members.map((member) => expression(member, base).sql));
+  const textsOf = (list: readonly Expression[]) => new Set(list.map((member) => expression(member, base).sql));
+  if (typeof groupBy.sets === "string") return { members: textsOf(groupBy.keys), isWhole: false };
+  const all = textsOf(groupBy.keys);
+  const isWhole = groupBy.sets.every((set) => textsOf(set).size === all.size);
+  return { members: textsOf(groupBy.sets.flat()), isWhole };
+}
+
+function refuseWhole(grouping: Grouping, position: Position, construct: string) {
+  if (grouping.sets?.isWhole === true)
+    throw unsupported(
+      position,
+      construct,
+      "is 0 in one set of all keys, where Hive 4 plans without its optimizer: write 0, and GROUP BY alone",
+    );
 }
 
 /** `grouping__id`, the same bits over all keys. */
-export function groupingId(environment: Environment): Typed | undefined {
+export function groupingId(environment: Environment, position: Position): Typed | undefined {
   const { grouping } = environment;
   if (!grouping?.sets) return undefined;
+  refuseWhole(grouping, position, "grouping__id");
   return grouping.computed(bits(grouping.keys, grouping));
 }

@@ -10,6 +10,7 @@ import { isReference, narrowed } from "./narrowing";
 import { cutShort, isCutShort } from "./foldedDecimals";
 import { checkBooleans, compare, pointOf } from "./operators";
 import type { Pins } from "./pinned";
+import type { Plan } from "./plan";
 import { castOf } from "./textCasts";
 import { type HiveType, isVoid, typeName, types } from "./types";
 import { inLiterals } from "./zeros";
@@ -21,11 +22,13 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
  * Translates `x IN (…)`. A literal beside a column that is no value of the column's type is left out: nothing equals
  * it, and it does not make the answer NULL.
  * @param translate gives the value of an expression where the list stands.
+ * @param plan of the statement.
  * @param pins what is known of the rows there.
  */
-export function inList(node: Node<"in">, translate: (inner: Expression) => Typed, pins?: Pins): Typed {
+export function inList(node: Node<"in">, translate: (inner: Expression) => Typed, plan: Plan, pins?: Pins): Typed {
   if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value");
-  const found = node.operand.kind === "row" ? inRows(node, node.operand, translate, pins) : inValues(node, translate);
+  const found =
+    node.operand.kind === "row" ? inRows(node, node.operand, translate, pins, plan) : inValues(node, translate);
   return node.not ? typed(sql`(NOT ${found})`, types.boolean) : { ...found, ...sql`(${found})` };
 }
 
@@ -73,6 +76,7 @@ function inRows(
   operand: Node<"row">,
   translate: (inner: Expression) => Typed,
   pins: Pins | undefined,
+  plan: Plan,
 ): Typed {
   const members = operand.items.map(translate);
   const rows = node.items.map((item): Typed => {
@@ -87,6 +91,8 @@ function inRows(
     });
     return { ...typed(sql`(${join(equal, " AND ")})`, types.boolean), ...joinedPoints(equal) };
   });
+  // Structs with NULL in them equal nothing where the optimizer does not take them apart.
+  if (!plan.isOptimized) return joined(rows.map((row) => typed(sql`coalesce(${row}, FALSE)`, types.boolean)));
   // Hive makes OR of a list with columns in it, and what NOT stands before.
   if (rows.length === 1) return rows[0] as Typed;
   return joined(!node.not && rows.every(({ points }) => points) ? asLookups(rows, false, pins) : rows);

@@ -6,6 +6,7 @@ import {
   HiveQLError,
   type ParsedStatement,
   parseStatement,
+  type Query,
   readStatement,
   unsupported,
 } from "../../../../provider/hiveql";
@@ -13,8 +14,9 @@ import type { Catalog, Shared } from "./environment";
 import { type Fragment, raw, sql } from "./fragment";
 import { castFromText as fieldFragment } from "./conversions";
 import { readBack } from "./nestedNulls";
+import { type Plan, planned } from "./plan";
 import { translateQuery } from "./query";
-import { readSettings } from "./settings";
+import { readSettings, type Settings } from "./settings";
 import { fileText, textOf as textFragment } from "./text";
 import { type HiveType, parseType, quoteName, typeName, types } from "./types";
 
@@ -59,10 +61,16 @@ export function translate(
 ): Translation {
   const parsed = typeof statement === "string" ? parseStatement(statement) : statement;
   const query = readStatement(parsed);
+  const settings = readSettings(options.settings ?? {});
+  return planned(settings.usesOptimizer, (plan) => translated(query, catalog, settings, plan));
+}
+
+function translated(query: Query, catalog: Catalog, settings: Settings, plan: Plan): Translation {
   let count = 0;
   const shared: Shared = {
     catalog,
-    settings: readSettings(options.settings ?? {}),
+    settings,
+    plan,
     tables: new Set(),
     unique: (prefix) => `${prefix}${(count += 1)}`,
     marks: new Map(),

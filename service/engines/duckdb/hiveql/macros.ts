@@ -134,7 +134,7 @@ export const macros = {
     ["s", "d", "n"],
     `CASE WHEN n = 0 AND s IS NOT NULL THEN '' WHEN n IS NOT NULL THEN list_transform(
       [list_filter(range(1, length(s) - length(d) + 2), lambda i: substr(s, i, length(d)) = d)],
-      lambda p: CASE WHEN len(p) < abs(n) THEN s WHEN n > 0 THEN s[:p[n] - 1] ELSE s[p[len(p) + n + 1] + 1:] END)[1] END`,
+      lambda p: CASE WHEN len(p) < abs(CAST(n AS BIGINT)) THEN s WHEN n > 0 THEN s[:p[n] - 1] ELSE s[p[len(p) + n + 1] + 1:] END)[1] END`,
   ),
   hive_lpad: padded("lpad"),
   hive_rpad: padded("rpad"),

@@ -14,7 +14,7 @@ type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 /** Translates a column or a field of what stands before the dot. */
 export function translateName(node: NameNode, environment: Environment): Typed {
   if (node.kind === "name" && node.name === "grouping__id") {
-    const id = groupingId(environment);
+    const id = groupingId(environment, node.position);
     if (id) return id;
   }
   const found = find(node, environment);
@@ -114,13 +114,14 @@ function findColumn(node: Extract<NameNode, { kind: "name" }>, environment: Envi
       `column ${node.name}`,
       `is ${alias.constant === undefined ? "computed of groups in" : "a literal of"} the select list, which HAVING cannot name: aggregates and keys alone have names there`,
     );
-  if (!only) return alias;
-  if (!alias) return columnValue(only.value, node.name, node, environment);
+  if (!alias) return only && columnValue(only.value, node.name, node, environment);
   try {
-    return columnValue(only.value, node.name, node, environment);
+    if (only) return columnValue(only.value, node.name, node, environment);
   } catch {
-    return alias;
+    // The column stands in no group, so that the name is the select list's.
   }
+  if (environment.aliases?.ofGroups) environment.shared.plan.isBeyond = true;
+  return alias;
 }
 
 function findQualified(

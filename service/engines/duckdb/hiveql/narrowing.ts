@@ -3,7 +3,7 @@ import type { Expression } from "../../../../provider/hiveql";
 import { limitedDecimal } from "./coercion";
 import { raw, typed, type Typed } from "./fragment";
 import { integer } from "./literals";
-import { duckType, type HiveType, isInteger, isVoid, maxPrecision, quoteString } from "./types";
+import { duckType, type HiveType, isInteger, isNumber, isText, isVoid, maxPrecision, quoteString } from "./types";
 
 /** Whether an expression is a column, a field of one, or a cast of these: only literals beside such are narrowed. */
 export function isReference(node: Expression): boolean {
@@ -24,16 +24,17 @@ export function isReference(node: Expression): boolean {
  * @returns undefined for a literal that is no value of that type: `=` then compares it as it is, and IN leaves it out.
  */
 export function narrowed(literal: Typed, column: HiveType): Typed | undefined {
-  if (isVoid(literal.type)) return typed(raw(`CAST(NULL AS ${duckType(column)})`), column, null);
+  if (isVoid(literal.type)) return nullOf(column);
   if (literal.constant === undefined) return literal;
   const isString = literal.type.kind === "string";
+  if (literal.constant === null) return isString && (isNumber(column) || isText(column)) ? nullOf(column) : literal;
   if (column.kind === "char" || column.kind === "varchar") return isString ? narrowedText(literal, column) : literal;
   const written = isString ? String(literal.constant) : writtenNumber(literal);
   if (written === undefined) return literal;
   if (column.kind === "decimal") return narrowedDecimal(written);
   const isApproximate = column.kind === "float" || column.kind === "double";
   if (!isApproximate && !isInteger(column)) return literal;
-  const digits = isNumber(written) ? readDigits(written.replace(/[dDfFlL]$/, "")) : undefined;
+  const digits = isJavaNumber(written) ? readDigits(written.replace(/[dDfFlL]$/, "")) : undefined;
   if (!digits) return undefined;
   if (isInteger(column)) {
     const whole = wholeOf(digits);
@@ -50,6 +51,8 @@ export function narrowedPair(leftNode: Expression, left: Typed, rightNode: Expre
   if (isReference(rightNode)) return [narrowed(left, right.type) ?? left, right];
   return [left, right];
 }
+
+const nullOf = (type: HiveType) => typed(raw(`CAST(NULL AS ${duckType(type)})`), type, null);
 
 /** Integers of a type lie from minus its limit up to below it. */
 const limits: Readonly<Record<string, bigint>> = {
@@ -83,7 +86,7 @@ const writtenNumber = ({ constant, sql }: Typed) =>
   typeof constant === "number" ? /^CAST\('?([-\d.eE+]+)'? AS/.exec(sql)?.[1] : undefined;
 
 /** Whether commons-lang takes a text for a number of Java's that BigDecimal may read: no blanks, octal zeros. */
-function isNumber(text: string): boolean {
+function isJavaNumber(text: string): boolean {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[dDfF]?$|^[+-]?\d+[lL]$/.test(text)) return false;
   return text.includes(".") || !/^[+-]?0\d/.test(text) || /^[+-]?0[0-7]+$/.test(text);
 }

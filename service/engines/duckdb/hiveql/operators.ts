@@ -15,6 +15,7 @@ import { asLookups, joinedPoints } from "./lookups";
 import { isNull, strict } from "./nulls";
 import { narrowedPair } from "./narrowing";
 import { containsPattern, isFoldedChar, likePattern } from "./patterns";
+import { asWritten, type Plan } from "./plan";
 import type { Settings } from "./settings";
 import { castOf } from "./textCasts";
 import { checkTypeSafety } from "./typeSafety";
@@ -207,15 +208,22 @@ export function is(node: Node<"is">, environment: Environment): Typed {
 }
 
 /** @param onlyTruth whether it makes no difference if the result is FALSE or NULL. */
-export function between(node: Node<"between">, operand: Typed, low: Typed, high: Typed, onlyTruth = false): Typed {
+export function between(
+  node: Node<"between">,
+  operand: Typed,
+  low: Typed,
+  high: Typed,
+  plan: Plan,
+  onlyTruth = false,
+): Typed {
   if (mixesBounds(operand, low, high))
     throw unsupported(
       node.position,
       "BETWEEN",
       "compares with a text, number or date in one bound and another of these in the other, which Hive does in a type of its own: write two comparisons",
     );
-  const above = compare(">=", operand, low, node.position, "BETWEEN");
-  const below = compare("<=", operand, high, node.position, "BETWEEN");
+  const above = asWritten(compare(">=", operand, low, node.position, "BETWEEN"), plan);
+  const below = asWritten(compare("<=", operand, high, node.position, "BETWEEN"), plan);
   if (node.not) return typed(rangeOf("or", negated(above), negated(below)), types.boolean);
   return typed(onlyTruth ? sql`(${above} AND ${below})` : rangeOf("and", above, below), types.boolean);
 }

@@ -2,7 +2,7 @@
  * Values that conditions pin to one constant. Hive's optimizer puts the constant in their place, also where a row of
  * GROUPING SETS, CUBE or ROLLUP has NULL for a key that is aggregated away: with `WHERE k = 'a'` every row shows `a`.
  */
-import type { Expression } from "../../../../provider/hiveql";
+import { type Expression, type Relation, type Select, unsupported } from "../../../../provider/hiveql";
 import { comparisonType } from "./coercion";
 import { cast } from "./conversions";
 import { type Bound, boundsOf } from "./contradictions";
@@ -11,6 +11,7 @@ import { expression } from "./expression";
 import { columnPattern, raw, relationsOf, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
 import { narrowed, narrowedPair } from "./narrowing";
+import type { Plan } from "./plan";
 import { duckType, sameType } from "./types";
 
 /** Values that are equal in all rows. */
@@ -63,11 +64,11 @@ export function withCondition(facts: Facts, condition: Expression | undefined, e
 }
 
 /** Every value that the facts pin, once what they say of one is told to those that are equal to it. */
-export function pinsOf({ pins, equalities, forgotten }: Facts): Pins {
+export function pinsOf({ pins, equalities, forgotten }: Facts, { isOptimized }: Plan): Pins {
   const usable = equalities().filter((sides) =>
     sides.every((side) => !relationsOf(side).some((name) => forgotten.has(name))),
   );
-  return solved(pins(), usable);
+  return solved(pins(), usable, !isOptimized);
 }
 
 /** The constant that a value is in all rows; undefined where it may differ. */
@@ -81,14 +82,61 @@ export function constantOf(value: Typed, pins: Pins): Typed | undefined {
   return typed(raw(value.sql.replaceAll(columnPattern, (name) => pins.get(name)?.sql ?? name)), value.type);
 }
 
+/** The keys of grouping sets that Hive shows where they are aggregated away. */
+export function pinnedKeys(keys: readonly Typed[], pins: Pins): Pins {
+  return new Map(
+    keys.flatMap((key) => {
+      const constant = key.constant === undefined ? constantOf(key, pins) : undefined;
+      return constant ? [[key.sql, constant] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Without its optimizer Hive sees other equalities: sure is what WHERE says of a table's columns, joined by AND.
+ * @throws HiveQLError where a key may be shown or not.
+ */
+export function checkPinned(keys: readonly Typed[], pinned: Pins, select: Select, base: Environment): void {
+  if (base.shared.plan.isOptimized) return;
+  const written = new Set(
+    operandsOf(select.where).flatMap((node) =>
+      node.kind === "binary" && isEquality(node, base) ? columnOf(equality(node, base)) : [],
+    ),
+  );
+  const mentioned = keys.filter((key) => pinned.has(key.sql) || written.has(key.sql));
+  if (mentioned.length === 0) return;
+  if (!isOfTables(select.from) || mentioned.some((key) => !pinned.has(key.sql) || !written.has(key.sql)))
+    throw unsupported(
+      select.where?.position ?? select.position,
+      "WHERE",
+      "pins a key of grouping sets beside what Hive plans without its optimizer, such as an alias in HAVING: write what the alias names",
+    );
+}
+
+/** What AND joins. */
+export const operandsOf = (node: Expression | undefined): readonly Expression[] =>
+  node?.kind === "logical" && node.operator === "and" ? node.operands.flatMap(operandsOf) : node ? [node] : [];
+
+/** The column that is equal to a literal. */
+const columnOf = (sides: readonly Equality[]): string[] =>
+  sides.flatMap(([left, right]) => {
+    if ((left.constant === undefined) === (right.constant === undefined)) return [];
+    const { sql: text } = left.constant === undefined ? left : right;
+    return text.replace(columnPattern, "") === "" ? [text] : [];
+  });
+
+const isOfTables = (relation: Relation | undefined): boolean =>
+  relation?.kind === "table" || (relation?.kind === "join" && isOfTables(relation.left) && isOfTables(relation.right));
+
 /** What Hive computes for each row or over several, though no column stands in it. */
 const unsteady = /\b(?:OVER|SELECT|random|uuid|error)\b|count\(\*\)/i;
 
-function solved(given: Pins, equalities: readonly Equality[]): Pins {
+function solved(given: Pins, equalities: readonly Equality[], takesBooleans = false): Pins {
   const pins = new Map(given);
   for (let size = -1; size < pins.size;) {
     size = pins.size;
     for (const [left, right] of equalities) {
+      if (!takesBooleans && left.type.kind === "boolean") continue;
       pin(left, constantOf(right, pins), pins);
       pin(right, constantOf(left, pins), pins);
     }
@@ -96,9 +144,9 @@ function solved(given: Pins, equalities: readonly Equality[]): Pins {
   return pins;
 }
 
-/** Pins a value where it is compared in its own type; of booleans the optimizer makes conditions of another form. */
+/** Pins a value where it is compared in its own type. */
 function pin(value: Typed, constant: Typed | undefined, pins: Map<string, Typed>) {
-  if (!constant || value.type.kind === "boolean" || value.constant !== undefined || pins.has(value.sql)) return;
+  if (!constant || value.constant !== undefined || pins.has(value.sql)) return;
   const type = comparisonType(value.type, constant.type);
   if (!type || !(sameType(type, value.type) || (type.kind === "decimal" && value.type.kind === "decimal"))) return;
   const same = cast(constant, value.type);
@@ -117,7 +165,7 @@ function equalitiesOf(node: Expression, environment: Environment): readonly Equa
       if (node.operator !== "not" || node.operand.kind !== "binary" || node.operand.operator !== "<>") return [];
       return equalitiesOf({ ...node.operand, operator: "=" }, environment);
     case "binary":
-      return node.operator === "=" ? equality(node, environment) : [];
+      return isEquality(node, environment) ? equality(node, environment) : [];
     case "in":
       return node.not ? [] : onlyItem(node, environment);
     default:
@@ -126,6 +174,10 @@ function equalitiesOf(node: Expression, environment: Environment): readonly Equa
 }
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
+
+/** Without its optimizer Hive reads `<=>` too. */
+const isEquality = ({ operator }: Node<"binary">, { shared }: Environment) =>
+  operator === "=" || (operator === "<=>" && !shared.plan.isOptimized);
 
 function equality({ left, right }: Node<"binary">, environment: Environment): readonly Equality[] {
   if (!isPlain(left) || !isPlain(right)) return [];

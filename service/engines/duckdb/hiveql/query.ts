@@ -60,6 +60,7 @@ export function translateBody(
   if (body.limit && place.isOutermost) shared.job.isCut = true;
   // Of two LIMITs Hive makes one, as far as nothing stands between them.
   else if (body.limit) shared.job[shared.job.isCut ? "isOpen" : "isRun"] = true;
+  if (body.distributeBy || body.clusterBy) shared.plan.isBeyond = true;
   const ordering = visibleOrdering(body, place);
   if (body.rest.length === 0) {
     if (body.first.kind === "select")

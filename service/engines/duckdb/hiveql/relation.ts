@@ -142,6 +142,7 @@ function tableFunction(relation: Extract<Relation, { kind: "table function" }>, 
   if (!identities.has(relation.name) || relation.arguments > 0) {
     throw unsupported(relation.position, `table function ${relation.name}`);
   }
+  scope.shared.plan.isBeyond = true;
   const input = translateRelation(relation.input, scope);
   if (relation.alias === undefined) return input;
   const columns = input.sources.flatMap((source) => source.columns);
@@ -276,6 +277,7 @@ function lateralView(relation: Extract<Relation, { kind: "lateral" }>, scope: Fr
   const input = translateRelation(relation.input, scope);
   const environment = environmentOf(input.sources, scope, "LATERAL VIEW");
   const view = lateralSource(relation.call, relation.columns, environment);
+  if (relation.outer) scope.shared.plan.isBeyond = true;
   const from = relation.outer
     ? sql`${input.from} LEFT JOIN LATERAL ${view.from} ON TRUE`
     : sql`${input.from} CROSS JOIN LATERAL ${view.from}`;

@@ -11,6 +11,7 @@ import { sql } from "./fragment";
  * @param inside where the table's own columns are known.
  */
 export function sampled(table: From, sample: Sample, inside: Environment): From {
+  inside.shared.plan.isBeyond = true;
   if (sample.kind === "rows")
     return { ...table, from: sql`(SELECT * FROM ${table.from} LIMIT ${sample.rows}) AS ${aliasOf(table)}` };
   if (sample.kind === "bucket") {

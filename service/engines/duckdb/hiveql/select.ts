@@ -8,22 +8,22 @@ import {
   semantic,
   unsupported,
 } from "../../../../provider/hiveql";
+import { havingCondition, whereCondition } from "./conditions";
 import { type Bound, nothing } from "./contradictions";
-import { checkLinks } from "./correlation";
 import { refuseForeknown, someRow } from "./emptyTotals";
 import type { Environment, OutputColumn, Source } from "./environment";
-import { condition, expression, filterCondition } from "./expression";
+import { condition, expression } from "./expression";
 import { isMadeChar } from "./bareChars";
 import { refuseFilled } from "./filledChars";
 import { namesPattern } from "./namesPattern";
-import { marksOf, refuseForgotten } from "./forgottenFilters";
+import { marksOf } from "./forgottenFilters";
 import { type Fragment, join, raw, sql, typed, type Typed } from "./fragment";
 import { Grouping, hasAggregate } from "./grouping";
 import { groupByList, setMembers } from "./groupingSets";
 import { lateralSource, tableFunctionNamed } from "./lateral";
 import { columnValue, shown, sourceNamed } from "./names";
 import { orderKey, type OrderKey, orderList } from "./order";
-import { constantOf, noFacts, onlyOnce, type Pins, pinsOf, withCondition } from "./pinned";
+import { checkPinned, constantOf, noFacts, onlyOnce, pinnedKeys, type Pins, pinsOf, withCondition } from "./pinned";
 import { type Item, outputColumns } from "./outputColumns";
 import { positionKey, type TranslatedQuery } from "./query";
 import { environmentOf, type From, type FromScope, translateRelation } from "./relation";
@@ -113,11 +113,7 @@ class SelectTranslation {
 
   translate(limit: string): TranslatedQuery {
     const { select } = this;
-    const where = select.where ? filterCondition(select.where, this.base) : undefined;
-    if (select.where) {
-      refuseForgotten(select.where, this.base);
-      if (this.base.parent?.use) checkLinks(select.where, this.base, this.base.parent.use);
-    }
+    const where = select.where && whereCondition(select.where, this.base);
     const items = this.items();
     const having = this.having(items);
     const qualify = select.qualify
@@ -212,21 +208,14 @@ class SelectTranslation {
     const base: Environment = { ...this.base, place: "GROUP BY" };
     const keys = (select.groupBy?.keys ?? []).map((key) => expression(this.keyNode(key), base));
     const members = select.groupBy && setMembers(select.groupBy, base);
-    const sets = members && { members, pinned: this.pinnedKeys(keys) };
+    const sets = members && { ...members, pinned: pinnedKeys(keys, this.pins()) };
+    if (sets) checkPinned(keys, sets.pinned, select, base);
     return new Grouping(this.scope.shared.unique("g"), base, keys, sets);
   }
 
-  private pinnedKeys(keys: readonly Typed[]): Pins {
-    const pins = this.pins();
-    return new Map(
-      keys.flatMap((key) => {
-        const constant = key.constant === undefined ? constantOf(key, pins) : undefined;
-        return constant ? [[key.sql, constant] as const] : [];
-      }),
-    );
-  }
-
-  private readonly pins = onlyOnce(() => pinsOf(withCondition(this.from.facts, this.select.where, this.base)));
+  private readonly pins = onlyOnce(() =>
+    pinsOf(withCondition(this.from.facts, this.select.where, this.base), this.scope.shared.plan),
+  );
 
   /** Pins of the rows that the select list is over. */
   private readonly itemPins = onlyOnce((): Pins => {
@@ -327,9 +316,7 @@ class SelectTranslation {
     const named = this.withAliases(items, false);
     const aliases = { first: false, values: new Map<string, Typed>(), ...named.aliases, ofGroups: true as const };
     const environment = { ...named, aliases, allowsWindows: false, place: "HAVING" };
-    const test = condition(having, environment);
-    refuseForgotten(having, environment);
-    return test;
+    return havingCondition(having, environment);
   }
 
   private withAliases(items: readonly Item[], first: boolean): Environment {

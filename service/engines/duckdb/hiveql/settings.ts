@@ -15,6 +15,8 @@ export interface Settings {
   readonly typeSafety: boolean;
   /** `hive.optimize.ppd` and `hive.cbo.enable`: whether Hive moves conditions below LATERAL VIEW, and forgets some. */
   readonly forgetsFilters: boolean;
+  /** `hive.cbo.enable`: whether Hive's optimizer plans what it can. */
+  readonly usesOptimizer: boolean;
   /** `hive.local.time.zone`: the zone that seconds since 1970 and the present time are shown in, such as `Europe/Paris`. */
   readonly timeZone: string;
 }
@@ -37,7 +39,7 @@ const mustBe =
     allowed.includes(value);
 
 /** Hive takes any other word for true. */
-const remembersFilters: Rule = (settings, value) => {
+const remembersFilters = (settings: Mutable, value: string) => {
   settings.forgetsFilters &&= value !== "false";
   return true;
 };
@@ -82,7 +84,13 @@ const rules: readonly (readonly [string, Rule])[] = [
     },
   ],
   ["hive.optimize.ppd", remembersFilters],
-  ["hive.cbo.enable", remembersFilters],
+  [
+    "hive.cbo.enable",
+    (settings, value) => {
+      settings.usesOptimizer = value !== "false";
+      return remembersFilters(settings, value);
+    },
+  ],
   ["hive.mapred.*", "harmless"],
   ["hive.explain.*", "harmless"],
   ["hive.vectorized.*", "harmless"],
@@ -146,6 +154,7 @@ export function readSettings(values: Readonly<Record<string, string>>): Settings
     nullsLast: true,
     typeSafety: true,
     forgetsFilters: true,
+    usesOptimizer: true,
     timeZone: "UTC",
   };
   for (const [name, value] of Object.entries(values)) {

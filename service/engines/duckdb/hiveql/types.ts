@@ -171,6 +171,11 @@ export const isNumber = (type: HiveType) => isInteger(type) || isApproximate(typ
 export const isText = ({ kind }: HiveType) => kind === "string" || kind === "varchar" || kind === "char";
 export const isDateOrTime = ({ kind }: HiveType) => kind === "date" || kind === "timestamp";
 export const isInterval = ({ kind }: HiveType) => kind === "interval_year_month" || kind === "interval_day_time";
+/** Whether a type is a map or has one inside. */
+export function hasMap(type: HiveType): boolean {
+  if (type.kind === "array") return hasMap(type.element);
+  return type.kind === "map" || (type.kind === "struct" && type.fields.some((field) => hasMap(field.type)));
+}
 export const isNested = ({ kind }: HiveType) => kind === "array" || kind === "map" || kind === "struct";
 export const isVoid = ({ kind }: HiveType) => kind === "void";
 

@@ -14,6 +14,7 @@ import type { AggregateFunction, WindowFunction } from "./functions/define";
 import { orderKeys, type OrderKey } from "./order";
 import { type RangeFrame, rangeFrame } from "./rangeFrames";
 import { type Asks, whereCertain, windowSorting } from "./windowZeros";
+import { isVoid } from "./types";
 
 /** A function over a bracket that stands after OVER. */
 interface OverWindow {
@@ -53,6 +54,12 @@ export function overWindow(
     return sql` OVER (${join(parts, " ")})`;
   };
   if (isFramed(entry) && window.frame) checkFrame(window.frame, order, node.position);
+  if (
+    isFramed(entry) &&
+    !(frame && (frame.unit === "rows" || isWhole(frame))) &&
+    order.some(({ value }) => isVoid(value.type))
+  )
+    throw semantic(node.position, "ORDER BY in OVER", "sorts by NULL, which has no type to find the frame's rows by");
   if (!isFramed(entry) && window.frame && !isWhole(window.frame))
     throw semantic(
       node.position,

@@ -88,6 +88,33 @@ describe("function: refuses arguments that Hive refuses, and says of what type t
   });
 });
 
+describe("aggregates: refuse what Hive cannot add up or order", () => {
+  test.each([
+    ["select sum(null) from people", "function sum"],
+    ["select avg(null) over () from people", "function avg"],
+    ["select max(id) over (order by null) from people", "ORDER BY in OVER"],
+    ["select count(*) over (order by id, null desc) from people", "ORDER BY in OVER"],
+    [
+      "select first_value(id) over (order by x range unbounded preceding) from (select null x, 1 id) t",
+      "ORDER BY in OVER",
+    ],
+    ["select sum(x) from (select null as x) t", "function sum"],
+    ["select min(distinct struct(map('a', id))) from people", "function min"],
+    ["select max(struct(array(map('a', id)))) from people", "function max"],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+});
+
+test("ORDER BY NULL in OVER: taken where no frame is looked for", () => {
+  expect(() =>
+    translate(
+      "select row_number() over (order by null), lead(id) over (order by null), sum(id) over (order by null rows unbounded preceding), sum(id) over (order by null range between unbounded preceding and unbounded following) from people",
+      catalog,
+    ),
+  ).not.toThrow();
+});
+
 describe("operators before a value: two in a row are refused, as Hive reads the first as one of nothing", () => {
   test.each([
     ["select - -1", "- -"],

@@ -47,6 +47,24 @@ describe("IN: a literal that is no value of the column's type is left out", () =
   ]);
 });
 
+describe("IN and comparisons: a string that is NULL is NULL of the column's type", () => {
+  holds([
+    ["n in ('2', cast(null as string))", "NULL", "true"],
+    ["n in ('3', cast(null as string))", "NULL", "NULL"],
+    ["n not in ('2', cast(null as string))", "NULL", "false"],
+    ["d in (cast(null as string))", "NULL", "NULL"],
+    ["x not in ('3', cast(null as string))", "NULL", "NULL"],
+    ["c in ('ab', cast(null as string))", "true", "true"],
+    ["c not in ('null', cast(null as string))", "NULL", "NULL"],
+    ["v in ('null', cast(null as string))", "NULL", "NULL"],
+    ["v = cast(null as string)", "NULL", "NULL"],
+    ["v < cast(null as string)", "NULL", "NULL"],
+    ["c < cast(null as string)", "NULL", "NULL"],
+    ["concat('a', cast(null as string)) > c", "NULL", "NULL"],
+    ["v <=> cast(null as string)", "false", "false"],
+  ]);
+});
+
 describe("IN: values of different types are compared apart", () => {
   holds([
     ["s in (2, '02')", "NULL", "true"],

@@ -38,6 +38,15 @@ describe("comparison: decimals that no decimal holds both of are compared as the
     expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
   });
 
+  test.each([
+    ["9", "NULL|NULL"],
+    ["8", "98765431209876543120.960000000000000000|12345678901234567890.120000000000000000"],
+  ])("sums and averages are NULL beyond 38 digits: of %s rows", async (rows, expected) => {
+    const statement = `select sum(x), avg(x) from (select cast(t as decimal(38,18)) as x
+      from (select explode(split(concat('12345678901234567890.12', repeat(',12345678901234567890.12', ${rows} - 1)), ',')) as t) a) b`;
+    expect(await answers.answer(statement)).toEqual([expected]);
+  });
+
   test("sums are compared with a share of a greater sum", async () => {
     const statement = `select team from people group by team
       having sum(cast(pay as decimal(15,2)) * id) > (select sum(cast(pay as decimal(15,2)) * id) * 0.4000000000 from people)`;

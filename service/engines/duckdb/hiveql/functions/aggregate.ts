@@ -11,12 +11,15 @@ import {
   isNested,
   isText,
   maxPrecision,
+  hasMap,
   quoteString,
+  typeName,
   types,
 } from "../types";
 import { handedOn } from "../handedOn";
+import { castOf } from "../textCasts";
 import { ofDistinct, ofFewNaNs } from "../zeros";
-import { aggregate, type CallSite } from "./define";
+import { aggregate, type AggregateSite, type CallSite } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
   if (!value) throw call.invalid("takes one argument");
@@ -24,6 +27,12 @@ const sumType = ([value]: readonly Typed[], call: CallSite) => {
   if (value.type.kind === "decimal")
     return decimal(Math.min(value.type.precision + 10, maxPrecision), value.type.scale);
   return types.double;
+};
+
+/** A sum of decimals, and NULL where it does not fit: DuckDB's go on to 1.7e38, and only their text shows the digits. */
+const fitting = (sum: Fragment, type: HiveType): Fragment => {
+  const isLong = type.kind === "decimal" && type.precision === maxPrecision;
+  return sql`TRY_CAST(${isLong ? sql`CAST(${sum} AS VARCHAR)` : sum} AS ${duckType(type)})`;
 };
 
 /** Hive keeps four more digits for the mean of decimals. */
@@ -82,7 +91,7 @@ export const aggregateFunctions = [
           ? sql`coalesce(${sum}, CASE WHEN count(${value})${call.over} > 0 THEN CAST(0 AS DOUBLE) END)`
           : sum;
       }
-      return sql`TRY_CAST(sum(${call.distinct}${value})${call.over} AS ${duckType(type)})`;
+      return fitting(sql`sum(${call.distinct}${value})${call.over}`, type);
     },
   }),
   aggregate("avg", {
@@ -93,18 +102,21 @@ export const aggregateFunctions = [
     returns: averageType,
     emit: (values, call, type) => {
       const value = first(values, call);
-      // Hive's optimizer divides the sum, which wraps, by the count; over windows it adds up doubles.
-      if (isInteger(value.type) && !call.isWindow) {
+      // Hive's optimizer divides the sum, which wraps, by the count; over windows, and without it, doubles are added up.
+      if (isInteger(value.type) && !call.isWindow && call.isOptimized) {
         const sum = macro("hive_wrap_bigint", sql`sum(${call.distinct}${value})`);
         return sql`(CAST(${sum} AS DOUBLE) / nullif(count(${call.distinct}${value}), 0))`;
       }
       if (type.kind !== "decimal") {
-        const average = sql`avg(${call.distinct}${sql`CAST(${numeric(value, call)} AS DOUBLE)`})${call.over}`;
+        const average = sql`avg(${call.distinct}${sql`CAST(${readNumber(value, call)} AS DOUBLE)`})${call.over}`;
         return call.distinct === "" ? average : ofDistinct(average, [value], call.over);
       }
-      const quotient = call.isWindow ? type : quotientType(value.type);
+      const sum = sql`sum(${call.distinct}${value})${call.over}`;
+      // The optimizer's sum is one of SQL, which is NULL where it does not fit; windows hold more digits.
+      const held = call.isWindow ? sum : fitting(sum, sumType(values, call));
+      const quotient = call.isWindow || !call.isOptimized ? type : quotientType(value.type);
       const scale = quotient.kind === "decimal" ? quotient.scale : type.scale;
-      return sql`hive_decimal_divide(CAST(sum(${call.distinct}${value})${call.over} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${scale}::INTEGER)::${duckType(quotient)}::${duckType(type)}`;
+      return sql`hive_decimal_divide(CAST(${held} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${scale}::INTEGER)::${duckType(quotient)}::${duckType(type)}`;
     },
   }),
   ...(["min", "max"] as const).map((name) =>
@@ -115,7 +127,7 @@ export const aggregateFunctions = [
       returns: (values) => values[0].type,
       emit: ([value], call) => {
         const { kind } = value.type;
-        if (kind === "map" || kind === "array") throw call.invalid(`cannot order ${kind}s`);
+        if (kind === "array" || hasMap(value.type)) throw call.invalid(`cannot order ${typeName(value.type)}`);
         // NULL is never the answer while a struct has a field: the least for max, the greatest for min, as DuckDB has it.
         if (value.type.kind === "struct" && name === "max") {
           if (value.type.fields.some((field) => isNested(field.type)))
@@ -167,6 +179,13 @@ function quotientType(type: HiveType): HiveType {
 export function numeric(value: Typed, call: CallSite): Typed {
   if (isText(value.type)) return call.convert(value, types.double);
   if (asDecimal(value.type) ?? (value.type.kind === "float" || value.type.kind === "double")) return value;
-  if (value.type.kind === "void") return call.convert(value, types.double);
-  throw call.invalid(`takes numbers and not ${value.type.kind}`);
+  throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
+}
+
+/** A text as the number that Hive's optimizer, which casts it, reads; of what CAST made a text it reads the number. */
+export function readNumber(value: Typed, call: AggregateSite): Typed {
+  if (!isText(value.type) || call.isWindow || !call.isOptimized) return numeric(value, call);
+  const read = castOf(value, types.double);
+  if (!read) throw call.refused("of a text that may be cut off is not supported by the embedded engine");
+  return read;
 }

@@ -92,6 +92,8 @@ export interface AggregateSite extends CallSite {
   /** The keys of WITHIN GROUP; empty where there is none. */
   readonly ordered: readonly OrderKey[];
   readonly isWindow: boolean;
+  /** Whether Hive's optimizer plans it. */
+  readonly isOptimized: boolean;
 }
 
 /** A function of many rows, in groups or in windows. */

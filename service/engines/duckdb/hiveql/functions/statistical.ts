@@ -2,22 +2,26 @@
 import { type Fragment, macro, raw, sql, typed, type Typed } from "../fragment";
 import { asShortDecimal } from "../shortDecimals";
 import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../types";
-import { aggregateFunctions } from "./aggregate";
+import { aggregateFunctions, readNumber } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type Values } from "./define";
 
-/** A number as double; strings only where Hive reads them. */
-const numberOf = (value: Typed, call: CallSite, takesStrings = false): Fragment => {
-  if (isNumber(value.type) || (takesStrings && value.type.kind === "string")) return call.convert(value, types.double);
+/** A number as double. */
+const numberOf = (value: Typed, call: CallSite): Fragment => {
+  if (isNumber(value.type)) return call.convert(value, types.double);
   if (value.type.kind === "timestamp") throw call.refused("of timestamps is not supported by the embedded engine");
   throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
 };
 
 /**
  * Hive's optimizer computes variances of groups from sums of squares, with what that loses, and with DISTINCT from
- * distinct squares; those of windows it computes one row after another.
+ * distinct squares; those of windows, and those that it does not plan, are computed one row after another.
  */
-const variance = (value: Fragment, { distinct, over, isWindow }: AggregateSite, sample: boolean): Fragment => {
-  if (isWindow) return sql`${sample ? "var_samp" : "var_pop"}(${value})${over}`;
+const variance = (
+  value: Fragment,
+  { distinct, over, isWindow, isOptimized }: AggregateSite,
+  sample: boolean,
+): Fragment => {
+  if (isWindow || !isOptimized) return sql`${sample ? "var_samp" : "var_pop"}(${distinct}${value})${over}`;
   return macro(
     sample ? "hive_sample_variance" : "hive_variance",
     sql`sum(${distinct}${value} * ${value})`,
@@ -41,7 +45,9 @@ const variances = (
     distinct: true,
     returns: types.double,
     emit: ([value], call) => {
-      const number = numberOf(call.isWindow ? value : asShortDecimal(value, types.double), call, true);
+      const isPlanned = !call.isWindow && call.isOptimized;
+      const short = isPlanned ? asShortDecimal(value, types.double) : value;
+      const number = value.type.kind === "string" ? readNumber(value, call) : numberOf(short, call);
       if (call.isWindow && call.distinct !== "")
         throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
       const result = variance(number, call, sample);
@@ -60,15 +66,19 @@ interface Pair {
   readonly averageY: Fragment;
 }
 
-/** Declares a function of pairs (y, x). */
-const ofPairs = (name: string, doc: string, emit: (pair: Pair) => Fragment): AggregateFunction =>
+/**
+ * Declares a function of pairs (y, x).
+ * @param isSwapped whether Hive rounds as if they were pairs (x, y).
+ */
+const ofPairs = (name: string, doc: string, emit: (pair: Pair) => Fragment, isSwapped = false): AggregateFunction =>
   aggregate(name, {
     signature: `${name}(number y, number x)`,
     doc,
     takes: ["primitive", "primitive"],
     returns: types.double,
     emit: ([y, x], call) => {
-      const pair = sql`${numberOf(y, call)}, ${numberOf(x, call)}`;
+      const [first, second] = isSwapped ? [x, y] : [y, x];
+      const pair = sql`${numberOf(first, call)}, ${numberOf(second, call)}`;
       const of = (part: string) => sql`${part}(${pair})${call.over}`;
       return emit({
         count: of("regr_count"),
@@ -82,11 +92,17 @@ const ofPairs = (name: string, doc: string, emit: (pair: Pair) => Fragment): Agg
   });
 
 const pairs = [
-  ofPairs("covar_pop", "is 0 for one pair", ({ count, sxy }) => sql`CASE WHEN ${count} > 0 THEN ${sxy} / ${count} END`),
+  ofPairs(
+    "covar_pop",
+    "is 0 for one pair",
+    ({ count, sxy }) => sql`CASE WHEN ${count} > 0 THEN ${sxy} / ${count} END`,
+    true,
+  ),
   ofPairs(
     "covar_samp",
     "is NULL for one pair",
     ({ count, sxy }) => sql`CASE WHEN ${count} > 1 THEN ${sxy} / (${count} - 1) END`,
+    true,
   ),
   ofPairs(
     "corr",
@@ -120,13 +136,12 @@ const regressionAverages = (["regr_avgx", "regr_avgy"] as const).map((name) => {
   const only = (values: Values): Values => [values[own], ...values] as never;
   return aggregate(name, {
     signature: `${name}(number y, number x)`,
-    doc: "is typed as avg is",
+    doc: "is typed as avg is; adds up doubles where that is double",
     takes: ["primitive", "primitive"],
     returns: (values, call) => typeOfAverage(only(values), call),
     emit: (values, call, type) => {
-      numberOf(values[0], call);
-      numberOf(values[1], call);
-      const value = values[own];
+      const doubles = [numberOf(values[0], call), numberOf(values[1], call)];
+      const value = type.kind === "decimal" ? values[own] : typed(doubles[own] as Fragment, types.double);
       const counted = typed(sql`CASE WHEN ${values[1 - own] as Typed} IS NOT NULL THEN ${value} END`, value.type);
       // The optimizer leaves it alone, as it does averages over windows.
       return average.emit([counted] as never, { ...call, isWindow: true }, type);

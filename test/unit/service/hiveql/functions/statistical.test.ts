@@ -97,6 +97,18 @@ describe("groups: as Hive answers, with its optimizer's rounding", () => {
       ],
     ],
     [
+      "select covar_pop(-x, x - 12345678901234567890.12), covar_pop(x - 12345678901234567890.12, -x) from (select explode(array(1.50, -2.55, 99999999.99, 0.01, 12.34, 100.50)) as x) t",
+      ["-1388888435971296.8|-1388887298184061.8"],
+    ],
+    [
+      "select avg(cast(f as string)), var_pop(cast(f as string)), sum(cast(f as string)) from (select cast(0.1 as float) as f union all select cast(0.3 as float)) t",
+      ["0.20000000670552254|0.01000000104308131|0.4"],
+    ],
+    [
+      "select regr_avgx(1, n), regr_avgy(n, 1), avg(n) from (select explode(array(9007199254740993, 9007199254740993, 1)) as n) t",
+      ["6004799503160661.0|6004799503160661.0|6004799503160663.0"],
+    ],
+    [
       "select g, percentile(i, 0.5), percentile(b, 0.3), percentile(i, 0), percentile_cont(m, 0.3), percentile_disc(m, 0.3) from samples group by g",
       [
         "1|2.0|1.0000000015999999E9|1.0|1.7600000000000002|2.2",

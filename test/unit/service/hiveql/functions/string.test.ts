@@ -29,6 +29,7 @@ describe("strings: values and types are Hive's", () => {
     is("substring_index('aaaa', 'aa', 2)", "a", "string"),
     is("substring_index('www-.-apache-.-org', '-.-', 2)", "www-.-apache", "string"),
     is("substring_index('www-.-apache-.-org', '-.-', -1)", ".-org", "string"),
+    is("substring_index('www-.-apache-.-org', '-.-', cast('-2147483648' as int))", "www-.-apache-.-org", "string"),
     is("substring_index('aab', 'aab', -1)", "ab", "string"),
     is("substring_index('éaéa', 'éa', -3)", "éaéa", "string"),
     is("substring_index('aab', 'aa', 0)", "", "string"),
