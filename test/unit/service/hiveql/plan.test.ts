@@ -121,3 +121,16 @@ describe("subqueries without the optimizer", () => {
     expect(refusal(statement)).toMatchObject({ construct: "subquery" });
   });
 });
+
+describe("IN of several columns: NULL in one of them", () => {
+  const condition = "not ((team, name) in (('red', 'Ada'), ('red', 'Eve')))";
+
+  it("is NULL beside the optimizer, which takes rows apart", async () => {
+    expect(await sorted(`select id from people where ${condition}`)).toEqual(["2", "3", "4"]);
+  });
+
+  it("equals nothing without it", async () => {
+    const statement = `select id, count(*) as c from people where ${condition} group by id having c > 0`;
+    expect(await sorted(statement)).toEqual(["2|1", "3|1", "4|1", "5|1"]);
+  });
+});
