@@ -36,7 +36,7 @@ export const failures: readonly { readonly message: RegExp; readonly reason: str
     reason: "these functions over columns of a text file",
   },
   {
-    message: /ClassCastException: class \S*\.lazy\.Lazy/,
+    message: /class \S*\.lazy\.Lazy\w* cannot be cast/,
     reason: "the same in a job, and functions such as stack that take no values as a text file holds them",
   },
   {

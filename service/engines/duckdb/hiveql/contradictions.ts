@@ -51,6 +51,10 @@ export function boundsOf(node: Expression, environment: Environment): readonly B
         ...(comparison("<=", translate(node.operand), translate(node.high)) ?? []),
       ];
     case "in":
+      if (node.not && node.operand.kind !== "row" && isPlain(node)) {
+        const never = node.items.map((item) => comparison("<>", translate(node.operand), translate(item)) ?? []);
+        return never.some((bounds) => bounds.length > 0) ? never.flat() : other();
+      }
       return node.not || !isPlain(node) || node.operand.kind === "row"
         ? other()
         : (oneOf(node.items.map((item) => comparison("=", translate(node.operand), translate(item)) ?? [])) ?? other());
@@ -66,6 +70,8 @@ export function boundsOf(node: Expression, environment: Environment): readonly B
 
 /** A column beside what is known before any row is read; undefined where it is another comparison. */
 function comparison(operator: string, left: Typed, right: Typed): readonly Bound[] | undefined {
+  if (isColumn(left) && left.sql === right.sql && /^(?:<>|<|>)$/.test(operator))
+    return [{ column: left.sql, values: [] }];
   if (isColumn(right) && !readsColumns(left)) return comparison(mirrored[operator] ?? operator, right, left);
   if (!isColumn(left) || readsColumns(right)) return isColumn(left) && isColumn(right) ? [] : undefined;
   const column = left.sql;

@@ -1,9 +1,9 @@
 /** FROM: tables, subqueries, joins, lateral views. */
-import { type JoinKind, type Relation, semantic, unsupported } from "../../../../provider/hiveql";
+import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../../../../provider/hiveql";
 import { compare } from "./operators";
 import { translateCommon } from "./common";
 import type { CommonScope, Environment, OutputColumn, Shared, Source, SourceColumn } from "./environment";
-import { filterCondition } from "./expression";
+import { expression, filterCondition } from "./expression";
 import { markView, refuseForgotten } from "./forgottenFilters";
 import { type Fragment, raw, relationsOf, sql, typed } from "./fragment";
 import { lateralSource } from "./lateral";
@@ -186,6 +186,7 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
   const on = relation.using
     ? usingCondition(relation, left, right, scope.shared)
     : relation.on && filterCondition(relation.on, environment);
+  if (relation.on && join === "left semi") refuseWideOr(relation.on, environment, right);
   if (relation.on && join !== "full") refuseForgotten(relation.on, environment, movedTo(join, left, right));
   const facts = joinedFacts(relation, left, right, environment);
   if (!on && join !== "inner" && join !== "cross" && join !== "comma") {
@@ -198,6 +199,23 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
     sources: relation.using ? usingSources(relation, left, right) : sources,
     facts,
   };
+}
+
+/** Refuses OR in ON of LEFT SEMI JOIN where Hive fails on it: it then loses columns of the right side. */
+function refuseWideOr(node: Expression, environment: Environment, right: From) {
+  if (node.kind === "logical" && node.operator === "and") {
+    for (const operand of node.operands) refuseWideOr(operand, environment, right);
+    return;
+  }
+  if (node.kind !== "logical") return;
+  const { sql: text } = expression(node, environment);
+  const read = right.sources.flatMap(({ columns }) => columns.filter(({ value }) => text.includes(value.sql)));
+  if (read.length > 2)
+    throw semantic(
+      node.position,
+      "OR in ON of LEFT SEMI JOIN",
+      `reads ${read.length} columns of the right side, and Hive fails on more than 2: write WHERE EXISTS (…)`,
+    );
 }
 
 /** The columns of the side of an outer join that Hive moves conditions of ON to. */

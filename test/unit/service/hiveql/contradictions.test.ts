@@ -41,6 +41,8 @@ describe("grouping sets: no row fails the query where conditions may contradict 
     "people where (id = 1 or id = 2) and id = 3",
     "people where id = 1 and id > 1",
     "people where id = 100 and id <> 100",
+    "people where id <> id",
+    "people where team not in (team, 'x')",
     "people where not (id = 1) and id = 1",
     "people where joined > date '2030-01-01' and joined < date '2029-01-01'",
     "(select * from people limit 0) t",

@@ -66,6 +66,10 @@ describe("translate: refuses what it has no rule for, and says where", () => {
 describe("translate: refuses what Hive refuses", () => {
   test.each([
     ["select nope from people", "column nope"],
+    [
+      "select id from people p left semi join visits v on p.id = v.n or p.name = v.person or p.pay > v.price",
+      "OR in ON of LEFT SEMI JOIN",
+    ],
     ["select octet_length(cast(name as binary)) from people", "function octet_length"],
     ["select name from people p left anti join visits v on p.id = v.person", "LEFT ANTI JOIN"],
     ["select 1 from people where id rlike '1'", "RLIKE"],
