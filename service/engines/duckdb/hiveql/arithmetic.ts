@@ -29,8 +29,8 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
     );
   if (operator === "/" && type.kind !== "decimal") type = types.double;
   const isSum = type.kind === "decimal" && (operator === "+" || operator === "-");
-  if (!isSum && [left, right].some(isCutShort) && [left, right].some(readsColumns))
-    throw unsupported(position, operator, cutShort);
+  const isShort = (side: Typed) => side.isRounded ?? (!isSum && isCutShort(side));
+  if ([left, right].some(isShort) && [left, right].some(readsColumns)) throw unsupported(position, operator, cutShort);
   if (isVoid(type)) return left;
   if (type.kind === "decimal") return asStrict(operator, exact(operator, left, right, position), [left, right]);
   const first = operand(left, type, position);

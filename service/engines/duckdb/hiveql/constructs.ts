@@ -149,7 +149,7 @@ export const semantics: readonly string[] = [
   "Numbers to timestamps and timestamps to numbers are not cast, as Hive 4 prohibits it.",
   "A product of decimals whose exact digits are more than 38, zeros at their end aside, is NULL.",
   "A decimal with more than 20 digits before the point, or more than 18 behind it, fails the query where it becomes a number of another type and the further digits tell: Hive leaves them out where it does not run vectorized.",
-  "A literal that is cast to a decimal has in sums with columns, and in arrays, maps and structs, the digits of its value, as Hive's folding has it: `x + cast(2 as decimal(20,10))` has the digits of x behind the point.",
+  "A literal that is cast to a decimal has in sums with columns, and in arrays, maps and structs, the digits of its value, as Hive's folding has it: `x + cast(2 as decimal(20,10))` has the digits of x behind the point. Beside columns a quotient of literals that does not come out even, and a CAST of a number literal that loses digits, are refused but in some sums: Hive keeps the further digits in places, so write `x * 1.0 / 3` for `x * (1.0 / 3)`.",
   "Rounding is half up, away from zero.",
   "Doubles and floats print as Java does before its version 19: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`, and in places with a digit more or less than the shortest text: the float 262.953125 is `262.95312`.",
   "Arrays, maps and structs print as JSON text, with decimals without zeros at their end. Where Hive runs a job, as for groups, order, joins, windows and set operators, an array or struct of one NULL is NULL in the result and `array('')` is `[]`: so Hive reads what the job has written.",

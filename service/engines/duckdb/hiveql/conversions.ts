@@ -1,6 +1,6 @@
 /** CAST as Hive does it: what cannot be read is NULL, what is too large for a whole number wraps. */
 import { type Fragment, macro, raw, sql, typed, type Typed } from "./fragment";
-import { castDigits } from "./foldedDecimals";
+import { castDigits, losesDigits } from "./foldedDecimals";
 import { castText } from "./text";
 import {
   duckType,
@@ -31,7 +31,8 @@ export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (value.constant === null) return typed(converted, to, null);
   if (to.kind === "decimal") {
     const digits = castDigits(value, to);
-    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), digits };
+    const rounded = losesDigits(value, to) ? { isRounded: true as const } : {};
+    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), digits, ...rounded };
   }
   const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
   return whole === undefined ? typed(converted, to) : typed(converted, to, whole);

@@ -69,14 +69,23 @@ export const openScale =
  * Whether a quotient of literals has more digits in what Hive folds than it shows: `0.005 / 3` is 0.001667, and beside
  * others now that and now 0.00166666666667.
  */
-export function isCutShort({ digits, wide, type }: Typed): boolean {
+export function isCutShort({ digits, wide, type, isRounded }: Typed): boolean {
+  if (isRounded) return true;
   if (!wide || digits === undefined || type.kind !== "decimal") return false;
   const { digits: number, scale } = parse(digits);
   return scale > type.scale && number % 10n ** BigInt(scale - type.scale) !== 0n;
 }
 
 export const cutShort =
-  "of a quotient of literals whose digits Hive takes in one number or another: write the number, or divide the column";
+  "of a quotient of literals, or of a CAST of one, whose digits Hive takes in one number or another: write the number, or divide the column";
+
+/** Whether a CAST to a decimal leaves digits of a number literal out, which Hive keeps beside columns. */
+export function losesDigits(value: Typed, to: Extract<HiveType, { kind: "decimal" }>): boolean {
+  const text = isText(value.type) ? undefined : (value.digits ?? literalText(value));
+  if (text === undefined) return false;
+  const { digits, scale } = parse(text);
+  return scale > to.scale && digits % 10n ** BigInt(scale - to.scale) !== 0n;
+}
 
 /** Whether Hive folds a decimal whose value is not known here. */
 export const isFoldedUnknown = (value: Typed): boolean =>

@@ -28,6 +28,8 @@ export interface Typed extends Fragment {
   readonly wide?: Typed;
   /** Of decimals that literals alone make: the value, as far as it is known. */
   readonly digits?: string;
+  /** Whether it is a CAST of a number literal that lost digits. */
+  readonly isRounded?: true;
   /** Of sums with such a decimal, where Hive shows another scale than it goes on computing with: the type of the latter. */
   readonly declared?: HiveType;
   /** Whether it is a column of a subquery that is such a decimal everywhere, whose type has another scale than its digits. */

@@ -23,7 +23,8 @@ export function groupByList(
   if (groupBy.sets === undefined) return join(keys);
   for (const [index, key] of keys.entries()) {
     // Hive computes it beforehand, and then takes it for none of the keys.
-    if (key.constant === undefined && relationsOf(key).length === 0)
+    const node = groupBy.keys[index];
+    if (key.constant === undefined && (relationsOf(key).length === 0 || (node && choosesOne(node, base))))
       throw unsupported(
         groupBy.keys[index]?.position ?? groupBy.position,
         "GROUP BY with grouping sets",
@@ -56,6 +57,18 @@ export function groupByList(
   // Hive computes a set once, however often and in whichever order it is written.
   const once = new Map(sets.map((set) => [JSON.stringify(set.map((value) => value.sql).toSorted()), set]));
   return sql`GROUPING SETS (${join([...once.values()].map((set) => sql`(${join(set)})`))})`;
+}
+
+/** Whether all that CASE or IF chooses from is one value. */
+function choosesOne(node: Expression, base: Environment): boolean {
+  const chosen =
+    node.kind === "case"
+      ? [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])]
+      : node.kind === "call" && node.name === "if"
+        ? node.arguments.slice(1)
+        : [];
+  const values = chosen.map((each) => expression(each, base).sql);
+  return new Set(values).size === 1 && (node.kind !== "case" || node.otherwise !== undefined);
 }
 
 /** `grouping(a, b)`: one bit for each argument, 1 where it is aggregated away; the last is the lowest. */

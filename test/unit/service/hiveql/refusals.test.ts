@@ -7,6 +7,16 @@ describe("translate: refuses what it has no rule for, and says where", () => {
     ["select id,\n  frobnicate(id) from people", "function frobnicate", 2, 3],
     ["select * from people tablesample(10 percent)", "TABLESAMPLE by size", 1, 22],
     ["select typeof(array(2.5 * 2)) from people", "function typeof", 1, 8],
+    ["select hash(array('b'), cast('ab' as char(4))) from people", "function hash", 1, 8],
+    ["select cast(0.04 as decimal(3,1)) = id from people", "=", 1, 8],
+    ["select id + cast(1e-7 as decimal(3,1)) from people", "+", 1, 8],
+    ["select id in (cast(1e-7 as decimal(3,1)), 2) from people", "IN", 1, 11],
+    [
+      "select count(*) from people group by case when id > 1 then 'a' else 'a' end with rollup",
+      "GROUP BY with grouping sets",
+      1,
+      38,
+    ],
     ["select greatest(true, 1, pay) from people", "function greatest", 1, 8],
     [
       "select 1, count(*) from people group by case 1 when 1 then 2 end, id with rollup",

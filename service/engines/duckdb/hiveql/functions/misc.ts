@@ -3,6 +3,7 @@ import { isColumn, raw, sql, typed } from "../fragment";
 import { javaHash, murmurHash } from "../hash";
 import { unlessWrapped } from "../shortDecimals";
 import { castOf } from "../textCasts";
+import { isFoldedChar } from "../patterns";
 import { isNested, isVoid, parseType, quoteString, typeName, types } from "../types";
 import { scalar, type ScalarFunction } from "./define";
 
@@ -39,7 +40,13 @@ export const miscFunctions: readonly ScalarFunction[] = [
     takes: ["any"],
     variadic: true,
     returns: types.int,
-    emit: (values, call) => javaHash(values, call.position),
+    emit: (values, call) => {
+      if (values.some(({ type }) => isNested(type)) && values.some(isFoldedChar))
+        throw call.refused(
+          "of a char of literals beside a complex value, whose spaces Hive counts there: cast it to string",
+        );
+      return javaHash(values, call.position);
+    },
   }),
   scalar("murmur_hash", {
     signature: "murmur_hash(any value, …)",
