@@ -162,6 +162,9 @@ function not(operand: Expression, environment: Environment): Typed {
     case "between":
     case "in":
       return condition({ ...operand, not: !operand.not }, environment);
+    case "binary":
+      if (operand.operator === "<>") return condition({ ...operand, operator: "=" }, environment);
+      return negated(condition(operand, environment));
     case "unary":
       if (operand.operator === "not") return condition(operand.operand, environment);
       return negated(condition(operand, environment));

@@ -115,6 +115,8 @@ describe("OR of equalities over columns that conditions pin: Hive compares these
     [`select id, (n = 3 and s = 'a') or (n = 7 and s = 'b') from ${rows} where g = 1`, ["1|NULL", "3|true"]],
     [`select id from ${rows} where g = 1 and coalesce((n = 7 and g = 1) or (n = 8 and g = 0), true)`, ["1"]],
     [`select id, (n = 3 and g = 1) or (n = 7 and g = 0) from ${rows} where g in (1, 2)`, ["1|false", "3|true"]],
+    [`select id, not ((n <> 3 or g <> 1) and (n <> 7 or g <> 0)) from ${rows} where id <> 2`, ["1|false", "3|true"]],
+    [`select id, not (n <> 3 or g <> 1) from ${rows} where id <> 2`, ["1|NULL", "3|true"]],
   ])("%s", async (statement, expected) => {
     expect((await answers.answer(statement)).toSorted()).toEqual(expected);
   });
