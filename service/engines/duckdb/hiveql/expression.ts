@@ -6,7 +6,7 @@ import { commonType } from "./coercion";
 import { castByFormat } from "./castFormat";
 import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
-import { hasOpenScale, openScale } from "./foldedDecimals";
+import { cutShort, hasOpenScale, openScale } from "./foldedDecimals";
 import { type Fragment, readsColumns, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
 import { inList } from "./inList";
@@ -223,6 +223,8 @@ function commonOf(values: readonly Typed[], node: Expression): HiveType {
   if (mixesChars(values))
     throw unsupported(node.position, "CASE", "gives chars of several lengths, literals among them");
   if (hasOpenScale(values)) throw unsupported(node.position, "CASE", openScale);
+  if (values.some(({ isRounded }) => isRounded) && values.some(readsColumns))
+    throw unsupported(node.position, "CASE", cutShort);
   let type: HiveType = types.void;
   for (const value of values) {
     const next = commonType(type, value.type);
