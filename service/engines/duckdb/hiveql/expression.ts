@@ -6,7 +6,7 @@ import { commonType } from "./coercion";
 import { castByFormat } from "./castFormat";
 import { cast, isImpossibleDate } from "./conversions";
 import { checkWeight, type Environment } from "./environment";
-import { cutShort, hasOpenScale, openScale } from "./foldedDecimals";
+import { cutShort, hasOpenScale, isCutShort, openScale } from "./foldedDecimals";
 import { type Fragment, readsColumns, sql, typed, type Typed } from "./fragment";
 import { isPlain } from "./grouping";
 import { inList } from "./inList";
@@ -192,6 +192,7 @@ const isMadeBy = (result: Typed, operand: Typed) =>
 function translateCase(node: Extract<Expression, { kind: "case" }>, environment: Environment): Typed {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
   const values = results.map((result) => expression(result, environment));
+  if (environment.sources.length > 0 && values.some(isCutShort)) throw unsupported(node.position, "CASE", cutShort);
   const type = commonOf(values, node);
   const chosen = (value: Typed, each: Expression) => converted(asShortDecimal(value, type), type, each);
   const operand = node.operand;
@@ -223,8 +224,6 @@ function commonOf(values: readonly Typed[], node: Expression): HiveType {
   if (mixesChars(values))
     throw unsupported(node.position, "CASE", "gives chars of several lengths, literals among them");
   if (hasOpenScale(values)) throw unsupported(node.position, "CASE", openScale);
-  if (values.some(({ isRounded }) => isRounded) && values.some(readsColumns))
-    throw unsupported(node.position, "CASE", cutShort);
   let type: HiveType = types.void;
   for (const value of values) {
     const next = commonType(type, value.type);

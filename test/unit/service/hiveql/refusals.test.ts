@@ -11,6 +11,7 @@ describe("translate: refuses what it has no rule for, and says where", () => {
     ["select cast(0.04 as decimal(3,1)) = id from people", "=", 1, 8],
     ["select id + cast(1e-7 as decimal(3,1)) from people", "+", 1, 8],
     ["select case when id > 1 then cast(2.555 as decimal(5,2)) else price end from visits, people", "CASE", 1, 8],
+    ["select case when id > 1 then 1.0 / 3 end from people", "CASE", 1, 8],
     ["select id in (cast(1e-7 as decimal(3,1)), 2) from people", "IN", 1, 11],
     [
       "select count(*) from people group by case when id > 1 then 'a' else 'a' end with rollup",
