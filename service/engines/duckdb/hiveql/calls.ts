@@ -16,7 +16,7 @@ import type {
   WindowFunction,
 } from "./functions/define";
 import { functionNames, functionsNamed } from "./functions";
-import { cutShort, hasOpenScale, isCutShort, openScale, showsSums } from "./foldedDecimals";
+import { cutShort, hasOpenScale, hasOtherScale, isCutShort, openScale, showsSums } from "./foldedDecimals";
 import { type Grouping, hasAggregate } from "./grouping";
 import { groupingCall } from "./groupingSets";
 import { handedOn } from "./handedOn";
@@ -96,7 +96,7 @@ export function callSite(node: Call, { shared }: Pick<Environment, "shared">): C
 function checkCutShort(node: Call, given: readonly Typed[]) {
   const holds = /^(?:array|map|struct|named_struct)$/.test(node.name);
   const isShown = /^(?:round|concat|typeof|positive|negative|format_number|sqrt)$/.test(node.name);
-  if (given.some(isCutShort) && (!isShown || given.some(readsColumns)))
+  if (holds ? given.some(hasOtherScale) : given.some(isCutShort) && (!isShown || given.some(readsColumns)))
     throw unsupported(node.position, `function ${node.name}`, cutShort);
   if (holds && given.some(({ isLongConstant }) => isLongConstant))
     throw unsupported(node.position, `function ${node.name}`, openScale);
@@ -119,7 +119,7 @@ export function argumentsOf(
   if (given.some(({ declared }) => declared) && !showsSums.has(node.name))
     throw unsupported(node.position, `function ${node.name}`, openScale);
   const isScalar = "kind" in entry && entry.kind === "scalar";
-  if (isScalar && given.some((value) => value.isLongConstant || isCutShort(value))) checkCutShort(node, given);
+  if (isScalar) checkCutShort(node, given);
   const values = isScalar ? foldedTogether(given) : given;
   const accepted = values.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";

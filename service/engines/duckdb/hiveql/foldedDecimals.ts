@@ -76,6 +76,10 @@ export function isCutShort({ digits, wide, type, isRounded }: Typed): boolean {
   return scale > type.scale && number % 10n ** BigInt(scale - type.scale) !== 0n;
 }
 
+/** Whether what Hive folds has other digits behind the point than it shows, zeros too. */
+export const hasOtherScale = (value: Typed): boolean =>
+  isCutShort(value) || (value.wide !== undefined && scaleOf([value.wide.type]) !== scaleOf([value.type]));
+
 export const cutShort =
   "of a quotient of literals, or of a CAST of one, whose digits Hive takes in one number or another: write the number, or divide the column";
 

@@ -107,6 +107,7 @@ describe("quotients of literals: digits that Hive shows", () => {
 
   test.each([
     "array(0.005 / 3)",
+    "array(1.0 / 4)",
     "named_struct('a', 0.005 / 3)",
     "coalesce(0.005 / 3, 1)",
     "abs(0.005 / 3)",
