@@ -1,7 +1,7 @@
 /**
- * −0.0 beside 0.0 in windows, and NaN in their frames. Hive sorts rows by PARTITION BY and ORDER BY together, −0.0 before 0.0, and then takes
- * rows of equal keys for one partition. Of two rows beside each other that differ in their zeros alone, it takes the
- * second for a peer of the first where it does not run vectorized.
+ * −0.0 beside 0.0 in windows, and NaN in their frames. Hive sorts rows by PARTITION BY and ORDER BY together, −0.0 before
+ * 0.0, and then takes rows of equal keys for one partition. Of two rows beside each other that differ in their zeros alone,
+ * it takes the second for a peer of the first where it does not run vectorized.
  */
 import { type Fragment, join, raw, sql, type Typed } from "./fragment";
 import { bothZeros, type OrderKey, orderOfValues } from "./order";
