@@ -1,10 +1,10 @@
 /** Hashes, JSON, and what belongs nowhere else. */
-import { isColumn, raw, sql, typed } from "../fragment";
+import { isColumn, raw, readsColumns, sql, typed, type Typed } from "../fragment";
 import { javaHash, murmurHash } from "../hash";
 import { unlessWrapped } from "../shortDecimals";
 import { castOf } from "../textCasts";
 import { isFoldedChar } from "../patterns";
-import { isNested, isVoid, parseType, quoteString, typeName, types } from "../types";
+import { isNested, isText, isVoid, parseType, quoteString, typeName, types } from "../types";
 import { scalar, type ScalarFunction } from "./define";
 
 /** Types whose names are functions: `int(x)` is CAST(x AS INT), and so is Hive's own name for it. */
@@ -41,7 +41,9 @@ export const miscFunctions: readonly ScalarFunction[] = [
     variadic: true,
     returns: types.int,
     emit: (values, call) => {
-      if (values.some(({ type }) => isNested(type)) && values.some(isFoldedChar))
+      const isComputed = (value: Typed) => isText(value.type) && value.constant === undefined && !readsColumns(value);
+      const mayHaveSpaces = values.some((value) => isFoldedChar(value) || isComputed(value));
+      if (mayHaveSpaces && values.some(({ type }) => isNested(type)))
         throw call.refused(
           "of a char of literals beside a complex value, whose spaces Hive counts there: cast it to string",
         );
