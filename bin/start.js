@@ -8,7 +8,7 @@ const { spawn, spawnSync } = require("node:child_process");
 
 /** Major and minor version. */
 const needed = /** @type {const} */ ([22, 19]);
-const main = join(__dirname, "..", "dist", "plugin", "main.js");
+const main = join(__dirname, "..", "dist", "provider", "plugin", "main.js");
 
 if (isEnough(process.versions.node)) require(main);
 else hand(newerNode());

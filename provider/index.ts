@@ -7,8 +7,8 @@
  */
 import type { Client as ClientType } from "./client";
 
-export { ClusterLogExport } from "./dynamic/clusterLogExport";
-export { ClusterRestart } from "./dynamic/clusterRestart";
+export { ClusterLogExport } from "./dynamic/cluster-log-export";
+export { ClusterRestart } from "./dynamic/cluster-restart";
 export {
   getCluster,
   getClusters,
@@ -21,8 +21,8 @@ export {
   type GetQueriesArgs,
   type GetQueryArgs,
 } from "./dynamic/functions";
-export { SelectQuery } from "./dynamic/selectQuery";
-export { SplitTable } from "./dynamic/splitTable";
+export { SelectQuery } from "./dynamic/select-query";
+export { SplitTable } from "./dynamic/split-table";
 export type {
   ClusterLogExportArgs,
   ClusterRestartArgs,
@@ -33,7 +33,7 @@ export type {
   SplitTableArgs,
 } from "./dynamic/types";
 export type { CallOptions, ClientOptions, QueryWait, Timeouts } from "./client";
-export type { ClusterRecord, ClusterStatistics, QueryLog, QueryRecord, QuerySummary } from "./api";
+export type { ClusterRecord, ClusterStatistics, QueryLog, QueryRecord, QuerySummary } from "../contract";
 
 /** The typed client, for scripts and tests; resources and functions have their own. */
 export type Client = ClientType;

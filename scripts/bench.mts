@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from "node:fs";
 
-const folder = new URL("bench/", import.meta.url);
+const folder = new URL("../test/bench/", import.meta.url);
 const [name = "", ...options] = process.argv.slice(2);
 const file = new URL(`${name}.mts`, folder);
 

@@ -1,7 +1,7 @@
 /** `npm run service -- [--config FILE] [--listen HOST:PORT] [--data DIR]`: the built service, as `npx dag-service` runs it. */
 import { join } from "node:path";
-import { runCommand } from "./setup/command.mjs";
-import { root } from "./setup/layout.mjs";
+import { runCommand } from "../tools/setup/command.mjs";
+import { root } from "../tools/setup/layout.mjs";
 
 const main = join(root, "service/dist/service/main.js");
 process.exitCode = await runCommand([process.execPath, main, ...process.argv.slice(2)], []);

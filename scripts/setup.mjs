@@ -9,14 +9,14 @@
  */
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { runCommand } from "./setup/command.mjs";
-import { packagePrograms, root } from "./setup/layout.mjs";
-import { ensureNode } from "./setup/node.mjs";
-import { ensurePackages } from "./setup/packages.mjs";
-import { run, tail } from "./setup/process.mjs";
-import { SetupError, step } from "./setup/progress.mjs";
-import { ensurePulumi } from "./setup/pulumi.mjs";
-import { isBuilt, sourcesHash } from "./setup/sources.mjs";
+import { runCommand } from "../tools/setup/command.mjs";
+import { packagePrograms, root } from "../tools/setup/layout.mjs";
+import { ensureNode } from "../tools/setup/node.mjs";
+import { ensurePackages } from "../tools/setup/packages.mjs";
+import { run, tail } from "../tools/setup/process.mjs";
+import { SetupError, step } from "../tools/setup/progress.mjs";
+import { ensurePulumi } from "../tools/setup/pulumi.mjs";
+import { isBuilt, sourcesHash } from "../tools/setup/sources.mjs";
 
 if (process.env["npm_lifecycle_event"]) endWithParent();
 try {

@@ -3,21 +3,21 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { errors, type Credentials } from "../provider/api";
-import { checkStatement } from "../provider/hiveql";
-import { FileStorage } from "../provider/storage/file";
+import { errors, type Credentials } from "../contract";
+import { checkStatement } from "../hiveql/syntax";
+import { FileStorage } from "../storage/file";
 import { ownCredentials } from "./config/credentials";
 import { lockFolder } from "./config/lock";
 import type { ServiceConfig } from "./config/schema";
 import { StartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
-import type { Clock, Machine } from "./core/environment";
-import { clusterMemory, instanceCount } from "./core/grades";
-import type { EngineFamily, TableName } from "./core/ports";
+import type { Clock, Platform } from "./core/ports/platform";
+import { clusterMemory, instanceCount } from "./core/clusters/grades";
+import type { EngineFamily, TableName } from "./core/ports/engine";
 import { Service, type ServiceOptions } from "./core/service";
 import { duckDbFamily } from "./engines/duckdb";
 import { createApp } from "./http/app";
-import type { Controls } from "./http/controls";
+import type { Controls } from "./http/test-controls";
 import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
@@ -31,7 +31,7 @@ export interface ComposeOptions {
   readonly log: Logger;
   /** Whether `/_faults`, `/_clock` and `/_reset` are there. */
   readonly allowFaults?: boolean;
-  /** The machine's time where left out; with `allowFaults`, one that can be advanced. */
+  /** The platform's time where left out; with `allowFaults`, one that can be advanced. */
   readonly clock?: Clock;
   /** Told of a key pair that was made because none was configured. */
   readonly onNewCredentials?: (credentials: Credentials, file: string) => void;
@@ -79,7 +79,7 @@ async function start(options: ComposeOptions, held: Disposable[], release: () =>
   const credentials = config.credentials ?? [credentialsOf(options)];
   const storage = openStorage(config);
   held.push(lockFolder(storage.directory, "--storage"));
-  const machine = machineOf(options, storage);
+  const platform = platformOf(options, storage);
   const families = [duckDbFamily({ storage })];
   requireFamilies(config, families);
 
@@ -91,14 +91,14 @@ async function start(options: ComposeOptions, held: Disposable[], release: () =>
     held.push({ [Symbol.dispose]: () => state.close() });
     const { tables } = config;
     const clusters = clustersOf(config);
-    const service = new Service({ machine, state, storage, families, tablesRead, tables, clusters });
+    const service = new Service({ platform, state, storage, families, tablesRead, tables, clusters });
     await service.start();
     const faults = new Faults(config.faults);
     const reset = () => {
       faults.reset();
       return service.reset();
     };
-    app.resolve(appOf(options, { service, machine, credentials, faults, reset }));
+    app.resolve(appOf(options, { service, platform, credentials, faults, reset }));
     let closed: Promise<void> | undefined;
     const close = async () => {
       await server.close(closeGrace);
@@ -131,19 +131,19 @@ function clustersOf({ clusters, data }: ServiceConfig): ServiceOptions["clusters
 
 interface AppParts extends Pick<Controls, "faults" | "reset"> {
   readonly service: Service;
-  readonly machine: ComposedMachine;
+  readonly platform: ComposedPlatform;
   readonly credentials: readonly Credentials[];
 }
 
 function appOf(
   { config, log, allowFaults }: ComposeOptions,
-  { service, machine, credentials, faults, reset }: AppParts,
+  { service, platform, credentials, faults, reset }: AppParts,
 ) {
-  const { clock, metrics } = machine;
+  const { clock, metrics } = platform;
   const { scheme, maxSkewSeconds, headerPrefix } = config.signature;
-  metrics.watch(service.world);
+  metrics.watch(service.context);
   return createApp({
-    world: service.world,
+    context: service.context,
     clock,
     log,
     metrics,
@@ -154,11 +154,11 @@ function appOf(
   });
 }
 
-interface ComposedMachine extends Machine {
+interface ComposedPlatform extends Platform {
   readonly metrics: Metrics;
 }
 
-function machineOf({ config, log, clock, allowFaults = false }: ComposeOptions, storage: FileStorage): ComposedMachine {
+function platformOf({ config, log, clock, allowFaults = false }: ComposeOptions, storage: FileStorage): ComposedPlatform {
   const time = clock ?? (allowFaults ? new AdvanceableClock() : systemClock);
   const metrics = new Metrics();
   return {

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /** The command `dag-service`. */
 // oxlint-disable-next-line import/no-unassigned-import -- it acts before the modules below are loaded
-import "./quiet";
+import "./suppress-sqlite-warning";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { compose, type RunningService } from "./compose";
-import { environmentName, loadConfig, settings } from "./config";
+import { environmentName, loadConfig, settings } from "./config/load";
 import { StartError } from "./config/start-error";
 import { createLog } from "./log";
 

@@ -1,6 +1,6 @@
 /** Turns an answer into the operation's result or its error: the only place where the client does. */
 import * as z from "zod";
-import { apiError, errorBody, operations, type Operation, type OperationName } from "../api";
+import { apiError, errorBody, operations, type Operation, type OperationName } from "../../contract";
 import { MalformedAnswerError, UnexpectedAnswerError } from "./errors";
 import type { EncodedRequest } from "./request";
 import { parseRetryAfter } from "./retry";

@@ -1,5 +1,5 @@
 /** Makes one call of an operation: checked, signed, repeated where that is safe, and decoded. */
-import { ApiError, authorization, type OperationName, type ResponseBody } from "../api";
+import { ApiError, authorization, type OperationName, type ResponseBody } from "../../contract";
 import { decodeAnswer } from "./answer";
 import { CallAbortedError, CallTimeoutError, mayHaveBeenCarriedOut } from "./errors";
 import { milliseconds, wholeNumber, type CallOptions, type ClientSettings } from "./options";

@@ -10,7 +10,7 @@ import type {
   QuerySummary,
   ResponseBody,
   Submission,
-} from "../api";
+} from "../../contract";
 import { Caller } from "./call";
 import { clientSettings, type CallOptions, type ClientOptions } from "./options";
 import { everyRecord } from "./pages";

@@ -3,7 +3,7 @@
  * one class per code. Match by class or by `code`. No message, field or cause holds the secret key or the
  * Authorization header.
  */
-import { ApiError, type QueryRecord, type QuerySummary } from "../api";
+import { ApiError, type QueryRecord, type QuerySummary } from "../../contract";
 
 /** The codes and what each says; the documentation lists this table. */
 export const clientErrorTable = {

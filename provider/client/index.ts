@@ -1,5 +1,5 @@
 /** The typed client of the service and what its pure parts offer to others. */
-export { ApiError, errors, errorTable, type ErrorCode } from "../api";
+export { ApiError, errors, errorTable, type ErrorCode } from "../../contract";
 export { Client } from "./client";
 export { systemClock, type Clock } from "./clock";
 export {

@@ -1,5 +1,5 @@
 /** What a client is made with. */
-import { defaultScheme } from "../api";
+import { defaultScheme } from "../../contract";
 import { longestTimer, systemClock, type Clock } from "./clock";
 import { InvalidClientOptionError } from "./errors";
 import { defaultPollTiming } from "./waiter";

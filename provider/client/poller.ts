@@ -2,7 +2,7 @@
  * Watches running queries: one list of what runs on a cluster serves everyone who waits for a query of that cluster,
  * so that the number of requests does not grow with the number of those who wait (design §5).
  */
-import type { QueryRecord, QuerySummary } from "../api";
+import type { QueryRecord, QuerySummary } from "../../contract";
 import type { Clock } from "./clock";
 import { isTransient, WaitError } from "./errors";
 import { milliseconds } from "./options";

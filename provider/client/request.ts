@@ -8,7 +8,7 @@ import {
   type OperationName,
   type RequestBody,
   type RequestParameters,
-} from "../api";
+} from "../../contract";
 
 type PathParameters<Path extends string> = Path extends `${string}{queryId}${string}`
   ? {

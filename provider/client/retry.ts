@@ -1,8 +1,7 @@
 /**
- * Repeats what failed for a passing reason (design §5). The quota is that of the AWS SDKs' standard mode: 500 tokens
- * for all calls of a client, 14 for each repetition, 5 when throttled; what succeeds gives them back.
+ * Repeats calls that failed for a passing reason. The quota is that of the AWS SDKs' standard mode, so that a service in
+ * trouble does not get more requests from us than usual.
  */
-import { StandardRetryStrategy } from "@smithy/util-retry";
 import type { Clock } from "./clock";
 
 /** What a failure means for repeating. */
@@ -36,38 +35,45 @@ export const retryTiming = {
   longestRetryAfter: 60_000,
 } as const;
 
+/** Tokens that all calls of a client share: each repetition takes some, each success gives some back. */
+export const retryQuota = {
+  tokens: 500,
+  /** For a repetition after a transient failure. */
+  transientCost: 14,
+  /** For a repetition after the service asked for patience. */
+  throttledCost: 5,
+  /** Given back by a call that succeeds at its first try; any other gives back what its last repetition took. */
+  refund: 1,
+} as const;
+
 /** Repeats calls under one shared quota. */
 export class RetryPolicy {
-  // It counts the quota; its own sleep cannot be interrupted, so it is given nothing to sleep.
-  readonly #quota = new StandardRetryStrategy({
-    maxAttempts: Number.POSITIVE_INFINITY,
-    backoff: { setDelayBase() {}, computeNextBackoffDelay: () => 0 },
-  });
+  #tokens: number = retryQuota.tokens;
 
   constructor(private readonly clock: Clock) {}
 
   /**
    * Calls `attempt` until it succeeds.
-   * @throws the last try's error where it is final, where the retries or the quota are used up, or where the next
-   * try would begin after the deadline; the signal's reason where it is aborted between two tries.
+   * @throws the last try's error when it is final, when the retries or the quota are used up, or when the next try
+   * would begin after the deadline; the signal's reason when it is aborted between two tries.
    */
   async run<Result>(attempt: () => Promise<Result>, options: RetryOptions): Promise<Result> {
     const { maxRetries, signal, deadline } = options;
-    let token = await this.#quota.acquireInitialRetryToken("");
+    let refund: number = retryQuota.refund;
     for (let retries = 0; ; retries += 1) {
       try {
         const result = await attempt();
-        this.#quota.recordSuccess(token);
+        this.#tokens = Math.min(retryQuota.tokens, this.#tokens + refund);
         return result;
       } catch (error) {
         const verdict = options.judge(error);
         if (verdict.kind === "never" || retries >= maxRetries) throw error;
         const delay = retryDelay(retries, verdict, this.clock.random());
         if (deadline !== undefined && this.clock.now() + delay >= deadline) throw error;
-        const errorType = verdict.kind === "throttled" ? "THROTTLING" : "TRANSIENT";
-        const next = await this.#quota.refreshRetryTokenForRetry(token, { errorType }).catch(() => undefined);
-        if (next === undefined) throw error;
-        token = next;
+        const cost = verdict.kind === "throttled" ? retryQuota.throttledCost : retryQuota.transientCost;
+        if (this.#tokens < cost) throw error;
+        this.#tokens -= cost;
+        refund = cost;
         await this.clock.sleep(delay, signal);
       }
     }

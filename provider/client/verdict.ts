@@ -1,5 +1,5 @@
 /** Which failed tries may be repeated (design §5; the table in docs/client.md). */
-import type { Operation } from "../api";
+import type { Operation } from "../../contract";
 import { isTransient, mayHaveBeenCarriedOut } from "./errors";
 import type { RetryVerdict } from "./retry";
 

@@ -1,6 +1,6 @@
 /** Functions that look at the service while the program runs, also at preview. */
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterRecord, ClusterStatistics, QueryRecord, QuerySummary } from "../api";
+import type { ClusterRecord, ClusterStatistics, QueryRecord, QuerySummary } from "../../contract";
 import type { Client, OperationRequest } from "../client";
 import type { ConfigurationName } from "../lifecycles/configuration";
 import type { FunctionName, functions } from "../lifecycles/functions";

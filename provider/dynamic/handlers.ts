@@ -2,8 +2,8 @@
  * What {@link providerCode} loads: the dynamic provider, in the process that the engine starts for all dynamic resources
  * of a run, in the program's folder.
  */
-import { whenEngineCancels } from "../engine/cancellation";
-import { whenEngineIsGone } from "../engine/presence";
+import { whenEngineCancels } from "../pulumi-engine/cancellation";
+import { whenEngineIsGone } from "../pulumi-engine/presence";
 import { createProvider } from "./provider";
 
 const engineAddress = process.argv[2];

@@ -3,9 +3,9 @@
  * lifecycles and back.
  */
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import { engineLog } from "../engine/log";
-import { printableFailures } from "../engine/failures";
-import { lifecycleContext, openRuntime, type Runtime } from "../engine/runtime";
+import { engineLog } from "../pulumi-engine/log";
+import { printableFailures } from "../pulumi-engine/failures";
+import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
 import { readConfiguration } from "../lifecycles/configuration";
 import { explain } from "../lifecycles/explanation";
@@ -60,7 +60,7 @@ export function createProvider(world: {
         warnings.forEach(warn);
         // What the resource itself has made is no news: only a new resource is warned of.
         if (!old && failures.length === 0 && !replaced.has(hidden.urn)) {
-          await lifecycle.forewarn?.(inputs, { storage, warn, secret });
+          await lifecycle.preflight?.(inputs, { storage, warn, secret });
         }
         return { inputs: encodeInputs(inputs, hidden), failures: [...printableFailures(failures, inputs, secret)] };
       } catch (error) {
@@ -71,7 +71,7 @@ export function createProvider(world: {
 
     async diff(_id, olds, news) {
       const hidden = hiddenOf(news);
-      return looking(hidden, async () => {
+      return runOperation(hidden, async () => {
         const lifecycle = lifecycleFor(hidden);
         await ready();
         const result = lifecycle.diff(splitState(olds, lifecycle), ownValues(news));
@@ -88,7 +88,7 @@ export function createProvider(world: {
 
     async create(given) {
       const hidden = hiddenOf(given);
-      return making(given, async (lifecycle) => {
+      return runMutation(given, async (lifecycle) => {
         const inputs = ownValues(given);
         const context = await contextFor(hidden, hidden.timeouts?.create);
         const { id, state } = await lifecycle.create(inputs, context);
@@ -98,7 +98,7 @@ export function createProvider(world: {
 
     async read(id, given = {}) {
       const hidden = hiddenOf(given);
-      return looking(hidden, async () => {
+      return runOperation(hidden, async () => {
         const lifecycle = lifecycleFor(hidden);
         const context = await contextFor(hidden);
         const known = isState(given, lifecycle.properties) ? splitState(given, lifecycle) : undefined;
@@ -121,7 +121,7 @@ export function createProvider(world: {
 
     async update(id, olds, news) {
       const hidden = hiddenOf(news);
-      return making(news, async (lifecycle) => {
+      return runMutation(news, async (lifecycle) => {
         const inputs = ownValues(news);
         const context = await contextFor(hidden, hidden.timeouts?.update ?? hidden.timeouts?.create);
         const state = await lifecycle.update(id, splitState(olds, lifecycle), inputs, context);
@@ -131,7 +131,7 @@ export function createProvider(world: {
 
     async delete(id, given) {
       const hidden = hiddenOf(given);
-      return looking(hidden, async () => {
+      return runOperation(hidden, async () => {
         const lifecycle = lifecycleFor(hidden);
         const context = await contextFor(hidden, hidden.timeouts?.delete);
         await lifecycle.delete(id, splitState(given, lifecycle), context);
@@ -147,7 +147,7 @@ function lifecycleFor({ urn }: Hidden): Lifecycle<object, object> {
 }
 
 /** Runs what makes or changes a resource; of one that is submitted and not finished, id and state are kept. */
-async function making<Result>(
+async function runMutation<Result>(
   given: Values,
   operation: (lifecycle: Lifecycle<object, object>) => Promise<Result>,
 ): Promise<Result> {
@@ -163,7 +163,7 @@ async function making<Result>(
 }
 
 /** Runs an operation on a resource that is there. */
-async function looking<Result>(hidden: Hidden, operation: () => Promise<Result>): Promise<Result> {
+async function runOperation<Result>(hidden: Hidden, operation: () => Promise<Result>): Promise<Result> {
   try {
     return await operation();
   } catch (error) {

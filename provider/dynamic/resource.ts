@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parseTimeouts } from "./duration";
 import { hiddenKey, packHidden, providerKey, resourceType } from "./hidden";
-import { providerCode } from "./providerCode";
+import { providerCode } from "./provider-code";
 import { propertyNames } from "./types";
 
 type ResourceName = keyof typeof propertyNames;

@@ -1,7 +1,7 @@
 /** What the person at the terminal is told of an error: which, what happened, and what to change. */
-import { ApiError, errors } from "../api";
+import { ApiError, errors } from "../../contract";
 import { CallTimeoutError, ConnectionError, MalformedAnswerError, TlsError, UnexpectedAnswerError } from "../client";
-import { StorageSpecificationError } from "../storage";
+import { StorageSpecificationError } from "../../storage";
 import { settingOf, type ConfigurationName } from "./configuration";
 
 /**

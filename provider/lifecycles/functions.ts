@@ -1,6 +1,6 @@
 /** The functions that look at the service. Front ends call them and translate; lists page by themselves. */
 import * as z from "zod";
-import { clusterRecord, clusterStatistics, fields, operations, queryLog, queryRecord } from "../api";
+import { clusterRecord, clusterStatistics, fields, operations, queryLog, queryRecord } from "../../contract";
 import type { CallOptions, Client, OperationRequest } from "../client";
 
 /** A function of the provider. */

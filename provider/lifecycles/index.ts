@@ -1,9 +1,9 @@
 /** The lifecycles of the provider's resources, and the kinds of values that they deal in. */
-import { clusterLogExport } from "./clusterLogExport";
-import { clusterRestart } from "./clusterRestart";
+import { clusterLogExport } from "./resources/cluster-log-export";
+import { clusterRestart } from "./resources/cluster-restart";
 import type { Lifecycle } from "./lifecycle";
-import { selectQuery } from "./selectQuery";
-import { splitTable } from "./splitTable";
+import { selectQuery } from "./resources/select-query";
+import { splitTable } from "./resources/split-table";
 
 /** Every resource, by its name. */
 export const lifecycles = {
@@ -22,7 +22,7 @@ export function lifecycleOf(name: string): Lifecycle<object, object> | undefined
     : undefined;
 }
 
-export { hasUnknown, unknown } from "./check";
+export { hasUnknown, unknown } from "./schema/check";
 export { functionOf, type FunctionName } from "./functions";
 export {
   PartialCreate,
@@ -37,4 +37,4 @@ export {
   type ReadResult,
   type Resource,
 } from "./lifecycle";
-export type { InputProperty, OutputProperty, Properties } from "./properties";
+export type { InputProperty, OutputProperty, Properties } from "./schema/properties";

@@ -3,8 +3,8 @@
  * nothing here knows Pulumi or HTTP.
  */
 import type { Client } from "../client";
-import type { Storage } from "../storage";
-import type { Properties } from "./properties";
+import type { Storage } from "../../storage";
+import type { Properties } from "./schema/properties";
 
 /** Something a lifecycle needs to do its work. */
 export interface LifecycleContext {
@@ -115,7 +115,7 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /** Checks inputs and fills in names. Pure, and without network: the engine calls it one resource after another. */
   check(inputs: object, options: CheckOptions): CheckResult<Inputs>;
   /** Warns of what making the resource would destroy. Looks at the storage only, and never fails. */
-  forewarn?(inputs: Inputs, context: Pick<LifecycleContext, "storage" | "warn" | "secret">): Promise<void>;
+  preflight?(inputs: Inputs, context: Pick<LifecycleContext, "storage" | "warn" | "secret">): Promise<void>;
   /** Compares a resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
   /** The outputs that only say what the inputs say. Pure. */

@@ -1,5 +1,5 @@
 /** Keeps what is secret out of messages and rows. */
-import { ApiError, apiError } from "../api";
+import { ApiError, apiError } from "../../contract";
 import type { LifecycleContext } from "./lifecycle";
 
 type Secrecy = Pick<LifecycleContext, "secret">;

@@ -5,7 +5,7 @@ import {
   type ConfigurationName,
   type ConfigurationProblem,
 } from "../lifecycles/configuration";
-import { openStorage, StorageSpecificationError } from "../storage";
+import { openStorage, StorageSpecificationError } from "../../storage";
 import { hasUnknown, unknown, type CheckFailure } from "../lifecycles";
 import type { Difference } from "./differences";
 import type { Values } from "./values";
@@ -32,10 +32,10 @@ export function checkConfiguration(
   secrets: ReadonlySet<string>,
 ): CheckFailure[] {
   const known = Object.keys(configurationKeys);
-  const strangers = Object.keys(values).filter((name) => !known.includes(name) && !isForeign(name));
+  const unknownInputs = Object.keys(values).filter((name) => !known.includes(name) && !isForeign(name));
   const problems = configurationProblems((name) => textOf(values[name]), environment);
   return [
-    ...strangers.map((property) => ({
+    ...unknownInputs.map((property) => ({
       property,
       reason: `dag:${property} is not a key of the configuration; it has ${known.join(", ")}`,
     })),

@@ -4,7 +4,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { explain } from "../lifecycles/explanation";
-import type { ReadAnswer } from "./resources";
+import type { ReadAnswer } from "./properties";
 import { wrap } from "./values";
 
 /** The resource exists, but it failed or is not finished: the engine keeps id and properties, and updates it next time. */

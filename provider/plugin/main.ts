@@ -6,7 +6,7 @@ import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { whenEngineIsGone } from "../engine/presence";
+import { whenEngineIsGone } from "../pulumi-engine/presence";
 import { Provider } from "./provider";
 import { providerService } from "./service";
 
@@ -16,7 +16,7 @@ function main(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(0));
   // An older Node that handed over to this one was killed.
   process.on("disconnect", () => process.exit(1));
-  const packageFolder = join(__dirname, "..", "..");
+  const packageFolder = join(__dirname, "..", "..", "..");
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
   const provider = new Provider({
     version,

@@ -1,7 +1,7 @@
 /** Resources of one program that would get into each other's way: the plugin sees them all in their checks. */
-import { checkStatement } from "../hiveql";
+import { checkStatement } from "../../hiveql/syntax";
 import { hasUnknown, type CheckFailure } from "../lifecycles";
-import { LocationClaims, OverlapError } from "../lifecycles/overlap";
+import { LocationClaims, OverlapError } from "../lifecycles/overlap/overlap";
 import type { Values } from "./values";
 
 /** Which resource a request is of. */

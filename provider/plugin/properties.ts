@@ -10,6 +10,12 @@ export interface Answer {
   readonly secrets: ReadonlySet<string>;
 }
 
+/** What a read answers; `values` are all properties. */
+export interface ReadAnswer extends Answer {
+  readonly id: string;
+  readonly inputs: Unwrapped;
+}
+
 /** All properties: the inputs and the outputs; those that quote a secret are secret. */
 export function propertiesOf({ properties }: AnyLifecycle, { values, secrets }: Unwrapped, state: object): Answer {
   const { outputs } = properties;

@@ -2,9 +2,9 @@
 import { status } from "@grpc/grpc-js";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
-import { engineLog, type EngineLog } from "../engine/log";
-import { openRuntime, type Runtime } from "../engine/runtime";
-import { problems } from "../api";
+import { engineLog, type EngineLog } from "../pulumi-engine/log";
+import { openRuntime, type Runtime } from "../pulumi-engine/runtime";
+import { problems } from "../../contract";
 import { functionOf, hasUnknown, unknown, type CheckFailure } from "../lifecycles";
 import { readConfiguration } from "../lifecycles/configuration";
 import { checkConfiguration, diffConfiguration, lookupIn, secretKeys } from "./configuration";

@@ -1,6 +1,6 @@
 /** What the engine asks of resources, in the terms of the lifecycles. */
-import { printableFailures } from "../engine/failures";
-import { lifecycleContext, type Runtime } from "../engine/runtime";
+import { printableFailures } from "../pulumi-engine/failures";
+import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { withoutIgnored, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
@@ -15,6 +15,7 @@ import {
   withoutDefaults,
   type AnyLifecycle,
   type Answer,
+  type ReadAnswer,
 } from "./properties";
 import type { Unwrapped, Values } from "./values";
 
@@ -38,12 +39,6 @@ interface Naming {
   /** The same for a preview and its update; empty where the engine has none. */
   readonly randomSeed: Uint8Array;
   readonly autonaming: CheckOptions["autonaming"];
-}
-
-/** What a read answers; `values` are all properties. */
-export interface ReadAnswer extends Answer {
-  readonly id: string;
-  readonly inputs: Unwrapped;
 }
 
 /** Serves resources with one configuration. */
@@ -82,7 +77,7 @@ export class Resources {
     const found = failures.length > 0 || secret ? failures : await this.overlaps.claim(urn, inputs as Values);
     // What the resource itself has made is no news: only a new resource is warned of.
     if (!exists && found.length === 0 && !this.#replaced.has(urn)) {
-      await lifecycle.forewarn?.(inputs, { storage, warn, secret });
+      await lifecycle.preflight?.(inputs, { storage, warn, secret });
     }
     return {
       values: withoutDefaults(lifecycle, inputs as Values),

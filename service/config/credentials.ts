@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Credentials } from "../../provider/api";
+import type { Credentials } from "../../contract";
 import { StartError } from "./start-error";
 
 const pair = z.strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) });

@@ -1,6 +1,6 @@
 /** The config file, checked (design §6). Every field is described in `docs/service.md`. */
 import * as z from "zod";
-import { bucketPattern, bucketRule, defaultScheme, fields, inputFormats, parseColumns } from "../../provider/api";
+import { bucketPattern, bucketRule, defaultScheme, fields, inputFormats, parseColumns } from "../../contract";
 import { faultRule } from "../http/faults";
 
 const memoryUnits: Readonly<Record<string, number>> = {

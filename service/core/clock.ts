@@ -1,5 +1,5 @@
 /** The machine's time, and one that tests move on by hand. */
-import type { Clock } from "./environment";
+import type { Clock } from "./ports/platform";
 
 export const systemClock: Clock = {
   now: () => Date.now(),

@@ -1,18 +1,19 @@
 /** The service without its edges: what HTTP calls, over what `compose.ts` provides. */
-import { defaultDatabase, type Location } from "../../provider/api";
-import type { Storage } from "../../provider/storage/storage";
-import { Catalog, tableFolder, type DeclaredTable } from "./catalog";
-import { Cluster, type ClusterOptions } from "./cluster";
-import type { Machine } from "./environment";
-import type { EngineFamily, TableName } from "./ports";
-import { Reservations } from "./reservations";
-import { QueryRuns } from "./runs";
-import type { State } from "./state";
-import { outputOf } from "./work";
-import type { World } from "./world";
+import { defaultDatabase, type Location } from "../../contract";
+import type { Storage } from "../../storage/storage";
+import { Catalog, tableFolder, type DeclaredTable } from "./queries/catalog";
+import { Cluster, type ClusterOptions } from "./clusters/cluster";
+import type { Platform } from "./ports/platform";
+import type { EngineFamily, TableName } from "./ports/engine";
+import { Reservations } from "./queries/reservations";
+import type { QueryContext } from "./queries/query-context";
+import { QueryRuns } from "./queries/runs";
+import type { State } from "./ports/state";
+import { outputOf } from "./queries/execution";
+import type { ServiceContext } from "./service-context";
 
 export interface ServiceOptions {
-  readonly machine: Machine;
+  readonly platform: Platform;
   readonly state: State;
   readonly storage: Storage;
   readonly families: readonly EngineFamily[];
@@ -24,11 +25,11 @@ export interface ServiceOptions {
 
 export class Service {
   /** What the operations are given. */
-  readonly world: World;
+  readonly context: ServiceContext;
 
-  constructor({ machine, state, storage, families, tablesRead, clusters, tables }: ServiceOptions) {
+  constructor({ platform, state, storage, families, tablesRead, clusters, tables }: ServiceOptions) {
     const byType = new Map(families.map((family) => [family.type, family]));
-    const { clock, log, logs } = machine;
+    const { clock, log, logs } = platform;
     const sorted = [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
     const all = sorted.map((cluster) => {
       const settings = state.registerCluster(cluster.name, { type: cluster.type, debug: cluster.debug });
@@ -36,16 +37,19 @@ export class Service {
       const type = byType.has(settings.type) ? settings.type : cluster.type;
       return new Cluster({ ...cluster, ...settings, type, families: byType, clock, log, logs });
     });
-    this.world = {
-      machine,
+    const queryContext: QueryContext = {
+      platform,
       state,
       storage,
-      families: byType,
-      tablesRead,
       clusters: new Map(all.map((cluster) => [cluster.name, cluster])),
       catalog: new Catalog(state, storage, tables),
+    };
+    this.context = {
+      ...queryContext,
+      families: byType,
+      tablesRead,
       reservations: new Reservations(),
-      runs: new QueryRuns(() => this.world),
+      runs: new QueryRuns(queryContext),
     };
   }
 
@@ -54,14 +58,14 @@ export class Service {
    * up or failed for the first time.
    */
   async start(): Promise<void> {
-    await this.world.machine.outputs.makeBucket(defaultDatabase);
+    await this.context.platform.outputs.makeBucket(defaultDatabase);
     await this.#recover();
-    await Promise.all([...this.world.clusters.values()].map((cluster) => cluster.start()));
+    await Promise.all([...this.context.clusters.values()].map((cluster) => cluster.start()));
   }
 
   /** Ends the engines; queries that run are left to the next start. */
   async stop(): Promise<void> {
-    const { runs, clusters, state } = this.world;
+    const { runs, clusters, state } = this.context;
     const stopped = runs.stop();
     await Promise.all([...clusters.values()].map((cluster) => cluster.close()));
     await stopped;
@@ -73,17 +77,17 @@ export class Service {
    * tests of users' own.
    */
   async reset(): Promise<void> {
-    const { runs, state, storage, clusters, machine } = this.world;
+    const { runs, state, storage, clusters, platform } = this.context;
     await Promise.all(state.running().map(({ id }) => runs.cancel(id)));
     for (const folder of this.#written()) {
       if (await storage.bucketExists(folder.bucket)) await storage.deleteFolder(folder);
     }
     state.reset();
-    for (const name of clusters.keys()) machine.logs.dropQueries(name);
+    for (const name of clusters.keys()) platform.logs.dropQueries(name);
   }
 
   *#written(): Generator<Location> {
-    const { state } = this.world;
+    const { state } = this.context;
     for (const table of state.tables()) yield tableFolder(table);
     for (let marker: number | undefined; ;) {
       const page = state.queries({
@@ -101,11 +105,11 @@ export class Service {
 
   /** Queries that were running run again; those whose result was complete only move it (design §3). */
   async #recover(): Promise<void> {
-    const { state, machine, reservations, runs } = this.world;
+    const { state, platform, reservations, runs } = this.context;
     const running = state.running();
-    await machine.outputs.sweep(new Set(running.filter(({ publishing }) => publishing).map(({ id }) => id)));
+    await platform.outputs.sweep(new Set(running.filter(({ publishing }) => publishing).map(({ id }) => id)));
     for (const query of running) {
-      machine.logs.query(query.clusterName, query.id, "taken up again after a stop of the service");
+      platform.logs.query(query.clusterName, query.id, "taken up again after a stop of the service");
       runs.start(query, reservations.take(outputOf(query), `query ${query.id}`));
     }
   }

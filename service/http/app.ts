@@ -1,15 +1,15 @@
 /** The way of a request: id, authentication, route, decoding, faults, handler, answer, log. */
 import type { IncomingMessage } from "node:http";
 import { randomUUID } from "node:crypto";
-import type { HttpBindings } from "@hono/node-server";
-import { Hono, type Context } from "hono";
-import { errors, operations, type OperationName } from "../../provider/api";
-import type { Clock, Logger } from "../core/environment";
-import type { Caller, World } from "../core/world";
+import { Hono, type Context, type ErrorHandler, type MiddlewareHandler } from "hono";
+import { errors, operations, type OperationName } from "../../contract";
+import type { Clock, Logger } from "../core/ports/platform";
+import type { Caller, ServiceContext } from "../core/service-context";
 import { authenticator, type AuthenticationOptions } from "./authenticate";
 import { readBody } from "./body";
-import { testControls, type Controls } from "./controls";
+import { testControls, type Controls } from "./test-controls";
 import { decode, type AnyRequest } from "./decode";
+import { operationOf, type Env } from "./env";
 import { errorBody, toApiError } from "./errors";
 import type { Faults } from "./faults";
 import { handlers } from "./handlers";
@@ -18,7 +18,7 @@ import type { Metrics } from "./metrics";
 import { allowedMethods, resourceOf, route } from "./route";
 
 export interface AppOptions {
-  readonly world: World;
+  readonly context: ServiceContext;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -30,54 +30,22 @@ export interface AppOptions {
   readonly controls?: Controls;
 }
 
-export interface Env {
-  Bindings: HttpBindings;
-  Variables: {
-    requestId: string;
-    operation: OperationName | undefined;
-    accessKeyId: string | undefined;
-    /** Error code of the answer, for log and metrics. */
-    code: string;
-  };
-}
-
 /** `handlers` and `decode` agree by the operation's name, which the compiler cannot follow through a variable. */
-type AnyHandler = (world: World, request: AnyRequest, caller: Caller) => unknown;
+type AnyHandler = (context: ServiceContext, request: AnyRequest, caller: Caller) => unknown;
 
-/** Makes the application: everything that is between the socket and the core. */
+/**
+ * Makes the application: everything that is between the socket and the core. A request passes the steps from top to
+ * bottom. Hono's router is not asked which operation it is: that takes the operation key too ({@link route}).
+ */
 export function createApp(options: AppOptions): Hono<Env> {
-  const { world, clock, metrics, faults, controls } = options;
-  const authenticate = authenticator({ ...options.authentication, now: () => clock.now() });
+  const { context, metrics, controls } = options;
   const app = new Hono<Env>();
-
-  app.use(async (c, next) => {
-    const started = performance.now();
-    const requestId = randomUUID();
-    c.set("requestId", requestId);
-    c.set("code", "");
-    await next();
-    c.header("Server", "dag-service");
-    c.header("Date", new Date(clock.now()).toUTCString());
-    c.header(`${options.headerPrefix}request-id`, requestId);
-    record(options, c, performance.now() - started);
-  });
-
-  app.onError((error, c) => {
-    const answer = toApiError(error);
-    if (answer.code === "InternalError") {
-      options.log.error({ requestId: c.get("requestId"), err: answer.cause ?? error }, "request failed");
-    }
-    c.set("code", answer.code);
-    // What is left of a refused body is not worth keeping the connection for.
-    if (answer.code === "EntityTooLarge") c.header("Connection", "close");
-    if (answer.code === "MethodNotAllowed") c.header("Allow", allowedMethods(c.env.incoming.url ?? ""));
-    const body = errorBody(answer, c.get("requestId"), resourceOf(c.env.incoming.url ?? ""));
-    return c.json(body, answer.status as 400);
-  });
+  app.use(requestLog(options));
+  app.onError(errorAnswer(options));
 
   app.get("/healthz", (c) => {
     requireLoopback(c.env.incoming);
-    const clusters = [...world.clusters.values()].map(({ name, status }) => ({ name, status }));
+    const clusters = [...context.clusters.values()].map(({ name, status }) => ({ name, status }));
     return c.json({ status: "ok", clusters });
   });
   app.get("/metrics", async (c) => {
@@ -86,29 +54,77 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   if (controls) testControls(app, controls);
 
+  app.use(authentication(options), routing, faultInjection(options));
   app.all("*", async (c) => {
-    const { incoming } = c.env;
-    const caller = authenticate(claims(incoming));
-    c.set("accessKeyId", caller.accessKeyId);
-    const found = route(incoming.method ?? "", incoming.url ?? "");
-    const { operation } = found;
-    c.set("operation", operation);
-    const body = await readBody(incoming);
+    const { caller, route: found, body } = c.var;
+    const handler = handlers[found!.operation] as AnyHandler;
+    return respond(c, found!.operation, await handler(context, decode(found!, body), caller!));
+  });
+  return app;
+}
 
-    const fault = faults.pick(operation);
+/** Gives every request its id, and every answer its headers; writes the request log. */
+function requestLog(options: AppOptions): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const started = performance.now();
+    const requestId = randomUUID();
+    c.set("requestId", requestId);
+    c.set("code", "");
+    await next();
+    c.header("Server", "dag-service");
+    c.header("Date", new Date(options.clock.now()).toUTCString());
+    c.header(`${options.headerPrefix}request-id`, requestId);
+    record(options, c, performance.now() - started);
+  };
+}
+
+/** Makes an answer of what any step throws. */
+function errorAnswer({ log }: AppOptions): ErrorHandler<Env> {
+  return (error, c) => {
+    const answer = toApiError(error);
+    if (answer.code === "InternalError") {
+      log.error({ requestId: c.get("requestId"), err: answer.cause ?? error }, "request failed");
+    }
+    c.set("code", answer.code);
+    // The rest of a refused body is not worth keeping the connection for.
+    if (answer.code === "EntityTooLarge") c.header("Connection", "close");
+    if (answer.code === "MethodNotAllowed") c.header("Allow", allowedMethods(c.env.incoming.url ?? ""));
+    const body = errorBody(answer, c.get("requestId"), resourceOf(c.env.incoming.url ?? ""));
+    return c.json(body, answer.status as 400);
+  };
+}
+
+/** Checks who sent the request. */
+function authentication({ authentication: options, clock }: AppOptions): MiddlewareHandler<Env> {
+  const authenticate = authenticator({ ...options, now: () => clock.now() });
+  return async (c, next) => {
+    c.set("caller", authenticate(claims(c.env.incoming)));
+    await next();
+  };
+}
+
+/** Finds the operation and reads the body. */
+const routing: MiddlewareHandler<Env> = async (c, next) => {
+  const { incoming } = c.env;
+  c.set("route", route(incoming.method ?? "", incoming.url ?? ""));
+  c.set("body", await readBody(incoming));
+  await next();
+};
+
+/** Does what the fault rules say: waits, fails, or drops the connection before or after the work. */
+function faultInjection({ faults, clock }: AppOptions): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const { socket } = c.env.incoming;
+    const fault = faults.pick(c.var.route!.operation);
     if (fault) await clock.sleep(fault.latencyMs);
     if (fault?.drop === "before") {
-      incoming.socket.destroy();
+      socket.destroy();
       throw new errors.ServiceUnavailable("the connection was dropped by a fault rule");
     }
     if (fault?.error) throw fault.error;
-
-    const handler = handlers[operation] as AnyHandler;
-    const answer = await handler(world, decode(found, body), caller);
-    if (fault?.drop === "after") incoming.socket.destroy();
-    return respond(c, operation, answer);
-  });
-  return app;
+    await next();
+    if (fault?.drop === "after") socket.destroy();
+  };
 }
 
 function claims({ method = "", url = "", headers }: IncomingMessage) {
@@ -126,7 +142,7 @@ function respond(c: Context<Env>, operation: OperationName, answer: unknown): Re
 /** One line of the request log, and the request's figures. Never the query string or a header: they may tell too much. */
 function record({ log, metrics }: AppOptions, c: Context<Env>, milliseconds: number): void {
   const { incoming } = c.env;
-  const operation = c.get("operation") ?? "";
+  const operation = operationOf(c) ?? "";
   const code = c.get("code");
   const { status } = c.res;
   metrics.request(operation, status, code, milliseconds / 1000);
@@ -137,7 +153,7 @@ function record({ log, metrics }: AppOptions, c: Context<Env>, milliseconds: num
     operation: operation || undefined,
     status,
     code: code || undefined,
-    accessKeyId: c.get("accessKeyId"),
+    accessKeyId: c.get("caller")?.accessKeyId,
     remoteAddress: incoming.socket.remoteAddress,
     durationMs: Math.round(milliseconds * 10) / 10,
   };

@@ -1,6 +1,6 @@
 /** Who sent a request (specification §5, computation as design §2). */
-import { errors, parseAuthorization, verifySignature, type Credentials, type SignedRequest } from "../../provider/api";
-import type { Caller } from "../core/world";
+import { errors, parseAuthorization, verifySignature, type Credentials, type SignedRequest } from "../../contract";
+import type { Caller } from "../core/service-context";
 
 export interface AuthenticationOptions {
   readonly scheme: string;

@@ -1,6 +1,6 @@
 /** The body of a request, within the limit. */
 import type { IncomingMessage } from "node:http";
-import { errors, limits } from "../../provider/api";
+import { errors, limits } from "../../contract";
 
 /** A body that is announced as larger than this is not even read to its end. */
 const drainedBytes = 64 * limits.requestBodyBytes;

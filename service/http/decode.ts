@@ -9,7 +9,7 @@ import {
   type OperationName,
   type RequestBody,
   type RequestParameters,
-} from "../../provider/api";
+} from "../../contract";
 import type { Route } from "./route";
 
 type PathParameter<Name extends OperationName> = (typeof operations)[Name]["path"] extends `${string}{queryId}${string}`

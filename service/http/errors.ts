@@ -1,5 +1,5 @@
 /** From errors to answers: the only place where error bodies are made. */
-import { ApiError, errors, type ErrorBody } from "../../provider/api";
+import { ApiError, errors, type ErrorBody } from "../../contract";
 
 /** Anything thrown as an error of the API. What is not one is the service's own failure, which is told to nobody outside. */
 export function toApiError(error: unknown): ApiError {

@@ -1,6 +1,6 @@
 /** Failures on demand, for tests of what calls the service (`docs/service.md`, "Faults"). */
 import * as z from "zod";
-import { apiError, errorCodes, operationNames, type ApiError, type OperationName } from "../../provider/api";
+import { apiError, errorCodes, operationNames, type ApiError, type OperationName } from "../../contract";
 
 /** One rule: how often an operation fails, and how. */
 export const faultRule = z

@@ -1,32 +1,32 @@
 /** One handler for each operation, named as the operation: from the decoded request to the core. */
-import type { OperationName, ResponseBody } from "../../provider/api";
-import { getCluster, getClusterStatistics, listClusters, restartCluster } from "../core/clusters";
-import { exportClusterLog } from "../core/log-export";
-import { cancelQuery, getQuery, getQueryLog, listQueries } from "../core/queries";
-import { submitSelect, submitSplit } from "../core/submissions";
-import type { Caller, World } from "../core/world";
+import type { OperationName, ResponseBody } from "../../contract";
+import { getCluster, getClusterStatistics, listClusters, restartCluster } from "../core/clusters/operations";
+import { exportClusterLog } from "../core/clusters/log-export";
+import { cancelQuery, getQuery, getQueryLog, listQueries } from "../core/queries/operations";
+import { submitSelect, submitSplit } from "../core/queries/submissions";
+import type { Caller, ServiceContext } from "../core/service-context";
 import type { DecodedRequest } from "./decode";
 
 type Answer<Name extends OperationName> = ResponseBody<Name> extends undefined ? void : ResponseBody<Name>;
 
 export type Handlers = {
   readonly [Name in OperationName]: (
-    world: World,
+    context: ServiceContext,
     request: DecodedRequest<Name>,
     caller: Caller,
   ) => Answer<Name> | Promise<Answer<Name>>;
 };
 
 export const handlers: Handlers = {
-  submitSelect: (world, { body }, caller) => submitSelect(world, body, caller),
-  submitSplit: (world, { body }, caller) => submitSplit(world, body, caller),
-  listQueries: (world, { parameters }) => listQueries(world, parameters),
-  getQuery: (world, { queryId }) => getQuery(world, queryId),
-  cancelQuery: (world, { queryId }) => cancelQuery(world, queryId),
-  getQueryLog: (world, { queryId }) => getQueryLog(world, queryId),
-  restartCluster: (world, { clusterName, body }) => restartCluster(world, clusterName, body),
-  listClusters: (world, { parameters }) => listClusters(world, parameters),
-  getCluster: (world, { clusterName }) => getCluster(world, clusterName),
-  getClusterStatistics: (world, { clusterName }) => getClusterStatistics(world, clusterName),
-  exportClusterLog: (world, { clusterName, body }) => exportClusterLog(world, clusterName, body),
+  submitSelect: (context, { body }, caller) => submitSelect(context, body, caller),
+  submitSplit: (context, { body }, caller) => submitSplit(context, body, caller),
+  listQueries: (context, { parameters }) => listQueries(context, parameters),
+  getQuery: (context, { queryId }) => getQuery(context, queryId),
+  cancelQuery: (context, { queryId }) => cancelQuery(context, queryId),
+  getQueryLog: (context, { queryId }) => getQueryLog(context, queryId),
+  restartCluster: (context, { clusterName, body }) => restartCluster(context, clusterName, body),
+  listClusters: (context, { parameters }) => listClusters(context, parameters),
+  getCluster: (context, { clusterName }) => getCluster(context, clusterName),
+  getClusterStatistics: (context, { clusterName }) => getClusterStatistics(context, clusterName),
+  exportClusterLog: (context, { clusterName, body }) => exportClusterLog(context, clusterName, body),
 };

@@ -1,7 +1,7 @@
 /** Paths that are for this machine alone. */
 import type { IncomingMessage } from "node:http";
 import { BlockList } from "node:net";
-import { errors } from "../../provider/api";
+import { errors } from "../../contract";
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");

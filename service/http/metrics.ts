@@ -1,7 +1,7 @@
 /** Prometheus figures of the service. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { QueryStatus, QueryType } from "../../provider/api";
-import type { World } from "../core/world";
+import type { QueryStatus, QueryType } from "../../contract";
+import type { ServiceContext } from "../core/service-context";
 
 /** What is counted, and the text that `/metrics` answers. */
 export class Metrics {
@@ -36,7 +36,7 @@ export class Metrics {
   }
 
   /** Adds the figures that are read from the service when they are asked for. */
-  watch({ clusters, runs }: World): void {
+  watch({ clusters, runs }: ServiceContext): void {
     const registers = [this.#registry];
     new Gauge({
       name: "dag_queries_running",

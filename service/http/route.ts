@@ -1,5 +1,5 @@
 /** Which operation a request line names, by the table of operations. */
-import { errors, operationNames, operations, type Operation, type OperationName } from "../../provider/api";
+import { errors, operationNames, operations, type Operation, type OperationName } from "../../contract";
 
 /** What a request line says. */
 export interface Route {

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import { errors, type ApiError } from "../../provider/api";
-import type { Env } from "./app";
+import { errors, type ApiError } from "../../contract";
+import type { Env } from "./env";
 import { errorBody } from "./errors";
 
 /** Limits on requests; `docs/service.md` lists them. */

@@ -1,9 +1,9 @@
 /** How full the disk under a local storage is. */
 import { lstat, readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { bucketPattern, errors } from "../../provider/api";
-import type { FileStorage } from "../../provider/storage/file";
-import type { DiskUsage } from "../core/environment";
+import { bucketPattern, errors } from "../../contract";
+import type { FileStorage } from "../../storage/file";
+import type { DiskUsage } from "../core/ports/platform";
 
 /** Measures the storage's directory; callers that come while it measures share the answer. */
 export function diskUsageOf({ directory, description }: FileStorage): () => Promise<DiskUsage> {

@@ -6,7 +6,7 @@ import { appendFileSync, createReadStream, mkdirSync, readdirSync, renameSync, s
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
-import type { Clock, LogFile, LogFiles, Logger } from "../core/environment";
+import type { Clock, LogFile, LogFiles, Logger } from "../core/ports/platform";
 
 export interface LogFilesOptions {
   /** Folder for the service's log files. */

@@ -2,9 +2,9 @@
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../provider/api";
-import type { FileStorage } from "../../provider/storage/file";
-import type { Attempt, OutputFolders } from "../core/environment";
+import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../contract";
+import type { FileStorage } from "../../storage/file";
+import type { Attempt, OutputFolders } from "../core/ports/platform";
 
 /** What the specification (§1) says lies in the output bucket while a select runs. */
 const marker = "tmp_$folder$";

@@ -9,8 +9,8 @@
  * prefix, and the blocks are read until the page is full.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { queryStatuses, queryTypes, type ListOrder, type QueryStatus, type QueryType } from "../../provider/api";
-import type { QueryFilter } from "../core/state";
+import { queryStatuses, queryTypes, type ListOrder, type QueryStatus, type QueryType } from "../../contract";
+import type { QueryFilter } from "../core/ports/state";
 
 /** A cluster that queries ran on, and the greatest id of those before its last restart. */
 export interface ClusterRange {

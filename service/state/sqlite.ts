@@ -1,6 +1,6 @@
 /** The state in one SQLite file (`node:sqlite`): write-ahead log, and a write is on the disk before it is answered. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Column } from "../../provider/api";
+import type { Column } from "../../contract";
 import type {
   Advance,
   CatalogChange,
@@ -10,7 +10,7 @@ import type {
   State,
   StoredQuery,
   Submission,
-} from "../core/state";
+} from "../core/ports/state";
 import { QueryPages, type ClusterRange } from "./query-pages";
 import { migrate } from "./schema";
 

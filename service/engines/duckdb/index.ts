@@ -4,11 +4,11 @@
  */
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { errors, formatLocation, type Location } from "../../../provider/api";
-import type { Storage } from "../../../provider/storage/storage";
-import type { Engine, EngineFamily, EngineOptions, TableDefinition } from "../../core/ports";
-import { EngineProcess } from "./process";
-import type { EngineFile, EngineTable } from "./protocol";
+import { errors, formatLocation, type Location } from "../../../contract";
+import type { Storage } from "../../../storage/storage";
+import type { Engine, EngineFamily, EngineOptions, TableDefinition } from "../../core/ports/engine";
+import { EngineProcess } from "./process/process";
+import type { EngineFile, EngineTable } from "./process/protocol";
 
 /** Storage whose objects are files of this machine. */
 export interface LocalStorage extends Pick<Storage, "list" | "head"> {

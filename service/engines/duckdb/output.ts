@@ -1,7 +1,7 @@
 /** How a result is written: one file by DuckDB, cut into objects where it is large. `docs/engine.md` has the formats. */
 import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { OutputFormat } from "../../../provider/api";
+import type { OutputFormat } from "../../../contract";
 import { quoteText } from "./sql";
 import { objectName, syncFile, syncFolder } from "./split/objects";
 import { splitInThread } from "./split/thread";

@@ -1,7 +1,7 @@
 /** The seam to the translator in hiveql/: what it needs of a job's tables, and what the engine needs of it. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Column } from "../../../provider/api";
-import { register, setupSql } from "./hiveql";
+import type { Column } from "../../../contract";
+import { register, setupSql } from "../../../hiveql";
 
 /** A table as the translator sees it. */
 export interface TranslationTable {

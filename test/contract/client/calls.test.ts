@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { operations, signRequest } from "../../../provider/api";
+import { operations, signRequest } from "../../../contract";
 import { mayHaveBeenCarriedOut } from "../../../provider/client";
 import { answer, drop, MisbehavingServer, raw, refuse } from "./misbehaving-server";
 import { accepted, caught, cluster, getCluster, okCluster, select } from "./samples";

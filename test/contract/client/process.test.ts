@@ -13,7 +13,7 @@ describe("a process that does not close its client", () => {
   it("ends when its work is done, though connections are open", async () => {
     server.behave(okCluster);
     const script = `
-      const { Client } = require("./dist/client");
+      const { Client } = require("./dist/provider/client");
       const client = new Client({ endpoint: "${server.url}", accessKeyId: "AK", secretAccessKey: "SK" });
       client.getCluster({ clusterName: "c1" }).then(({ name }) => {
         const done = Date.now();

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Column, Location } from "../../../provider/api";
-import { FileStorage } from "../../../provider/storage/file";
-import type { Engine, EngineOptions, JobContext, TableDefinition } from "../../../service/core/ports";
+import type { Column, Location } from "../../../contract";
+import { FileStorage } from "../../../storage/file";
+import type { Engine, EngineOptions, JobContext, TableDefinition } from "../../../service/core/ports/engine";
 import type { DuckDBFamilyOptions } from "../../../service/engines/duckdb";
 
 /** The built module; its types are those of the source. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Engine } from "../../../service/core/ports";
+import type { Engine } from "../../../service/core/ports/engine";
 import { bigRows, builtModule, columns, endless, Machine, Recorder } from "./harness";
 
 /** The process of an engine, as its own log tells it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Engine, TableDefinition } from "../../../service/core/ports";
+import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
 import { columns, Machine, Recorder } from "./harness";
 
 const machine = new Machine();

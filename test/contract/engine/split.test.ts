@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Engine, SplitJob, TableDefinition } from "../../../service/core/ports";
+import type { Engine, SplitJob, TableDefinition } from "../../../service/core/ports/engine";
 import { columns, Machine, Recorder } from "./harness";
 
 const machine = new Machine();

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Engine, TableDefinition } from "../../../service/core/ports";
+import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
 import { columns, Machine } from "./harness";
 
 const machine = new Machine();

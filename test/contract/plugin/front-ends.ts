@@ -71,7 +71,7 @@ export async function dynamicFrontEnd(service: TestService): Promise<FrontEnd> {
   const provider = createProvider({ environment: {}, engineAddress: undefined });
   const values = configurationFor(service);
   await provider.configure({ config: { get: (key: string) => values[key.replace("dag:", "")] } } as never);
-  const { providerCode } = built<typeof import("../../../provider/dynamic/providerCode")>("dynamic/providerCode.js");
+  const { providerCode } = built<typeof import("../../../provider/dynamic/provider-code")>("dynamic/providerCode.js");
   const hidden = (kind: Kind, name: string) => ({
     [hiddenKey]: packHidden({ urn: `urn:pulumi:dev::contract::${resourceType(kind)}::${name}` }),
     [providerKey]: providerCode,

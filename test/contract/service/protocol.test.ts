@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { operationNames, operations } from "../../../provider/api";
+import { operationNames, operations } from "../../../contract";
 import { call, pause, send } from "./caller";
 import { useService } from "./fixture";
 

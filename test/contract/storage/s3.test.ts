@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { inspect, promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { errors } from "../../../provider/api";
-import { S3Storage } from "../../../provider/storage";
+import { errors } from "../../../contract";
+import { S3Storage } from "../../../storage";
 
 const object = { bucket: "bucket", key: "object" };
 const credentials = { accessKeyId: "AK", secretAccessKey: "very-secret" };

@@ -6,8 +6,8 @@ import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { errors, parseLocation, type Location } from "../../../provider/api";
-import { FileStorage, S3Storage, type Storage } from "../../../provider/storage";
+import { errors, parseLocation, type Location } from "../../../contract";
+import { FileStorage, S3Storage, type Storage } from "../../../storage";
 import { s3Credentials, startS3Server } from "./s3-server";
 
 /** A store to test, with the folder of this machine whose folders are its buckets. */

@@ -41,7 +41,7 @@ describe("the archive", () => {
   let file: string;
 
   beforeAll(async () => {
-    await execute(process.execPath, [join(root, "scripts/release-archive.mjs"), join(folder, "archives")]);
+    await execute(process.execPath, [join(root, "tools/release/archive.mjs"), join(folder, "archives")]);
     file = join(folder, "archives", readdirSync(join(folder, "archives"))[0]!);
   });
 

@@ -42,7 +42,7 @@ describe("programs in other languages", () => {
   beforeAll(async () => {
     sdks = mkdtempSync(join(tmpdir(), "dag-languages-"));
     const needed = languages.some((language) => language !== "yaml" && missing(language) === undefined);
-    if (needed) await execute(process.execPath, [join(root, "scripts/release-sdks.mjs"), sdks]);
+    if (needed) await execute(process.execPath, [join(root, "tools/release/sdks.mjs"), sdks]);
     service = await startService({
       objects: { "dag://data/raw/birds.csv": "owl,2\nwren,5\n" },
       buckets: ["results", "tables"],

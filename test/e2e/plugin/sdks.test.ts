@@ -40,7 +40,7 @@ describe.runIf(hasGo)("the SDKs that Pulumi's generators make of schema.json", (
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "dag-sdks-"));
-    await execute(process.execPath, [join(root, "scripts/release-sdks.mjs"), folder]);
+    await execute(process.execPath, [join(root, "tools/release/sdks.mjs"), folder]);
   }, 600_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 

@@ -1,7 +1,7 @@
 /** What both front ends promise of a query whose wait is interrupted, and the stack in which each shows it. */
 import type * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { SelectRecord } from "../../../provider/api";
+import type { SelectRecord } from "../../../contract";
 import type { TestService } from "../../../service/testing";
 import { clientOf, queriesOf, TestStack } from "./harness";
 import { endless, startServiceOfNumbers } from "./numbers";

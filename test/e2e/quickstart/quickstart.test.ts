@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commandOf } from "../../../scripts/quickstart/process-tree.mts";
+import { commandOf } from "../../../tools/quickstart/process-tree.mts";
 
 const root = join(__dirname, "../../..");
 /** Small enough for a test, and long enough to be interrupted. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { commandOf } from "../../../scripts/quickstart/process-tree.mts";
+import { commandOf } from "../../../tools/quickstart/process-tree.mts";
 
 const root = join(__dirname, "../../..");
 let data: string;

@@ -69,7 +69,7 @@ describe("setup.mjs", () => {
   });
 
   test("runs on Node 20's language: nothing but what that version has is imported", () => {
-    const imported = execFileSync("grep", ["-rhoE", 'from "[^"]+"', setup, join(root, "scripts/setup")], {
+    const imported = execFileSync("grep", ["-rhoE", 'from "[^"]+"', setup, join(root, "tools/setup")], {
       encoding: "utf8",
     });
     const foreign = imported

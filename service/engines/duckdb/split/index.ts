@@ -1,7 +1,7 @@
 /** Split as the engine runs it. */
 import { mkdir } from "node:fs/promises";
-import type { OperationInput, OperationOutput } from "../protocol";
-import type { Follower } from "../select";
+import type { OperationInput, OperationOutput } from "../process/protocol";
+import type { Follower } from "../run-select";
 import { splitInThread } from "./thread";
 
 /** Stages of a split, as its record's `stage` counts them; a split's record does not show it. */

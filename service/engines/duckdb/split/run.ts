@@ -2,7 +2,7 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 import { getSystemErrorMessage } from "node:util";
 import { createGunzip } from "node:zlib";
-import type { InputFormat } from "../../../../provider/api";
+import type { InputFormat } from "../../../../contract";
 import { EngineError } from "../errors";
 import { RecordCutter } from "./cutter";
 import { ObjectFiles } from "./objects";

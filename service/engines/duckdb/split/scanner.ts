@@ -3,7 +3,7 @@
  * quote opens a quoted field only where a field begins (leading spaces aside), as the CSV readers of DuckDB and Hive
  * see it, and is an ordinary character elsewhere. TSV and JSON rows end at every newline.
  */
-import type { InputFormat } from "../../../../provider/api";
+import type { InputFormat } from "../../../../contract";
 
 /** Follows one input from its first byte to its last; a new one is needed for the next input. */
 export interface RecordScanner {

@@ -2,13 +2,13 @@
 import { randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { duckdbErrorKind } from "../errors";
-import type { EngineTable } from "../protocol";
+import type { EngineTable } from "../process/protocol";
 import { quoteName } from "../sql";
 import type { TranslationTable } from "../translation";
-import { BlankLines } from "./blankLines";
+import { BlankLines } from "./blank-lines";
 import type { CastFromText } from "./cast";
 import { proveColumns, type KnownColumn } from "./prove";
-import { relationSql } from "./relation";
+import { relationSql } from "./typed-view";
 import { resolveTable, type ResolvedTable } from "./resolve";
 
 /** The tables of a job, ready to be named in SQL. */

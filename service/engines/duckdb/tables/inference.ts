@@ -2,7 +2,7 @@
  * The columns of a table that nobody declared. Names come from a header row or are `_c0`, `_c1`, …; a column's type
  * is the narrowest that every one of its values is written as.
  */
-import type { Column } from "../../../../provider/api";
+import type { Column } from "../../../../contract";
 import type { Cell } from "./rows";
 
 /** Types that are inferred, narrowest first; what fits none is a string. */

@@ -1,6 +1,6 @@
 /** Types of columns that nobody declared, proved by reading every value. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Column } from "../../../../provider/api";
+import type { Column } from "../../../../contract";
 import { quoteText } from "../sql";
 import { typePatterns } from "./inference";
 import { memberSummary } from "./json";

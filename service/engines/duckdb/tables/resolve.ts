@@ -1,9 +1,9 @@
 /** Finds out how a table's files are to be read and which columns it has. */
-import type { Column } from "../../../../provider/api";
-import type { EngineTable } from "../protocol";
+import type { Column } from "../../../../contract";
+import type { EngineTable } from "../process/protocol";
 import { readHead, type FileHead } from "./head";
 import { defaultNames, headerNames, isHeader, repeatsNames, sampleColumns } from "./inference";
-import { sampleMembers } from "./members";
+import { sampleMembers } from "./json-columns";
 import { firstRows, type Cell } from "./rows";
 import type { TextFile } from "./text";
 

@@ -1,5 +1,5 @@
 /** The first rows of a file's beginning, as the reader of the whole file will see them. */
-import type { InputFormat } from "../../../../provider/api";
+import type { InputFormat } from "../../../../contract";
 import { recordScanner } from "../split/scanner";
 import type { FileHead } from "./head";
 

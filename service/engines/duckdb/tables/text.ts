@@ -1,5 +1,5 @@
 /** SQL that reads CSV and TSV files without judging them: short rows are padded, cells are texts unless asked for. */
-import type { InputFormat } from "../../../../provider/api";
+import type { InputFormat } from "../../../../contract";
 import { quoteName, quotePath, quoteText } from "../sql";
 
 /** The formats whose rows are cells in lines. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ApiError, errorCodes, errors, errorTable } from "../../../../provider/api";
+import { ApiError, errorCodes, errors, errorTable } from "../../../../contract";
 import { ClientError, MalformedAnswerError, UnexpectedAnswerError } from "../../../../provider/client";
 import { decodeAnswer } from "../../../../provider/client/answer";
 import { encodeRequest } from "../../../../provider/client/request";
-import { settle } from "../api/settle";
+import { settle } from "../../contract/settle";
 
 const getQuery = encodeRequest("getQuery", { queryId: 7 });
 const cancelQuery = encodeRequest("cancelQuery", { queryId: 7 });

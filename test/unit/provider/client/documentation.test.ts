@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { operationNames } from "../../../../provider/api";
+import { operationNames } from "../../../../contract";
 import { clientErrorTable } from "../../../../provider/client";
 import * as client from "../../../../provider/client";
 import { clientSettings } from "../../../../provider/client/options";

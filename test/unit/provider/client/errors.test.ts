@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { apiError, errorCodes, errors, errorTable, type Operation } from "../../../../provider/api";
+import { apiError, errorCodes, errors, errorTable, type Operation } from "../../../../contract";
 import {
   CallAbortedError,
   CallTimeoutError,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { errors, type QueryRecord, type QuerySummary } from "../../../../provider/api";
+import { errors, type QueryRecord, type QuerySummary } from "../../../../contract";
 import { ConnectionError, WaitError } from "../../../../provider/client";
 import { QueryPoller, sharedPollGap, type PollSource, type QueryWait } from "../../../../provider/client/poller";
 import { VirtualClock } from "./virtual-clock";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { operationNames, type OperationName } from "../../../../provider/api";
+import { operationNames, type OperationName } from "../../../../contract";
 import { encodeRequest } from "../../../../provider/client/request";
 
 const select = { clusterName: "c1", query: "SELECT 'ä'", outputResourcePath: "dag://results/a/" };

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, expect, test } from "vitest";
-import { ClusterLogExport } from "../../../../provider/dynamic/clusterLogExport";
-import { ClusterRestart } from "../../../../provider/dynamic/clusterRestart";
-import { SelectQuery } from "../../../../provider/dynamic/selectQuery";
-import { SplitTable } from "../../../../provider/dynamic/splitTable";
+import { ClusterLogExport } from "../../../../provider/dynamic/cluster-log-export";
+import { ClusterRestart } from "../../../../provider/dynamic/cluster-restart";
+import { SelectQuery } from "../../../../provider/dynamic/select-query";
+import { SplitTable } from "../../../../provider/dynamic/split-table";
 
 const registered: pulumi.runtime.MockResourceArgs[] = [];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errors } from "../../../../provider/api";
+import { errors } from "../../../../contract";
 import { OperationError, UnfinishedError } from "../../../../provider/dynamic/errors";
 import { PartialCreate } from "../../../../provider/lifecycles";
 

@@ -1,7 +1,7 @@
 /** What a lifecycle is given, and what it said. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LifecycleContext } from "../../../../provider/lifecycles";
-import { FakeService } from "./fakeService";
+import { FakeService } from "./fake-service";
 
 export interface TestContext extends LifecycleContext {
   readonly service: FakeService;

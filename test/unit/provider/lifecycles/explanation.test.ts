@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { errors } from "../../../../provider/api";
+import { errors } from "../../../../contract";
 import { CallTimeoutError, ConnectionError, TlsError } from "../../../../provider/client";
-import { StorageSpecificationError } from "../../../../provider/storage";
+import { StorageSpecificationError } from "../../../../storage";
 import { explain } from "../../../../provider/lifecycles/explanation";
 
 test("explain: an error of the service, with its code, operation and request identifier", () => {

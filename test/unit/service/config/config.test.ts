@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { environmentName, loadConfig, settings } from "../../../../service/config";
+import { environmentName, loadConfig, settings } from "../../../../service/config/load";
 import { ownCredentials } from "../../../../service/config/credentials";
 import { lockFolder } from "../../../../service/config/lock";
 import { configSchema, parseBytes } from "../../../../service/config/schema";
 import { StartError } from "../../../../service/config/start-error";
-import { clusterMemory, gradeMemory } from "../../../../service/core/grades";
+import { clusterMemory, gradeMemory } from "../../../../service/core/clusters/grades";
 
 let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), "dag-config-"))));

@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { parseLocation, type QueryStatus } from "../../../../provider/api";
-import { FileStorage } from "../../../../provider/storage/file";
+import { parseLocation, type QueryStatus } from "../../../../contract";
+import { FileStorage } from "../../../../storage/file";
 import { AdvanceableClock } from "../../../../service/core/clock";
-import type { DeclaredTable } from "../../../../service/core/catalog";
-import type { Logger } from "../../../../service/core/environment";
-import type { InstanceGroup } from "../../../../service/core/grades";
+import type { DeclaredTable } from "../../../../service/core/queries/catalog";
+import type { Logger } from "../../../../service/core/ports/platform";
+import type { InstanceGroup } from "../../../../service/core/clusters/grades";
 import { Service } from "../../../../service/core/service";
-import { submitSelect, submitSplit } from "../../../../service/core/submissions";
-import type { World } from "../../../../service/core/world";
+import { submitSelect, submitSplit } from "../../../../service/core/queries/submissions";
+import type { ServiceContext } from "../../../../service/core/service-context";
 import { diskUsageOf } from "../../../../service/state/disk-usage";
 import { LocalLogFiles } from "../../../../service/state/log-files";
 import { FileOutputFolders } from "../../../../service/state/output-folders";
@@ -32,7 +32,7 @@ export class Harness {
   readonly other: MemoryFamily;
   readonly clock = new AdvanceableClock();
   readonly service: Service;
-  readonly world: World;
+  readonly context: ServiceContext;
   readonly caller = { accessKeyId: "AK" };
 
   constructor(
@@ -46,7 +46,7 @@ export class Harness {
     this.family = new MemoryFamily(this.storage);
     this.other = new MemoryFamily(this.storage, "other");
     this.service = new Service({
-      machine: {
+      platform: {
         clock: this.clock,
         log: silent,
         outputs: new FileOutputFolders(this.storage),
@@ -73,7 +73,7 @@ export class Harness {
         directory: join(directory, "clusters", name),
       })),
     });
-    this.world = this.service.world;
+    this.context = this.service.context;
   }
 
   put(location: string, content: string | Uint8Array): void {
@@ -104,7 +104,7 @@ export class Harness {
       outputResourcePath: `dag://out/${crypto.randomUUID()}`,
       ...overrides,
     };
-    return (await submitSelect(this.world, body, this.caller)).queryId;
+    return (await submitSelect(this.context, body, this.caller)).queryId;
   }
 
   async split(
@@ -117,11 +117,11 @@ export class Harness {
       outputTable: "t1",
       ...overrides,
     };
-    return (await submitSplit(this.world, body, this.caller)).queryId;
+    return (await submitSplit(this.context, body, this.caller)).queryId;
   }
 
   status(id: number): QueryStatus {
-    return this.world.state.query(id)!.status;
+    return this.context.state.query(id)!.status;
   }
 
   /** Waits until something holds, and fails with what it is called where it never does. */
@@ -145,7 +145,7 @@ export class Harness {
   }
 
   async up(cluster = "c1"): Promise<void> {
-    await this.until(`cluster ${cluster} norm`, () => this.world.clusters.get(cluster)!.status === "norm");
+    await this.until(`cluster ${cluster} norm`, () => this.context.clusters.get(cluster)!.status === "norm");
   }
 }
 

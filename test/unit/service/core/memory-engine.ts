@@ -1,8 +1,8 @@
 /** An engine family whose work ends when the test says so. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errors } from "../../../../provider/api";
-import type { FileStorage } from "../../../../provider/storage/file";
+import { errors } from "../../../../contract";
+import type { FileStorage } from "../../../../storage/file";
 import type {
   Engine,
   EngineEnd,
@@ -12,7 +12,7 @@ import type {
   SelectJob,
   SplitJob,
   SplitResult,
-} from "../../../../service/core/ports";
+} from "../../../../service/core/ports/engine";
 
 /** Work that an engine was given and has not ended. */
 export interface PendingJob {

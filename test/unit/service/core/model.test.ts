@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ApiError, type QueryStatus } from "../../../../provider/api";
-import { restartCluster } from "../../../../service/core/clusters";
-import { cancelQuery, getQuery, listQueries } from "../../../../service/core/queries";
+import { ApiError, type QueryStatus } from "../../../../contract";
+import { restartCluster } from "../../../../service/core/clusters/operations";
+import { cancelQuery, getQuery, listQueries } from "../../../../service/core/queries/operations";
 import { Harness } from "./harness";
 
 interface ModelQuery {
@@ -111,7 +111,7 @@ const cancel = (index: number) =>
     async (model, { h }) => {
       const all = [...model.queries];
       const [id, query] = all[index % all.length]!;
-      expect(await codeOf(cancelQuery(h.world, id))).toBe(query.status === "running" ? "" : "InvalidQueryState");
+      expect(await codeOf(cancelQuery(h.context, id))).toBe(query.status === "running" ? "" : "InvalidQueryState");
       if (query.status === "running") query.status = "canceled";
     },
   );
@@ -122,7 +122,7 @@ const restart = (force: boolean) =>
     () => true,
     async (model, { h }) => {
       const refused = running(model).length > 0 && !force;
-      expect(await codeOf(restartCluster(h.world, "c1", { force }))).toBe(refused ? "QueryIsRunning" : "");
+      expect(await codeOf(restartCluster(h.context, "c1", { force }))).toBe(refused ? "QueryIsRunning" : "");
       if (refused) return;
       for (const [, query] of running(model)) query.status = "canceled";
       for (const query of model.queries.values()) query.rebooted = true;
@@ -137,7 +137,7 @@ const crash = () =>
     async (model, { h }) => {
       h.family.engine!.crash("killed");
       for (const [id, query] of running(model)) query.status = await h.ended(id);
-      await h.until("failed", () => h.world.clusters.get("c1")!.status === "failed");
+      await h.until("failed", () => h.context.clusters.get("c1")!.status === "failed");
       h.clock.advance(60_000);
       await h.up();
     },
@@ -154,13 +154,13 @@ const kill = () =>
   );
 
 async function agree(model: Model, { h }: Real): Promise<void> {
-  const listed = listQueries(h.world, { order: "asc" }).queries;
+  const listed = listQueries(h.context, { order: "asc" }).queries;
   expect(listed.map(({ id, status, clusterRebooted }) => [id, status, clusterRebooted])).toEqual(
     [...model.queries].map(([id, { status, rebooted }]) => [id, status, rebooted]),
   );
-  for (const [id, { status }] of model.queries) expect(getQuery(h.world, id).status).toBe(status);
+  for (const [id, { status }] of model.queries) expect(getQuery(h.context, id).status).toBe(status);
   expect(
-    h.world.runs
+    h.context.runs
       .on("c1")
       .map(({ id }) => id)
       .sort(),

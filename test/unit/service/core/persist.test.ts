@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { cancelQuery } from "../../../../service/core/queries";
+import { cancelQuery } from "../../../../service/core/queries/operations";
 import { startHarness } from "./harness";
 
 test("run: a state that cannot be written for a while loses nothing and stops nobody", async () => {
   const h = await startHarness();
-  const { state } = h.world;
+  const { state } = h.context;
   const end = state.end.bind(state);
   let refusals = 0;
   state.end = () => {
@@ -14,7 +14,7 @@ test("run: a state that cannot be written for a while loses nothing and stops no
   const [finishing, cancelled] = [await h.select({ outputResourcePath: "dag://out/r" }), await h.select()];
   (await h.working(finishing)).finish("whole");
   await h.working(cancelled);
-  const cancelling = cancelQuery(h.world, cancelled);
+  const cancelling = cancelQuery(h.context, cancelled);
   await h.until("refused more than once for each", () => refusals >= 4);
   expect(h.status(finishing)).toBe("running");
   expect(refusals).toBeLessThan(50);

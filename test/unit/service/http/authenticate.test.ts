@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ApiError, authorization, errors } from "../../../../provider/api";
+import { type ApiError, authorization, errors } from "../../../../contract";
 import { authenticator } from "../../../../service/http/authenticate";
 
 const date = "Fri, 20 Nov 2026 13:46:11 GMT";

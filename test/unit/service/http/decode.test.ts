@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ApiError, errors, operationNames, type OperationName } from "../../../../provider/api";
+import { ApiError, errors, operationNames, type OperationName } from "../../../../contract";
 import { decode } from "../../../../service/http/decode";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

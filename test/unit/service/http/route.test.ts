@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errors, operationNames, operations } from "../../../../provider/api";
+import { errors, operationNames, operations } from "../../../../contract";
 import { resourceOf, route } from "../../../../service/http/route";
 
 test.each(operationNames)("route: finds %s by method, path and key", (name) => {

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { errors } from "../../../../provider/api";
-import { FileStorage } from "../../../../provider/storage/file";
+import { errors } from "../../../../contract";
+import { FileStorage } from "../../../../storage/file";
 import { FileOutputFolders } from "../../../../service/state/output-folders";
 
 let root: string;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { queryStatuses, queryTypes, type QueryStatus } from "../../../../provider/api";
-import type { QueryFilter, State, StoredQuery, Submission } from "../../../../service/core/state";
+import { queryStatuses, queryTypes, type QueryStatus } from "../../../../contract";
+import type { QueryFilter, State, StoredQuery, Submission } from "../../../../service/core/ports/state";
 import { pageStatements } from "../../../../service/state/query-pages";
 import { openState } from "../../../../service/state/sqlite";
 

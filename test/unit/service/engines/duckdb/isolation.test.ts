@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Database } from "../../../../../service/engines/duckdb/database";
-import { guardStatement } from "../../../../../service/engines/duckdb/guard";
+import { Database } from "../../../../../service/engines/duckdb/process/database";
+import { guardStatement } from "../../../../../service/engines/duckdb/statement-guard";
 
 const root = mkdtempSync(join(tmpdir(), "isolation-"));
 const data = join(root, "buckets");

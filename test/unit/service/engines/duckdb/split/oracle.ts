@@ -1,6 +1,6 @@
 /** An independent, slow reader of rows, and generators of texts that are hard to cut. */
 import fc from "fast-check";
-import type { InputFormat } from "../../../../../../provider/api";
+import type { InputFormat } from "../../../../../../contract";
 
 /** Where rows end, by decoding the text and walking it field by field. */
 export function rowEnds(bytes: Buffer, format: InputFormat): number[] {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { InputFormat } from "../../../../../../provider/api";
+import type { InputFormat } from "../../../../../../contract";
 import { runSplit, SplitCancelled, type SplitControl } from "../../../../../../service/engines/duckdb/split/run";
 import { csvText, rowEnds } from "./oracle";
 

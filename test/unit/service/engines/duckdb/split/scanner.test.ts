@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { InputFormat } from "../../../../../../provider/api";
+import type { InputFormat } from "../../../../../../contract";
 import { recordScanner } from "../../../../../../service/engines/duckdb/split/scanner";
 import { csvText, rowEnds } from "./oracle";
 

@@ -1,7 +1,7 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { castFromText, register, setupSql } from "../../../../../../service/engines/duckdb/hiveql";
+import { castFromText, register, setupSql } from "../../../../../../hiveql";
 import { castPlain, castQuickly, tryCast } from "../../../../../../service/engines/duckdb/tables/cast";
 import { inferredTypes, typePatterns } from "../../../../../../service/engines/duckdb/tables/inference";
 import { quoteText } from "../../../../../../service/engines/duckdb/sql";

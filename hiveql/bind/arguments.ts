@@ -1,0 +1,105 @@
+/** One argument → what its parameter takes. */
+import type { SqlExpression } from "../emit/fragment";
+import type { CallSite, Parameter } from "../functions/define";
+import { asShortDecimal } from "../quirks/short-decimals";
+import { isDateOrTime, isInteger, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
+
+/**
+ * Converts an argument as Hive does implicitly.
+ * @throws HiveQLError where Hive refuses the argument, or where its value must be known and is not.
+ */
+export function acceptArgument(value: SqlExpression, parameter: Parameter, index: number, call: CallSite): SqlExpression {
+  const { type } = value;
+  const wrong = (wanted: string) => call.invalid(`takes ${wanted} as argument ${index + 1} and not ${typeName(type)}`);
+  switch (parameter) {
+    case "any":
+      return value;
+    case "primitive":
+      if (isNested(type)) throw wrong("a value that is not complex");
+      return value;
+    case "number":
+      if (isText(type) || isVoid(type)) return call.convert(value, types.double);
+      if (!isNumber(type)) throw wrong("a number");
+      return value;
+    case "integer":
+      if (isVoid(type)) return call.convert(value, types.int);
+      if (!isInteger(type)) throw wrong("a whole number");
+      return value;
+    case "int":
+    case "bigint":
+      return wholeNumber(value, parameter, wrong, call);
+    case "short double":
+      if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
+      return known(call.convert(asShortDecimal(value, types.double), types.double), value);
+    case "double":
+      if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
+      return known(call.convert(value, types.double), value);
+    case "string":
+      if (isNested(type)) throw wrong("a string");
+      return call.convert(value, types.string);
+    case "typed text":
+    case "text":
+      if (!isText(type) && (parameter === "typed text" || !isVoid(type))) throw wrong("a string");
+      return call.convert(value, types.string);
+    case "boolean":
+      if (!isVoid(type) && type.kind !== "boolean") throw wrong("a boolean");
+      return call.convert(value, types.boolean);
+    case "date":
+      if (!isText(type) && !isDateOrTime(type) && !isVoid(type)) throw wrong("a date");
+      return call.convert(value, types.date);
+    case "timestamp":
+      if (!isText(type) && !isDateOrTime(type) && !isVoid(type)) throw wrong("a timestamp");
+      return call.convert(value, types.timestamp);
+    case "date or timestamp":
+      if (!isText(type) && !isDateOrTime(type) && !isVoid(type)) throw wrong("a date or timestamp");
+      return isVoid(type) ? call.convert(value, types.date) : value;
+    case "binary":
+      if (type.kind !== "binary" && !isVoid(type)) throw wrong("a binary");
+      return call.convert(value, types.binary);
+    case "text or binary":
+      if (!isText(type) && type.kind !== "binary") throw wrong("a string or binary");
+      return isText(type) ? call.convert(value, types.string) : value;
+    case "text, number or date":
+      if (!isText(type) && !isNumber(type) && !isDateOrTime(type) && !isVoid(type)) throw wrong("a string");
+      return call.convert(value, types.string);
+    case "string or binary":
+      if (type.kind === "binary") return value;
+      if (isNested(type) || isInterval(type) || type.kind === "boolean") throw wrong("a string or binary");
+      return call.convert(value, types.string);
+    case "array":
+    case "map":
+    case "struct":
+      if (type.kind !== parameter) throw wrong(parameter === "array" ? "an array" : `a ${parameter}`);
+      return value;
+    case "constant":
+    case "constant string":
+    case "constant int":
+      return constant(value, parameter, index, call);
+  }
+}
+
+function wholeNumber(value: SqlExpression, kind: "int" | "bigint", wrong: (wanted: string) => Error, call: CallSite): SqlExpression {
+  const fits = isVoid(value.type) || isInteger(value.type);
+  if (!fits) throw wrong("a whole number");
+  if (kind === "int" && value.type.kind === "bigint") throw wrong("an int");
+  return known(call.convert(value, types[kind]), value);
+}
+
+/** Conversions keep what is known of a literal. */
+function known(result: SqlExpression, value: SqlExpression): SqlExpression {
+  return value.constant === undefined || result.constant !== undefined
+    ? result
+    : { ...result, constant: value.constant };
+}
+
+function constant(value: SqlExpression, parameter: Parameter, index: number, call: CallSite): SqlExpression {
+  if (value.constant === undefined)
+    throw call.refused(`needs a literal as argument ${index + 1} in the embedded engine`);
+  if (parameter === "constant string" && typeof value.constant !== "string" && value.constant !== null) {
+    throw call.invalid(`takes a string as argument ${index + 1}`);
+  }
+  if (parameter === "constant int" && !Number.isInteger(value.constant) && value.constant !== null) {
+    throw call.invalid(`takes a whole number as argument ${index + 1}`);
+  }
+  return value;
+}

@@ -1,0 +1,33 @@
+/** CAST … FORMAT: between texts and dates or times. */
+import { type Expression, semantic } from "../syntax";
+import { cast } from "../emit/conversions";
+import { raw, sql, typed, type SqlExpression } from "../emit/fragment";
+import { BadPattern, readSqlPattern } from "../runtime/date-format/pattern";
+import { duckType, type HiveType, isDateOrTime, isText, isVoid, quoteString, typeName, types } from "./types";
+
+type Cast = Extract<Expression, { kind: "cast" }>;
+
+/** Translates a cast by a pattern of SQL:2016. @throws HiveQLError for types and patterns that Hive refuses. */
+export function castByFormat(node: Cast, operand: SqlExpression, type: HiveType, format: string): SqlExpression {
+  const construct = "CAST … FORMAT";
+  const reads = type.kind === "date" || type.kind === "timestamp";
+  const fits = reads ? isText(operand.type) : isText(type) && isDateOrTime(operand.type);
+  if (!(isText(type) || reads) || !(fits || isVoid(operand.type)))
+    throw semantic(node.position, construct, `does not make ${typeName(type)} of ${typeName(operand.type)}`);
+  checkPattern(node, format, reads);
+  if (isVoid(operand.type)) return typed(raw(`CAST(NULL AS ${duckType(type)})`), type);
+  const pattern = quoteString(format);
+  if (type.kind === "date") return typed(sql`(DATE '1970-01-01' + hive_read_day(${operand}, ${pattern}))`, type);
+  if (type.kind === "timestamp") return typed(sql`make_timestamp(hive_read_moment(${operand}, ${pattern}))`, type);
+  const text = typed(sql`hive_write_moment(epoch_us(CAST(${operand} AS TIMESTAMP)), ${pattern})`, types.string);
+  return cast(text, type) ?? text;
+}
+
+function checkPattern(node: Cast, format: string, reads: boolean): void {
+  try {
+    readSqlPattern(format, reads);
+  } catch (error) {
+    if (!(error instanceof BadPattern)) throw error;
+    throw semantic(node.position, `FORMAT '${format}'`, error.message);
+  }
+}

@@ -1,0 +1,115 @@
+/** Literals beside a column: Hive reads them as values of the column's type where they are such values. */
+import type { Expression } from "../syntax";
+import { limitedDecimal } from "./coercion";
+import { raw, typed, type SqlExpression } from "../emit/fragment";
+import { integer } from "./literals";
+import { duckType, type HiveType, isInteger, isNumber, isText, isVoid, maxPrecision, quoteString } from "./types";
+
+/** Whether an expression is a column, a field of one, or a cast of these: only literals beside such are narrowed. */
+export function isReference(node: Expression): boolean {
+  switch (node.kind) {
+    case "name":
+      return true;
+    case "field":
+      return isReference(node.base);
+    case "cast":
+      return isReference(node.operand);
+    default:
+      return false;
+  }
+}
+
+/**
+ * A literal as a value of the type of the column that it stands beside; what is no literal stays as it is.
+ * @returns undefined for a literal that is no value of that type: `=` then compares it as it is, and IN leaves it out.
+ */
+export function coercedLiteral(literal: SqlExpression, column: HiveType): SqlExpression | undefined {
+  if (isVoid(literal.type)) return nullOf(column);
+  if (literal.constant === undefined) return literal;
+  const isString = literal.type.kind === "string";
+  if (literal.constant === null) return isString && (isNumber(column) || isText(column)) ? nullOf(column) : literal;
+  if (column.kind === "char" || column.kind === "varchar") return isString ? narrowedText(literal, column) : literal;
+  const written = isString ? String(literal.constant) : writtenNumber(literal);
+  if (written === undefined) return literal;
+  if (column.kind === "decimal") return narrowedDecimal(written);
+  const isApproximate = column.kind === "float" || column.kind === "double";
+  if (!isApproximate && !isInteger(column)) return literal;
+  const digits = isJavaNumber(written) ? readDigits(written.replace(/[dDfFlL]$/, "")) : undefined;
+  if (!digits) return undefined;
+  if (isInteger(column)) {
+    const whole = wholeOf(digits);
+    const limit = limits[column.kind] ?? 0n;
+    return whole === undefined || whole < -limit || whole >= limit ? undefined : integer(whole, column);
+  }
+  const plain = `${digits.sign}${digits.whole}.${digits.fraction}e${digits.exponent}`;
+  return typed(raw(`CAST('${plain}' AS ${duckType(column)})`), column, Number(plain));
+}
+
+/** Both operands of a comparison, a literal beside a column narrowed. */
+export function coercedPair(leftNode: Expression, left: SqlExpression, rightNode: Expression, right: SqlExpression): [SqlExpression, SqlExpression] {
+  if (isReference(leftNode)) return [left, coercedLiteral(right, left.type) ?? right];
+  if (isReference(rightNode)) return [coercedLiteral(left, right.type) ?? left, right];
+  return [left, right];
+}
+
+const nullOf = (type: HiveType) => typed(raw(`CAST(NULL AS ${duckType(type)})`), type, null);
+
+/** Integers of a type lie from minus its limit up to below it. */
+const limits: Readonly<Record<string, bigint>> = {
+  tinyint: 2n ** 7n,
+  smallint: 2n ** 15n,
+  int: 2n ** 31n,
+  bigint: 2n ** 63n,
+};
+
+function narrowedText(literal: SqlExpression, column: Extract<HiveType, { length: number }>): SqlExpression | undefined {
+  const text = column.kind === "char" ? String(literal.constant).replace(/ +$/, "") : String(literal.constant);
+  return [...text].length > column.length ? undefined : typed(raw(quoteString(text)), column, text);
+}
+
+function narrowedDecimal(written: string): SqlExpression | undefined {
+  const digits = readDigits(written.trim());
+  if (!digits || Math.abs(digits.exponent) > 2 * maxPrecision) return undefined;
+  const all = `${digits.whole}${digits.fraction}`;
+  const point = digits.whole.length + digits.exponent;
+  const whole = (point <= 0 ? "" : all.slice(0, point).padEnd(point, "0")).replace(/^0+/, "");
+  const fraction = (point < 0 ? "0".repeat(-point) + all : all.slice(Math.max(point, 0))).replace(/0+$/, "");
+  const precision = Math.max(1, whole.length + fraction.length);
+  if (precision > maxPrecision) return undefined;
+  const value = `${digits.sign}${whole === "" ? "0" : whole}${fraction === "" ? "" : `.${fraction}`}`;
+  const type = limitedDecimal(precision, fraction.length);
+  return typed(raw(`CAST('${value}' AS ${duckType(type)})`), type, Number(value));
+}
+
+/** How a literal number is written, as its SQL holds it. */
+const writtenNumber = ({ constant, sql }: SqlExpression) =>
+  typeof constant === "number" ? /^CAST\('?([-\d.eE+]+)'? AS/.exec(sql)?.[1] : undefined;
+
+/** Whether commons-lang takes a text for a number of Java's that BigDecimal may read: no blanks, octal zeros. */
+function isJavaNumber(text: string): boolean {
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[dDfF]?$|^[+-]?\d+[lL]$/.test(text)) return false;
+  return text.includes(".") || !/^[+-]?0\d/.test(text) || /^[+-]?0[0-7]+$/.test(text);
+}
+
+interface Digits {
+  readonly sign: string;
+  readonly whole: string;
+  readonly fraction: string;
+  readonly exponent: number;
+}
+
+function readDigits(text: string): Digits | undefined {
+  const parts = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,9}))?$/.exec(text);
+  if (!parts || `${parts[2]}${parts[3]}` === "") return undefined;
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;
+  return { sign: sign === "-" ? "-" : "", whole: whole === "" ? "0" : whole, fraction, exponent: Number(exponent) };
+}
+
+function wholeOf({ sign, whole, fraction, exponent }: Digits): bigint | undefined {
+  if (Math.abs(exponent) > 400) return undefined;
+  const all = `${whole}${fraction}`;
+  const point = whole.length + exponent;
+  if (/[1-9]/.test(point < 0 ? all : all.slice(point))) return undefined;
+  const kept = point <= 0 ? "0" : all.slice(0, point).padEnd(point, "0");
+  return BigInt(kept) * (sign === "-" ? -1n : 1n);
+}

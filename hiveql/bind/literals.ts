@@ -1,0 +1,136 @@
+/** Literals: their Hive types and the SQL of their values. */
+import { type Expression, type Position, semantic, unsupported } from "../syntax";
+import { limitedDecimal } from "./coercion";
+import { type Fragment, raw, sql, typed, type SqlExpression } from "../emit/fragment";
+import { maxPrecision, quoteString, type HiveType, types } from "./types";
+
+/** A whole number as a constant of a type. */
+export function integer(value: bigint | number, type: HiveType = types.int): SqlExpression {
+  const held = { tinyint: "TINYINT", smallint: "SMALLINT", int: "INTEGER", bigint: "BIGINT" }[type.kind as "int"];
+  return typed(raw(`CAST(${value} AS ${held})`), type, Number(value));
+}
+
+/** A string as a constant. */
+export function text(value: string): SqlExpression {
+  return typed(raw(quoteString(value)), types.string, value);
+}
+
+export function boolean(value: boolean): SqlExpression {
+  return typed(raw(value ? "TRUE" : "FALSE"), types.boolean, value);
+}
+
+export const nothing: SqlExpression = typed(raw("NULL"), types.void, null);
+
+const largest: readonly (readonly [bigint, HiveType])[] = [
+  [2n ** 31n - 1n, types.int],
+  [2n ** 63n - 1n, types.bigint],
+];
+
+const suffixed: Readonly<Record<string, readonly [bigint, HiveType]>> = {
+  y: [127n, types.tinyint],
+  s: [32_767n, types.smallint],
+  l: [2n ** 63n - 1n, types.bigint],
+};
+
+/** A number as it is written: `1`, `1L`, `1Y`, `1S`, `1.5`, `1e3`, `1.5BD`, `1D`. */
+export function number(written: string, position: Position, negative = false): SqlExpression {
+  const lower = written.toLowerCase();
+  const sign = negative ? "-" : "";
+  const whole = /^(\d+)([ysl]?)$/.exec(lower);
+  if (whole) {
+    const value = BigInt(whole[1] ?? "0");
+    const limit = suffixed[whole[2] ?? ""];
+    if (limit && value > limit[0]) throw semantic(position, `number ${written}`, "is out of range");
+    const type = limit?.[1] ?? largest.find(([most]) => value <= most)?.[1];
+    return type ? integer(negative ? -value : value, type) : exact(sign, lower, position);
+  }
+  if (lower.endsWith("bd")) return exact(sign, lower.slice(0, -2), position);
+  if (lower.endsWith("d")) return double(sign, lower.slice(0, -1));
+  return lower.includes("e") ? double(sign, lower) : exact(sign, lower, position);
+}
+
+function double(sign: string, digits: string): SqlExpression {
+  const value = Number(`${sign}${digits}`);
+  return value === 0
+    ? typed(raw("CAST('0' AS DOUBLE)"), types.double, 0)
+    : typed(raw(`CAST('${sign}${digits}' AS DOUBLE)`), types.double, value);
+}
+
+/** A decimal with as many digits as it is written with, zeros at either end aside. */
+function exact(sign: string, digits: string, position: Position): SqlExpression {
+  if (digits.includes("e")) throw unsupported(position, `number ${digits}`);
+  const [whole = "", fraction = ""] = digits.split(".");
+  const kept = fraction.replace(/0+$/, "");
+  const precision = Math.max(1, whole.replace(/^0+/, "").length + kept.length);
+  if (precision > maxPrecision) throw unsupported(position, `number ${digits}`, `has more than ${maxPrecision} digits`);
+  const type = limitedDecimal(precision, kept.length);
+  const value = `${sign}${whole === "" ? "0" : whole}${kept === "" ? "" : `.${kept}`}`;
+  const literal = typed(raw(`CAST('${value}' AS DECIMAL(${precision},${kept.length}))`), type, Number(value));
+  return { ...literal, digits: value };
+}
+
+/** `DATE '…'` and `TIMESTAMP '…'`. */
+export function dateOrTimestamp(kind: "date" | "timestamp", value: string, position: Position): SqlExpression {
+  const date = String.raw`\d{1,4}-\d{1,2}-\d{1,2}`;
+  const form =
+    kind === "date"
+      ? new RegExp(`^${date}$`)
+      : new RegExp(String.raw`^${date}( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,6}0*)?)?$`);
+  if (!form.test(value.trim()) || !exists(value.trim())) {
+    throw semantic(position, `${kind} '${value}'`, `is not a ${kind} that can be read`);
+  }
+  return typed(raw(`CAST('${value.trim().replace(/(\.\d{6})0+$/, "$1")}' AS ${kind.toUpperCase()})`), types[kind]);
+}
+
+function exists(value: string): boolean {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = value.split(/[-: .]/).map(Number);
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
+}
+
+const microseconds: Readonly<Record<string, number>> = {
+  week: 604_800_000_000,
+  day: 86_400_000_000,
+  hour: 3_600_000_000,
+  minute: 60_000_000,
+  second: 1_000_000,
+};
+
+/** An interval of a unit; `amount` is an expression of whole numbers where the statement computes it. */
+export function interval(
+  node: Extract<Expression, { kind: "interval" }>,
+  amount: (value: Expression) => Fragment,
+): SqlExpression {
+  const { value, unit, position } = node;
+  const months = unit === "year" ? 12 : unit === "quarter" ? 3 : unit === "month" ? 1 : 0;
+  if (typeof value !== "string") {
+    if (months > 0) return typed(sql`CAST(${amount(value)} * ${months} AS INTEGER)`, types.yearMonth);
+    return typed(sql`CAST(${amount(value)} * ${microseconds[unit] ?? 0} AS BIGINT)`, types.dayTime);
+  }
+  const bad = () => semantic(position, `interval '${value}' ${unit}`, "cannot be read");
+  if (unit === "year to month") {
+    const parts = /^\s*([+-]?)(\d+)-(\d+)\s*$/.exec(value);
+    if (!parts || Number(parts[3]) > 11) throw bad();
+    return yearMonth((Number(parts[2]) * 12 + Number(parts[3])) * (parts[1] === "-" ? -1 : 1));
+  }
+  if (unit === "day to second") return dayToSecond(value, bad);
+  const parts = /^\s*([+-]?)(\d+)(?:\.(\d{1,9}))?\s*$/.exec(value);
+  if (!parts || (parts[3] !== undefined && unit !== "second")) throw bad();
+  const sign = parts[1] === "-" ? -1 : 1;
+  if (months > 0) return yearMonth(sign * Number(parts[2]) * months);
+  return dayTime(sign * (Number(parts[2]) * (microseconds[unit] ?? 0) + micros(parts[3])));
+}
+
+function dayToSecond(value: string, bad: () => Error): SqlExpression {
+  const parts = /^\s*([+-]?)(\d+) +(\d+):(\d+):(\d+)(?:\.(\d{1,9}))?\s*$/.exec(value);
+  if (!parts) throw bad();
+  const [hours, minutes, seconds] = [Number(parts[3]), Number(parts[4]), Number(parts[5])];
+  if (hours > 23 || minutes > 59 || seconds > 59) throw bad();
+  const whole = ((Number(parts[2]) * 24 + hours) * 60 + minutes) * 60 + seconds;
+  return dayTime((parts[1] === "-" ? -1 : 1) * (whole * 1_000_000 + micros(parts[6])));
+}
+
+const micros = (fraction: string | undefined) => Number((fraction ?? "").padEnd(6, "0").slice(0, 6));
+const yearMonth = (months: number) => typed(raw(`CAST(${months} AS INTEGER)`), types.yearMonth);
+const dayTime = (micro: number) => typed(raw(`CAST(${micro} AS BIGINT)`), types.dayTime);

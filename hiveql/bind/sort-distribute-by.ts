@@ -1,0 +1,41 @@
+/** SORT BY, DISTRIBUTE BY and CLUSTER BY: unlike ORDER BY, they see the select list alone. */
+import { type Expression, type QueryBody, type Select, semantic } from "../syntax";
+import { childrenOf, hasAggregate } from "./grouping";
+
+/** @throws HiveQLError for a column that is not selected under its own name, which Hive does not find there. */
+export function checkSortDistributeBy(body: QueryBody): void {
+  if (body.rest.length > 0 || body.first.kind !== "select") return;
+  const clauses = [
+    ["SORT BY", (body.sortBy ?? []).map((item) => item.expression)],
+    ["DISTRIBUTE BY", body.distributeBy ?? []],
+    ["CLUSTER BY", body.clusterBy ?? []],
+  ] as const;
+  for (const [clause, keys] of clauses) {
+    for (const key of keys) {
+      if (hasAggregate(key)) throw semantic(key.position, clause, "takes no aggregate: name it in the select list");
+      checkKey(key, body.first, clause);
+    }
+  }
+}
+
+function checkKey(node: Expression, select: Select, clause: string): void {
+  if (node.kind !== "name" && node.kind !== "field") {
+    for (const child of childrenOf(node)) checkKey(child, select, clause);
+    return;
+  }
+  const isSelected = select.items.some((item) => {
+    if (item.kind === "all") return true;
+    if (node.kind === "name" && item.aliases.includes(node.name)) return true;
+    const { expression, aliases } = item;
+    // A struct's field, or a column with its table.
+    if (node.kind === "field" && (node.base.kind !== "name" || aliases.includes(node.base.name))) return true;
+    const own = expression.kind === "name" || expression.kind === "field" ? expression.name : undefined;
+    return own === node.name && (aliases[0] ?? own) === own;
+  });
+  if (!isSelected)
+    throw semantic(
+      node.position,
+      clause,
+      `sees what is selected alone, and ${node.name} is not: select it, or write ORDER BY`,
+    );
+}

@@ -1,0 +1,200 @@
+/** CAST as Hive does it: what cannot be read is NULL, what is too large for a whole number wraps. */
+import { type Fragment, macro, raw, sql, typed, type SqlExpression } from "./fragment";
+import { castDigits, losesDigits } from "../rules/folded-decimals";
+import { castText } from "./printed-text";
+import {
+  duckType,
+  type HiveType,
+  isApproximate,
+  isDateOrTime,
+  isInteger,
+  isNumber,
+  isText,
+  isVoid,
+  numberRank,
+  sameType,
+  types,
+} from "../bind/types";
+
+/**
+ * A value as another type.
+ * @returns undefined where Hive has no such cast, or prohibits it as it does numbers to timestamps.
+ */
+export function cast(value: SqlExpression, to: HiveType): SqlExpression | undefined {
+  if (sameType(value.type, to)) return value;
+  if (isVoid(value.type)) return typed(sql`CAST(NULL AS ${duckType(to)})`, to, null);
+  if (isDateOrTime(to) && isImpossibleDate(value)) return undefined;
+  const converted = convert(value, to);
+  if (!converted) return undefined;
+  if (to.kind === "string" && isText(value.type) && typeof value.constant === "string")
+    return typed(converted, to, value.constant);
+  if (value.constant === null) return typed(converted, to, null);
+  if (to.kind === "decimal") {
+    const digits = castDigits(value, to);
+    const rounded = losesDigits(value, to) ? { isRounded: true as const } : {};
+    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), digits, ...rounded };
+  }
+  const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
+  return whole === undefined ? typed(converted, to) : typed(converted, to, whole);
+}
+
+/** The value of a literal that is a whole number of a type; Hive knows it of its CAST as well. */
+function wholeConstant({ constant, type }: SqlExpression, to: HiveType): number | undefined {
+  const isWritten = typeof constant === "string" ? isText(type) && /^[+-]?\d{1,15}$/.test(constant) : isInteger(type);
+  const number = isWritten && constant !== null ? Number(constant) : Number.NaN;
+  const limit = { tinyint: 2 ** 7, smallint: 2 ** 15, int: 2 ** 31, bigint: 2 ** 53 }[to.kind as "int"];
+  return number >= -limit && number < limit ? number : undefined;
+}
+
+/** Whether a literal is written as a date that no calendar has: versions of Hive disagree on what it is. */
+export function isImpossibleDate({ constant, type }: SqlExpression): boolean {
+  const parts =
+    isText(type) && typeof constant === "string" ? /^\s*(\d{1,4})-(\d{1,2})-(\d{1,2})/.exec(constant) : null;
+  if (!parts) return false;
+  const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
+  const date = new Date(Date.UTC(2000, month - 1, day));
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day;
+}
+
+/** A column of a text file, read as Hive's LazySimpleSerDe reads a field: a value that is none of the type is NULL. */
+export function castFromText(text: Fragment, to: HiveType): Fragment {
+  const value = typed(text, types.string);
+  switch (to.kind) {
+    case "tinyint":
+    case "smallint":
+    case "int":
+    case "bigint":
+      return macro(`hive_text_${to.kind}`, text);
+    case "boolean":
+      return sql`CASE lower(${text}) WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END`;
+    case "date":
+      return macro("hive_field_date", text);
+    case "timestamp":
+      return macro("hive_field_timestamp", text);
+    case "binary":
+      return macro("hive_field_binary", text);
+    default:
+      return convert(value, to) ?? sql`CAST(NULL AS ${duckType(to)})`;
+  }
+}
+
+function convert(value: SqlExpression, to: HiveType): Fragment | undefined {
+  const from = value.type;
+  switch (to.kind) {
+    case "boolean":
+      return toBoolean(value);
+    case "tinyint":
+    case "smallint":
+    case "int":
+    case "bigint":
+      return toInteger(value, to.kind);
+    case "float":
+    case "double":
+      return toApproximate(value, to.kind);
+    case "decimal":
+      return toDecimal(value, to);
+    case "string":
+      return castableToText(from) ? castText(value, from) : undefined;
+    case "varchar":
+      return castableToText(from) ? sql`${castText(value, from)}[:${to.length}]` : undefined;
+    case "char":
+      return castableToText(from) ? sql`rtrim(${castText(value, from)}[:${to.length}], ' ')` : undefined;
+    case "binary":
+      if (from.kind === "char") return sql`encode(rpad(${value}, ${from.length}, ' '))`;
+      return isText(from) ? sql`encode(${value})` : undefined;
+    case "date":
+      if (from.kind === "timestamp") return sql`CAST(${value} AS DATE)`;
+      return isText(from) ? macro("hive_text_date", value) : undefined;
+    case "timestamp":
+      if (from.kind === "date") return sql`CAST(${value} AS TIMESTAMP)`;
+      return isText(from) ? macro("hive_text_timestamp", value) : undefined;
+    default:
+      return convertNested(value, to);
+  }
+}
+
+const castableToText = (type: HiveType) =>
+  type.kind !== "array" && type.kind !== "map" && type.kind !== "struct" && type.kind !== "void";
+
+function toBoolean(value: SqlExpression): Fragment | undefined {
+  if (isNumber(value.type)) return sql`(${value} <> 0)`;
+  return isText(value.type) ? macro("hive_text_boolean", value) : undefined;
+}
+
+function toInteger(value: SqlExpression, kind: "tinyint" | "smallint" | "int" | "bigint"): Fragment | undefined {
+  const from = value.type;
+  const to = types[kind];
+  if (from.kind === "boolean") return sql`CAST(${value} AS ${duckType(to)})`;
+  // Literals are read as Java reads them; columns go through Hive's vectorized reader, which takes no blanks.
+  if (isText(from)) return macro(`hive_text_${kind}`, value.constant === undefined ? value : macro("hive_trim", value));
+  if (isInteger(from)) {
+    return numberRank(from) < numberRank(to)
+      ? sql`CAST(${value} AS ${duckType(to)})`
+      : macro(
+          `hive_wrap_${kind}`,
+          from.kind === "bigint" && kind !== "bigint" ? sql`CAST(${value} AS HUGEINT)` : widened(value),
+        );
+  }
+  const isLiteral = value.constant !== undefined;
+  if (isApproximate(from)) {
+    if (kind === "bigint") return macro("hive_saturate_bigint", value);
+    // Hive folds literals and reads single rows as Java narrows them, and narrows batches of rows by way of a bigint.
+    const whole = macro(isLiteral ? "hive_saturate_int" : "hive_checked_int", value);
+    return kind === "int" ? whole : macro(`hive_wrap_${kind}`, whole);
+  }
+  if (from.kind === "decimal") {
+    return sql`TRY_CAST(trunc(${value}) AS ${duckType(to)})`;
+  }
+  return undefined;
+}
+
+const widened = (value: Fragment) => sql`CAST(${value} AS BIGINT)`;
+
+function toApproximate(value: SqlExpression, kind: "float" | "double"): Fragment | undefined {
+  const from = value.type;
+  if (isText(from)) return macro(`hive_text_${kind}`, value);
+  if (kind === "float" && from.kind === "double") return macro("hive_double_float", value);
+  const target = kind === "float" ? "FLOAT" : "DOUBLE";
+  if (from.kind === "decimal" && from.precision > exactDigits[kind]) {
+    return sql`CAST(CAST(${value} AS VARCHAR) AS ${target})`;
+  }
+  return isNumber(from) || from.kind === "boolean" ? sql`CAST(${value} AS ${target})` : undefined;
+}
+
+/** Digits up to which DuckDB's cast, a division by a power of ten, rounds once; longer decimals are read as text. */
+const exactDigits = { float: 7, double: 15 } as const;
+
+function toDecimal(value: SqlExpression, to: HiveType): Fragment | undefined {
+  const from = value.type;
+  const target = duckType(to);
+  if (isText(from)) return sql`TRY_CAST(${macro("hive_text_digits", value)} AS ${target})`;
+  // Java reads the digits that it prints, which are not those of the binary value.
+  if (isApproximate(from))
+    return sql`TRY_CAST(${macro("hive_text_digits", macro(`hive_${from.kind as "double"}_text`, value))} AS ${target})`;
+  if (isNumber(from)) return sql`TRY_CAST(${value} AS ${target})`;
+  return from.kind === "boolean" ? sql`TRY_CAST(CAST(${value} AS TINYINT) AS ${target})` : undefined;
+}
+
+/** Arrays, maps and structs convert member by member. */
+function convertNested(value: SqlExpression, to: HiveType): Fragment | undefined {
+  const from = value.type;
+  if (from.kind === "array" && to.kind === "array") {
+    const member = cast(typed(raw("hive_m"), from.element), to.element);
+    return member && sql`list_transform(${value}, lambda hive_m: ${member})`;
+  }
+  if (from.kind === "map" && to.kind === "map") {
+    const key = cast(typed(raw("hive_e.key"), from.key), to.key);
+    const item = cast(typed(raw("hive_e.value"), from.value), to.value);
+    return (
+      key &&
+      item &&
+      sql`map_from_entries(list_transform(map_entries(${value}), lambda hive_e: struct_pack(key := ${key}, value := ${item})))`
+    );
+  }
+  if (from.kind === "struct" && to.kind === "struct" && from.fields.length === to.fields.length) {
+    const sameNames = from.fields.every((field, index) => field.name === to.fields[index]?.name);
+    return sameNames ? sql`CAST(${value} AS ${duckType(to)})` : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,115 @@
+/** Java's hash codes, which Hive's `hash` and buckets are made of. */
+import { type Position, unsupported } from "../syntax";
+import { type Fragment, macro, raw, sql, type SqlExpression } from "./fragment";
+import { type HiveType, isText, quoteString, typeName } from "../bind/types";
+
+/** The hash of several values together: 31 × what came before plus the next, in 32 bits. */
+export function javaHash(values: readonly SqlExpression[], position: Position): Fragment {
+  return values
+    .map((value) => sql`coalesce(${hashOf(value, value.type, position, 0)}, 0)`)
+    .reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
+}
+
+/** The hash of buckets: as {@link javaHash}, with Murmur's hash of most values. */
+export function murmurHash(values: readonly SqlExpression[], position: Position): Fragment {
+  if (isVectorized(values))
+    throw unsupported(position, "murmur_hash", "of two columns differs where Hive computes it for many rows at once");
+  return values
+    .map((value) => sql`coalesce(${murmurOf(value, value.type, position, 0)}, 0)`)
+    .reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
+}
+
+const narrow: ReadonlySet<string> = new Set(["boolean", "tinyint", "smallint", "int"]);
+
+/** Hive has a computation of its own for a whole number behind a whole number or a text, which takes all for bigint. */
+function isVectorized([first, second, third]: readonly SqlExpression[]): boolean {
+  if (!first || !second || third || first.constant !== undefined || second.constant !== undefined) return false;
+  const isWhole = ({ type }: SqlExpression) => narrow.has(type.kind) || type.kind === "bigint";
+  if (!isWhole(second) || !(isWhole(first) || isText(first.type))) return false;
+  return narrow.has(first.type.kind) || narrow.has(second.type.kind);
+}
+
+function murmurOf(value: Fragment, type: HiveType, position: Position, depth: number): Fragment {
+  const inner = `hive_h${depth}`;
+  const whole = (number: Fragment, bytes: number) =>
+    sql`hive_murmur_whole(CAST(${number} AS BIGINT), CAST(${bytes} AS INTEGER))`;
+  switch (type.kind) {
+    case "void":
+    case "boolean":
+    case "tinyint":
+      return hashOf(value, type, position, depth);
+    case "decimal":
+      return sql`hive_murmur_decimal(CAST(${value} AS VARCHAR))`;
+    case "smallint":
+      return whole(value, 2);
+    case "int":
+      return whole(value, 4);
+    case "bigint":
+      return whole(value, 8);
+    case "date":
+      return whole(sql`(${value} - DATE '1970-01-01')`, 4);
+    case "float":
+    case "double":
+      return sql`hive_murmur_${type.kind}(CAST(${value} AS DOUBLE))`;
+    case "string":
+    case "varchar":
+    case "char":
+      return sql`hive_murmur_bytes(encode(${value}))`;
+    case "binary":
+      return sql`hive_murmur_bytes(${value})`;
+    case "array":
+      return sql`list_reduce(list_prepend(CAST(0 AS INTEGER), list_transform(${value}, lambda ${inner}: coalesce(${murmurOf(raw(inner), type.element, position, depth + 1)}, 0))), lambda hive_a, hive_b: hive_wrap_int(CAST(hive_a AS BIGINT) * 31 + hive_b))`;
+    case "struct": {
+      const parts = type.fields.map(
+        (field) =>
+          sql`coalesce(${murmurOf(sql`struct_extract(${value}, ${quoteString(field.name)})`, field.type, position, depth + 1)}, 0)`,
+      );
+      return parts.reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
+    }
+    default:
+      throw unsupported(position, `hash of ${typeName(type)}`);
+  }
+}
+
+function hashOf(value: Fragment, type: HiveType, position: Position, depth: number): Fragment {
+  const inner = `hive_h${depth}`;
+  switch (type.kind) {
+    case "void":
+      return raw("CAST(0 AS INTEGER)");
+    case "boolean":
+    case "tinyint":
+    case "smallint":
+    case "int":
+    case "interval_year_month":
+      return sql`CAST(${value} AS INTEGER)`;
+    case "bigint":
+      return macro("hive_hash_bigint", value);
+    case "float":
+      return sql`hive_hash_float(CAST(${value} AS DOUBLE))`;
+    case "double":
+      return sql`hive_hash_double(${value})`;
+    case "timestamp":
+      return macro("hive_hash_timestamp", value);
+    case "string":
+      return sql`hive_hash_text(${value})`;
+    case "varchar":
+    case "char":
+      // Their bytes are hashed from 1 on instead of 0, as if a byte 1 stood before them.
+      return sql`hive_hash_text(chr(1) || ${value})`;
+    case "date":
+      return sql`(${value} - DATE '1970-01-01')`;
+    case "array":
+      return sql`list_reduce(list_prepend(CAST(0 AS INTEGER), list_transform(${value}, lambda ${inner}: coalesce(${hashOf(raw(inner), type.element, position, depth + 1)}, 0))), lambda hive_a, hive_b: hive_wrap_int(CAST(hive_a AS BIGINT) * 31 + hive_b))`;
+    case "struct": {
+      const parts = type.fields.map(
+        (field) =>
+          sql`coalesce(${hashOf(sql`struct_extract(${value}, ${quoteString(field.name)})`, field.type, position, depth + 1)}, 0)`,
+      );
+      return parts.reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
+    }
+    case "decimal":
+      return sql`hive_hash_decimal(CAST(${value} AS VARCHAR))`;
+    default:
+      throw unsupported(position, `hash of ${typeName(type)}`);
+  }
+}

@@ -1,0 +1,104 @@
+/** Functions that choose among their arguments. */
+import { join, sql, type SqlExpression } from "../emit/fragment";
+import { isNull } from "../rules/null-tests";
+import { asShortDecimal } from "../quirks/short-decimals";
+import { type HiveType, isDateOrTime, isNested, isNumber, isText, isVoid, sameType, typeName, types } from "../bind/types";
+import { type CallSite, scalar } from "./define";
+
+/** The type of what is chosen; complex values have one already. */
+function typeOfAll(values: readonly SqlExpression[], call: CallSite): HiveType {
+  const complex = values.filter(({ type }) => isNested(type));
+  const unlike = complex.find(({ type }) => !sameType(type, complex[0]?.type ?? type));
+  if (unlike)
+    throw call.invalid(`chooses between ${typeName((complex[0] as SqlExpression).type)} and ${typeName(unlike.type)}`);
+  return call.common(values);
+}
+
+/** A value that is chosen, as a CAST makes it of the type of all. */
+const asChosen = (value: SqlExpression, type: HiveType, call: CallSite) => call.convert(asShortDecimal(value, type), type);
+
+const converted = (values: readonly SqlExpression[], call: CallSite) => {
+  const type = typeOfAll(values, call);
+  return values.map((value) => call.convert(value, type));
+};
+
+const at = (values: readonly SqlExpression[], index: number, call: CallSite): SqlExpression => {
+  const value = values[index];
+  if (!value) throw call.invalid("lacks an argument");
+  return value;
+};
+
+/** Types of one group are compared with each other. */
+const group = (type: HiveType) => {
+  if (isNumber(type)) return "number";
+  if (isText(type)) return "text";
+  return isDateOrTime(type) ? "date" : type.kind;
+};
+
+export const conditionalFunctions = [
+  scalar("if", {
+    signature: "if(boolean test, T then, T otherwise)",
+    takes: ["boolean", "any", "any"],
+    returns: (values, call) => typeOfAll(values.slice(1), call),
+    emit: (values, call, type) =>
+      sql`CASE WHEN ${at(values, 0, call)} THEN ${asChosen(at(values, 1, call), type, call)} ELSE ${asChosen(at(values, 2, call), type, call)} END`,
+  }),
+  scalar("coalesce", {
+    signature: "coalesce(T v1, T v2, …)",
+    takes: ["any"],
+    variadic: true,
+    returns: typeOfAll,
+    emit: (values, call, type) => {
+      if (!values.some((value) => value.vanishes))
+        return sql`coalesce(${join(values.map((value) => asChosen(value, type, call)))})`;
+      const branches = values.map((value, index) => {
+        const result = asChosen(value, type, call);
+        const isLast = index === values.length - 1;
+        return isLast ? sql` ELSE ${result}` : sql` WHEN NOT ${isNull(value, call.position)} THEN ${result}`;
+      });
+      return values.length === 1 ? at(values, 0, call) : sql`CASE${join(branches, "")} END`;
+    },
+  }),
+  scalar("nvl", {
+    signature: "nvl(T value, T default)",
+    takes: ["any", "any"],
+    returns: typeOfAll,
+    emit: (values, call) => sql`coalesce(${join(converted(values, call))})`,
+  }),
+  scalar("nullif", {
+    signature: "nullif(T a, T b)",
+    doc: "converts b to the type of a",
+    takes: ["primitive", "primitive"],
+    returns: (values, call) => {
+      const [left, right] = [at(values, 0, call).type, at(values, 1, call).type];
+      if (!isVoid(right) && (isVoid(left) || group(left) !== group(right)))
+        throw call.invalid(`cannot compare ${typeName(left)} with ${typeName(right)}`);
+      return left;
+    },
+    emit: (values, call) => {
+      const [left, right] = [at(values, 0, call), at(values, 1, call)];
+      return sql`CASE WHEN ${left} = ${call.convert(right, left.type)} THEN NULL ELSE ${left} END`;
+    },
+  }),
+  scalar("isnull", {
+    signature: "isnull(any)",
+    takes: ["any"],
+    returns: types.boolean,
+    emit: (values, call) => isNull(at(values, 0, call), call.position),
+  }),
+  scalar("isnotnull", {
+    signature: "isnotnull(any)",
+    takes: ["any"],
+    returns: types.boolean,
+    emit: (values, call) => sql`(NOT ${isNull(at(values, 0, call), call.position)})`,
+  }),
+  ...(["istrue", "isnottrue", "isfalse", "isnotfalse"] as const).map((name) =>
+    scalar(name, {
+      signature: `${name}(boolean)`,
+      takes: ["boolean"],
+      returns: types.boolean,
+      emit: (values, call) =>
+        sql`(${at(values, 0, call)} IS ${name.includes("not") ? "" : "NOT "}DISTINCT FROM ${name.endsWith("true") ? "TRUE" : "FALSE"})`,
+    }),
+  ),
+];

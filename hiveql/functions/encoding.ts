@@ -1,0 +1,122 @@
+/** Functions that write bytes as text, read them back, and digest them. */
+import { macro, sql, type SqlExpression } from "../emit/fragment";
+import { isFoldedChar } from "../emit/patterns";
+import { isInteger, isInterval, isText, isVoid, typeName, types } from "../bind/types";
+import { type CallSite, scalar } from "./define";
+
+export const encodingFunctions = [
+  scalar("hex", {
+    signature: "hex(bigint | string | binary)",
+    doc: "writes the characters of numbers that are not whole",
+    takes: ["primitive"],
+    returns: types.string,
+    emit: ([x], call) => {
+      if (x.type.kind === "boolean" || isInterval(x.type)) throw call.invalid(`takes no ${typeName(x.type)}`);
+      if (isInteger(x.type) || isVoid(x.type)) return sql`to_hex(${call.convert(x, types.bigint)})`;
+      return sql`hex(${x.type.kind === "binary" ? x : sql`encode(${call.convert(x, types.string)})`})`;
+    },
+  }),
+  scalar("unhex", {
+    signature: "unhex(string s)",
+    doc: "is NULL where the string is no hexadecimal",
+    takes: ["text, number or date"],
+    returns: types.binary,
+    emit: ([s]) => macro("hive_unhex", s),
+  }),
+  scalar("bin", {
+    signature: "bin(bigint n)",
+    takes: ["bigint"],
+    returns: types.string,
+    emit: ([n]) => sql`CASE WHEN ${n} = 0 THEN '0' ELSE ltrim(to_binary(${n}), '0') END`,
+  }),
+  scalar("conv", {
+    signature: "conv(bigint | string number, int from, int to)",
+    doc: "computes with 64 bits, as Hive does; more than 64 digits fail the query",
+    takes: ["text, number or date", "int", "int"],
+    returns: types.string,
+    emit: ([n, from, to]) => sql`hive_conv(${n}, ${from}, ${to})`,
+  }),
+  scalar("base64", {
+    signature: "base64(binary b)",
+    takes: ["binary"],
+    returns: types.string,
+    emit: ([b]) => sql`to_base64(${b})`,
+  }),
+  scalar("unbase64", {
+    signature: "unbase64(string s)",
+    takes: ["text"],
+    returns: types.binary,
+    emit: ([s]) => sql`hive_unbase64(${s})`,
+  }),
+  scalar("encode", {
+    signature: "encode(string s, 'UTF-8')",
+    takes: ["any", "constant string"],
+    returns: types.binary,
+    emit: ([s, charset], call) => {
+      if (!isText(s.type)) throw call.invalid(`takes a string and not ${typeName(s.type)}`);
+      if (isFoldedChar(s)) throw call.refused("of a char that is a literal is not supported by the embedded engine");
+      return sql`encode(${utf8(charset, call, s)})`;
+    },
+  }),
+  scalar("decode", {
+    signature: "decode(binary b, 'UTF-8')",
+    takes: ["binary", "constant string"],
+    returns: types.string,
+    emit: ([b, charset], call) => sql`decode(${utf8(charset, call, b)})`,
+  }),
+  ...(["aes_encrypt", "aes_decrypt"] as const).map((name) =>
+    scalar(name, {
+      signature: `${name}(${name === "aes_encrypt" ? "string | binary" : "binary"} input, string | binary key)`,
+      doc: "is NULL unless the key has 16, 24 or 32 bytes; blocks are chained by nothing (ECB) and padded as PKCS#5 says",
+      takes: ["primitive", "primitive"],
+      returns: types.binary,
+      emit: ([input, key], call) => {
+        for (const { type } of name === "aes_encrypt" ? [input, key] : [key])
+          if (!isText(type) && type.kind !== "binary")
+            throw call.invalid(`takes strings and binaries and not ${typeName(type)}`);
+        if (name === "aes_decrypt" && input.type.kind !== "binary")
+          throw call.invalid(`takes a binary and not ${typeName(input.type)}`);
+        return sql`hive_${name}(${bytesOf(input)}, ${bytesOf(key)})`;
+      },
+    }),
+  ),
+  digest("md5", "md5"),
+  digest("sha1 sha", "sha1"),
+  scalar("sha2", {
+    signature: "sha2(string | binary, int bits)",
+    doc: "takes 224, 256, 384, 512, and 0 for 256",
+    takes: ["text or binary", "constant int"],
+    returns: types.string,
+    emit: ([x, bits], call) => {
+      if (bits.type.kind === "bigint" || isVoid(bits.type))
+        throw call.invalid(`takes an int as argument 2 and not ${typeName(bits.type)}`);
+      // Java knows SHA-1 by this name too.
+      if (bits.constant === 1) return sql`sha1(${x})`;
+      const size = bits.constant === 0 ? 256 : Number(bits.constant);
+      if (![224, 256, 384, 512].includes(size)) return sql`CAST(NULL AS VARCHAR)`;
+      return size === 256 ? sql`sha256(${bytesOf(x)})` : sql`hive_sha2(${bytesOf(x)}, CAST(${size} AS INTEGER))`;
+    },
+  }),
+  scalar("crc32", {
+    signature: "crc32(string | binary)",
+    takes: ["string or binary"],
+    returns: types.bigint,
+    emit: ([x]) => sql`hive_crc32(${bytesOf(x)})`,
+  }),
+];
+
+function digest(names: string, target: string) {
+  return scalar(names, {
+    signature: `${names.split(" ")[0]}(string | binary)`,
+    takes: ["string or binary"],
+    returns: types.string,
+    emit: ([x]) => sql`${target}(${x})`,
+  });
+}
+
+const bytesOf = (value: SqlExpression) => (value.type.kind === "binary" ? value : sql`encode(${value})`);
+
+function utf8(charset: SqlExpression, call: CallSite, value: SqlExpression): SqlExpression {
+  if (String(charset.constant).toUpperCase() !== "UTF-8") throw call.refused("takes UTF-8 only in the embedded engine");
+  return value;
+}

@@ -1,0 +1,60 @@
+/** Aggregates that count words in a row. */
+import { type Fragment, sql, type SqlExpression } from "../emit/fragment";
+import { arrayOf, isInteger, structOf, typeName, types } from "../bind/types";
+import { aggregate, type AggregateFunction, type AggregateSite } from "./define";
+
+const counted = arrayOf(
+  structOf([
+    { name: "ngram", type: arrayOf(types.string) },
+    { name: "estfrequency", type: types.double },
+  ]),
+);
+
+const doc =
+  "counts while Hive does not estimate: a group of more than 1000 different ones (or k times pf, if that is more) fails, and so does one where the last that is kept is as frequent as one that is not";
+
+export const ngramFunctions: readonly AggregateFunction[] = [
+  aggregate("ngrams", {
+    signature: "ngrams(array<string> | array<array<string>> words, int n, int k[, int pf])",
+    doc,
+    takes: ["array", "constant", "constant", "constant"],
+    optional: 1,
+    returns: counted,
+    emit: (values, call) => {
+      const [n, k] = [numberOf(values[1], 2, call), numberOf(values[2], 3, call)];
+      return sql`hive_ngrams(${sentences(values[0], call)}, ${n}, ${k}, ${precisionOf(values, call)})`;
+    },
+  }),
+  aggregate("context_ngrams", {
+    signature: "context_ngrams(array<string> | array<array<string>> words, array<string> context, int k[, int pf])",
+    doc: `${doc}; counts what stands where the context is NULL`,
+    takes: ["array", "array", "constant", "constant"],
+    optional: 1,
+    returns: counted,
+    emit: (values, call) => {
+      const [words, context, count] = values;
+      if (context.type.kind !== "array" || context.type.element.kind !== "string")
+        throw call.invalid(`takes an array of strings as argument 2 and not ${typeName(context.type)}`);
+      if (context.sql.includes('"')) throw call.refused("takes literals as argument 2 in the embedded engine");
+      return sql`hive_context_ngrams(${sentences(words, call)}, ${context}, ${numberOf(count, 3, call)}, ${precisionOf(values, call)})`;
+    },
+  }),
+];
+
+/** The sentences of each row of the group that has any. */
+function sentences(words: SqlExpression, call: AggregateSite): Fragment {
+  const element = words.type.kind === "array" ? words.type.element : types.void;
+  const isNested = element.kind === "array" && element.element.kind === "string";
+  if (!isNested && element.kind !== "string")
+    throw call.invalid(`takes array<string> or array<array<string>> and not ${typeName(words.type)}`);
+  return sql`list(${isNested ? words : sql`[${words}]`}) FILTER (WHERE ${words} IS NOT NULL)${call.over}`;
+}
+
+const precisionOf = (values: readonly SqlExpression[], call: AggregateSite) =>
+  values[3] === undefined ? 1 : numberOf(values[3], 4, call);
+
+function numberOf({ type, constant }: SqlExpression, place: number, call: AggregateSite): number {
+  if (!isInteger(type)) throw call.invalid(`takes a whole number as argument ${place} and not ${typeName(type)}`);
+  if (typeof constant !== "number" || constant < 1) throw call.invalid(`takes at least 1 as argument ${place}`);
+  return constant;
+}

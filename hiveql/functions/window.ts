@@ -1,0 +1,73 @@
+/** Functions that rank and look along the rows of a window. */
+import { sql, type SqlExpression } from "../emit/fragment";
+import { duckType, typeName, types } from "../bind/types";
+import { type AggregateSite, type CallSite, type Values, window } from "./define";
+
+const ranking = (name: string, returns: typeof types.int | typeof types.double, doc: string) =>
+  window(name, {
+    signature: `${name}() OVER (…)`,
+    doc,
+    takes: [],
+    returns,
+    emit: (_values, { over }) => sql`CAST(${name}()${over} AS ${duckType(returns)})`,
+  });
+
+const neighbour = (name: "lead" | "lag") =>
+  window(name, {
+    signature: `${name}(expr[, int offset[, expr default]]) OVER (…)`,
+    doc: "takes one row where no offset is named; the default is converted to the type of expr",
+    takes: ["any", "constant", "any"],
+    optional: 2,
+    returns: (values) => values[0].type,
+    emit: (values, { over, nulls, convert, invalid }, type) => {
+      const offset = values.length > 1 ? countOf(values[1], invalid) : 1;
+      // Hive 4 fails on it, and takes it of lag.
+      if (offset === 0 && name === "lead") throw invalid("takes a positive offset: lag takes 0");
+      const otherwise = values.length > 2 ? sql`, ${convert(values[2], type)}` : "";
+      return sql`${name}(${convert(values[0], type)}, ${offset}${otherwise}${nulls})${over}`;
+    },
+  });
+
+const valueAt = (name: "first_value" | "last_value") =>
+  window(name, {
+    signature: `${name}(expr[, boolean skipNulls]) OVER (…)`,
+    takes: ["any", "constant"],
+    optional: 1,
+    framed: true,
+    returns: (values) => values[0].type,
+    emit: (values, site) => sql`${name}(${values[0]}${skipsNulls(values, site) ? " IGNORE NULLS" : ""})${site.over}`,
+  });
+
+export const windowFunctions = [
+  ranking("row_number", types.int, ""),
+  ranking("rank", types.int, ""),
+  ranking("dense_rank", types.int, ""),
+  ranking("percent_rank", types.double, ""),
+  ranking("cume_dist", types.double, ""),
+  window("ntile", {
+    signature: "ntile(int n) OVER (…)",
+    takes: ["constant"],
+    returns: types.int,
+    emit: ([n], { over, invalid }) => {
+      if (countOf(n, invalid) < 1) throw invalid("takes a positive number");
+      return sql`CAST(ntile(${Number(n.constant)})${over} AS INTEGER)`;
+    },
+  }),
+  neighbour("lead"),
+  neighbour("lag"),
+  valueAt("first_value"),
+  valueAt("last_value"),
+];
+
+/** A number of rows: Hive takes an int and no other kind of whole number. */
+function countOf({ type, constant }: SqlExpression, invalid: CallSite["invalid"]): number {
+  if (type.kind !== "int" || typeof constant !== "number" || constant < 0)
+    throw invalid(`takes a literal of type int that is not negative as its number of rows, and not ${typeName(type)}`);
+  return constant;
+}
+
+function skipsNulls(values: Values, site: AggregateSite & { readonly nulls: string }): boolean {
+  if (values.length > 1 && typeof values[1].constant !== "boolean")
+    throw site.invalid("takes true or false as argument 2");
+  return site.nulls !== "" || (values.length > 1 && values[1].constant === true);
+}

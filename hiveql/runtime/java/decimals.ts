@@ -1,0 +1,86 @@
+/** Exact decimal arithmetic on text, rounded half up to a scale. */
+
+import { maxPrecision } from "../../bind/types";
+
+interface Exact {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+export const addDecimals = (left: string, right: string, scale: number) => combine(left, right, scale, (a, b) => a + b);
+export const subtractDecimals = (left: string, right: string, scale: number) =>
+  combine(left, right, scale, (a, b) => a - b);
+
+/** NULL where the exact product has more digits than a decimal holds, zeros at its end aside: Hive rounds none of these. */
+export function multiplyDecimals(left: string, right: string, scale: number): string | null {
+  const [first, second] = [parse(left), parse(right)];
+  const product = { digits: first.digits * second.digits, scale: first.scale + second.scale };
+  while (product.scale > 0 && product.digits % 10n === 0n) {
+    product.digits /= 10n;
+    product.scale -= 1;
+  }
+  const precision = Math.max(absolute(product.digits).toString().length, product.scale);
+  return precision > maxPrecision ? null : print(rescaled(product, scale), scale);
+}
+
+/** NULL where the divisor is zero. */
+export function divideDecimals(left: string, right: string, scale: number): string | null {
+  const [first, second] = [parse(left), parse(right)];
+  if (second.digits === 0n) return null;
+  const shift = scale + second.scale - first.scale;
+  const numerator = shift >= 0 ? first.digits * 10n ** BigInt(shift) : first.digits;
+  const denominator = shift >= 0 ? second.digits : second.digits * 10n ** BigInt(-shift);
+  return print(roundedQuotient(numerator, denominator), scale);
+}
+
+/** The remainder has the sign of the dividend; NULL where the divisor is zero. */
+export function remainderDecimals(left: string, right: string, scale: number): string | null {
+  return parse(right).digits === 0n ? null : combine(left, right, scale, (a, b) => a % b);
+}
+
+/** A decimal without its exponent, as Hive reads it; NULL where the text is no number or its exponent has three digits. */
+export function plainDecimal(text: string): string | null {
+  const match = /^[\s]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?[\s]*$/.exec(text);
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match ?? [];
+  if (!match || whole + fraction === "") return null;
+  const point = whole.length + Number(exponent);
+  const digits = whole + fraction;
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return `${sign}${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point)}`;
+}
+
+/** Reads a decimal as DuckDB prints it. */
+export function parse(text: string): Exact {
+  const [whole = "0", fraction = ""] = text.split(".");
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
+}
+
+function combine(left: string, right: string, scale: number, compute: (a: bigint, b: bigint) => bigint): string {
+  const [first, second] = [parse(left), parse(right)];
+  const common = Math.max(first.scale, second.scale);
+  const digits = compute(rescaled(first, common), rescaled(second, common));
+  return print(rescaled({ digits, scale: common }, scale), scale);
+}
+
+function rescaled({ digits, scale }: Exact, to: number): bigint {
+  if (to >= scale) return digits * 10n ** BigInt(to - scale);
+  return roundedQuotient(digits, 10n ** BigInt(scale - to));
+}
+
+/** Half is rounded away from zero. */
+function roundedQuotient(numerator: bigint, denominator: bigint): bigint {
+  const negative = numerator < 0n !== denominator < 0n;
+  const [a, b] = [absolute(numerator), absolute(denominator)];
+  const quotient = (2n * a + b) / (2n * b);
+  return negative ? -quotient : quotient;
+}
+
+const absolute = (value: bigint) => (value < 0n ? -value : value);
+
+function print(digits: bigint, scale: number): string {
+  const sign = digits < 0n ? "-" : "";
+  const text = absolute(digits)
+    .toString()
+    .padStart(scale + 1, "0");
+  return scale === 0 ? sign + text : `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`;
+}

@@ -1,0 +1,69 @@
+/** Numbers with all their digits, and Java's roundings of them. */
+
+import { javaDigits } from "./digits";
+
+/** A number as whole digits and how many of them stand after the point. */
+export interface ExactNumber {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+
+/** Every digit of a finite number's binary value. */
+export function exactDigits(value: number): ExactNumber {
+  bits.setFloat64(0, value);
+  const word = bits.getBigUint64(0);
+  const exponent = Number((word >> 52n) & 0x7ffn);
+  const fraction = word & 0xf_ffff_ffff_ffffn;
+  const mantissa = (exponent === 0 ? fraction : fraction | (1n << 52n)) * (value < 0 ? -1n : 1n);
+  const power = Math.max(exponent, 1) - 1075;
+  if (power >= 0) return { digits: mantissa << BigInt(power), scale: 0 };
+  return { digits: mantissa * 5n ** BigInt(-power), scale: -power };
+}
+
+/** The digits that Java prints, as `BigDecimal.valueOf` reads them. */
+export function printedDigits(value: number): ExactNumber {
+  const { digits: printed, exponent } = javaDigits(Math.abs(value));
+  const digits = BigInt(printed) * (value < 0 ? -1n : 1n);
+  const scale = printed.length - exponent;
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+}
+
+/** The digits at a scale, half rounded to the even neighbour. */
+export function roundHalfEven(value: ExactNumber, scale: number): bigint {
+  return rounded(value, scale, (quotient) => quotient % 2n === 0n);
+}
+
+/** The digits at a scale, half rounded away from zero. */
+export function roundHalfUp(value: ExactNumber, scale: number): bigint {
+  return rounded(value, scale, () => false);
+}
+
+function rounded({ digits, scale }: ExactNumber, to: number, staysAtHalf: (quotient: bigint) => boolean): bigint {
+  if (to >= scale) return digits * 10n ** BigInt(to - scale);
+  const divisor = 10n ** BigInt(scale - to);
+  const size = digits < 0n ? -digits : digits;
+  const [quotient, twice] = [size / divisor, (size % divisor) * 2n];
+  const up = twice > divisor || (twice === divisor && !staysAtHalf(quotient));
+  const result = up ? quotient + 1n : quotient;
+  return digits < 0n ? -result : result;
+}
+
+/** A floating point number rounded at a decimal place, as Java rounds the digits that it prints. */
+export function roundDouble(value: number, places: number, toEven: boolean): number {
+  if (!Number.isFinite(value)) return value;
+  const round = toEven ? roundHalfEven : roundHalfUp;
+  const digits = round(printedDigits(value), places);
+  return Number(`${digits}e${-places}`);
+}
+
+/** A decimal, given as text, rounded half to even. */
+export function roundDecimalEven(text: string, places: number): string {
+  const [whole = "0", fraction = ""] = text.split(".");
+  const digits = roundHalfEven({ digits: BigInt(whole + fraction), scale: fraction.length }, places);
+  if (places <= 0) return (digits * 10n ** BigInt(-places)).toString();
+  const sign = digits < 0n ? "-" : "";
+  const all = (digits < 0n ? -digits : digits).toString().padStart(places + 1, "0");
+  return `${sign}${all.slice(0, -places)}.${all.slice(-places)}`;
+}

@@ -1,0 +1,176 @@
+/** Functions in JavaScript, where no SQL form exists. */
+import {
+  BIGINT,
+  BLOB,
+  BOOLEAN,
+  DOUBLE,
+  FLOAT,
+  type DuckDBConnection,
+  DuckDBScalarFunction,
+  type DuckDBType,
+  type DuckDBValue,
+  INTEGER,
+  LIST,
+  SMALLINT,
+  STRUCT,
+  VARCHAR,
+} from "@duckdb/node-api";
+import { jsonMember, jsonObject } from "./json-object";
+import {
+  addDecimals,
+  divideDecimals,
+  multiplyDecimals,
+  plainDecimal,
+  remainderDecimals,
+  subtractDecimals,
+} from "../java/decimals";
+import { roundDecimalEven, roundDouble } from "../java/exact-numbers";
+import { expandUpper, initcap, lowerInWords } from "./case";
+import { decrypt, encrypt } from "./cipher";
+import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurWhole } from "../java/murmur-hash";
+import { maskNumber, maskText } from "./mask";
+import { contextNgrams, ngrams } from "./ngrams";
+import { printReal, printText, printWhole } from "./printf";
+import { rangeRank, rangeReach } from "./range-reach";
+import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
+import { conv } from "./conv";
+import { printDouble, printFloat } from "../java/digits";
+import { mathematics, pow } from "../java/math";
+import { hashDecimal, hashDouble, hashFloat, hashText } from "../java/hash";
+import {
+  crc32,
+  escapeControls,
+  formatDecimal,
+  formatDouble,
+  levenshtein,
+  padLeft,
+  padRight,
+  placeOf,
+  sha2,
+  soundex,
+  unbase64,
+  urlPart,
+  urlQuery,
+} from "./text";
+import { sentences } from "./sentences";
+import { readDay, readMoment } from "../date-format/read";
+import { writeMoment } from "../date-format/write";
+import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpath";
+import { zoneSeconds } from "../java/zones";
+
+/** A function of non-NULL values; NULL where an argument is NULL or the result is. */
+export interface JavaScriptFunction {
+  readonly name: string;
+  readonly parameters: readonly DuckDBType[];
+  readonly returns: DuckDBType;
+  readonly compute: (...values: DuckDBValue[]) => DuckDBValue;
+}
+
+/** Declares a function; its parameters' types are those of the values that DuckDB hands over. */
+export function javaScript<Values extends never[] | DuckDBValue[]>(
+  name: string,
+  parameters: readonly DuckDBType[],
+  returns: DuckDBType,
+  compute: (...values: Values) => DuckDBValue,
+): JavaScriptFunction {
+  return { name, parameters, returns, compute: compute as unknown as JavaScriptFunction["compute"] };
+}
+
+const decimals = [VARCHAR, VARCHAR, INTEGER];
+/** Flags, width, precision and conversion. */
+const directive = [VARCHAR, INTEGER, INTEGER, VARCHAR];
+/** Of each row of a group the sentences, and of those the words. */
+const words = LIST(LIST(LIST(VARCHAR)));
+const counted = LIST(STRUCT({ ngram: LIST(VARCHAR), estfrequency: DOUBLE }));
+
+export const javaScriptFunctions: readonly JavaScriptFunction[] = [
+  javaScript("hive_decimal_add", decimals, VARCHAR, addDecimals),
+  javaScript("hive_decimal_subtract", decimals, VARCHAR, subtractDecimals),
+  javaScript("hive_decimal_multiply", decimals, VARCHAR, multiplyDecimals),
+  javaScript("hive_decimal_divide", decimals, VARCHAR, divideDecimals),
+  javaScript("hive_decimal_remainder", decimals, VARCHAR, remainderDecimals),
+  javaScript("hive_plain_decimal", [VARCHAR], VARCHAR, plainDecimal),
+  javaScript("hive_round_double", [DOUBLE, INTEGER, BOOLEAN], DOUBLE, roundDouble),
+  javaScript("hive_round_decimal_even", [VARCHAR, INTEGER], VARCHAR, roundDecimalEven),
+  javaScript("hive_json_controls", [VARCHAR], VARCHAR, escapeControls),
+  javaScript("hive_hash_text", [VARCHAR], INTEGER, hashText),
+  javaScript("hive_hash_double", [DOUBLE], INTEGER, hashDouble),
+  javaScript("hive_hash_float", [DOUBLE], INTEGER, hashFloat),
+  javaScript("hive_hash_decimal", [VARCHAR], INTEGER, hashDecimal),
+  javaScript("hive_initcap", [VARCHAR], VARCHAR, initcap),
+  javaScript("hive_expand_upper", [VARCHAR], VARCHAR, expandUpper),
+  javaScript("hive_lower_in_words", [VARCHAR], VARCHAR, lowerInWords),
+  javaScript("hive_instr_halves", [VARCHAR, VARCHAR], INTEGER, placeOf),
+  javaScript("hive_lpad_halves", [VARCHAR, INTEGER, VARCHAR], VARCHAR, padLeft),
+  javaScript("hive_rpad_halves", [VARCHAR, INTEGER, VARCHAR], VARCHAR, padRight),
+  javaScript("hive_reverse_characters", [VARCHAR], VARCHAR, (text: string) => [...text].toReversed().join("")),
+  javaScript("hive_soundex", [VARCHAR], VARCHAR, soundex),
+  javaScript("hive_levenshtein", [VARCHAR, VARCHAR], INTEGER, levenshtein),
+  javaScript("hive_format_double", [DOUBLE, INTEGER], VARCHAR, formatDouble),
+  javaScript("hive_format_decimal", [VARCHAR, INTEGER], VARCHAR, formatDecimal),
+  javaScript("hive_url_part", [VARCHAR, VARCHAR], VARCHAR, urlPart),
+  javaScript("hive_url_query", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, urlQuery),
+  javaScript("hive_conv", [VARCHAR, INTEGER, INTEGER], VARCHAR, conv),
+  javaScript("hive_sha2", [BLOB, INTEGER], VARCHAR, sha2),
+  javaScript("hive_unbase64", [VARCHAR], BLOB, unbase64),
+  javaScript("hive_crc32", [BLOB], BIGINT, crc32),
+  javaScript("hive_murmur_bytes", [BLOB], INTEGER, murmurBytes),
+  javaScript("hive_murmur_double", [DOUBLE], INTEGER, murmurDouble),
+  javaScript("hive_murmur_float", [DOUBLE], INTEGER, murmurFloat),
+  javaScript("hive_murmur_decimal", [VARCHAR], INTEGER, murmurDecimal),
+  javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurWhole),
+  javaScript("hive_range_rank", [DOUBLE], BIGINT, rangeRank),
+  javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, rangeReach),
+  ...mathematics.map(([name, compute]) => javaScript(`hive_${name}`, [DOUBLE], DOUBLE, compute)),
+  javaScript("hive_java_double", [DOUBLE], VARCHAR, printDouble),
+  javaScript("hive_java_float", [FLOAT], VARCHAR, printFloat),
+  javaScript("hive_pow", [DOUBLE, DOUBLE], DOUBLE, pow),
+  javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
+  javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
+  javaScript("hive_mask_text", [VARCHAR, VARCHAR, INTEGER, VARCHAR], VARCHAR, maskText),
+  javaScript("hive_mask_number", [BIGINT, VARCHAR, INTEGER, INTEGER, INTEGER], BIGINT, maskNumber),
+  javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
+  javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printWhole),
+  javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printReal),
+  javaScript("hive_regex_test", [VARCHAR, VARCHAR], BOOLEAN, regexTest),
+  javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
+  javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
+  javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
+  javaScript("hive_xml_nodes", [VARCHAR, VARCHAR], LIST(VARCHAR), xmlNodes),
+  javaScript("hive_xml_string", [VARCHAR, VARCHAR], VARCHAR, xmlString),
+  javaScript("hive_xml_boolean", [VARCHAR, VARCHAR], BOOLEAN, xmlBoolean),
+  javaScript("hive_xml_number", [VARCHAR, VARCHAR], DOUBLE, xmlNumber),
+  javaScript("hive_xml_int", [VARCHAR, VARCHAR], INTEGER, xmlInt),
+  javaScript("hive_xml_short", [VARCHAR, VARCHAR], SMALLINT, xmlShort),
+  javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
+  javaScript("hive_ngrams", [words, INTEGER, INTEGER, INTEGER], counted, ngrams),
+  javaScript("hive_context_ngrams", [words, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
+  javaScript("hive_read_moment", [VARCHAR, VARCHAR], BIGINT, readMoment),
+  javaScript("hive_read_day", [VARCHAR, VARCHAR], INTEGER, readDay),
+  javaScript("hive_write_moment", [BIGINT, VARCHAR], VARCHAR, writeMoment),
+  javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
+  javaScript("hive_sentences", [VARCHAR], LIST(LIST(VARCHAR)), sentences),
+  javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
+  javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
+];
+
+/** Makes the functions known on a connection. */
+export function register(connection: DuckDBConnection): void {
+  for (const { name, parameters, returns, compute } of javaScriptFunctions) {
+    connection.registerScalarFunction(
+      DuckDBScalarFunction.create({
+        name,
+        parameterTypes: parameters,
+        returnType: returns,
+        mainFunction: (_info, input, output) => {
+          const columns = Array.from({ length: input.columnCount }, (_unused, index) => input.getColumnVector(index));
+          for (let row = 0; row < input.rowCount; row += 1) {
+            const values = columns.map((column) => column.getItem(row));
+            output.setItem(row, values.includes(null) ? null : compute(...values));
+          }
+          output.flush();
+        },
+      }),
+    );
+  }
+}

@@ -1,0 +1,167 @@
+/** Java's functions of text that SQL has no form of. */
+import { createHash } from "node:crypto";
+import { crc32 as checksum } from "node:zlib";
+import { DuckDBBlobValue } from "@duckdb/node-api";
+import { exactDigits, printedDigits, roundHalfEven } from "../java/exact-numbers";
+
+/** Java's strings are of UTF-16, as ECMAScript's are; half of a character prints as a question mark. */
+const withoutHalves = (text: string) => text.replaceAll(/[\uD800-\uDFFF]/gu, "?");
+
+/** Fills a text up on its left, or cuts its end; both count in UTF-16. NULL where there is nothing to fill with. */
+export function padLeft(text: string, length: number, pad: string): string | null {
+  if (pad === "") return null;
+  return withoutHalves(text.length >= length ? text.slice(0, length) : text.padStart(length, pad));
+}
+
+/** Fills a text up on its right, or cuts its end; both count in UTF-16. NULL where there is nothing to fill with. */
+export function padRight(text: string, length: number, pad: string): string | null {
+  if (pad === "") return null;
+  return withoutHalves(text.length >= length ? text.slice(0, length) : text.padEnd(length, pad));
+}
+
+/** Where a part stands, counted from 1 in UTF-16; 0 where it does not. */
+export const placeOf = (text: string, part: string): number => text.indexOf(part) + 1;
+
+const soundexCodes: Readonly<Record<string, string>> = Object.fromEntries(
+  [..."BFPV"]
+    .map((letter) => [letter, "1"])
+    .concat(
+      [..."CGJKQSXZ"].map((letter) => [letter, "2"]),
+      [..."DT"].map((letter) => [letter, "3"]),
+      [["L", "4"]],
+      [..."MN"].map((letter) => [letter, "5"]),
+      [["R", "6"]],
+    ),
+);
+
+/** The code of a name as it sounds; letters of other alphabets make it NULL. */
+export function soundex(text: string): string | null {
+  const letters = text.replaceAll(/[^\p{L}]/gu, "").toUpperCase();
+  if (letters === "") return "";
+  if (!/^[A-Z]+$/.test(letters)) return null;
+  let code = letters[0] ?? "";
+  let last = soundexCodes[code];
+  for (const letter of letters.slice(1)) {
+    const digit = soundexCodes[letter];
+    if (digit !== undefined && digit !== last) code += digit;
+    if (letter !== "H" && letter !== "W") last = digit;
+  }
+  return code.padEnd(4, "0").slice(0, 4);
+}
+
+/** How many letters must change, come or go. */
+export function levenshtein(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_unused, index) => index);
+  for (let i = 0; i < left.length; i += 1) {
+    const next = [i + 1];
+    for (let j = 0; j < right.length; j += 1) {
+      const same = left[i] === right[j] ? 0 : 1;
+      next.push(Math.min((row[j] ?? 0) + same, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}
+
+/** Java's `#,###,##0.00` of a floating point number, NULL for a negative count of decimals. */
+export function formatDouble(value: number, decimals: number): string | null {
+  if (decimals < 0) return null;
+  if (Number.isNaN(value)) return "NaN";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
+  const printed = printedDigits(value);
+  // Java writes the digits that it prints, and rounds by those that the value has.
+  const digits = decimals < printed.scale ? exactDigits(value) : printed;
+  return grouped(roundHalfEven(digits, decimals), decimals, value < 0 || Object.is(value, -0));
+}
+
+/** The same of a decimal or whole number, given as text. */
+export function formatDecimal(text: string, decimals: number): string | null {
+  if (decimals < 0) return null;
+  const [whole = "0", fraction = ""] = text.split(".");
+  return grouped(
+    roundHalfEven({ digits: BigInt(whole + fraction), scale: fraction.length }, decimals),
+    decimals,
+    text.startsWith("-"),
+  );
+}
+
+function grouped(digits: bigint, decimals: number, negative: boolean): string {
+  const text = (digits < 0n ? -digits : digits).toString().padStart(decimals + 1, "0");
+  const whole = text.slice(0, text.length - decimals).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+  const sign = negative ? "-" : "";
+  return decimals === 0 ? sign + whole : `${sign}${whole}.${text.slice(-decimals)}`;
+}
+
+const urlForm = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
+
+/** Protocols that Java has handlers for; a URL of another one is none. */
+const protocols: ReadonlySet<string> = new Set(["http", "https", "ftp", "file", "jar", "mailto"]);
+
+/** A part of a URL as java.net.URL names them; NULL where there is none. */
+export function urlPart(url: string, part: string): string | null {
+  const match = urlForm.exec(url.trim());
+  if (!match || !protocols.has((match[1] ?? "").toLowerCase())) return null;
+  const [, protocol = "", authority, path = "", query, ref] = match;
+  const user = authority?.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : undefined;
+  const host = authority?.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, "");
+  switch (part) {
+    case "PROTOCOL":
+      return protocol.toLowerCase();
+    case "AUTHORITY":
+      return authority ?? null;
+    case "USERINFO":
+      return user ?? null;
+    case "HOST":
+      return host ?? "";
+    case "PATH":
+      return path;
+    case "FILE":
+      return query === undefined ? path : `${path}?${query}`;
+    case "QUERY":
+      return query ?? null;
+    case "REF":
+      return ref ?? null;
+    default:
+      return null;
+  }
+}
+
+/** The value of one key of a URL's query. */
+export function urlQuery(url: string, part: string, key: string): string | null {
+  const query = part === "QUERY" ? urlPart(url, "QUERY") : null;
+  for (const pair of query?.split("&") ?? []) {
+    if (pair.startsWith(`${key}=`)) return pair.slice(key.length + 1);
+  }
+  return null;
+}
+
+/** SHA-2 of other sizes than 256 bits. */
+export function sha2(value: DuckDBBlobValue, bits: number): string {
+  return createHash(`sha${bits}`).update(value.bytes).digest("hex");
+}
+
+/** Reads base64 and leaves out what is none. */
+export function unbase64(text: string): DuckDBBlobValue {
+  return new DuckDBBlobValue(Buffer.from(text, "base64"));
+}
+
+export function crc32(value: DuckDBBlobValue): bigint {
+  return BigInt(checksum(value.bytes));
+}
+
+const shortEscapes: Readonly<Record<string, string>> = {
+  "\b": String.raw`\b`,
+  "\t": String.raw`\t`,
+  "\n": String.raw`\n`,
+  "\f": String.raw`\f`,
+  "\r": String.raw`\r`,
+};
+
+/** Writes control characters as JSON does; those from U+007F on stay. */
+export function escapeControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (control) =>
+    control < " "
+      ? (shortEscapes[control] ?? String.raw`\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      : control,
+  );
+}

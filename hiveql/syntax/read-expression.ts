@@ -1,0 +1,324 @@
+/** Parse tree → {@link Expression}, one function for each level of precedence. */
+import { type Position, semantic, unsupported } from "./errors";
+import * as grammar from "./grammar";
+import { identifierName, stringValue } from "./literals";
+import { childrenOf, positionOf, tokenPosition } from "./parse";
+import { readAtom } from "./read-atom";
+import { readBody } from "./read-query";
+import type { BinaryOperator, Expression, FrameBound, OrderItem, WindowSpecification } from "./syntax";
+
+/** Longest chain such as `a + b + …`; operands of AND and OR are not counted. */
+const longestChain = 400;
+
+/** The folded name of an identifier. */
+export function nameOf(context: grammar.Id_Context | null): string {
+  return identifierName(context?.getText() ?? "");
+}
+
+/** A string token's value. */
+export function stringOf(token: grammar.TerminalNode | null): string {
+  return stringValue(token?.getText() ?? "''");
+}
+
+export function readExpression(context: grammar.ExpressionContext): Expression {
+  const only = onlyAtom(context);
+  if (only) return readAtom(only);
+  const operands = context
+    .precedenceAndExpression()
+    .map((part) => logical("and", part, part.precedenceNotExpression().map(readNot)));
+  return logical("or", context, operands);
+}
+
+/** The atom that an expression is where no operator stands in it, so that its levels need not be read one by one. */
+function onlyAtom(context: grammar.ParserRuleContext): grammar.PrecedenceUnaryPrefixExpressionContext | undefined {
+  let found = context;
+  while (!(found instanceof grammar.PrecedenceUnaryPrefixExpressionContext)) {
+    const [child, second] = childrenOf(found);
+    if (second || !(child instanceof grammar.ParserRuleContext)) return undefined;
+    found = child;
+  }
+  return found;
+}
+
+/** Reads a list that is not in brackets; DEFAULT is of INSERT only. */
+export function readExpressions(
+  context: grammar.ExpressionsContext | grammar.ExpressionsNotInParenthesisContext,
+): Expression[] {
+  if (context instanceof grammar.ExpressionsContext) {
+    const list =
+      context.expressionsNotInParenthesis() ?? context.expressionsInParenthesis()?.expressionsNotInParenthesis();
+    return list ? readExpressions(list) : [];
+  }
+  return context.expressionOrDefault().map((item) => {
+    const expression = item.expression();
+    if (!expression) throw unsupported(positionOf(item), "DEFAULT");
+    return readExpression(expression);
+  });
+}
+
+/** Reads `a.b.c` where the grammar wants a column and not an expression. */
+export function readColumnPath(context: grammar.ParserRuleContext): Expression {
+  const names: grammar.Id_Context[] = [];
+  collectNames(context, names);
+  const [first, ...rest] = names;
+  if (!first) throw unsupported(positionOf(context), "column name");
+  return rest.reduce<Expression>(
+    (base, id) => ({
+      kind: "field",
+      position: positionOf(id),
+      base,
+      name: nameOf(id),
+      quoted: isQuoted(id),
+    }),
+    { kind: "name", position: positionOf(first), name: nameOf(first), quoted: isQuoted(first) },
+  );
+}
+
+export const isQuoted = (id: grammar.Id_Context) => id.getText().startsWith("`");
+
+export function readOrderItems(items: readonly grammar.ColumnRefOrderContext[]): OrderItem[] {
+  return items.map((item) => {
+    const expression = item.expression();
+    const nulls = item.nullOrdering();
+    return {
+      expression: expression ? readExpression(expression) : readColumnPath(item.columnName() ?? item),
+      descending: item.orderSpecification()?.KW_DESC() != null,
+      ...(nulls ? { nulls: nulls.KW_FIRST() ? ("first" as const) : ("last" as const) } : {}),
+    };
+  });
+}
+
+export function readWindow(context: grammar.Window_specificationContext): WindowSpecification {
+  const position = positionOf(context);
+  const base = context.id_();
+  const spec = context.partitioningSpec();
+  const frame = context.window_frame();
+  const partition = spec?.partitionByClause()?.expressions() ?? spec?.distributeByClause()?.expressions();
+  const cluster = spec?.clusterByClause()?.expressions();
+  const order = spec?.orderByClause()?.columnRefOrder() ?? spec?.sortByClause()?.columnRefOrder() ?? [];
+  const clustered = cluster ? readExpressions(cluster) : [];
+  return {
+    position,
+    ...(base ? { base: nameOf(base) } : {}),
+    partitionBy: partition ? readExpressions(partition) : clustered,
+    orderBy: cluster ? clustered.map((expression) => ({ expression, descending: false })) : readOrderItems(order),
+    ...(frame ? { frame: readFrame(frame) } : {}),
+  };
+}
+
+function readFrame(context: grammar.Window_frameContext): NonNullable<WindowSpecification["frame"]> {
+  const unit = context.KW_ROWS() ? "rows" : "range";
+  const [start, end] = context.window_frame_boundary();
+  if (start && end) return { unit, start: readBound(start), end: readBound(end) };
+  const current: FrameBound = { kind: "current row" };
+  if (context.KW_CURRENT()) return { unit, start: current, end: current };
+  if (context.KW_UNBOUNDED()) return { unit, start: { kind: "unbounded preceding" }, end: current };
+  return {
+    unit,
+    start: { kind: "preceding", offset: context.Number()?.getText() ?? "0" },
+    end: current,
+  };
+}
+
+function readBound(context: grammar.Window_frame_boundaryContext): FrameBound {
+  if (context.KW_CURRENT()) return { kind: "current row" };
+  const direction = context.KW_PRECEDING() ? "preceding" : "following";
+  const offset = context.Number();
+  return offset ? { kind: direction, offset: offset.getText() } : { kind: `unbounded ${direction}` };
+}
+
+function logical(
+  operator: "and" | "or",
+  context: grammar.ParserRuleContext,
+  operands: readonly Expression[],
+): Expression {
+  const [only] = operands;
+  return operands.length === 1 && only ? only : { kind: "logical", position: positionOf(context), operator, operands };
+}
+
+function readNot(context: grammar.PrecedenceNotExpressionContext): Expression {
+  let expression = readEqual(context.precedenceEqualExpression());
+  const condition = context.isCondition();
+  if (condition) {
+    const what = condition.KW_NULL()
+      ? "null"
+      : condition.KW_TRUE()
+        ? "true"
+        : condition.KW_FALSE()
+          ? "false"
+          : "unknown";
+    expression = {
+      kind: "is",
+      position: expression.position,
+      operand: expression,
+      what,
+      not: condition.KW_NOT() !== null,
+    };
+  }
+  const [first, second] = context.KW_NOT();
+  if (!first) return expression;
+  const position = tokenPosition(first.symbol);
+  if (second) throw semantic(position, "NOT NOT", "is no expression of Hive's: write NOT (NOT …)");
+  return { kind: "unary", position, operator: "not", operand: expression };
+}
+
+function readEqual(context: grammar.PrecedenceEqualExpressionContext): Expression {
+  return chain(context, (child) => {
+    if (child instanceof grammar.PrecedenceSimilarExpressionContext) return readSimilar(child);
+    if (child instanceof grammar.PrecedenceDistinctOperatorContext) return "is distinct from";
+    if (!(child instanceof grammar.PrecedenceEqualOperatorContext))
+      throw unsupported(positionOf(context), "comparison");
+    if (child.EQUAL()) return "=";
+    return child.NOTEQUAL() ? "<>" : "<=>";
+  });
+}
+
+function readSimilar(context: grammar.PrecedenceSimilarExpressionContext): Expression {
+  const subquery = context.subQueryExpression();
+  const position = positionOf(context);
+  if (context.KW_EXISTS() && subquery) return { kind: "exists", position, query: readBody(subquery.selectStatement()) };
+  const main = context.precedenceBitwiseOrExpression();
+  if (!main) throw unsupported(position, "expression");
+  const operand = readBitwiseOr(main);
+  const part = context.precedenceSimilarExpressionPart();
+  return part ? readSimilarPart(operand, part) : operand;
+}
+
+function readSimilarPart(operand: Expression, context: grammar.PrecedenceSimilarExpressionPartContext): Expression {
+  const position = positionOf(context);
+  const operator = context.precedenceSimilarOperator();
+  const right = context.precedenceBitwiseOrExpression();
+  if (operator && right) {
+    if (operator.KW_LIKE() || operator.KW_RLIKE() || operator.KW_REGEXP())
+      return like(operand, operator, right, position, false);
+    return {
+      kind: "binary",
+      position,
+      operator: operator.getText() as BinaryOperator,
+      left: operand,
+      right: readBitwiseOr(right),
+    };
+  }
+  const atom = context.precedenceSimilarExpressionAtom();
+  if (atom) return readSimilarAtom(operand, atom, false);
+  const not = context.precedenceSimilarExpressionPartNot();
+  if (!not) throw unsupported(position, "expression");
+  const pattern = not.precedenceBitwiseOrExpression();
+  if (pattern) return like(operand, not, pattern, position, true);
+  const negated = not.precedenceSimilarExpressionAtom();
+  if (!negated) throw unsupported(position, "NOT");
+  return readSimilarAtom(operand, negated, true);
+}
+
+function like(
+  operand: Expression,
+  operator: grammar.PrecedenceSimilarOperatorContext | grammar.PrecedenceSimilarExpressionPartNotContext,
+  pattern: grammar.PrecedenceBitwiseOrExpressionContext,
+  position: Position,
+  not: boolean,
+): Expression {
+  const name = operator.KW_LIKE() ? "like" : operator.KW_RLIKE() ? "rlike" : "regexp";
+  return {
+    kind: "like",
+    position,
+    operator: name,
+    operand,
+    patterns: [readBitwiseOr(pattern)],
+    not,
+  };
+}
+
+function readSimilarAtom(
+  operand: Expression,
+  context: grammar.PrecedenceSimilarExpressionAtomContext,
+  not: boolean,
+): Expression {
+  const position = positionOf(context);
+  const list = context.precedenceSimilarExpressionIn();
+  if (list) {
+    const query = list.subQueryExpression();
+    if (query) return { kind: "in query", position, operand, query: readBody(query.selectStatement()), not };
+    const items = list.expressionsInParenthesis();
+    return {
+      kind: "in",
+      position,
+      operand,
+      items: items ? readExpressions(items.expressionsNotInParenthesis()) : [],
+      not,
+    };
+  }
+  if (context.KW_BETWEEN()) {
+    const [low, high] = context.precedenceBitwiseOrExpression().map(readBitwiseOr);
+    if (low && high) return { kind: "between", position, operand, low, high, not };
+  }
+  const patterns = context.expressionsInParenthesis();
+  if (context.KW_LIKE() && patterns) {
+    return {
+      kind: "like",
+      position,
+      operator: "like",
+      operand,
+      patterns: readExpressions(patterns.expressionsNotInParenthesis()),
+      quantifier: context.KW_ALL() ? "all" : "any",
+      not,
+    };
+  }
+  const query = context.subQueryExpression();
+  const operator = context.subQuerySelectorOperator();
+  if (!query || !operator) throw unsupported(position, "predicate");
+  return {
+    kind: "quantified",
+    position,
+    operand,
+    operator: comparison(operator.getText()),
+    quantifier: context.KW_ALL() ? "all" : "any",
+    query: readBody(query.selectStatement()),
+    not,
+  };
+}
+
+const comparison = (text: string) => (text === "==" ? "=" : text === "!=" ? "<>" : text) as BinaryOperator;
+
+const readBitwiseOr = (context: grammar.PrecedenceBitwiseOrExpressionContext) => {
+  const only = onlyAtom(context);
+  return only ? readAtom(only) : chain(context, levelOf(readAmpersand));
+};
+const readAmpersand = (context: grammar.PrecedenceAmpersandExpressionContext) =>
+  chain(context, levelOf(readConcatenate));
+const readConcatenate = (context: grammar.PrecedenceConcatenateExpressionContext) => chain(context, levelOf(readPlus));
+const readPlus = (context: grammar.PrecedencePlusExpressionContext) => chain(context, levelOf(readStar));
+const readStar = (context: grammar.PrecedenceStarExpressionContext) => chain(context, levelOf(readXor));
+const readXor = (context: grammar.PrecedenceBitwiseXorExpressionContext) => chain(context, levelOf(readAtom));
+
+/** Operands are rules of the next level, operators are tokens. */
+function levelOf<Context extends grammar.ParserRuleContext>(read: (context: Context) => Expression) {
+  return (child: unknown): Expression | BinaryOperator =>
+    child instanceof grammar.TerminalNode ? (child.getText().toLowerCase() as BinaryOperator) : read(child as Context);
+}
+
+/** Reads `operand (operator operand)*` from left to right. */
+function chain(context: grammar.ParserRuleContext, read: (child: unknown) => Expression | BinaryOperator): Expression {
+  const children = childrenOf(context);
+  if (children.length > 2 * longestChain) {
+    throw unsupported(positionOf(context), "expression", `has more than ${longestChain} operands in a row`);
+  }
+  let left = read(children[0]) as Expression;
+  for (let index = 1; index + 1 < children.length; index += 2) {
+    const operator = read(children[index]) as BinaryOperator;
+    left = {
+      kind: "binary",
+      position: left.position,
+      operator,
+      left,
+      right: read(children[index + 1]) as Expression,
+    };
+  }
+  return left;
+}
+
+function collectNames(context: grammar.ParserRuleContext, names: grammar.Id_Context[]) {
+  for (const child of childrenOf(context)) {
+    if (child instanceof grammar.Id_Context) names.push(child);
+    else if (child instanceof grammar.ParserRuleContext) collectNames(child, names);
+  }
+}

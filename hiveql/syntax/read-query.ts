@@ -1,0 +1,262 @@
+/** Parse tree → {@link Query}: clauses and relations. */
+import { type Position, semantic, unsupported } from "./errors";
+import * as grammar from "./grammar";
+import { positionOf } from "./parse";
+import { nameOf, readColumnPath, readExpression, readExpressions, readOrderItems, readWindow } from "./read-expression";
+import { readFrom, readLateral } from "./read-relation";
+import type {
+  CommonTable,
+  Expression,
+  GroupBy,
+  Ordering,
+  Query,
+  QueryBody,
+  QueryTerm,
+  Relation,
+  Select,
+  SelectItem,
+  SetOperator,
+  Values,
+} from "./syntax";
+
+/** Reads what may stand in brackets as a subquery. */
+export function readQuery(context: grammar.QueryStatementExpressionContext): Query {
+  const withClause = context.withClause();
+  const body = context.queryStatementExpressionBody();
+  const from = body.fromStatement();
+  const regular = body.regularBody();
+  return {
+    position: positionOf(context),
+    with: withClause ? withClause.cteStatement().map(readCommonTable) : [],
+    body: from ? readFromStatement(from) : readRegularBody(regular, positionOf(context)),
+  };
+}
+
+/** Reads a body that no WITH precedes. */
+export function readBody(context: grammar.SelectStatementContext): QueryBody {
+  const set = context.setOpSelectStatement();
+  return {
+    position: positionOf(context),
+    first: readTerm(context.atomSelectStatement()),
+    rest: (set?.atomSelectStatement() ?? []).map((term, index) => ({
+      operator: readSetOperator(set?.setOperator(index) ?? null),
+      position: positionOf(term),
+      term: readTerm(term),
+    })),
+    ...readOrdering(context),
+  };
+}
+
+/** Reads VALUES with its rows. */
+export function readValues(context: grammar.ValuesClauseContext): Values {
+  const named = context.firstExpressionsWithAlias();
+  const rows = context.expressionsInParenthesis().map((row) => readExpressions(row.expressionsNotInParenthesis()));
+  if (!named) return { kind: "values", position: positionOf(context), rows };
+  if (named.KW_AS().length > 0 || named.id_().length > 0) {
+    throw unsupported(positionOf(named), "VALUES with column names in its first row");
+  }
+  return {
+    kind: "values",
+    position: positionOf(context),
+    rows: [named.expression().map(readExpression), ...rows],
+  };
+}
+
+function readCommonTable(context: grammar.CteStatementContext): CommonTable {
+  const columns = context.columnNameList();
+  return {
+    position: positionOf(context),
+    name: nameOf(context.id_()),
+    ...(columns
+      ? {
+          columns: columns
+            .getText()
+            .split(",")
+            .map((text) => text.replaceAll("`", "").toLowerCase()),
+        }
+      : {}),
+    query: readQuery(context.queryStatementExpression()),
+  };
+}
+
+function readRegularBody(context: grammar.RegularBodyContext | null, position: Position): QueryBody {
+  if (context instanceof grammar.SelectStmtContext) return readBody(context.selectStatement());
+  throw unsupported(position, "INSERT", "is not a SELECT");
+}
+
+function readFromStatement(context: grammar.FromStatementContext): QueryBody {
+  const [first, ...rest] = context.singleFromStatement().map((statement) => readSingleFrom(statement));
+  if (!first) throw unsupported(positionOf(context), "FROM statement");
+  if (rest.length === 0) return first;
+  return {
+    position: positionOf(context),
+    first: { kind: "body", body: first },
+    rest: rest.map((body, index) => ({
+      operator: readSetOperator(context.setOperator(index)),
+      position: body.position,
+      term: { kind: "body", body },
+    })),
+  };
+}
+
+function readSingleFrom(context: grammar.SingleFromStatementContext): QueryBody {
+  if (!(context instanceof grammar.FromSelectStmtContext))
+    throw unsupported(positionOf(context), "INSERT", "is not a SELECT");
+  const lateral = context.lateralView();
+  let from = readFrom(context.fromClause());
+  if (lateral) from = readLateral(lateral, from);
+  return {
+    position: positionOf(context),
+    first: readSelect(context, context.selectClause(), from),
+    rest: [],
+    ...readOrdering(context),
+  };
+}
+
+function readTerm(context: grammar.AtomSelectStatementContext): QueryTerm {
+  const inner = context.selectStatement();
+  if (inner) return { kind: "body", body: readBody(inner) };
+  const values = context.valuesClause();
+  if (values) return readValues(values);
+  const select = context.selectClause();
+  if (!select) throw unsupported(positionOf(context), "statement");
+  const from = context.fromClause();
+  return readSelect(context, select, from ? readFrom(from) : undefined);
+}
+
+interface Clauses extends grammar.ParserRuleContext {
+  whereClause(): grammar.WhereClauseContext | null;
+  groupByClause(): grammar.GroupByClauseContext | null;
+  havingClause(): grammar.HavingClauseContext | null;
+  window_clause(): grammar.Window_clauseContext | null;
+  qualifyClause(): grammar.QualifyClauseContext | null;
+}
+
+function readSelect(context: Clauses, select: grammar.SelectClauseContext, from: Relation | undefined): Select {
+  const list = select.selectList();
+  if (!list) throw unsupported(positionOf(select), "TRANSFORM", "runs a script");
+  const where = context.whereClause();
+  const groupBy = context.groupByClause();
+  const having = context.havingClause();
+  const windows = context.window_clause();
+  const qualify = context.qualifyClause();
+  return {
+    kind: "select",
+    position: positionOf(select),
+    distinct: select.KW_DISTINCT() !== null,
+    items: list.selectItem().map(readItem),
+    ...(from ? { from } : {}),
+    ...(where ? { where: readCondition(where) } : {}),
+    ...(groupBy ? { groupBy: readGroupBy(groupBy) } : {}),
+    ...(having ? { having: readCondition(having) } : {}),
+    windows: (windows?.window_specification() ?? []).map((window, index) => ({
+      name: nameOf(windows?.id_(index) ?? null),
+      window: readWindow(window),
+    })),
+    ...(qualify ? { qualify: readExpression(qualify.expression()) } : {}),
+  };
+}
+
+function readCondition(context: grammar.WhereClauseContext | grammar.HavingClauseContext): Expression {
+  const expression = context.expression();
+  return expression ? readExpression(expression) : readColumnPath(context.columnNamePathAllowEmpty() ?? context);
+}
+
+function readItem(context: grammar.SelectItemContext): SelectItem {
+  const position = positionOf(context);
+  const all = context.tableAllColumns();
+  if (all) {
+    const names = all.id_().map(nameOf);
+    const table = names.at(-1);
+    return { kind: "all", position, ...(table === undefined ? {} : { table }) };
+  }
+  const aliases = context.id_().map(nameOf);
+  const expression = context.selectExpressionColumnName();
+  if (expression)
+    return {
+      kind: "expression",
+      position,
+      expression: readExpression(expression.expression()),
+      aliases,
+    };
+  const column = context.selectLiteralColumnName();
+  if (column) return { kind: "expression", position, expression: readColumnPath(column), aliases };
+  throw unsupported(position, "select item");
+}
+
+function readGroupBy(context: grammar.GroupByClauseContext): GroupBy {
+  const position = positionOf(context);
+  const standard = context.rollupStandard();
+  if (standard) {
+    return {
+      position,
+      keys: standard.expression().map(readExpression),
+      sets: standard.KW_CUBE() ? "cube" : "rollup",
+    };
+  }
+  const old = context.rollupOldSyntax();
+  if (old) {
+    const keys = readExpressions(old.expressionsNotInParenthesis());
+    if (old.KW_ROLLUP()) return { position, keys, sets: "rollup" };
+    if (old.KW_CUBE()) return { position, keys, sets: "cube" };
+    if (old.KW_SETS()) {
+      return {
+        position,
+        keys,
+        sets: old.groupingSetExpression().map((set) => set.expression().flatMap(readSetMember)),
+      };
+    }
+    return { position, keys };
+  }
+  const column = context.columnName();
+  if (column) return { position, keys: [readColumnPath(column)] };
+  throw unsupported(position, "GROUP BY ()");
+}
+
+/** One grouping set is written as `(a, b)`, which also reads as one bracketed list. */
+function readSetMember(context: grammar.ExpressionContext): readonly Expression[] {
+  const expression = readExpression(context);
+  return expression.kind === "row" ? expression.items : [expression];
+}
+
+interface Orderings extends grammar.ParserRuleContext {
+  orderByClause(): grammar.OrderByClauseContext | null;
+  clusterByClause(): grammar.ClusterByClauseContext | null;
+  distributeByClause(): grammar.DistributeByClauseContext | null;
+  sortByClause(): grammar.SortByClauseContext | null;
+  limitClause(): grammar.LimitClauseContext | null;
+}
+
+function readOrdering(context: Orderings): Ordering {
+  const order = context.orderByClause();
+  const sort = context.sortByClause();
+  const cluster = context.clusterByClause();
+  const distribute = context.distributeByClause();
+  const limit = context.limitClause();
+  return {
+    ...(order ? { orderBy: readOrderItems(order.columnRefOrder()) } : {}),
+    ...(sort ? { sortBy: readOrderItems(sort.columnRefOrder()) } : {}),
+    ...(cluster ? { clusterBy: readExpressions(cluster.expressions()) } : {}),
+    ...(distribute ? { distributeBy: readExpressions(distribute.expressions()) } : {}),
+    ...(limit ? { limit: readLimit(limit) } : {}),
+  };
+}
+
+function readLimit(context: grammar.LimitClauseContext): NonNullable<Ordering["limit"]> {
+  const position = positionOf(context);
+  const [first, second] = context.Number().map((number) => number.getText());
+  for (const number of [first, second]) {
+    if (number !== undefined && !/^\d{1,10}$/.test(number))
+      throw semantic(position, `LIMIT ${number}`, "must be a whole number");
+  }
+  if (first === undefined) throw semantic(position, "LIMIT", "needs a number");
+  if (second === undefined) return { position, count: first };
+  return context.KW_OFFSET() ? { position, count: first, offset: second } : { position, count: second, offset: first };
+}
+
+function readSetOperator(context: grammar.SetOperatorContext | null): SetOperator {
+  const all = context?.KW_ALL() ? " all" : "";
+  if (context?.KW_UNION()) return `union${all}` as SetOperator;
+  if (context?.KW_INTERSECT()) return `intersect${all}` as SetOperator;
+  return `except${all}` as SetOperator;
+}

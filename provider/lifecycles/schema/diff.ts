@@ -1,0 +1,80 @@
+/** Compares inputs by their declarations. */
+import { isDeepStrictEqual } from "node:util";
+import { hasUnknown } from "./check";
+import type { DiffResult, PropertyDiff } from "../lifecycle";
+import type { InputProperties } from "./properties";
+
+interface DiffRules {
+  /** Whether a replaced resource must go before the new one comes. */
+  readonly deleteBeforeReplace: boolean;
+  /** Whether two values of an input mean the same; equal values always do. */
+  same?(name: string, old: unknown, next: unknown): boolean;
+}
+
+/** What changed inputs mean. A value that is not known yet counts as different. */
+export function diffProperties(
+  properties: InputProperties,
+  olds: object,
+  news: object,
+  { deleteBeforeReplace, same = () => false }: DiffRules,
+): DiffResult {
+  const before = olds as Values;
+  const after = news as Values;
+  const replaces: string[] = [];
+  const detailedDiff: Record<string, PropertyDiff> = {};
+  for (const [name, { change, computed, fallback }] of Object.entries(properties)) {
+    const old = before[name] ?? fallback;
+    const next = after[name] ?? fallback;
+    if (next === undefined && (old === undefined || computed)) continue;
+    if (!hasUnknown(next) && (isDeepStrictEqual(old, next) || (old !== undefined && same(name, old, next)))) continue;
+    const replace = change === "replace";
+    if (replace) replaces.push(name);
+    for (const [path, kind] of differences(name, before[name], after[name])) detailedDiff[path] = { kind, replace };
+  }
+  return {
+    changes: replaces.length > 0 || Object.keys(detailedDiff).length > 0,
+    replaces,
+    deleteBeforeReplace,
+    detailedDiff,
+  };
+}
+
+/** The same result, with a property's own reason to differ. */
+export function withDifference(diff: DiffResult, property: string, replace: boolean): DiffResult {
+  const replaces = replace ? [...new Set([...diff.replaces, property])] : diff.replaces;
+  const detailedDiff = { ...diff.detailedDiff, [property]: { kind: "update" as const, replace } };
+  return { ...diff, changes: true, replaces, detailedDiff };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+type Kind = PropertyDiff["kind"];
+
+/** Where two values differ, by paths as Pulumi writes them: `inputObjectKeys[1]`, `triggers.day`, `triggers["a b"]`. */
+function differences(path: string, old: unknown, next: unknown): [string, Kind][] {
+  if ((old ?? undefined) === undefined) return [[path, "add"]];
+  if ((next ?? undefined) === undefined) return [[path, "delete"]];
+  const steps = stepsInto(old, next);
+  if (!steps) return [[path, "update"]];
+  return steps.flatMap(([step, before, after]) =>
+    !hasUnknown(after) && isDeepStrictEqual(before, after) ? [] : differences(`${path}${step}`, before, after),
+  );
+}
+
+/** The elements of two lists, or the entries of two objects, in pairs; undefined where there are none to compare. */
+function stepsInto(old: unknown, next: unknown): [string, unknown, unknown][] | undefined {
+  if (Array.isArray(old) && Array.isArray(next)) {
+    const length = Math.max(old.length, next.length);
+    return Array.from({ length }, (_, index) => [`[${index}]`, old[index], next[index]]);
+  }
+  if (!isObject(old) || !isObject(next)) return undefined;
+  const keys = new Set([...Object.keys(old), ...Object.keys(next)]);
+  return [...keys].map((key) => [
+    /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `["${key.replace(/["\\]/g, "\\$&")}"]`,
+    old[key],
+    next[key],
+  ]);
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

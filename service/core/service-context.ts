@@ -1,0 +1,30 @@
+/** Everything that the operations work with, put together once by `core/service.ts`. */
+import { errors } from "../../contract";
+import type { Cluster } from "./clusters/cluster";
+import type { EngineFamily, TableName } from "./ports/engine";
+import type { Reservations } from "./queries/reservations";
+import type { QueryContext } from "./queries/query-context";
+import type { QueryRuns } from "./queries/runs";
+
+export interface ServiceContext extends QueryContext {
+  readonly families: ReadonlyMap<string, EngineFamily>;
+  /** Reads a statement where no engine is up to do it. @throws InvalidDMLStatement, InvalidDatabaseName, InvalidTableName */
+  readonly tablesRead: (statement: string) => readonly TableName[];
+  readonly reservations: Reservations;
+  readonly runs: QueryRuns;
+}
+
+/** Who calls. */
+export interface Caller {
+  readonly accessKeyId: string;
+}
+
+/** @throws ClusterNotFound */
+export function findCluster({ clusters }: Pick<ServiceContext, "clusters">, name: string): Cluster {
+  const cluster = clusters.get(name);
+  if (cluster) return cluster;
+  throw new errors.ClusterNotFound(
+    `cluster "${name}" does not exist; this service has ${[...clusters.keys()].join(", ")}`,
+    { field: "clusterName" },
+  );
+}

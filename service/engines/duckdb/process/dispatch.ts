@@ -1,0 +1,140 @@
+/** What an engine process does with each request. */
+import { bucketPattern, bucketRule, errors } from "../../../../contract";
+import { HiveQLError } from "../../../../hiveql/syntax";
+import { Database } from "./database";
+import { openEngineLog } from "./log";
+import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
+import type { EngineRequest, OperationOutput } from "./protocol";
+import { checkSelect, runSelect, type Follower, type SelectContext } from "../run-select";
+import { runSplitJob } from "../split";
+import { Tables } from "../tables";
+import { castFromText } from "../../../../hiveql";
+import { prepareConnection, prepareInstance } from "../translation";
+import { Translator } from "./translator";
+
+/** Runs requests. */
+export interface Dispatcher {
+  /** Runs a request; its result or failure is sent. */
+  request(request: EngineRequest): Promise<void>;
+  /** Ends a request's work; no effect where it has ended. */
+  cancel(id: number): void;
+  /** Writes down what the log still holds. */
+  close(): Promise<void>;
+}
+
+/** Opens the database and the log of an engine. */
+export async function createDispatcher(
+  settings: EngineSettings,
+  send: (message: FromEngine) => void,
+): Promise<Dispatcher> {
+  const {
+    logger: log,
+    written,
+    close: closeLog,
+  } = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
+  const database = await Database.open(settings, { instance: prepareInstance, connection: prepareConnection });
+  const context: SelectContext = {
+    settings,
+    database,
+    tables: new Tables({ cast: castFromText }),
+    translator: new Translator(),
+    log,
+  };
+  const running = new Map<number, AbortController>();
+  const { memoryBytes, threads, tempBytes, debug } = settings;
+  log.info({ memoryBytes, threads, tempBytes, debug }, "engine started");
+  await written();
+  return {
+    async request(request) {
+      const { id, operation } = request;
+      const controller = new AbortController();
+      running.set(id, controller);
+      const started = performance.now();
+      const queryId = "queryId" in request.input ? request.input.queryId : undefined;
+      const milliseconds = () => Math.round(performance.now() - started);
+      log.info({ operation, queryId }, "started");
+      try {
+        const output = await perform(context, request, follower(id, controller.signal, send));
+        log.info({ operation, queryId, milliseconds: milliseconds() }, "finished");
+        send({ type: "result", id, output });
+      } catch (error) {
+        const failure = encodeFailure(error, controller.signal.aborted, (message) => withoutPaths(message, settings));
+        log.warn({ operation, queryId, milliseconds: milliseconds(), failure }, "failed");
+        send({ type: "failure", id, failure });
+      } finally {
+        running.delete(id);
+      }
+    },
+    cancel: (id) => running.get(id)?.abort(new Error("the query was cancelled")),
+    async close() {
+      for (const controller of running.values()) controller.abort(new Error("the engine was closed"));
+      log.info("engine closed");
+      await closeLog();
+    },
+  };
+}
+
+async function perform(context: SelectContext, request: EngineRequest, follow: Follower): Promise<unknown> {
+  switch (request.operation) {
+    case "tablesRead":
+      return refusing(() => read(context, request.input.statement));
+    case "checkSelect":
+      await refusing(() => checkSelect(context, request.input));
+      return null;
+    case "select":
+      follow.jobId(`select-${request.input.queryId}-${process.pid}`);
+      await refusing(() => runSelect(context, request.input, follow));
+      return null;
+    case "split":
+      follow.jobId(`split-${request.input.queryId}-${process.pid}`);
+      return runSplitJob(request.input, follow);
+  }
+}
+
+/** The tables that a statement reads. */
+async function read({ translator }: SelectContext, statement: string): Promise<OperationOutput<"tablesRead">> {
+  const references = await translator.tablesRead(statement);
+  return references.map(({ database, table, position: { line, column } }) => {
+    const at = `query at ${line}:${column} names`;
+    if (!bucketPattern.test(database)) {
+      throw new errors.InvalidDatabaseName(`${at} the database "${database}", which must be ${bucketRule}`, field);
+    }
+    if (!tablePattern.test(table)) {
+      throw new errors.InvalidTableName(
+        `${at} the table "${table}", which must be 1 to 128 of a-z, 0-9 and '_'`,
+        field,
+      );
+    }
+    return { database, table };
+  });
+}
+
+/** A message without the places where data and spilled data lie on this machine. */
+function withoutPaths(message: string, { dataDirectory, tempDirectory }: EngineSettings): string {
+  return message.replaceAll(`${dataDirectory}/`, "dag://").replaceAll(tempDirectory, "temp");
+}
+
+const field = { field: "query" } as const;
+const tablePattern = /^[a-z0-9_]{1,128}$/;
+
+/** What the translator refuses is an invalid statement to the caller. */
+function asInvalid(error: unknown): unknown {
+  return error instanceof HiveQLError ? new errors.InvalidDMLStatement(`query ${error.message}`, field) : error;
+}
+
+async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw asInvalid(error);
+  }
+}
+
+function follower(id: number, signal: AbortSignal, send: (message: FromEngine) => void): Follower {
+  return {
+    signal,
+    progress: (percent, stage) => send({ type: "progress", id, percent, stage }),
+    log: (line) => send({ type: "log", id, line }),
+    jobId: (jobId) => send({ type: "jobId", id, jobId }),
+  };
+}

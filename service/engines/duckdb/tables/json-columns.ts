@@ -1,0 +1,41 @@
+/** The columns of JSON lines that nobody declared: the members of the objects, in the order in which they first occur. */
+import type { Column } from "../../../../contract";
+import type { FileHead } from "./head";
+import { firstRecords } from "./rows";
+
+/** The members that the first objects of each file show. */
+export function sampleMembers(heads: readonly FileHead[], limit: number): Column[] {
+  const types = new Map<string, Set<string>>();
+  for (const record of heads.flatMap((head) => firstRecords(head, "json", limit))) {
+    for (const [name, value] of Object.entries(objectOf(record))) {
+      const key = name.toLowerCase();
+      const seen = types.get(key) ?? new Set();
+      types.set(key, seen);
+      if (value !== null) seen.add(typeOf(value));
+    }
+  }
+  return [...types].map(([name, seen]) => ({ name, type: commonType(seen) }));
+}
+
+/** The type of values that are all of the types seen. */
+export function commonType(seen: ReadonlySet<string>): string {
+  if (seen.size === 1) return [...seen][0]!;
+  const numbers = seen.size === 2 && seen.has("bigint") && seen.has("double");
+  return numbers ? "double" : "string";
+}
+
+/** A line that is no object has no members; the engine says so when it reads the whole file. */
+function objectOf(record: string): object {
+  try {
+    const value: unknown = JSON.parse(record);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (typeof value === "boolean") return "boolean";
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "bigint" : "double";
+  return "string";
+}

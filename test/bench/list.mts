@@ -1,0 +1,105 @@
+/** One page of the query list over HTTP, with a thousand queries and with a million. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { parseArgs } from "node:util";
+import { startService, type TestService } from "dag-service/testing";
+
+const require = createRequire(import.meta.url);
+const built = new URL("../../service/dist/", import.meta.url).pathname;
+const { authorization } = require(`${built}contract/index.js`) as typeof import("../../contract/index.ts");
+const { openState } = require(`${built}service/state/sqlite.js`) as typeof import("../../service/state/sqlite.ts");
+
+/** Query strings whose first page is asked for; `HALF` is an id in the middle. */
+const pages: Readonly<Record<string, string>> = {
+  "no filter": "",
+  "a marker in the middle": "&marker=HALF",
+  "oldest first": "&order=asc",
+  "status, type, cluster": "&status=finished,error&type=select&clusterName=c2",
+  "a rare status": "&status=error",
+  "what runs (nothing)": "&status=running",
+  "a label that one has": "&labelPrefix=job-000500%23",
+  "a label that all have": "&labelPrefix=job-",
+  "a label that an old tenth has": "&labelPrefix=job-0",
+};
+
+export async function bench(options: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...options],
+    options: { queries: { type: "string", default: "1000000" }, rounds: { type: "string", default: "30" } },
+  });
+  const directory = mkdtempSync(join(tmpdir(), "bench-list-"));
+  try {
+    const results: Record<string, number>[] = [];
+    const sizes = [1000, Number(values.queries)];
+    for (const size of sizes) results.push(await measure(join(directory, String(size)), size, Number(values.rounds)));
+    console.log(`\npage of 100 queries, median of ${values.rounds}, in milliseconds`);
+    console.log(["filter".padEnd(32), ...sizes.map((size) => String(size).padStart(10))].join(""));
+    for (const name of Object.keys(pages)) {
+      console.log([name.padEnd(32), ...results.map((result) => result[name]!.toFixed(1).padStart(10))].join(""));
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function measure(dataDirectory: string, size: number, rounds: number): Promise<Record<string, number>> {
+  const clusters = ["c1", "c2", "c3"].map((name) => ({ name, instances: [{ grade: "small", quantity: 2 }] }));
+  // A first start makes the folder and its state, which is then filled behind the service's back.
+  await (await startService({ clusters, dataDirectory })).close();
+  fill(join(dataDirectory, "state.sqlite"), size);
+  await using service = await startService({ clusters, dataDirectory });
+  const medians: Record<string, number> = {};
+  for (const [name, query] of Object.entries(pages)) {
+    const target = `/v1/?query${query.replace("HALF", String(size / 2))}`;
+    const times: number[] = [];
+    for (let round = 0; round <= rounds; round += 1) times.push(await time(service, target));
+    // The first request also warms the file system's cache.
+    medians[name] = times.slice(1).toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!;
+  }
+  return medians;
+}
+
+async function time({ url, credentials }: TestService, target: string): Promise<number> {
+  const date = new Date().toUTCString();
+  const headers = { Date: date, Authorization: authorization({ method: "GET", target, date }, credentials) };
+  const started = performance.now();
+  const response = await fetch(url + target, { headers });
+  await response.text();
+  if (response.status !== 200) throw new Error(`${target} answers ${response.status}`);
+  return performance.now() - started;
+}
+
+function fill(file: string, size: number): void {
+  openState(file).close();
+  const database = new DatabaseSync(file);
+  const insert = database.prepare(
+    `INSERT INTO queries (type, status, cluster_name, access_key_id, label, start_time, progress, request)
+     VALUES (?, ?, ?, 'AK', ?, ?, 100, ?)`,
+  );
+  const select = JSON.stringify({ query: "select 1", outputFormat: "csv", outputResourcePath: "dag://out/r/" });
+  const split = JSON.stringify({
+    inputObjectKeys: [],
+    inputFormat: "csv",
+    schema: null,
+    outputDatabase: "data",
+    outputTable: "t",
+  });
+  database.exec("PRAGMA synchronous = OFF; BEGIN");
+  for (let id = 1; id <= size; id += 1) {
+    const type = id % 3 === 0 ? "split" : "select";
+    const label = `job-${String(Math.floor((id / size) * 1_000_000)).padStart(6, "0")}#${id}`;
+    insert.run(
+      type,
+      id % 1000 === 0 ? "error" : "finished",
+      `c${1 + (id % 3)}`,
+      label,
+      id,
+      type === "select" ? select : split,
+    );
+  }
+  database.exec("COMMIT");
+  database.close();
+}

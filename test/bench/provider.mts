@@ -1,0 +1,173 @@
+/**
+ * `npm run bench -- provider [resources] [rounds] [service]`: `pulumi up` of many SelectQueries through the plugin and
+ * through the dynamic provider, in pairs; then the size of a resource in the state. The service is `instant`, one whose
+ * queries take no time (the default), or the project's own with so many instances, such as `5`.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type * as Pulumi from "@pulumi/pulumi";
+import type { ProjectSettings } from "@pulumi/pulumi/automation/index.js";
+import { outsidePath } from "../../tools/setup/layout.mjs";
+import { startInstantService } from "./support/instant-service.mts";
+import { median, timePairs } from "./support/pairs.mts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const require = createRequire(import.meta.url);
+const pulumi: typeof Pulumi = require("@pulumi/pulumi");
+const { LocalWorkspace, PulumiCommand } =
+  require("@pulumi/pulumi/automation") as typeof import("@pulumi/pulumi/automation/index.js");
+const dag = require(root) as typeof import("../../provider/index.ts");
+
+/** How a front end makes one query. */
+type Make = (name: string, inputs: { clusterName: string; query: string; outputResourcePath: string }) => void;
+
+/** A service as a stack is configured for it. */
+interface BenchService extends AsyncDisposable {
+  readonly url: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  /** Forgets every query, where it keeps them. */
+  reset?(): Promise<void>;
+}
+
+class PluginQuery extends pulumi.CustomResource {}
+
+const frontEnds: Readonly<Record<"plugin" | "dynamic provider", Make>> = {
+  plugin: (name, inputs) => void new PluginQuery("dag:index:SelectQuery", name, inputs),
+  "dynamic provider": (name, inputs) => void new dag.SelectQuery(name, inputs),
+};
+
+/** Resources of the runs before the first round: they load what is loaded once, and are not measured. */
+const warmUp = 20;
+
+/** Prints each front end's median time, and the median of the rounds' ratios. */
+export async function bench([resources = "500", rounds = "3", kind = "instant"]: readonly string[]): Promise<void> {
+  const count = Number(resources);
+  const sizes = new Map<string, number>();
+  await using service = await startService(kind);
+  const contestants = Object.entries(frontEnds).map(([name, make]) => ({
+    name,
+    async run(queries: number) {
+      const { seconds, bytes } = await upOnce(make, queries, service);
+      sizes.set(name, bytes);
+      return seconds;
+    },
+  }));
+  const [plugin, dynamic] = (await timePairs({
+    rounds: Number(rounds),
+    warmUps: contestants.map(
+      ({ run }) =>
+        () =>
+          run(warmUp),
+    ),
+    contestants: contestants.map(
+      ({ run }) =>
+        () =>
+          run(count),
+    ),
+  })) as [number[], number[]];
+  console.log(`up of ${count} SelectQueries, ${rounds} rounds, service ${kind}`);
+  for (const [index, seconds] of [plugin, dynamic].entries()) {
+    const { name } = contestants[index]!;
+    console.log(`  ${name.padEnd(18)} ${median(seconds).toFixed(1)} s   ${sizes.get(name)} bytes of state a resource`);
+  }
+  const ratios = plugin.map((seconds, round) => seconds / dynamic[round]!);
+  const all = ratios.map((ratio) => ratio.toFixed(2)).join(", ");
+  console.log(`  the plugin takes ${median(ratios).toFixed(2)} of the dynamic provider's time (${all})`);
+}
+
+async function startService(kind: string): Promise<BenchService> {
+  if (kind === "instant") {
+    const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
+    return Object.assign(await startInstantService(), { credentials });
+  }
+  const quantity = Number(kind);
+  if (!Number.isSafeInteger(quantity) || quantity < 2) {
+    throw new Error(`the service "${kind}" is neither "instant" nor a number of instances of at least 2`);
+  }
+  const built = join(root, "service/dist/service/testing/index.js");
+  const testing = require(built) as typeof import("../../service/testing/index.ts");
+  return testing.startService({
+    clusters: [{ name: "demo", type: "duckdb", debug: false, instances: [{ grade: "standard", quantity }] }],
+    buckets: ["results"],
+  });
+}
+
+async function upOnce(
+  make: Make,
+  count: number,
+  service: BenchService,
+): Promise<{ readonly seconds: number; readonly bytes: number }> {
+  const directory = mkdtempSync(join(tmpdir(), "dag-bench-"));
+  await service.reset?.();
+  try {
+    for (const folder of ["state", "node_modules"]) mkdirSync(join(directory, folder));
+    symlinkSync(root, join(directory, "node_modules/pulumi-dag"), "dir");
+    symlinkSync(join(root, "node_modules/@pulumi"), join(directory, "node_modules/@pulumi"), "dir");
+    const program = async () => {
+      for (let number = 0; number < count; number++) {
+        const name = `query-${number}`;
+        make(name, {
+          clusterName: "demo",
+          query: `SELECT ${number} AS n`,
+          outputResourcePath: `dag://results/${name}/`,
+        });
+      }
+    };
+    const stack = await LocalWorkspace.createOrSelectStack(
+      { stackName: "dev", projectName: "bench", program },
+      {
+        workDir: directory,
+        pulumiCommand: await PulumiCommand.get({ root: pulumiRoot(), skipVersionCheck: true }),
+        projectSettings: {
+          name: "bench",
+          runtime: "nodejs",
+          main: process.cwd(),
+          plugins: { providers: [{ name: "dag", path: join(root, "bin") }] },
+        } as ProjectSettings,
+        envVars: {
+          PULUMI_BACKEND_URL: `file://${join(directory, "state")}`,
+          PULUMI_CONFIG_PASSPHRASE: "bench",
+          PULUMI_HOME: join(directory, "home"),
+          PULUMI_SKIP_UPDATE_CHECK: "true",
+          PATH: [dirname(process.execPath), join(pulumiRoot(), "bin"), process.env["PATH"] ?? ""].join(delimiter),
+        },
+      },
+    );
+    await stack.setAllConfig({
+      "dag:endpoint": { value: service.url },
+      "dag:accessKeyId": { value: service.credentials.accessKeyId },
+      "dag:secretAccessKey": { value: service.credentials.secretAccessKey, secret: true },
+    });
+    const begin = performance.now();
+    await stack.up({ parallel: 16 });
+    const seconds = (performance.now() - begin) / 1_000;
+    return { seconds, bytes: await bytesOfResource(stack) };
+  } finally {
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Of the last query's entry in the state, without its log and what the SDK adds for debugging. */
+async function bytesOfResource(stack: { exportStack(): Promise<{ readonly deployment: unknown }> }): Promise<number> {
+  const { deployment } = await stack.exportStack();
+  const { resources } = deployment as { readonly resources: Record<string, unknown>[] };
+  const { sourcePosition: _position, stackTrace: _trace, outputs, ...rest } = resources.at(-1)!;
+  const { log: _log, ...kept } = outputs as Record<string, unknown>;
+  return Buffer.byteLength(JSON.stringify({ ...rest, outputs: kept }));
+}
+
+/** The folder that holds `bin/pulumi`: beside the CLI on PATH, or the newest that was set up. */
+function pulumiRoot(): string {
+  const onPath = outsidePath()
+    .split(delimiter)
+    .find((folder) => existsSync(join(folder, "pulumi")));
+  if (onPath !== undefined) return dirname(onPath);
+  const versions = join(homedir(), ".pulumi/versions");
+  const found = existsSync(versions) ? readdirSync(versions).filter((name) => /^\d/.test(name)) : [];
+  const newest = found.toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1);
+  if (newest === undefined) throw new Error("there is no Pulumi CLI: run npm run quickstart first");
+  return join(versions, newest);
+}

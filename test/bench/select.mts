@@ -1,0 +1,114 @@
+/**
+ * HiveQL through the translator, on the engine's own reading of the tables, against SQL for DuckDB as a person would
+ * write it over `read_csv`. Both write their rows as CSV.
+ */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { writeEvents } from "./support/events.mts";
+import { comparePairs } from "./support/pairs.mts";
+
+type Hiveql = typeof import("../../hiveql/index.ts");
+type TablesModule = typeof import("../../service/engines/duckdb/tables/index.ts");
+type Catalog = Parameters<Hiveql["translate"]>[1];
+
+const servicePackage = createRequire(new URL("../../service/package.json", import.meta.url));
+const built = new URL("../../service/dist/service/engines/duckdb/", import.meta.url).pathname;
+
+/** Both sides call the columns `_c0`, `_c1`, …, since the files have no header. */
+const eventTypes = ["BIGINT", "TIMESTAMP", "VARCHAR", "VARCHAR", "VARCHAR", "DOUBLE", "VARCHAR"];
+
+interface Contest {
+  readonly title: string;
+  readonly hive: string;
+  readonly sql: string;
+}
+
+export async function bench(options: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...options],
+    options: {
+      mb: { type: "string", default: "500" },
+      rounds: { type: "string", default: "5" },
+      directory: { type: "string", default: tmpdir() },
+    },
+  });
+  const root = mkdtempSync(join(values.directory, "bench-select-"));
+  try {
+    await benchQueries(root, Number(values.mb) * 1_000_000, Number(values.rounds));
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+async function benchQueries(root: string, bytes: number, rounds: number): Promise<void> {
+  const hiveql = servicePackage(`${built}../../../hiveql/index.js`) as Hiveql;
+  const { Tables } = servicePackage(`${built}tables/index.js`) as TablesModule;
+  const { DuckDBInstance } = servicePackage("@duckdb/node-api") as typeof import("@duckdb/node-api");
+  const events = join(root, "events.csv");
+  const users = join(root, "users.csv");
+  const written = writeEvents(events, bytes, "none");
+  writeFileSync(users, Array.from({ length: 10_007 }, (_, n) => `user-${n},${n % 50}\n`).join(""));
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  hiveql.register(connection);
+  for (const statement of hiveql.setupSql) await connection.run(statement);
+
+  const tables = [table("events", events), table("users", users)];
+  await new Tables({ cast: hiveql.castFromText }).withViews(connection, tables, "always", async (job) => {
+    const catalog: Catalog = (database, name) => {
+      const found = job.tables.find((one) => one.database === database && one.table === name);
+      return found && { columns: found.columns, relation: found.relation };
+    };
+    for (const { title, hive, sql } of contests(events, users)) {
+      const translated = hiveql.translate(hive.replaceAll(/\b_c\d/g, "`$&`"), catalog).textSql;
+      const run = async (query: string) =>
+        void (await connection.run(`COPY (${query}) TO '${join(root, "out.csv")}' (FORMAT csv, HEADER false)`));
+      const contestants = [
+        { name: "ours", run: () => run(translated) },
+        { name: "DuckDB SQL by hand", run: () => run(sql) },
+      ];
+      await comparePairs(`${Math.round(written / 1e6)} MB, ${title}`, {
+        prepare: () => undefined,
+        contestants,
+        bytes: written,
+        rounds,
+      });
+    }
+  });
+}
+
+function table(name: string, path: string) {
+  const file = { path, location: path, size: statSync(path).size };
+  return { database: "default", table: name, format: "csv" as const, checked: false, files: [file] };
+}
+
+function contests(events: string, users: string): readonly Contest[] {
+  const eventsSql = scan(events, eventTypes);
+  const usersSql = scan(users, ["VARCHAR", "BIGINT"]);
+  return [
+    {
+      title: "filter and group",
+      hive: "select _c2, count(*), sum(_c0 * 2 + 1), avg(_c5) from events where _c5 > 20 and _c2 <> 'leave' group by _c2",
+      sql: `SELECT _c2, count(*), sum(_c0 * 2 + 1), avg(_c5) FROM ${eventsSql} WHERE _c5 > 20 AND _c2 <> 'leave' GROUP BY _c2`,
+    },
+    {
+      title: "join and aggregate",
+      hive: "select u._c1, count(*), sum(e._c0), max(e._c5) from events e join users u on e._c3 = u._c0 group by u._c1",
+      sql: `SELECT u._c1, count(*), sum(e._c0), max(e._c5) FROM ${eventsSql} e JOIN ${usersSql} u ON e._c3 = u._c0 GROUP BY u._c1`,
+    },
+    {
+      title: "window and sort",
+      hive: `select _c3, _c0, _c5 from (select _c3, _c0, _c5, row_number() over (partition by _c2 order by _c5 desc, _c0) n
+        from events) ranked where n <= 100 order by _c5 desc, _c0 limit 100`,
+      sql: `SELECT _c3, _c0, _c5 FROM (SELECT _c3, _c0, _c5, row_number() OVER (PARTITION BY _c2 ORDER BY _c5 DESC, _c0) n
+        FROM ${eventsSql}) WHERE n <= 100 ORDER BY _c5 DESC, _c0 LIMIT 100`,
+    },
+  ];
+}
+
+function scan(path: string, types: readonly string[]): string {
+  const columns = types.map((type, index) => `'_c${index}': '${type}'`).join(", ");
+  return `read_csv('${path}', header = false, columns = {${columns}})`;
+}

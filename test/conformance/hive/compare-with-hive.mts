@@ -1,0 +1,91 @@
+/** Compares the embedded engine with a running Hive on generated statements, and makes each disagreement small. */
+import { createWriteStream } from "node:fs";
+import { loadHiveql } from "../../../tools/load-hiveql.mts";
+import type { Engine } from "./answers.mts";
+import { dirtyTable } from "./dirty-table.mts";
+import { compareFields } from "./fields.mts";
+import { type Table, tables } from "./generate/tables.mts";
+import { readVocabulary } from "./generate/vocabulary.mts";
+import { openSessions } from "./hive.mts";
+import { kinds, type Options } from "./options.mts";
+import { openOurs, type OurEngine } from "./ours.mts";
+import { compareExpressions, compareQueries, type Disagreement, type ExpressionKind, type Tally } from "./run.mts";
+import { type HiveServer, startHive } from "./server.mts";
+
+type Functions = typeof import("../../../hiveql/functions/index.ts");
+
+/**
+ * Generates statements, asks both engines, and prints each disagreement.
+ * @returns how many statements had each outcome
+ * @throws Error when there is no Hive to compare with
+ */
+export async function compareWithHive(options: Options): Promise<Tally> {
+  let server: HiveServer | undefined;
+  try {
+    if (options.start) server = await startHive(options.home);
+    return await compare(options, server?.url ?? options.url);
+  } finally {
+    await server?.stop();
+  }
+}
+
+async function compare(options: Options, url: string): Promise<Tally> {
+  const dirty = dirtyTable(options.seed, options.cases);
+  const all = isWanted(options, "fields") ? [...tables, dirty] : tables;
+  const hive = await openSessions(url, all, options.sessions).catch((error: Error) => {
+    throw new Error(`no Hive answers at ${url} (${error.message}): name a running one with --url, or give --start`);
+  });
+  const ours = await openOurs(all).catch(async (error: Error) => {
+    await hive.close();
+    throw error;
+  });
+  try {
+    return await compareEngines(options, hive, ours, dirty);
+  } finally {
+    await ours.close();
+    await hive.close();
+  }
+}
+
+function isWanted(options: Options, kind: string): boolean {
+  return options.kind === undefined || options.kind === kind;
+}
+
+async function compareEngines(options: Options, hive: Engine, ours: OurEngine, dirty: Table): Promise<Tally> {
+  const { families } = await loadHiveql<Functions>("functions/index.ts");
+  const functions = readVocabulary(Object.values(families).flat(), ours.typeOf);
+  console.log(`seed ${options.seed}`);
+  const out = options.out === undefined ? undefined : createWriteStream(options.out);
+  const tally: Tally = new Map();
+  const context = {
+    hive,
+    ours,
+    sessions: options.sessions,
+    functions,
+    seed: options.seed,
+    tally,
+    report: (found: Disagreement) => {
+      console.log(describe(found));
+      out?.write(`${JSON.stringify({ ...found, seed: options.seed })}\n`);
+    },
+  };
+  const chosen = kinds.filter((kind) => isWanted(options, kind));
+  const share = Math.ceil(options.cases / Math.max(1, kinds.length - 2));
+  for (const kind of chosen) {
+    if (kind === "queries") await compareQueries(context, Math.ceil(options.cases / (chosen.length === 1 ? 1 : 10)));
+    else if (kind === "fields") await compareFields(context, dirty);
+    else
+      await compareExpressions(
+        context,
+        kind as ExpressionKind,
+        chosen.length === 1 ? options.cases : share,
+        options.function,
+      );
+  }
+  out?.end();
+  return tally;
+}
+
+function describe({ outcome, statement, hive, ours }: Disagreement): string {
+  return `\n${outcome}: ${statement}\n  hive: ${hive}\n  ours: ${ours}`;
+}

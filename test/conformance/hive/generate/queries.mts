@@ -1,0 +1,81 @@
+/** Generated SELECT statements: joins, groups and grouping sets, windows, subqueries, set operators, lateral views. */
+import fc from "fast-check";
+import { anyOf, type Make, maybe, several, where, words } from "./clauses.mts";
+import { aggregatesOf, groupedOver, wholeOver, windowsOverGroups } from "./group-queries.mts";
+import { framesOver } from "./frame-queries.mts";
+import { joinsOver } from "./join-queries.mts";
+import { lateralsOver } from "./lateral-queries.mts";
+import { nestedOver } from "./nested-queries.mts";
+import { orderedOver } from "./order-queries.mts";
+import { rollupsOver } from "./rollup-queries.mts";
+import { setsOver } from "./set-queries.mts";
+import { sourcesOver } from "./sources.mts";
+import { subqueriesOver } from "./subquery-queries.mts";
+import { type Term, term } from "./term.mts";
+import { viewsOver } from "./view-queries.mts";
+import type { Callable } from "./vocabulary.mts";
+import { windowedOver } from "./window-queries.mts";
+
+/** Makes the generator of whole statements. */
+export function queriesOver(functions: readonly Callable[]): Make<Term> {
+  const sources = sourcesOver(functions);
+  const aggregate = aggregatesOf(functions);
+  const plain = sources.any.chain(({ from, expressions }) =>
+    fc
+      .tuple(
+        maybe(words("DISTINCT ")),
+        several(anyOf(expressions, 1), 3, "c"),
+        where(expressions),
+        maybe(words(" ORDER BY c0", " ORDER BY c0 DESC", " ORDER BY c0 NULLS FIRST", " ORDER BY 1 DESC NULLS LAST")),
+      )
+      .map(([distinct, select, filter, order]) => term`SELECT ${distinct}${select} FROM ${from}${filter}${order}`),
+  );
+  const grouped = groupedOver(sources.any, aggregate);
+  const common = fc
+    .tuple(
+      grouped,
+      words(
+        "SELECT * FROM q",
+        "SELECT count(*) AS c FROM q",
+        "SELECT q.*, r.a0 AS z FROM q JOIN q r ON q.k0 = r.k0",
+        "SELECT max(a0) AS c FROM q GROUP BY k0",
+        "SELECT k0 FROM q UNION ALL SELECT k0 FROM q WHERE k0 IS NOT NULL",
+      ),
+    )
+    .map(([query, outer]) => term`WITH q AS (${query}) ${outer}`);
+  const nested = fc
+    .tuple(
+      grouped,
+      words(
+        "SELECT k0, count(*) AS n FROM q GROUP BY k0",
+        "SELECT DISTINCT k0 FROM q",
+        "SELECT k0 FROM q WHERE k0 IS NULL",
+      ),
+      words(
+        "SELECT r.* FROM r",
+        "SELECT count(*) AS c FROM q LEFT JOIN r ON q.k0 = r.k0",
+        "SELECT q.k0, q.a0 FROM q WHERE q.k0 IN (SELECT k0 FROM r)",
+        "SELECT s.k0 FROM (SELECT k0 FROM r) s UNION SELECT k0 FROM q",
+      ),
+    )
+    .map(([query, middle, outer]) => term`WITH q AS (${query}), r AS (${middle}) ${outer}`);
+
+  return fc.oneof(
+    { arbitrary: plain, weight: 3 },
+    { arbitrary: grouped, weight: 3 },
+    { arbitrary: wholeOver(sources.any, aggregate), weight: 1 },
+    { arbitrary: windowedOver(sources.any, functions, aggregate), weight: 2 },
+    { arbitrary: windowsOverGroups(sources.any, aggregate), weight: 1 },
+    { arbitrary: framesOver(sources), weight: 3 },
+    { arbitrary: rollupsOver(sources, aggregate), weight: 3 },
+    { arbitrary: joinsOver(sources, aggregate), weight: 3 },
+    { arbitrary: orderedOver(sources, aggregate), weight: 3 },
+    { arbitrary: subqueriesOver(sources), weight: 2 },
+    { arbitrary: nestedOver(sources), weight: 3 },
+    { arbitrary: setsOver(sources), weight: 2 },
+    { arbitrary: lateralsOver(sources, functions), weight: 2 },
+    { arbitrary: viewsOver(sources), weight: 2 },
+    { arbitrary: common, weight: 1 },
+    { arbitrary: nested, weight: 1 },
+  );
+}

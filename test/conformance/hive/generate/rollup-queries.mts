@@ -1,0 +1,139 @@
+/** Generated GROUPING SETS, CUBE and ROLLUP over columns, with what tells their rows apart. */
+import fc from "fast-check";
+import { type Make, maybe, where, words } from "./clauses.mts";
+import type { MakeAggregate } from "./group-queries.mts";
+import type { Sources } from "./sources.mts";
+import { list, type Term, term, word } from "./term.mts";
+
+const columns = ["a.k", "a.t", "a.ok", "a.day", "a.u"];
+
+/** Makes the generator of statements with several groupings of `sales a`. */
+export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): Make<Term> {
+  const keys = fc.shuffledSubarray(columns, { minLength: 2, maxLength: 3 });
+  const told = words(
+    "grouping__id",
+    "grouping(@1)",
+    "grouping(@1, @2)",
+    "grouping__id + 1",
+    "CASE WHEN grouping(@1) = 1 THEN 'all' ELSE 'one' END",
+    "if(grouping(@2) = 0, 'x', 'y')",
+    "cast(grouping__id as string)",
+  );
+  const having = maybe(
+    words(
+      " HAVING grouping(@1) = 0",
+      " HAVING grouping__id < 3",
+      " HAVING count(*) > 1",
+      " HAVING @1 IS NOT NULL",
+      " HAVING grouping(@1) + grouping(@2) = 1",
+    ),
+  );
+  const results = words(
+    "count(*)",
+    "sum(a.n)",
+    "count(DISTINCT a.u)",
+    "max(a.p)",
+    "avg(a.p)",
+    "min(a.day)",
+    "sum(DISTINCT a.k)",
+    "count(a.t)",
+  );
+
+  const plain = keys.chain((names) =>
+    fc
+      .tuple(clauseOf(names), results, told, having, where(left))
+      .map(([clause, result, tells, test, filter]) =>
+        filled(
+          names,
+          term`SELECT ${list(names.map((name, index) => word(`${name} AS k${index}`)))}, ${result} AS v, ${tells} AS g FROM sales a${filter} GROUP BY ${clause}${test}`,
+        ),
+      ),
+  );
+  const any = keys.chain((names) =>
+    fc
+      .tuple(clauseOf(names), aggregate(left, 0), where(left))
+      .map(
+        ([clause, result, filter]) =>
+          term`SELECT ${list(names.map((name, index) => word(`${name} AS k${index}`)))}, ${result} AS v, grouping__id FROM sales a${filter} GROUP BY ${clause}`,
+      ),
+  );
+  const around = keys.chain((names) =>
+    fc.tuple(clauseOf(names), results, words("q.k0 IS NULL", "q.g = 1", "q.v > 1", "q.k1 IS NOT NULL AND q.g < 2")).map(
+      ([clause, result, test]) =>
+        term`SELECT q.* FROM (SELECT ${list(
+          names.map((name, index) => word(`${name} AS k${index}`)),
+          ", ",
+          names.length,
+        )}, ${result} AS v, grouping__id AS g FROM sales a GROUP BY ${clause}) q WHERE ${test}`,
+    ),
+  );
+  const computed = fc
+    .tuple(
+      words("upper(a.t)", "a.k + 1", "year(a.day)", "a.k IS NULL", "coalesce(a.t, 'none')"),
+      words("a.ok", "a.k"),
+      results,
+      words("ROLLUP(@1, @2)", "CUBE(@1, @2)", "@1, @2 WITH ROLLUP", "@1, @2 GROUPING SETS ((@1, @2), @1, ())"),
+    )
+    .map(([first, second, result, clause]) => {
+      const names = [first, second].map((each) => each.parts.join(""));
+      return filled(
+        names,
+        term`SELECT ${first} AS k0, ${second} AS k1, ${result} AS v, grouping__id AS g FROM sales a GROUP BY ${clause}`,
+      );
+    });
+  const joined = fc
+    .tuple(
+      words("ROLLUP(a.t, b.ok)", "CUBE(a.t, b.ok)", "a.t, b.ok GROUPING SETS ((a.t, b.ok), (b.ok))"),
+      words("count(*)", "sum(b.q)", "max(a.n)", "count(DISTINCT b.id)"),
+      both.condition(0),
+    )
+    .map(
+      ([clause, result, test]) =>
+        term`SELECT a.t, b.ok, ${result} AS v, grouping__id AS g FROM sales a JOIN items b ON a.k = b.k WHERE ${test} GROUP BY ${clause}`,
+    );
+  const ranked = keys.chain((names) =>
+    fc
+      .tuple(
+        clauseOf(names),
+        words("rank()", "dense_rank()"),
+        words("count(*)", "sum(a.n)"),
+        words("grouping__id", "grouping(@1)"),
+      )
+      .map(([clause, rank, result, by]) =>
+        filled(
+          names,
+          term`SELECT ${list(names.map((name, index) => word(`${name} AS k${index}`)))}, ${result} AS v, ${rank} OVER (PARTITION BY ${by} ORDER BY ${result}) AS r FROM sales a GROUP BY ${clause}`,
+        ),
+      ),
+  );
+  return fc.oneof({ arbitrary: plain, weight: 4 }, any, around, computed, joined, ranked);
+}
+
+/** What stands behind GROUP BY, for two keys or three. */
+function clauseOf(names: readonly string[]): Make<Term> {
+  const [first, second] = names as readonly [string, string];
+  const all = names.join(", ");
+  return words(
+    `${all} WITH ROLLUP`,
+    `${all} WITH CUBE`,
+    `ROLLUP(${all})`,
+    `CUBE(${all})`,
+    `${all} GROUPING SETS ((${all}), ${first}, ())`,
+    `${all} GROUPING SETS ((${first}, ${second}), ${second})`,
+    `${all} GROUPING SETS (${names.join(", ")})`,
+    `${all} GROUPING SETS ((${all}))`,
+    `${all} GROUPING SETS ((), (${second}))`,
+  );
+}
+
+/** A statement in which `@1` is the first key and `@2` the second. */
+function filled(names: readonly string[], statement: Term): Term {
+  const [first = "", second = ""] = names;
+  const fill = (text: string) => text.replaceAll("@1", first).replaceAll("@2", second);
+  const into = ({ parts, simpler, ...rest }: Term): Term => ({
+    ...rest,
+    parts: parts.map((part) => (typeof part === "string" ? fill(part) : into(part))),
+    ...(simpler ? { simpler: simpler.map(into) } : {}),
+  });
+  return into(statement);
+}

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { errors, formatColumns, parseColumns, type Column } from "../../../contract";
+import { settle } from "./settle";
+
+const type = fc.oneof(
+  fc.constantFrom("tinyint", "int", "bigint", "boolean", "double", "string", "timestamp", "date", "binary"),
+  fc
+    .integer({ min: 1, max: 38 })
+    .chain((precision) => fc.integer({ min: 0, max: precision }).map((scale) => `decimal(${precision},${scale})`)),
+  fc.integer({ min: 1, max: 65_535 }).map((length) => `varchar(${length})`),
+  fc.integer({ min: 1, max: 255 }).map((length) => `char(${length})`),
+);
+const name = fc.oneof(
+  fc.stringMatching(/^[a-z_][a-z0-9_]{0,20}$/),
+  fc.string({ minLength: 1, maxLength: 20 }).map((text) => text.replaceAll("`", "'").toLowerCase()),
+);
+const columns: fc.Arbitrary<Column[]> = fc.uniqueArray(fc.record({ name, type }), {
+  minLength: 1,
+  maxLength: 8,
+  selector: (column) => column.name,
+});
+
+describe("parseColumns", () => {
+  it("reads back what formatColumns writes", () => {
+    fc.assert(fc.property(columns, (value) => void expect(parseColumns(formatColumns(value))).toEqual(value)));
+  });
+
+  it.each<[string, Column[]]>([
+    ["string name", [{ name: "name", type: "string" }]],
+    [
+      "  INT   Id ,DECIMAL( 10 , 2 ) price",
+      [
+        { name: "id", type: "int" },
+        { name: "price", type: "decimal(10,2)" },
+      ],
+    ],
+    [
+      "integer a, numeric b, decimal c",
+      [
+        { name: "a", type: "int" },
+        { name: "b", type: "decimal(10,0)" },
+        { name: "c", type: "decimal(10,0)" },
+      ],
+    ],
+    [
+      "decimal(5) a, varchar(20)b, char(1)`c d`",
+      [
+        { name: "a", type: "decimal(5,0)" },
+        { name: "b", type: "varchar(20)" },
+        { name: "c d", type: "char(1)" },
+      ],
+    ],
+    [
+      "int `a,b`, string `c(d`, string `e)`",
+      [
+        { name: "a,b", type: "int" },
+        { name: "c(d", type: "string" },
+        { name: "e)", type: "string" },
+      ],
+    ],
+  ])("%s", (text, expected) => expect(parseColumns(text)).toEqual(expected));
+
+  it.each([
+    "name",
+    "int",
+    "int a b",
+    "int a,",
+    ",int a",
+    "int a;drop",
+    "int a, , int b",
+    "decimal(x,2) a",
+    "int(",
+    "int `a",
+    "1int a",
+  ])("InvalidSchema: %j is not a column definition list", (text) => {
+    expect(() => parseColumns(text)).toThrow(errors.InvalidSchema);
+    expect(() => parseColumns(text)).toThrow(/^schema cannot be read: /);
+  });
+
+  it.each([
+    ["", "no column"],
+    ["  ", "no column"],
+    ["int a, string A", 'the column "a" twice'],
+    ["blob a", '"blob"'],
+    ["constructor a", '"constructor"'],
+    ["decimal(39,2) a", "precision of 1 to 38"],
+    ["decimal(3,4) a", "scale up to it"],
+    ["decimal(1,1,1) a", "decimal"],
+    ["varchar a", '"varchar"'],
+    ["varchar(0) a", "length of 1 to 65535"],
+    ["char(256) a", "length of 1 to 255"],
+    ["int(5) a", '"int(5)"'],
+  ])("InvalidDDLStatement: %j cannot be used (%s)", (text, reason) => {
+    expect(() => parseColumns(text)).toThrow(errors.InvalidDDLStatement);
+    expect(() => parseColumns(text)).toThrow(reason);
+  });
+
+  it("answers any text with columns or one of its two errors", () => {
+    const text = fc.string({
+      unit: fc.constantFrom("int", "decimal", " ", ",", "(", ")", "`", "a", "1", "_", "\n", "é"),
+    });
+    fc.assert(
+      fc.property(text, (value) => {
+        const outcome = settle(() => parseColumns(value).length);
+        const refused = outcome instanceof errors.InvalidSchema || outcome instanceof errors.InvalidDDLStatement;
+        expect(refused || (outcome as number) > 0).toBe(true);
+      }),
+    );
+  });
+});

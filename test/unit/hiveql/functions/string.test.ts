@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { HiveQLError } from "../../../../hiveql";
+import { openAnswers, refusal } from "../answers";
+
+let answers: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => {
+  answers = await openAnswers();
+});
+afterAll(() => answers.close());
+
+const is = (expression: string, value: string, type: string) => [expression, value, type] as const;
+
+describe("strings: values and types are Hive's", () => {
+  test.each([
+    is("concat(cast('ab' as varchar(4)), cast('c' as varchar(2)))", "abc", "varchar(6)"),
+    is("concat(cast('ab' as char(4)), cast('c' as varchar(2)))", "abc", "varchar(6)"),
+    is("concat(cast('ab' as char(4)), 'x')", "abx", "string"),
+    is("concat(1, cast('c' as varchar(2)))", "1c", "string"),
+    is("concat(true, date '2011-01-01')", "TRUE2011-01-01", "string"),
+    is("upper(cast('abc' as varchar(5)))", "ABC", "varchar(5)"),
+    is("lower(1.5)", "1.5", "string"),
+    is("upper('Straße ﬁn ŉ')", "STRASSE FIN ʼN", "string"),
+    is("upper('élan')", "ÉLAN", "string"),
+    is("lower('ΟΔΟΣ ΟΔΟΣ.')", "οδος οδος.", "string"),
+    is("lower('İSTANBUL')", "i̇stanbul", "string"),
+    is("initcap('ß ßa ǆe ᾳ élan')", "ß ßa ǅe ᾼ Élan", "string"),
+    is("initcap('a\\u00a0b\\tc')", "A\u00a0b\tC", "string"),
+    is("initcap('ქართული')", "ქართული", "string"),
+    is("substring_index('aaaa', 'aa', 2)", "a", "string"),
+    is("substring_index('www-.-apache-.-org', '-.-', 2)", "www-.-apache", "string"),
+    is("substring_index('www-.-apache-.-org', '-.-', -1)", ".-org", "string"),
+    is("substring_index('www-.-apache-.-org', '-.-', cast('-2147483648' as int))", "www-.-apache-.-org", "string"),
+    is("substring_index('aab', 'aab', -1)", "ab", "string"),
+    is("substring_index('éaéa', 'éa', -3)", "éaéa", "string"),
+    is("substring_index('aab', 'aa', 0)", "", "string"),
+    is("substring_index(cast(null as string), 'aa', 0)", "NULL", "string"),
+    is("instr('😀ab', 'b')", "4", "int"),
+    is("instr('äb😀', 'b')", "2", "int"),
+    is("instr('😀', 'b')", "0", "int"),
+    is("locate('b', '😀ab')", "3", "int"),
+    is("lpad('😀ab', 5, '*')", "*😀ab", "string"),
+    is("rpad('😀ab', 5, '*')", "😀ab*", "string"),
+    is("rpad('a😀b', 2, '😀')", "a?", "string"),
+    is("lpad('a', 4, '😀😀')", "😀?a", "string"),
+    is("lpad('äb', 4, 'é')", "ééäb", "string"),
+    is("rpad('😀', 4, '')", "NULL", "string"),
+    is("lpad(null, 4, '😀')", "NULL", "string"),
+    is("reverse('ae\\u0301😀')", "😀\u0301ea", "string"),
+    is("substr('abc', 2147483648)", "NULL", "string"),
+    is("substr('abc', 1, 2147483648)", "NULL", "string"),
+    is("substr('abc', -9223372036854775807, 2)", "NULL", "string"),
+    is("substr('abc', cast(null as int), 0)", "NULL", "string"),
+    is("substr(cast('abc' as binary), 2)", "bc", "binary"),
+    is("substr(cast('abc' as binary), -2, 1)", "b", "binary"),
+    is("substr(cast('abc' as binary), 0, 2)", "ab", "binary"),
+    is("substr(cast('abc' as binary), 5)", "", "binary"),
+    is("substring(cast('abc' as binary), 2)", "bc", "string"),
+    is("'abc' rlike ''", "false", "boolean"),
+    is("'' rlike ''", "false", "boolean"),
+    is("regexp_replace('a', 'b', null)", "NULL", "string"),
+    is("hex(chr(200))", "C388", "string"),
+    is("chr(2147483647)", "", "string"),
+    is("hex(cast(cast('ab' as char(4)) as binary))", "61622020", "string"),
+    is("hex(1.50)", "312E35", "string"),
+    is("hex(2.5e0)", "322E35", "string"),
+    is("hex(date '2011-01-01')", "323031312D30312D3031", "string"),
+    is("hex(17Y)", "11", "string"),
+    is("format_number(123456789012345678901e0, 2)", "123,456,789,012,345,680,000.00", "string"),
+    is("format_number(0.1e0, 20)", "0.10000000000000000000", "string"),
+    is("format_number(2.5e0, 0)", "2", "string"),
+    is("format_number(1.005e0, 2)", "1.00", "string"),
+  ])("%s is %s of type %s", async (expression, value, type) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+    expect(answers.typesOf(`select ${expression}`)).toEqual([type]);
+  });
+
+  test.each([
+    ["map(1, cast('ab' as binary))", "{1:ab}"],
+    ["named_struct('a', cast('x' as binary))", '{"a":x}'],
+    ["array(interval '1' day)", "[1 00:00:00.000000000]"],
+    ["array(date '2011-01-01')", '["2011-01-01"]'],
+  ])("complex values: %s prints as %s", async (expression, value) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
+  });
+
+  test("unhex: fails of characters beyond ASCII, of which Hive counts the bytes", async () => {
+    await expect(answers.answer("select unhex(concat('é', name)) from people")).rejects.toThrow("unhex of characters");
+  });
+
+  test("substring_index: refuses a delimiter whose first character Hive would halve", () => {
+    expect(refusal("select substring_index('a', '😀', -1)")).toMatchObject({ construct: "function substring_index" });
+  });
+
+  test("array_join: refuses binaries, which Hive prints byte by byte there", () => {
+    const error = refusal("select array_join(array(1, 2), cast('a' as binary))");
+    expect(error).toMatchObject({ construct: "function array_join" });
+  });
+
+  test("stack: more rows than can be written out are refused", () => {
+    expect(() => answers.typesOf("select stack(2147483647, 'a')")).toThrow(HiveQLError);
+  });
+});
+
+describe("chars that functions make: filled with spaces where Hive runs a job", () => {
+  const made = "upper(cast(name as char(5)))";
+  test.each([
+    [`select ${made} from people where id = 1`, "ADA"],
+    [`select u from (select ${made} u from people where id = 1) x limit 1`, "ADA"],
+    [`select cast(name as char(5)) || cast(team as char(5)) from people where id = 1`, "Adared"],
+    [`select ${made} from people where id = 1 order by id`, "ADA  "],
+    [`select distinct ${made} from people where id = 1`, "ADA  "],
+    [`select ${made} from people where id = 1 group by ${made}`, "ADA  "],
+    [`select ${made} from people where id = 1 union all select ${made} from people where id = 9`, "ADA  "],
+    [`select upper(cast(p.name as char(5))) from people p join people q on p.id = q.id where p.id = 1`, "ADA  "],
+    [`select u from (select ${made} u, rank() over (order by id) r from people) x where r = 1`, "ADA  "],
+    [`select concat(${made}, '|') from people where id = 1`, "ADA|"],
+  ])("%s", async (statement, expected) => {
+    expect(await answers.answer(statement)).toEqual([expected]);
+  });
+
+  test.each([
+    ["cast(name as varchar(5)) || cast(team as char(4))", "varchar(9)"],
+    ["cast(name as char(5)) || cast(team as char(4))", "char(9)"],
+    ["concat(cast(name as char(200)), cast(team as char(100)))", "string"],
+    ["cast(name as varchar(5)) || 'x'", "string"],
+    ["lower(cast(name as char(5)))", "char(5)"],
+  ])("%s is a %s", (expression, type) => {
+    expect(answers.typesOf(`select ${expression} from people`)).toEqual([type]);
+  });
+});

@@ -1,0 +1,209 @@
+/** −0.0 beside 0.0: answers are those of Hive 4.0.1, with and without vectorized execution where both answer alike. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAnswers, refusal } from "../answers";
+
+let answers: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => {
+  answers = await openAnswers();
+});
+afterAll(() => answers.close());
+
+/** 0.0 for the ids 1 and 2, −0.0 for 4 and 5, NULL for 3. */
+const zeros = "(select id, if(id < 3, pay * 0, pay * -1 * 0) as z, team from people) t";
+const negatives = `(select * from ${zeros} where id > 3) u`;
+
+describe("-0.0: of literals is 0.0", () => {
+  test.each([
+    ["-0.0D", "0.0"],
+    ["cast(-0.0D as string)", "0.0"],
+    ["0 * -1.0D", "0.0"],
+    ["negative(0.0D)", "0.0"],
+    ["concat(-0.0D, 'x')", "0.0x"],
+    ["array(-0.0D)", "[0.0]"],
+    ["cast('-0.0' as double)", "0.0"],
+  ])("%s is %s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
+  });
+});
+
+describe("-0.0: of columns stays", () => {
+  test.each([
+    [`select z from ${negatives} order by id`, ["-0.0", "-0.0"]],
+    [`select z from ${negatives} order by z, id`, ["-0.0", "-0.0"]],
+    [`select id, z from ${zeros} where id <> 3 order by z desc, id`, ["1|0.0", "2|0.0", "4|-0.0", "5|-0.0"]],
+    [`select id, z from ${zeros} where id <> 3 order by z, id`, ["4|-0.0", "5|-0.0", "1|0.0", "2|0.0"]],
+    [`select z, count(*) over (partition by z) from ${negatives}`, ["-0.0|2", "-0.0|2"]],
+    [`select z, count(*) over (order by z) from ${negatives}`, ["-0.0|2", "-0.0|2"]],
+    [`select abs(z), z * -1, round(z), round(z, 1), bround(z) from ${negatives} where id = 4`, ["0.0|0.0|0.0|0.0|0.0"]],
+    [`select hash(z), hash(cast(z as float)) from ${negatives} where id = 4`, ["-2147483648|-2147483648"]],
+  ])("%s", async (statement, expected) => {
+    expect(await answers.answer(statement)).toEqual(expected);
+  });
+});
+
+describe("-0.0: equals 0.0, but is none of several literals", () => {
+  test.each([
+    ["z = 0", ["1", "2", "4", "5"]],
+    ["z in (0)", ["1", "2", "4", "5"]],
+    ["z in (0, 0.0)", ["1", "2", "4", "5"]],
+    ["z in (0, 7)", ["1", "2"]],
+    ["z not in (0, 7)", []],
+    ["z not in (1, 7)", ["1", "2", "4", "5"]],
+    ["z = 0 or z = 7", ["1", "2"]],
+    ["0.0D = z or z = 7 or id = 4", ["1", "2", "4"]],
+    ["z in (0) or z in (7)", ["1", "2"]],
+    ["z = 0 or id = 7", ["1", "2", "4", "5"]],
+    ["not (z = 0 or z = 7)", []],
+    ["(z in (0, 7, null)) is null", ["3", "4", "5"]],
+    ["(z, id) in ((0, 1), (7, 7))", ["1"]],
+    ["(z = 0 and team = 'blue') or (z = 7 and team = 'blue')", []],
+    ["(z = 0 and id = 4) or (z = 0 and id = 1)", ["1", "4"]],
+    [
+      "(cast(z as float) = 0 and id = 4) or (cast(z as float) = 0 and id = 1) or (cast(z as float) = 7 and id = 1)",
+      ["1"],
+    ],
+  ])("where %s", async (condition, expected) => {
+    expect(await answers.answer(`select id from ${zeros} where ${condition} order by id`)).toEqual(expected);
+  });
+});
+
+describe("-0.0: stands before 0.0 in windows", () => {
+  const known = `(select * from ${zeros} where id <> 3) k`;
+  test.each([
+    [`select id, row_number() over (order by z, id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
+    [
+      `select id, row_number() over (partition by z order by id) from ${known} order by id`,
+      ["1|3", "2|4", "4|1", "5|2"],
+    ],
+    [`select id, rank() over (order by z, id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
+    [`select id, rank() over (partition by z order by id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
+    [`select id, cume_dist() over (order by z) from ${known} order by id`, ["1|1.0", "2|1.0", "4|1.0", "5|1.0"]],
+    [
+      `select id, sum(id) over (order by z, id rows unbounded preceding) from ${known} order by id`,
+      ["1|10", "2|12", "4|4", "5|9"],
+    ],
+    [`select id, lag(id) over (order by z, id) from ${known} order by id`, ["1|5", "2|1", "4|NULL", "5|4"]],
+    [`select z, lag(z) over (partition by z) from ${negatives} order by z`, ["-0.0|NULL", "-0.0|-0.0"]],
+    [`select id, sum(id) over (partition by z) from ${known} order by id`, ["1|12", "2|12", "4|12", "5|12"]],
+  ])("%s", async (statement, expected) => {
+    expect(await answers.answer(statement)).toEqual(expected);
+  });
+});
+
+describe("-0.0: beside 0.0 in arrays", () => {
+  const both = `(select t.id * 10 + b.id as id, t.z as x, b.z as y, cast(t.z as float) as f, cast(b.z as float) as g
+    from ${zeros}, (select id, if(id < 3, pay * 0, pay * -1 * 0) as z from people) b
+    where t.id in (1, 4) and b.id in (1, 4)) p`;
+  test.each([
+    ["array_max(array(x, y)), array_min(array(x, y))", ["0.0|0.0", "0.0|-0.0", "0.0|-0.0", "-0.0|-0.0"]],
+    ["array_distinct(array(x, y))", ["[0.0]", "[0.0]", "[-0.0]", "[-0.0]"]],
+    ["array_distinct(array(f, g))", ["[0.0]", "[0.0,-0.0]", "[-0.0,0.0]", "[-0.0]"]],
+    ["array_union(array(f), array(g))", ["[0.0]", "[0.0,-0.0]", "[-0.0,0.0]", "[-0.0]"]],
+    ["greatest(f, g), least(f, g)", ["0.0|0.0", "0.0|0.0", "-0.0|-0.0", "-0.0|-0.0"]],
+    ["sort_array(array(x, y))", ["[0.0,0.0]", "[0.0,-0.0]", "[-0.0,0.0]", "[-0.0,-0.0]"]],
+  ])("%s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression} from ${both} order by id`)).toEqual(expected);
+  });
+
+  test("collect_set: keeps both of floats, and the first of doubles", async () => {
+    expect(await answers.answer(`select collect_set(cast(z as float)), collect_set(z) from ${zeros}`)).toEqual([
+      "[0.0,-0.0]|[0.0]",
+    ]);
+  });
+
+  test("percentiles and histograms: have the first of both", async () => {
+    const list = "percentile_disc(z, 0.5), percentile_approx(z, 0.5), histogram_numeric(z, 3)";
+    expect(await answers.answer(`select ${list} from ${zeros}`)).toEqual(['0.0|0.0|[{"x":0.0,"y":4.0}]']);
+    expect(await answers.answer(`select ${list} from ${negatives}`)).toEqual(['-0.0|-0.0|[{"x":-0.0,"y":2.0}]']);
+  });
+});
+
+describe("-0.0: one key by itself is a key as any other", () => {
+  test.each([
+    [`select z, count(*) from ${negatives} group by z`, ["-0.0|2"]],
+    [`select distinct z from ${negatives}`, ["-0.0"]],
+    [`select distinct z, team from ${zeros} order by z, team`, ["0.0|red", "-0.0|blue", "-0.0|NULL", "NULL|blue"]],
+    [`select count(distinct z) from ${negatives}`, ["1"]],
+    [`select z from ${negatives} union select z from ${negatives}`, ["-0.0"]],
+    [
+      `select team, z, count(*) from ${zeros} group by team, z order by z, team`,
+      ["red|0.0|2", "blue|-0.0|1", "NULL|-0.0|1", "blue|NULL|1"],
+    ],
+  ])("%s", async (statement, expected) => {
+    expect((await answers.answer(statement)).toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+describe("-0.0 beside 0.0: fails where Hive takes them for one or for two", () => {
+  test.each([
+    `select z, count(*) from ${zeros} group by z`,
+    `select count(*) from ${zeros} group by z`,
+    `select z, team, count(*) from ${zeros} group by z, team with rollup`,
+    `select distinct z from ${zeros}`,
+    `select count(distinct z) from ${zeros}`,
+    `select count(distinct z, 1) from ${zeros}`,
+    `select avg(distinct z) from ${zeros}`,
+    `select z from ${zeros} union select z from ${negatives}`,
+    `select z from ${negatives} intersect select z from ${negatives}`,
+    `select z from ${negatives} except select z from ${negatives}`,
+    `select t.id from ${zeros} join ${negatives} on t.z = u.z`,
+    `select t.id from ${zeros} where t.z in (select z from ${negatives})`,
+    `select t.id from ${zeros} join ${negatives} on array(t.z) = array(u.z)`,
+    `select count(*) from ${zeros} group by named_struct('z', z)`,
+    `select distinct array(z) from ${zeros}`,
+    `select count(distinct array(z)) from ${zeros}`,
+    `select id from ${zeros} order by array(z)`,
+    `select rank() over (order by z) from ${zeros}`,
+    `select count(*) over (order by z) from ${zeros}`,
+    `select count(*) over (partition by array(z)) from ${zeros}`,
+    `select sum(id) over (partition by z, 1) from ${zeros}`,
+    `select id from ${zeros} where (z, id) in ((0, 4), (7, 7))`,
+    `select (z = 0 and id = 4) or (z = 7 and id = 7) from ${zeros}`,
+  ])("%s", async (statement) => {
+    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: -0.0 and 0.0");
+  });
+});
+
+describe("NULL in structs that rows are joined by: equals nothing, which ours does not tell of other places", () => {
+  test.each([
+    "select a.id from people a join people b on array(a.team) = array(b.team)",
+    "select id from people where named_struct('t', team) in (select named_struct('t', team) from people)",
+  ])("%s", async (statement) => {
+    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: NULL in an array or struct");
+  });
+});
+
+describe("NaN: is no other NaN in arrays", () => {
+  const nans = "(select id, cast(if(id < 3, 'NaN', '1.5') as double) as x from people where id < 4) t";
+  test.each([
+    ["array_distinct(array(x, x))", ["[NaN,NaN]", "[NaN,NaN]", "[1.5]"]],
+    ["array_union(array(x), array(x))", ["[NaN,NaN]", "[NaN,NaN]", "[1.5]"]],
+    ["array_intersect(array(x * 1), array(x * 1))", ["[]", "[]", "[1.5]"]],
+    ["array_except(array(x * 1), array(x * 1))", ["[NaN]", "[NaN]", "[]"]],
+    ["array_remove(array(x * 1, 2.0D), x * 1)", ["[NaN,2.0]", "[NaN,2.0]", "[2.0]"]],
+    ["array_contains(array(x), x)", ["true", "true", "true"]],
+    ["width_bucket(x, 0, 10, 5)", ["0", "0", "1"]],
+  ])("%s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression} from ${nans} order by id`)).toEqual(expected);
+  });
+
+  test.each([
+    [`select map(x, 1) from ${nans}`, "a map with the key NaN"],
+    [`select count(*) over (order by x) from ${nans}`, "NaN in ORDER BY"],
+    [`select count(distinct x, 1) from ${nans}`, "several NaN"],
+  ])("%s: fails", async (statement, message) => {
+    await expect(answers.answer(statement)).rejects.toThrow(message);
+  });
+
+  test("rank: takes them for peers", async () => {
+    expect(await answers.answer(`select id, rank() over (order by x) from ${nans} order by id`)).toEqual([
+      "1|2",
+      "2|2",
+      "3|1",
+    ]);
+  });
+});
+
+test("NaN: a literal beside a column is refused, since Hive's filters find it in no row", () => {
+  expect(refusal("select id from people where pay = cast('NaN' as double)").message).toContain("NaN");
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAnswers } from "../answers";
+
+let answers: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => {
+  answers = await openAnswers();
+});
+afterAll(() => answers.close());
+
+/** The first column of the row of totals. */
+async function total(statement: string): Promise<string | undefined> {
+  const rows = await answers.answer(statement);
+  return rows.find((row) => row.endsWith("|total"))?.split("|")[0];
+}
+
+/** A statement whose last grouping set is the empty one. */
+const over = (key: string, from: string, second = "name") =>
+  `select ${key}, if(grouping(${key}) + grouping(${second}) = 2, 'total', '') from ${from} group by ${key}, ${second} with rollup`;
+
+describe("grouping sets: a key that conditions pin to a constant shows it where it is aggregated away", () => {
+  test.each([
+    [over("team", "people where team = 'red'"), "red"],
+    [over("team", "people where 'red' = team and id > 0"), "red"],
+    [over("team", "people where team in ('red', 'red')"), "red"],
+    [over("team", "people where team = 'red' or team = 'red'"), "red"],
+    [over("team", "people where (team = 'red' and id = 1) or (team = 'red' and id = 2)"), "red"],
+    [over("team", "people where team >= 'red' and team <= 'red'"), "red"],
+    [over("team", "people where not (team <> 'red')"), "red"],
+    [over("team", "people where team = lower('RED')"), "red"],
+    [over("team", "people where team = 'nobody'"), "nobody"],
+    [over("id", "people where id = '2'"), "2"],
+    [over("id", "people where id = 2.0"), "2"],
+    [over("pay", "people where pay = 8"), "8.0"],
+    [over("joined", "people where joined = '2020-01-15'"), "2020-01-15"],
+    [over("year(joined)", "people where year(joined) = 2020"), "2020"],
+    [over("year(joined)", "people where joined = '2020-01-15'"), "2020"],
+    [over("id % 2", "people where id % 2 = 0"), "0"],
+    [over("x", "(select 'a' x, name from people) q"), "a"],
+    [over("t", "(select distinct team t, name from people where team = 'red') q"), "red"],
+    [over("t", "(select team t, name, count(*) from people where team = 'red' group by team, name) q"), "red"],
+    [over("t", "(select team t, name from people where team = 'red' order by id limit 1) q"), "red"],
+    [over("k", "(select 'a' k, name from people union all select 'a', place from visits) q"), "a"],
+    [over("p.id", "people p join visits v on p.id = v.person where p.id = 1", "place"), "1"],
+    [over("p.id", "people p join visits v on p.id = 1", "place"), "1"],
+    [over("p.team", "people p left join visits v on p.id = v.person where p.team = 'red'", "place"), "red"],
+    [over("v.place", "people p left join visits v on p.id = v.person where v.place = 'inn'", "p.name"), "inn"],
+    [over("team", "people left semi join visits on id = person and team = 'red'"), "red"],
+    [over("x", "people lateral view explode(split(team, '')) q as x where x = 'e'"), "e"],
+  ])("%s", async (statement, expected) => {
+    expect(await total(statement)).toBe(expected);
+  });
+});
+
+describe("grouping sets: a key that no condition pins is NULL where it is aggregated away", () => {
+  test.each([
+    over("team", "people where team like 'red'"),
+    over("team", "people where team <=> 'red'"),
+    over("team", "people where upper(team) = 'RED'"),
+    over("team", "people where team = 'red' or id = 3"),
+    over("team", "people where team between 'red' and 'red'"),
+    over("team", "people where team = name"),
+    over("name", "people where name = 5", "team"),
+    over("b", "(select id > 1 b, name from people) q where b = true"),
+    over("k", "(select 'a' k, name from people union all select 'b', place from visits) q"),
+    over("v.place", "people p left join visits v on p.id = v.person and v.place = 'inn'", "p.name"),
+    over("q.k", "people p left join (select person, 'a' k from visits) q on cast(p.id as string) = q.person", "p.name"),
+    over("q.team", "(select * from people where team = 'red') q full join visits v on q.id = v.n", "v.place"),
+    over("team", "people lateral view explode(split(name, '')) q as x where team = 'red'", "x"),
+    over("team", "people") + " having team = 'red' or team is null",
+  ])("%s", async (statement) => {
+    expect(await total(statement)).toBe("NULL");
+  });
+});
+
+describe("grouping sets: what is pinned stays so in what is made of it", () => {
+  test("in HAVING, ORDER BY and expressions", async () => {
+    const base = "from people where team = 'red' group by team, name with rollup";
+    expect(await answers.answer(`select team ${base} having team is null`)).toEqual([]);
+    expect(await answers.answer(`select nvl(team, 'all'), count(*) n ${base} order by n desc, team limit 2`)).toEqual([
+      "red|2",
+      "red|2",
+    ]);
+    expect(
+      await answers.answer(`select upper(team), count(team), grouping__id ${base} having grouping__id = 3`),
+    ).toEqual(["RED|2|3"]);
+  });
+
+  test("in the query around it", async () => {
+    const inner = "select team, name, count(*) n from people where team = 'red' group by team, name with rollup";
+    expect(await answers.answer(`select count(*) from (${inner}) q where team is null`)).toEqual(["0"]);
+    expect(await total(over("team", `(${inner}) q`))).toBe("red");
+  });
+});
+
+describe("grouping sets: DISTINCT reads a key as it is shown", () => {
+  test.each([
+    ["count(distinct team)", ["blue|3|2", "blue|4|2", "blue|NULL|2"], "1"],
+    ["count(distinct id)", ["blue|3|1", "blue|4|1"], "1"],
+    ["count(distinct id)", ["blue|NULL|0"], "0"],
+    ["count(distinct team, id)", ["blue|NULL|0"], "0"],
+    ["sum(distinct id)", ["blue|NULL|0"], "NULL"],
+    ["count(distinct upper(team))", ["blue|NULL|0"], "1"],
+    ["count(id)", ["blue|NULL|0"], "2"],
+  ] as const)("%s of %s is %s", async (aggregate, groups, expected) => {
+    const statement = `select team, id, ${aggregate} from people where team = 'blue' or id > 5 group by team, id with rollup`;
+    const rows = (await answers.answer(statement)).filter((row) => row.startsWith("blue|"));
+    const ids = new Set(groups.map((group) => group.split("|")[1]));
+    expect(rows.filter((row) => ids.has(row.split("|")[1])).map((row) => row.split("|")[2])).toEqual(
+      groups.map(() => expected),
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkStatement } from "../../../../hiveql/syntax";
+
+describe("checkStatement: text that is no HiveQL", () => {
+  test.each([
+    ["select", 1, 7, "end of statement"],
+    ["selec 1", 1, 1, '"selec"'],
+    ["select *\nfrom t\nlimit x", 3, 7, '"x"'],
+    ["select a b c from t", 1, 12, '"c"'],
+    ["select * from t where", 1, 22, "end of statement"],
+    ["", 1, 1, "statement"],
+  ])("%j is a syntax error at %i:%i", (text, line, column, construct) => {
+    const { error, warning } = checkStatement(text);
+    expect(warning).toBeUndefined();
+    expect(error).toMatchObject({ problem: "syntax", line, column, construct });
+    expect(error?.message.startsWith(`${line}:${column} `)).toBe(true);
+  });
+
+  test("an unfinished string is a syntax error", () => {
+    expect(checkStatement("select 'a").error?.problem).toBe("syntax");
+  });
+
+  test("any text is answered without a failure of the checker", () => {
+    const words = fc.constantFrom(
+      "select",
+      "from",
+      "t",
+      "(",
+      ")",
+      ",",
+      "'x'",
+      "1",
+      "case",
+      "when",
+      "end",
+      "not",
+      "`a`",
+      "*",
+      ";",
+      "\n",
+    );
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 12 }), (parts) => {
+        const { error, warning } = checkStatement(parts.join(" "));
+        const places = [error, warning].filter((found) => found !== undefined).map((found) => found.line);
+        expect(places.every((line) => line > 0)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("checkStatement: HiveQL that is not one SELECT", () => {
+  test.each([
+    ["insert overwrite table t select 1", "INSERT"],
+    ["drop table t", "DROP"],
+    ["select 1; select 2", "second statement"],
+    ["from t insert overwrite directory '/x' select a", "INSERT"],
+  ])("%j is refused", (text, construct) => {
+    expect(checkStatement(text).error).toMatchObject({ construct, problem: expect.stringMatching(/semantic/) });
+  });
+
+  test("a closing semicolon is taken", () => {
+    expect(checkStatement("select 1;")).toEqual({ tables: [] });
+  });
+});
+
+describe("checkStatement: HiveQL that the embedded engine has no place for", () => {
+  test.each([
+    ["select transform(a) using 'cat' as (b) from t", "TRANSFORM"],
+    [`select ${"(".repeat(61)}1${")".repeat(61)}`, "nesting"],
+    [`select ${"- ".repeat(61)}1`, "nesting"],
+    [`select ${Array.from({ length: 402 }, () => "1").join(" + ")}`, "expression"],
+  ])("%.40s… is a warning that names the way out", (text, construct) => {
+    const { error, warning } = checkStatement(text);
+    expect(error).toBeUndefined();
+    expect(warning).toMatchObject({ problem: "unsupported", construct });
+    expect(warning?.message).toContain("a cluster of type hive");
+  });
+
+  test("long chains of AND and OR are taken", () => {
+    const chain = Array.from({ length: 3000 }, (_unused, index) => `a = ${index}`).join(" or ");
+    expect(checkStatement(`select a from t where ${chain}`).warning).toBeUndefined();
+  });
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { parseStatement, tablesRead } from "../../../../hiveql/syntax";
+
+const names = (text: string) => tablesRead(parseStatement(text)).map(({ database, table }) => `${database}.${table}`);
+
+describe("tablesRead: names each table once", () => {
+  test.each([
+    ["select 1", []],
+    ["select * from T", ["default.t"]],
+    ["select * from logs.Events e join `Other-Bucket`.users u on e.id = u.id", ["logs.events", "other-bucket.users"]],
+    ["select * from a, b, a c", ["default.a", "default.b"]],
+    ["from x select y where z in (select q from w)", ["default.x", "default.w"]],
+    [
+      "select (select max(a) from m), exists_ from t where exists (select 1 from n)",
+      ["default.m", "default.t", "default.n"],
+    ],
+    ["select * from t lateral view explode(xs) v as x", ["default.t"]],
+    ["select * from noop(on part partition by p)", ["default.part"]],
+    ["select a from t1 union all select b from t2", ["default.t1", "default.t2"]],
+  ])("%j", (text, expected) => {
+    expect(names(text)).toEqual(expected);
+  });
+
+  test("what WITH names is no table, and its own tables are", () => {
+    expect(names("with q as (select * from t), r as (select * from q) select * from r join u")).toEqual([
+      "default.t",
+      "default.u",
+    ]);
+  });
+
+  test("a name of WITH with a database is a table", () => {
+    expect(names("with t as (select 1) select * from db1.t")).toEqual(["db1.t"]);
+  });
+
+  test("positions are those of the text", () => {
+    const [table] = tablesRead(parseStatement("select *\n  from logs.events"));
+    expect(table?.position).toEqual({ line: 2, column: 8 });
+  });
+
+  test("another statement than a SELECT has no tables but an error", () => {
+    expect(() => names("create table t (a int)")).toThrow(expect.objectContaining({ construct: "CREATE" }));
+  });
+});

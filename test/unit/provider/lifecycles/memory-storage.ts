@@ -1,0 +1,65 @@
+/** Objects in memory. */
+import { Readable } from "node:stream";
+import { errors, formatLocation, parseLocation, type Location } from "../../../../contract";
+import type { ByteRange, Storage, StoredObject } from "../../../../storage/storage";
+
+export class MemoryStorage implements Storage {
+  readonly description = "memory";
+  /** Whether every access fails. */
+  broken = false;
+  readonly #objects: Map<string, Buffer>;
+
+  constructor(objects: Readonly<Record<string, string>>) {
+    this.#objects = new Map(Object.entries(objects).map(([name, text]) => [name, Buffer.from(text)]));
+  }
+
+  names(): string[] {
+    return [...this.#objects.keys()].toSorted();
+  }
+
+  bucketExists(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
+  async head(location: Location): Promise<StoredObject | undefined> {
+    for await (const object of this.list(location)) if (object.location.key === location.key) return object;
+    return undefined;
+  }
+
+  async *list(folder: Location): AsyncIterable<StoredObject> {
+    await this.#access();
+    for (const name of this.names()) {
+      const size = this.#objects.get(name)!.length;
+      if (name.startsWith(formatLocation(folder)))
+        yield { location: parseLocation(name), size, lastModified: new Date(0) };
+    }
+  }
+
+  async read(location: Location, { start, end }: ByteRange = {}): Promise<Readable> {
+    await this.#access();
+    const bytes = this.#objects.get(formatLocation(location));
+    if (!bytes) throw new errors.InputObjectNotFound("there is none");
+    return Readable.from([bytes.subarray(start ?? 0, end ?? bytes.length)]);
+  }
+
+  async write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
+    await this.#access();
+    if (body instanceof Readable) throw new Error("not needed here");
+    this.#objects.set(formatLocation(location), Buffer.from(body));
+  }
+
+  async delete(location: Location): Promise<void> {
+    await this.#access();
+    this.#objects.delete(formatLocation(location));
+  }
+
+  async deleteFolder(folder: Location): Promise<void> {
+    await this.#access();
+    for (const name of this.names()) if (name.startsWith(formatLocation(folder))) this.#objects.delete(name);
+  }
+
+  async #access(): Promise<void> {
+    await Promise.resolve();
+    if (this.broken) throw new errors.StorageAccessError("the store is broken");
+  }
+}

@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { Deadline } from "../../../../../provider/lifecycles/deadline";
+import { NoSlotError, SlotQueue, type TurnOptions } from "../../../../../provider/lifecycles/queries/slots";
+import { testContext, until } from "../context";
+
+class Full extends Error {}
+
+function options(told: number[] = [], overrides: Partial<TurnOptions> = {}): TurnOptions {
+  const clock = testContext();
+  return {
+    isFull: (error) => error instanceof Full,
+    waiting: (ahead) => told.push(ahead),
+    otherwise: "nothing was submitted, since no slot became free",
+    signal: new AbortController().signal,
+    deadline: new Deadline(clock, 60_000),
+    clock,
+    ...overrides,
+  };
+}
+
+test("take: runs at once where a place is free, without saying that it waits", async () => {
+  const told: number[] = [];
+  expect(await new SlotQueue().take(() => Promise.resolve("in"), options(told))).toBe("in");
+  expect(told).toEqual([]);
+});
+
+test("take: lets everyone in, in the order in which they came, and says how many are ahead", async () => {
+  const queue = new SlotQueue();
+  const [order, third]: [number[], number[]] = [[], []];
+  let free = 1;
+  const enter = (n: number, told: number[] = []) =>
+    queue.take(async () => {
+      await Promise.resolve();
+      if (free === 0) throw new Full();
+      free -= 1;
+      order.push(n);
+    }, options(told));
+  const all = [enter(0), enter(1), enter(2, third), enter(3)];
+  for (let n = 1; n < 4; n += 1) {
+    await until(() => order.length === n);
+    free += 1;
+    queue.released();
+  }
+  await Promise.all(all);
+  expect(order).toEqual([0, 1, 2, 3]);
+  expect(third).toEqual([2, 1, 0]);
+});
+
+test("take: after a refusal only one tries again for each place that may be free", async () => {
+  const queue = new SlotQueue();
+  let [attempts, free] = [0, 3];
+  const slow = {
+    now: () => 0,
+    sleep: (_time: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("woken")))),
+  };
+  const enter = () =>
+    queue.take(
+      async () => {
+        await Promise.resolve();
+        attempts += 1;
+        if (free === 0) throw new Full();
+        free -= 1;
+      },
+      options([], { clock: slow }),
+    );
+  const all = Array.from({ length: 20 }, enter);
+  await until(() => attempts === 4);
+  for (let n = 0; n < 17; n += 1) {
+    free += 1;
+    queue.released();
+    await until(() => free === 0);
+  }
+  await Promise.all(all);
+  expect(attempts).toBe(21);
+});
+
+test("take: tries again by itself where nobody tells of a free place", async () => {
+  let attempts = 0;
+  const attempt = () => (++attempts < 4 ? Promise.reject(new Full()) : Promise.resolve(attempts));
+  expect(await new SlotQueue().take(attempt, options())).toBe(4);
+});
+
+test("take: an attempt that fails otherwise leaves the line, and the next comes", async () => {
+  const queue = new SlotQueue();
+  const broken = queue.take(() => Promise.reject(new Error("broken")), options());
+  const next = queue.take(() => Promise.resolve("next"), options());
+  await expect(broken).rejects.toThrow("broken");
+  expect(await next).toBe("next");
+});
+
+test("take: gives up at the deadline, and says that nothing was submitted", async () => {
+  const clock = testContext();
+  const full = new SlotQueue().take(
+    () => Promise.reject(new Full()),
+    options([], { deadline: new Deadline(clock, 30) }),
+  );
+  await expect(full).rejects.toThrow(NoSlotError);
+  await expect(full).rejects.toThrow("nothing was submitted, since no slot became free within 30 ms (0 ahead)");
+});
+
+test("take: ends at the signal, says that nothing was submitted, and the others move up", async () => {
+  const queue = new SlotQueue();
+  const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>();
+  const first = queue.take(() => blocked, options());
+  const stop = new AbortController();
+  const second = queue.take(() => Promise.resolve(), options([], { signal: stop.signal }));
+  const told: number[] = [];
+  const third = queue.take(() => Promise.resolve("third"), options(told));
+  await until(() => told.length === 1);
+  stop.abort(new Error("Ctrl-C"));
+  await expect(second).rejects.toThrow(NoSlotError);
+  await expect(second).rejects.toThrow("nothing was submitted, since no slot became free before the interruption");
+  await until(() => told.length === 2);
+  unblock();
+  await first;
+  expect(await third).toBe("third");
+  expect(told).toEqual([2, 1]);
+});

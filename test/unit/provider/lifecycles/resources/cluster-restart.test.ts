@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { errors } from "../../../../../contract";
+import { PartialCreate } from "../../../../../provider/lifecycles";
+import { clusterRestart, type ClusterRestartState } from "../../../../../provider/lifecycles/resources/cluster-restart";
+import { checkOptions, testContext, until } from "../context";
+
+const inputs = { clusterName: "demo" };
+
+test("check: drain and force exclude each other", () => {
+  const { failures } = clusterRestart.check({ ...inputs, drain: true, force: true }, checkOptions);
+  expect(failures).toEqual([{ property: "drain", reason: expect.stringContaining("set one of the two") as string }]);
+  expect(clusterRestart.check({ ...inputs, drain: true, debug: false }, checkOptions).failures).toEqual([]);
+});
+
+describe("diff", () => {
+  const diff = (olds: object, news: object) =>
+    clusterRestart.diff({ inputs: { ...inputs, ...olds } }, { ...inputs, ...news });
+
+  test("another type, debug, cluster or trigger restarts again; how to restart does not", () => {
+    expect(diff({}, { type: "hive" }).replaces).toEqual(["type"]);
+    expect(diff({ debug: false }, { debug: true }).replaces).toEqual(["debug"]);
+    expect(diff({}, { clusterName: "other" }).replaces).toEqual(["clusterName"]);
+    expect(diff({}, { triggers: 1 }).replaces).toEqual(["triggers"]);
+    expect(diff({}, { force: true })).toMatchObject({ changes: true, replaces: [] });
+    expect(diff({}, { drain: true })).toMatchObject({ changes: true, replaces: [] });
+    expect(diff({ type: "duckdb", debug: false }, {}).changes).toBe(false);
+  });
+});
+
+describe("create", () => {
+  test("restarts, and waits until the cluster is norm", async () => {
+    const context = testContext();
+    const { id, state } = await clusterRestart.create({ ...inputs, debug: true }, context);
+    expect([id, state]).toMatchObject(["demo", { type: "duckdb", debug: true, status: "norm" }]);
+    expect(context.service.count("restartCluster")).toBe(1);
+  });
+
+  test("names the queries that are in its way, and what to do", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    context.service.add("select", { label: "nightly" });
+    await expect(clusterRestart.create(inputs, context)).rejects.toThrow(
+      /queries run on it: 1 \(nightly\): set drain: true/,
+    );
+  });
+
+  test("force cancels them", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    context.service.add("select", {});
+    await clusterRestart.create({ ...inputs, force: true }, context);
+    expect(context.service.records[0]!.status).toBe("canceled");
+  });
+
+  test("drain waits until nothing runs", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    context.service.add("select", {});
+    const created = clusterRestart.create({ ...inputs, drain: true }, context);
+    await until(() => context.rows.includes("[1/2] waiting for 1 running query on demo"));
+    expect(context.service.count("restartCluster")).toBe(0);
+    context.service.finish(1);
+    expect((await created).state.status).toBe("norm");
+    expect(context.service.records[0]!.status).toBe("finished");
+  });
+
+  test("waits for a restart that is under way already", async () => {
+    const context = testContext();
+    context.service.cluster.status = "restarting";
+    context.service.trouble = (operation) =>
+      operation === "restartCluster" && context.service.cluster.status === "restarting"
+        ? new errors.InvalidClusterState("it is restarting")
+        : undefined;
+    const created = clusterRestart.create(inputs, context);
+    await until(() => context.rows.some((row) => row.endsWith("demo: restarting")));
+    context.service.cluster.status = "norm";
+    expect((await created).state.status).toBe("norm");
+  });
+
+  test("a lost answer: looks whether the cluster was restarted before it asks again", async () => {
+    const context = testContext();
+    context.service.add("select", {});
+    await until(() => context.service.records[0]!.status === "finished");
+    let drops = 1;
+    context.service.trouble = (operation) => (operation === "restartCluster" && drops-- > 0 ? "drop after" : undefined);
+    await clusterRestart.create(inputs, context);
+    expect(context.service.count("restartCluster")).toBe(1);
+  });
+
+  test("a request that never arrived is sent again", async () => {
+    const context = testContext();
+    let drops = 1;
+    context.service.trouble = (operation) =>
+      operation === "restartCluster" && drops-- > 0 ? "drop before" : undefined;
+    await clusterRestart.create(inputs, context);
+    expect(context.service.count("restartCluster")).toBe(2);
+  });
+
+  test("an interrupted wait goes on with the next update, without another restart", async () => {
+    const context = testContext({ timeout: 40 });
+    context.service.trouble = (operation) => {
+      if (operation === "getCluster") context.service.cluster.status = "restarting";
+      return undefined;
+    };
+    const partial = await clusterRestart.create(inputs, context).catch((error: unknown) => error as PartialCreate);
+    expect(partial).toBeInstanceOf(PartialCreate);
+    expect(partial).toMatchObject({ id: "demo", state: { status: "restarting" } });
+    expect((partial as PartialCreate).reasons[0]).toMatch(
+      /was restarted, but did not become norm .*run "pulumi up" again/,
+    );
+    const { state } = partial as PartialCreate<ClusterRestartState>;
+    expect(clusterRestart.diff({ inputs, state }, inputs)).toMatchObject({ changes: true, replaces: [] });
+    context.service.trouble = () => undefined;
+    context.service.cluster.status = "norm";
+    const updated = await clusterRestart.update("demo", { inputs, state }, inputs, { ...context, timeout: 60_000 });
+    expect(updated).toMatchObject({ status: "norm", type: "duckdb" });
+    expect(context.service.count("restartCluster")).toBe(1);
+  });
+
+  test("a cluster that does not come back by itself ends the wait", async () => {
+    const context = testContext();
+    context.service.trouble = (operation) => {
+      if (operation === "getCluster") context.service.cluster.status = "error";
+      return undefined;
+    };
+    await expect(clusterRestart.create(inputs, context)).rejects.toThrow("does not come back by itself");
+  });
+});
+
+describe("read", () => {
+  test("drift of what the program set makes a difference; of what it did not set, none", async () => {
+    const context = testContext();
+    const given = { ...inputs, debug: true };
+    const { state } = await clusterRestart.create(given, context);
+    context.service.cluster.debug = false;
+    context.service.cluster.type = "hive";
+    const found = await clusterRestart.read("demo", { inputs: given, state }, context);
+    expect(found).toMatchObject({
+      inputs: { clusterName: "demo", debug: false },
+      state: { type: "hive", debug: false },
+    });
+    expect(clusterRestart.diff(found!, given).replaces).toEqual(["debug"]);
+  });
+
+  test("a cluster that is gone is gone", async () => {
+    const context = testContext();
+    context.service.trouble = (operation) =>
+      operation === "getCluster" ? new errors.ClusterNotFound("gone") : undefined;
+    expect(await clusterRestart.read("demo", undefined, context)).toBeUndefined();
+  });
+});
+
+test("delete: does nothing, and says so", async () => {
+  const context = testContext();
+  await clusterRestart.delete("demo", { inputs, state: {} as ClusterRestartState }, context);
+  expect(context.service.calls).toEqual([]);
+  expect(context.infos).toEqual(["nothing was done: a restart of cluster demo cannot be taken back"]);
+});

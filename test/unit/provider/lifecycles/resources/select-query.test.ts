@@ -1,0 +1,358 @@
+import { describe, expect, test } from "vitest";
+import { errors } from "../../../../../contract";
+import { PartialCreate, unknown } from "../../../../../provider/lifecycles";
+import {
+  selectQuery,
+  type SelectQueryInputs,
+  type SelectQueryState,
+} from "../../../../../provider/lifecycles/resources/select-query";
+import { checkOptions, testContext, until } from "../context";
+import { MemoryStorage } from "../memory-storage";
+
+const inputs: SelectQueryInputs = {
+  clusterName: "demo",
+  query: "SELECT a FROM db.t",
+  outputResourcePath: "dag://out/a/",
+  label: "daily",
+};
+
+describe("check", () => {
+  const failures = (given: object, options: Partial<typeof checkOptions> = {}) =>
+    selectQuery.check({ ...inputs, ...given }, { ...checkOptions, ...options }).failures;
+
+  test("takes inputs as they are, and adds nothing", () => {
+    expect(selectQuery.check(inputs, checkOptions)).toEqual({ inputs, failures: [], warnings: [] });
+  });
+
+  test.each([
+    [{ clusterName: "no spaces" }, "clusterName", 'clusterName "no spaces" is not valid'],
+    [{ query: undefined }, "query", "query is missing"],
+    [{ outputResourcePath: "s3://x/y" }, "outputResourcePath", "dag://<bucket>/<path>"],
+    [{ outputResourcePath: "dag://out/" }, "outputResourcePath", "it must be a folder below a bucket"],
+    [{ outputFormat: "xml" }, "outputFormat", "csv, tsv"],
+    [{ resultRows: 1_001 }, "resultRows", "a whole number from 0 to 1000"],
+    [{ deletionPolicy: "burn" }, "deletionPolicy", "keep, purge"],
+    [{ label: "x".repeat(243) }, "label", "at most 242"],
+    [{ querry: "x" }, "querry", "querry is not an input of SelectQuery; it has clusterName, query"],
+  ])("refuses what is not as it must be: %j", (given, property, reason) => {
+    expect(failures(given)).toEqual([{ property, reason: expect.stringContaining(reason) as string }]);
+  });
+
+  test("says where a statement is no HiveQL, and shows the line", () => {
+    const [failure] = failures({ query: "SELECT a\nFORM t WHERE" });
+    expect(failure).toMatchObject({ property: "query" });
+    expect(failure!.reason).toMatch(/^query cannot run: line 2, column \d+: /);
+    expect(failure!.reason).toContain("\n  FORM t WHERE\n");
+    expect(failure!.reason.split("\n").at(-1)!.trim()).toBe("^");
+  });
+
+  test("shows nothing of a secret statement", () => {
+    const [failure] = failures({ query: "SELECT 'hunter2' FORM t t2 x" }, { secret: true });
+    expect(failure!.reason).toMatch(/line 1, column \d+/);
+    expect(failure!.reason).not.toContain("hunter2");
+  });
+
+  test("warns of a statement that only another engine may know", () => {
+    const query = "SELECT xpath('<a/>', 'a') FROM db.t";
+    const { failures: found, warnings } = selectQuery.check({ ...inputs, query }, checkOptions);
+    expect(found).toEqual([]);
+    for (const warning of warnings) expect(warning).toMatch(/^query may not run: /);
+  });
+
+  test("refuses an output inside a table that the statement reads", () => {
+    expect(failures({ query: "SELECT a FROM wildlife.birds", outputResourcePath: "dag://wildlife/birds/sub" })).toEqual(
+      [
+        {
+          property: "outputResourcePath",
+          reason: expect.stringContaining("lies in the table wildlife.birds") as string,
+        },
+      ],
+    );
+  });
+
+  test("quotes no location where an input is secret", () => {
+    const given = { query: "SELECT a FROM wildlife.birds", outputResourcePath: "dag://wildlife/birds/sub" };
+    const [failure] = failures(given, { secret: true });
+    expect(failure!.reason).toContain('outputResourcePath "[secret]" lies in the table [secret]');
+  });
+
+  test("needs storage for purge and rows, and says how to set it", () => {
+    for (const given of [{ deletionPolicy: "purge" }, { resultRows: 3 }]) {
+      expect(failures(given)).toEqual([]);
+      const [failure] = failures(given, { storage: false });
+      expect(failure).toMatchObject({ property: Object.keys(given)[0] });
+      expect(failure!.reason).toContain("pulumi config set dag:storage");
+    }
+  });
+
+  test("leaves the whole label where no token is added", () => {
+    expect(failures({ label: "x".repeat(255) }, { submissionToken: false })).toEqual([]);
+  });
+
+  test("lets pass what is not known yet", () => {
+    const given = { clusterName: unknown, query: unknown, outputResourcePath: unknown, label: unknown };
+    expect(selectQuery.check(given, checkOptions)).toEqual({ inputs: given, failures: [], warnings: [] });
+  });
+});
+
+describe("diff", () => {
+  const diff = (news: object, state: object = { status: "finished" }) =>
+    selectQuery.diff({ inputs, state }, { ...inputs, ...news });
+
+  test("no difference where nothing changed, or only how it is written", () => {
+    expect(diff({}).changes).toBe(false);
+    expect(diff({ outputFormat: "csv", deletionPolicy: "keep" }).changes).toBe(false);
+    expect(diff({ outputResourcePath: "dag://out/a" }).changes).toBe(false);
+  });
+
+  test.each([
+    { clusterName: "other" },
+    { query: "SELECT b FROM db.t" },
+    { outputResourcePath: "dag://out/b/" },
+    { outputFormat: "tsv" },
+    { label: "weekly" },
+    { label: undefined },
+    { triggers: [1] },
+    { query: unknown },
+  ])("every input of the API, and a trigger, makes a new one after the old one is gone: %o", (news) => {
+    expect(diff(news)).toMatchObject({ changes: true, replaces: Object.keys(news), deleteBeforeReplace: true });
+  });
+
+  test.each([{ deletionPolicy: "purge" }, { resultRows: 5 }])(
+    "what concerns the provider alone is an update: %o",
+    (news) => {
+      expect(diff(news)).toMatchObject({ changes: true, replaces: [] });
+    },
+  );
+
+  test("an unfinished query is to be waited for, a failed one to be run anew", () => {
+    expect(diff({}, { status: "running" })).toMatchObject({ changes: true, replaces: [] });
+    expect(diff({}, { status: "error" })).toMatchObject({ changes: true, replaces: ["status"] });
+    expect(diff({}, { status: "canceled" })).toMatchObject({ changes: true, replaces: ["status"] });
+    expect(diff({}, { status: "running", recordExpired: true }).changes).toBe(false);
+  });
+});
+
+describe("create", () => {
+  test("submits, waits, and keeps what became of it", async () => {
+    const context = testContext();
+    const { id, state } = await selectQuery.create(inputs, context);
+    expect(id).toBe("1");
+    expect(state).toEqual({
+      queryId: 1,
+      status: "finished",
+      progress: "100%",
+      stage: 1,
+      startTime: "2026-11-20 12:00:00",
+      accessKeyId: "AK",
+      location: "dag://out/a/",
+      log: "done\n",
+    });
+    expect(context.service.records[0]!.label).toMatch(/^daily#[0-9a-f]{12}$/);
+    expect(context.rows).toContain("[2/3] running 0% · stage 1 · query 1");
+  });
+
+  test("adds no token where it is turned off", async () => {
+    const context = testContext({ submissionToken: false });
+    await selectQuery.create(inputs, context);
+    expect(context.service.records[0]!.label).toBe("daily");
+    expect(context.service.count("listQueries")).toBe(0);
+  });
+
+  test("a query that fails is an error with its id, the message and the log's last lines", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    const created = selectQuery.create(inputs, context);
+    await until(() => context.service.records.length === 1);
+    const time = "2026-11-20T12:00:01.000Z";
+    const log = `${Array.from({ length: 30 }, (_, n) => `line ${n}`).join("\n")}\n${time} failed: the disk is full\n${time} error after 2 s\n`;
+    context.service.finish(1, "error", log);
+    const error = await created.catch((caught: unknown) => caught as Error);
+    expect(error).toMatchObject({ code: "QueryFailed" });
+    expect((error as Error).message).toMatch(/^query 1 on cluster "demo" failed: the disk is full\n/);
+    expect((error as Error).message).toContain("line 29");
+    expect((error as Error).message).not.toContain("line 10\n");
+    expect(error).not.toBeInstanceOf(PartialCreate);
+  });
+
+  test("the log of a failed query stays hidden where an input is secret", async () => {
+    const context = testContext({ secret: true });
+    context.service.manual = true;
+    const created = selectQuery.create(inputs, context);
+    await until(() => context.service.records.length === 1);
+    context.service.finish(1, "error", "failed on 'hunter2'\n");
+    await expect(created).rejects.toThrow(/^query 1 on cluster "demo" failed; its log is not shown/);
+  });
+
+  test("a cancelled query is an error too", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    const created = selectQuery.create(inputs, context);
+    await until(() => context.service.records.length === 1);
+    context.service.finish(1, "canceled");
+    await expect(created).rejects.toThrow(/^query 1 on cluster "demo" was cancelled/);
+  });
+
+  test("keeps the last 64 KiB of a log, from the beginning of a line", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    const created = selectQuery.create(inputs, context);
+    await until(() => context.service.records.length === 1);
+    context.service.finish(1, "finished", "a line of text with ümläuts\n".repeat(5_000));
+    const { state } = await created;
+    expect(Buffer.byteLength(state.log!)).toBeLessThanOrEqual(65_536);
+    expect(state.log!.startsWith("a line")).toBe(true);
+  });
+
+  test("a log that is gone is a warning, and no failure", async () => {
+    const context = testContext();
+    context.service.trouble = (operation) =>
+      operation === "getQueryLog" ? new errors.InvalidQueryState("the cluster was restarted") : undefined;
+    const { state } = await selectQuery.create(inputs, context);
+    expect(state).not.toHaveProperty("log");
+    expect(context.warnings).toEqual([expect.stringContaining("the log of query 1 is not to be had")]);
+  });
+
+  test("lists the result's objects and shows its first rows", async () => {
+    const storage = new MemoryStorage({
+      "dag://out/a/000000_0": 'owl,"1,5"\nkite,\\N\n',
+      "dag://out/a/000001_0": "wren,3\n",
+    });
+    const { state } = await selectQuery.create({ ...inputs, resultRows: 3 }, testContext({ storage }));
+    expect(state.result).toEqual({
+      objects: [
+        { location: "dag://out/a/000000_0", size: 18 },
+        { location: "dag://out/a/000001_0", size: 7 },
+      ],
+      rows: [
+        ["owl", "1,5"],
+        ["kite", null],
+        ["wren", "3"],
+      ],
+    });
+  });
+
+  test("a result that cannot be looked at keeps the finished query, which is not run anew", async () => {
+    const storage = new MemoryStorage({});
+    storage.broken = true;
+    const context = testContext({ storage });
+    const partial = await selectQuery.create(inputs, context).catch((error: unknown) => error as PartialCreate);
+    expect(partial).toBeInstanceOf(PartialCreate);
+    expect(partial).toMatchObject({ id: "1", state: { status: "finished" } });
+    storage.broken = false;
+    const { state } = partial as PartialCreate<SelectQueryState>;
+    const healed = await selectQuery.update("1", { inputs, state }, inputs, context);
+    expect(healed.result).toEqual({ objects: [] });
+    expect(context.service.count("submitSelect")).toBe(1);
+  });
+});
+
+describe("read", () => {
+  test("keeps what is known, and takes what the service says", async () => {
+    const context = testContext();
+    const { id, state } = await selectQuery.create(inputs, context);
+    expect(await selectQuery.read(id, { inputs, state }, context)).toEqual({ id, inputs, state });
+  });
+
+  test("a record that is gone is no reason to run again", async () => {
+    const context = testContext();
+    const { id, state } = await selectQuery.create(inputs, context);
+    context.service.forget(1);
+    const found = await selectQuery.read(id, { inputs, state }, context);
+    expect(found).toEqual({ id, inputs, state: { ...state, recordExpired: true } });
+    expect(selectQuery.diff(found!, inputs).changes).toBe(false);
+    expect(context.warnings).toEqual([expect.stringContaining("no longer has the record of query 1")]);
+  });
+
+  test("finds a query by its id alone, with the inputs that would make it", async () => {
+    const context = testContext();
+    await selectQuery.create(inputs, context);
+    const found = await selectQuery.read("1", undefined, context);
+    expect(found).toMatchObject({
+      id: "1",
+      inputs: { ...inputs, outputFormat: "csv" },
+      state: { status: "finished", log: "done\n" },
+    });
+    expect(selectQuery.diff(found!, inputs).changes).toBe(false);
+    expect(await selectQuery.read("7", undefined, context)).toBeUndefined();
+  });
+
+  test("collects the result of a query that has finished since", async () => {
+    const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
+    const context = testContext({ storage });
+    const { id, state } = await selectQuery.create(inputs, context);
+    const { log: _log, result: _result, ...rest } = state;
+    const found = await selectQuery.read(id, { inputs, state: { ...rest, status: "running" } }, context);
+    expect(found!.state).toEqual(state);
+  });
+
+  test("refuses a split's id", async () => {
+    const context = testContext();
+    context.service.add("split", { outputTable: "t", outputDatabase: "db", inputObjectKeys: [] });
+    await expect(selectQuery.read("1", undefined, context)).rejects.toThrow("it belongs to a SplitTable");
+  });
+});
+
+describe("delete", () => {
+  test("cancels a running query, and waits until it has ended", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    const { id } = context.service.add("select", { outputResourcePath: "dag://out/a/" });
+    await selectQuery.delete(String(id), { inputs, state: { status: "running" } as never }, context);
+    expect(context.service.records[0]!.status).toBe("canceled");
+  });
+
+  test("asks nothing of a query that has ended, and keeps its output", async () => {
+    const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
+    const context = testContext({ storage });
+    await selectQuery.delete("1", { inputs, state: { status: "finished" } as never }, context);
+    expect(context.service.calls).toEqual([]);
+    expect(storage.names()).toEqual(["dag://out/a/000000_0"]);
+  });
+
+  test("is content with a query that is gone or has ended by itself", async () => {
+    const context = testContext();
+    await selectQuery.delete("9", { inputs, state: { status: "running" } as never }, context);
+    await selectQuery.create(inputs, context);
+    await selectQuery.delete("1", { inputs, state: { status: "running" } as never }, context);
+  });
+
+  test("purge deletes the output and nothing else", async () => {
+    const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n", "dag://out/ab/000000_0": "2\n" });
+    const purging = { ...inputs, deletionPolicy: "purge" as const };
+    await selectQuery.delete(
+      "1",
+      { inputs: purging, state: { status: "finished" } as never },
+      testContext({ storage }),
+    );
+    expect(storage.names()).toEqual(["dag://out/ab/000000_0"]);
+  });
+
+  test("purge without storage is an error that names the remedy", async () => {
+    const purging = { ...inputs, deletionPolicy: "purge" as const };
+    const deleted = selectQuery.delete("1", { inputs: purging, state: { status: "finished" } as never }, testContext());
+    await expect(deleted).rejects.toThrow("pulumi config set dag:storage");
+  });
+});
+
+test("forewarn: tells of objects that the result will replace", async () => {
+  const storage = new MemoryStorage({ "dag://out/a/old.csv": "1\n" });
+  const { warnings, warn } = testContext();
+  await selectQuery.preflight!(inputs, { storage, warn, secret: false });
+  await selectQuery.preflight!({ ...inputs, outputResourcePath: "dag://out/b/" }, { storage, warn, secret: false });
+  expect(warnings).toEqual(["dag://out/a/ holds objects: they are deleted when the query's result is complete"]);
+});
+
+test("forewarn: says where it cannot look, and quotes nothing where an input is secret", async () => {
+  const storage = new MemoryStorage({ "dag://out/a/old.csv": "1\n" });
+  const { warnings, warn } = testContext();
+  await selectQuery.preflight!(inputs, { storage, warn, secret: true });
+  storage.broken = true;
+  await selectQuery.preflight!(inputs, { storage, warn, secret: false });
+  await selectQuery.preflight!(inputs, { storage, warn, secret: true });
+  expect(warnings).toEqual([
+    "[secret] holds objects: they are deleted when the query's result is complete",
+    expect.stringMatching(/^it is not known whether dag:\/\/out\/a\/ holds objects, which would be deleted: ./),
+    "it is not known whether [secret] holds objects, which would be deleted",
+  ]);
+});

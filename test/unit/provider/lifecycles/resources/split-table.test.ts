@@ -1,0 +1,233 @@
+import { describe, expect, test } from "vitest";
+import { PartialCreate, unknown } from "../../../../../provider/lifecycles";
+import { splitTable, type SplitTableInputs } from "../../../../../provider/lifecycles/resources/split-table";
+import { checkOptions, testContext, until } from "../context";
+import { FakeService } from "../fake-service";
+import { MemoryStorage } from "../memory-storage";
+
+const inputs: SplitTableInputs = {
+  clusterName: "demo",
+  inputObjectKeys: ["dag://landing/birds.csv"],
+  outputDatabase: "wildlife",
+  outputTable: "birds",
+};
+
+const finished = { status: "finished", location: "dag://wildlife/birds/", qualifiedName: "wildlife.birds" } as never;
+
+describe("check", () => {
+  const check = (given: object, options: object = {}) =>
+    splitTable.check({ ...inputs, ...given }, { ...checkOptions, ...options });
+
+  test("takes inputs as they are", () => {
+    expect(check({})).toEqual({ inputs, failures: [], warnings: [] });
+  });
+
+  test("names the table after the resource where no name is given", () => {
+    const urn = "urn:pulumi:dev::unit::dag:index:SplitTable::Big-Birds";
+    const name = () => check({ outputTable: undefined }, { urn }).inputs.outputTable;
+    expect(name()).toMatch(/^big_birds_[0-9a-f]{7}$/);
+    expect(name()).not.toBe(name());
+    const seeded = () =>
+      check({ outputTable: undefined }, { urn, randomSeed: new Uint8Array([1, 2, 3]) }).inputs.outputTable;
+    expect(seeded()).toBe(seeded());
+  });
+
+  test("keeps the name that it gave while the resource stays", () => {
+    const olds = { ...inputs, outputTable: "birds_1234567" };
+    expect(check({ outputTable: undefined }, { olds }).inputs.outputTable).toBe("birds_1234567");
+  });
+
+  test.each([
+    [{ inputObjectKeys: [] }, "inputObjectKeys", "at least one"],
+    [{ inputObjectKeys: ["dag://landing/folder/"] }, "inputObjectKeys", "inputObjectKeys[0]"],
+    [{ outputTable: "No-Table" }, "outputTable", "a-z, 0-9 and '_'"],
+    [{ schema: "text name" }, "schema", 'the type "text"'],
+    [{ schema: "string a, int a" }, "schema", 'the column "a" twice'],
+    [{ inputFormat: "xml" }, "inputFormat", "csv, tsv, json"],
+    [{ inputObjectKeys: ["dag://wildlife/birds/a.csv"] }, "inputObjectKeys", "lies in the folder of the table"],
+  ])("refuses what is not as it must be: %j", (given, property, reason) => {
+    expect(check(given).failures).toEqual([{ property, reason: expect.stringContaining(reason) as string }]);
+  });
+
+  test("warns where a new table would need the name of the one that stays", () => {
+    const change = { inputObjectKeys: ["dag://landing/other.csv"] };
+    expect(check(change, { olds: inputs }).warnings).toEqual([
+      expect.stringContaining('deletionPolicy "keep" leaves it'),
+    ]);
+    expect(check(change, { olds: { ...inputs, deletionPolicy: "purge" } }).warnings).toEqual([]);
+    expect(check({ ...change, outputTable: "others" }, { olds: inputs }).warnings).toEqual([]);
+    expect(check({ ...change, outputTable: undefined }, { olds: inputs }).warnings).toEqual([]);
+    expect(check({}, { olds: inputs }).warnings).toEqual([]);
+  });
+
+  test("lets pass what is not known yet", () => {
+    const given = { inputObjectKeys: [unknown], outputDatabase: unknown, schema: unknown };
+    expect(check(given)).toMatchObject({ failures: [], warnings: [] });
+  });
+});
+
+describe("diff", () => {
+  const diff = (news: object, olds: object = {}) =>
+    splitTable.diff({ inputs: { ...inputs, ...olds } }, { ...inputs, ...news });
+
+  test("no difference where nothing changed, or only how a schema is written", () => {
+    expect(diff({ inputFormat: "csv" }).changes).toBe(false);
+    expect(diff({ schema: "string a,int b" }, { schema: "STRING a, integer b" }).changes).toBe(false);
+  });
+
+  test("a schema that the service found is no difference", () => {
+    expect(diff({}, { schema: "string a" }).changes).toBe(false);
+  });
+
+  test.each([{ inputObjectKeys: ["dag://landing/b.csv"] }, { outputTable: "b" }, { schema: "int a" }, { triggers: 1 }])(
+    "every input of the API, and a trigger, makes a new table after the old one is gone: %j",
+    (news) => {
+      expect(diff(news)).toMatchObject({ changes: true, replaces: Object.keys(news), deleteBeforeReplace: true });
+    },
+  );
+});
+
+describe("create", () => {
+  test("splits, waits, and keeps what became of it", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    const { id, state } = await splitTable.create(inputs, testContext({ storage }));
+    expect([id, state]).toMatchObject([
+      "1",
+      {
+        status: "finished",
+        location: "dag://wildlife/birds/",
+        qualifiedName: "wildlife.birds",
+        result: { objects: [{ location: "dag://wildlife/birds/000000_0", size: 4 }] },
+      },
+    ]);
+  });
+
+  test("writes names that are no plain words in backticks", async () => {
+    const { state } = await splitTable.create(
+      { ...inputs, outputDatabase: "wild-life.org", outputTable: "2024" },
+      testContext(),
+    );
+    expect(state.qualifiedName).toBe("`wild-life.org`.`2024`");
+  });
+
+  test("adopts a finished split of the very same inputs", async () => {
+    const service = new FakeService();
+    await splitTable.create(inputs, testContext({ service, urn: "urn:pulumi:dev::other::dag:index:SplitTable::lost" }));
+    const context = testContext({ service });
+    expect((await splitTable.create({ ...inputs, inputFormat: "csv" }, context)).id).toBe("1");
+    expect(context.infos).toEqual([
+      expect.stringContaining("wildlife.birds was made of the very same inputs by query 1"),
+    ]);
+  });
+
+  test("adopts a running one, and waits for it", async () => {
+    const service = new FakeService();
+    service.manual = true;
+    service.add("split", { ...inputs });
+    const context = testContext({ service });
+    const created = splitTable.create(inputs, context);
+    await until(() => context.infos.length === 1);
+    service.finish(1);
+    expect((await created).id).toBe("1");
+  });
+
+  test.each([{ inputObjectKeys: ["dag://landing/other.csv"] }, { inputFormat: "tsv" as const }, { schema: "int a" }])(
+    "a table of other inputs is a clear error: %j",
+    async (other) => {
+      const service = new FakeService();
+      await splitTable.create({ ...inputs, ...other }, testContext({ service }));
+      const created = splitTable.create({ ...inputs, schema: "string a" }, testContext({ service }));
+      await expect(created).rejects.toThrow(
+        /the table wildlife.birds exists already, made by query 1, of other inputs: .*pulumi import dag:index:SplitTable one 1"/s,
+      );
+    },
+  );
+
+  test("does not adopt the table that its own replacement left", async () => {
+    const service = new FakeService();
+    const context = testContext({ service });
+    const { id, state } = await splitTable.create(inputs, context);
+    await splitTable.delete(id, { inputs, state }, context);
+    await expect(splitTable.create({ ...inputs, triggers: 2 }, context)).rejects.toThrow("exists already");
+  });
+
+  test("a failed split says so", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    const created = splitTable.create(inputs, context);
+    await until(() => context.service.records.length === 1);
+    context.service.finish(1, "error");
+    await expect(created).rejects.toThrow(/^query 1 on cluster "demo" failed\n.*keeps no log of a split/);
+  });
+
+  test("an interrupted wait keeps id and names", async () => {
+    const context = testContext({ timeout: 30 });
+    context.service.manual = true;
+    const partial = await splitTable.create(inputs, context).catch((error: unknown) => error as PartialCreate);
+    expect(partial).toBeInstanceOf(PartialCreate);
+    expect(partial).toMatchObject({ id: "1", state: { status: "running", qualifiedName: "wildlife.birds" } });
+    const { state } = partial as PartialCreate<never>;
+    const updated = splitTable.update("1", { inputs, state }, inputs, { ...context, timeout: 60_000 });
+    context.service.finish(1);
+    expect(await updated).toMatchObject({ status: "finished" });
+    expect(context.service.count("submitSplit")).toBe(1);
+  });
+});
+
+describe("read", () => {
+  test("keeps what is known where the record is gone", async () => {
+    const context = testContext();
+    const { id, state } = await splitTable.create(inputs, context);
+    context.service.forget(1);
+    expect(await splitTable.read(id, { inputs, state }, context)).toEqual({
+      id,
+      inputs,
+      state: { ...state, recordExpired: true },
+    });
+  });
+
+  test("a table whose objects are gone is gone", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    const context = testContext({ storage });
+    const { id, state } = await splitTable.create(inputs, context);
+    expect(await splitTable.read(id, { inputs, state }, context)).toMatchObject({ id });
+    await storage.deleteFolder({ bucket: "wildlife", key: "birds/" });
+    expect(await splitTable.read(id, { inputs, state }, context)).toBeUndefined();
+  });
+
+  test("finds a table by its split's id alone", async () => {
+    const context = testContext();
+    await splitTable.create({ ...inputs, label: "mine" }, context);
+    const found = await splitTable.read("1", undefined, context);
+    expect(found).toMatchObject({ inputs: { ...inputs, label: "mine" }, state: { qualifiedName: "wildlife.birds" } });
+    expect(splitTable.diff(found!, { ...inputs, label: "mine" }).changes).toBe(false);
+  });
+});
+
+describe("delete", () => {
+  test("keeps the table, and says so", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
+    const context = testContext({ storage });
+    await splitTable.delete("1", { inputs, state: finished }, context);
+    expect(storage.names()).toHaveLength(1);
+    expect(context.warnings).toEqual([expect.stringContaining("the table wildlife.birds stays")]);
+  });
+
+  test("purge empties its folder", async () => {
+    const storage = new MemoryStorage({
+      "dag://wildlife/birds/000000_0": "a,1\n",
+      "dag://wildlife/birds2/000000_0": "a\n",
+    });
+    const purging = { ...inputs, deletionPolicy: "purge" as const };
+    await splitTable.delete("1", { inputs: purging, state: finished }, testContext({ storage }));
+    expect(storage.names()).toEqual(["dag://wildlife/birds2/000000_0"]);
+  });
+
+  test("cancels a running split", async () => {
+    const context = testContext();
+    context.service.manual = true;
+    context.service.add("split", inputs);
+    await splitTable.delete("1", { inputs, state: { status: "running" } as never }, context);
+    expect(context.service.records[0]!.status).toBe("canceled");
+  });
+});

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { StatusLines } from "../../../../provider/pulumi-engine/status-lines";
+
+let shown: string[];
+let lines: StatusLines;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  shown = [];
+  lines = new StatusLines((urn, line) => shown.push(`${urn}: ${line}`));
+});
+afterEach(() => vi.useRealTimers());
+
+test("set: a line is shown after a moment, and only once", () => {
+  lines.set("a", "running");
+  expect(shown).toEqual([]);
+  vi.advanceTimersByTime(50);
+  lines.set("a", "running");
+  vi.advanceTimersByTime(1_000);
+  expect(shown).toEqual(["a: running"]);
+});
+
+test("set: a line that another follows at once is not shown", () => {
+  lines.set("a", "submitting");
+  lines.set("b", "submitting");
+  lines.set("a", "running");
+  vi.advanceTimersByTime(1_000);
+  expect(shown.toSorted()).toEqual(["a: running", "b: submitting"]);
+});
+
+test("set: a line that lasts 50 ms is shown, also right after another", () => {
+  lines.set("a", "one");
+  vi.advanceTimersByTime(50);
+  lines.set("a", "two");
+  vi.advanceTimersByTime(50);
+  expect(shown).toEqual(["a: one", "a: two"]);
+});
+
+test("set: hundreds of rows that change all the time are at most a thousand messages a second", () => {
+  for (let time = 0; time < 10_000; time += 10) {
+    for (let row = 0; row < 300; row++) lines.set(`row ${row}`, `at ${time}`);
+    vi.advanceTimersByTime(10);
+  }
+  expect(shown.length).toBeLessThanOrEqual(10_000);
+  expect(new Set(shown.map((text) => text.split(":")[0])).size).toBe(300);
+});

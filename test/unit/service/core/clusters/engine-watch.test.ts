@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { errors } from "../../../../../contract";
+import type { Engine, EngineEnd } from "../../../../../service/core/ports/engine";
+import { whileEngineRuns } from "../../../../../service/core/clusters/engine-watch";
+
+function engine() {
+  const { promise, resolve } = Promise.withResolvers<EngineEnd>();
+  return { engine: { ended: promise } as Engine, end: (reason: string) => resolve({ expected: false, reason }) };
+}
+const lost = (reason: string) => new Error(`lost: ${reason}`);
+
+test("whileUp: the answer, or the answer's own error", async () => {
+  const { engine: up } = engine();
+  expect(await whileEngineRuns(up, Promise.resolve(7), lost)).toBe(7);
+  const refused = new errors.InvalidDMLStatement("no");
+  await expect(whileEngineRuns(up, Promise.reject(refused), lost)).rejects.toBe(refused);
+});
+
+test("whileUp: the reason of an end during and before the wait", async () => {
+  const { engine: up, end } = engine();
+  const waiting = whileEngineRuns(up, new Promise(() => undefined), lost);
+  end("out of memory");
+  await expect(waiting).rejects.toThrow("lost: out of memory");
+  await expect(whileEngineRuns(up, new Promise(() => undefined), lost)).rejects.toThrow("lost: out of memory");
+});
+
+test("whileUp: an error that the end causes gives way to the reason, another one stays", async () => {
+  const { engine: up, end } = engine();
+  const broken = whileEngineRuns(up, Promise.reject(new Error("channel closed")), lost);
+  setTimeout(() => end("killed"), 10);
+  await expect(broken).rejects.toThrow("lost: killed");
+  const { engine: other } = engine();
+  await expect(whileEngineRuns(other, Promise.reject(new Error("a row too many")), lost)).rejects.toThrow("a row too many");
+});

@@ -1,0 +1,103 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { errors } from "../../../../../contract";
+import { getClusterStatistics, restartCluster } from "../../../../../service/core/clusters/operations";
+import { exportClusterLog, type Manifest } from "../../../../../service/core/clusters/log-export";
+import { startHarness, type Harness } from "../harness";
+
+function writeEngineLog(h: Harness, name: string, text: string): void {
+  mkdirSync(join(h.directory, "clusters/c1/logs"), { recursive: true });
+  writeFileSync(join(h.directory, "clusters/c1/logs", name), text);
+}
+
+test("exportClusterLog: copies the service's and the engine's files and lists them", async () => {
+  const h = await startHarness();
+  writeEngineLog(h, "engine.log", "engine line\n");
+  writeEngineLog(h, "empty.log", "");
+  const id = await h.select();
+  (await h.working(id)).finish();
+  await h.ended(id);
+  await exportClusterLog(h.context, "c1", { outputLogPath: "dag://out/logs" });
+  const manifest = JSON.parse(h.get("dag://out/logs/manifest.json")!) as Manifest;
+  expect(manifest).toMatchObject({ clusterName: "c1", type: "memory", compress: false });
+  expect(manifest.files.map(({ location }) => location)).toEqual([
+    "dag://out/logs/engine/empty.log",
+    "dag://out/logs/engine/engine.log",
+    "dag://out/logs/service/cluster.log",
+  ]);
+  for (const { location, bytes } of manifest.files) expect(Buffer.byteLength(h.get(location)!)).toBe(bytes);
+  expect(h.get("dag://out/logs/service/cluster.log")).toMatch(new RegExp(`query ${id} finished`));
+});
+
+test("exportClusterLog: compress writes gzip", async () => {
+  const h = await startHarness();
+  writeEngineLog(h, "engine.log", "engine line\n");
+  await exportClusterLog(h.context, "c1", { outputLogPath: "dag://out/logs/", compress: true });
+  const path = h.storage.path({ bucket: "out", key: "logs/engine/engine.log.gz" });
+  const { readFileSync } = await import("node:fs");
+  expect(gunzipSync(readFileSync(path)).toString()).toBe("engine line\n");
+  expect(h.get("dag://out/logs/manifest.json")).toContain('"compress": true');
+});
+
+test("exportClusterLog: of many at once on a cluster one runs, on another cluster another", async () => {
+  const h = await startHarness({ clusters: { c1: [{ grade: "s", quantity: 2 }], c2: [{ grade: "s", quantity: 2 }] } });
+  const results = await Promise.allSettled([
+    ...Array.from({ length: 20 }, (_, index) =>
+      exportClusterLog(h.context, "c1", { outputLogPath: `dag://out/l${index}` }),
+    ),
+    exportClusterLog(h.context, "c2", { outputLogPath: "dag://out/other" }),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", ...Array(19).fill("rejected"), "fulfilled"]);
+  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
+  expect(refused).toEqual(Array(19).fill("ExportLogIsAlreadyRunning"));
+  await exportClusterLog(h.context, "c1", { outputLogPath: "dag://out/again" });
+});
+
+test("exportClusterLog: a restart waits for it", async () => {
+  const h = await startHarness();
+  writeEngineLog(h, "engine.log", "x".repeat(5_000_000));
+  const exporting = exportClusterLog(h.context, "c1", { outputLogPath: "dag://out/logs" });
+  await restartCluster(h.context, "c1", {});
+  expect(h.context.clusters.get("c1")!.status).toBe("restarting");
+  await exporting;
+  expect(h.get("dag://out/logs/engine/engine.log")).toHaveLength(5_000_000);
+  await h.up();
+  expect(h.family.starts).toHaveLength(2);
+});
+
+test("exportClusterLog: names what is wrong with its destination, and can run afterwards", async () => {
+  const h = await startHarness();
+  const id = await h.select({ outputResourcePath: "dag://out/a/b" });
+  h.put("dag://out/object", "x");
+  const attempt = (outputLogPath: string) => exportClusterLog(h.context, "c1", { outputLogPath });
+  await expect(attempt("dag://missing/logs")).rejects.toThrow(errors.InvalidOutputResourcePath);
+  await expect(attempt("dag://out/a")).rejects.toThrow(`query ${id} writes to dag://out/a/b/`);
+  await expect(attempt("dag://out/object/logs")).rejects.toThrow("dag://out/object is an object");
+  await attempt("dag://out/logs");
+});
+
+test("getClusterStatistics: instances add up to the cluster, and used is the size of all objects", async () => {
+  const h = await startHarness({
+    clusters: {
+      c1: [
+        { grade: "small", quantity: 2 },
+        { grade: "large", quantity: 1 },
+      ],
+    },
+  });
+  h.put("dag://data/t/a", "x".repeat(1000));
+  h.put("dag://out/b", "y".repeat(24));
+  const { disk, instances, ...rest } = await getClusterStatistics(h.context, "c1");
+  expect(rest).toEqual({ name: "c1", type: "memory" });
+  expect(disk.used).toBe(1024);
+  expect(instances.map(({ instanceId, grade }) => [instanceId, grade])).toEqual([
+    [1, "small"],
+    [2, "small"],
+    [3, "large"],
+  ]);
+  const sum = (field: "dfsUsed" | "capacity") => instances.reduce((total, { disk: own }) => total + own[field], 0);
+  expect(sum("dfsUsed")).toBe(1024);
+  expect(sum("capacity")).toBe(disk.capacity);
+});

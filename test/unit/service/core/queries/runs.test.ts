@@ -1,0 +1,234 @@
+import { expect, test } from "vitest";
+import { errors } from "../../../../../contract";
+import { restartCluster } from "../../../../../service/core/clusters/operations";
+import { cancelQuery, getQuery, getQueryLog } from "../../../../../service/core/queries/operations";
+import { Harness, startHarness } from "../harness";
+
+test("run: a finished select replaces what lay under outputResourcePath and leaves no temporary object", async () => {
+  const h = await startHarness();
+  h.put("dag://out/r/old", "old");
+  h.put("dag://out/r/deep/older", "older");
+  const id = await h.select({ outputResourcePath: "dag://out/r" });
+  const job = await h.working(id);
+  expect(h.entries("out")).toEqual(expect.arrayContaining(["tmp_$folder$", `tmp/${id}`, "r/old"]));
+  job.finish("new");
+  expect(await h.ended(id)).toBe("finished");
+  expect(h.entries("out")).toEqual(["r", "r/000000_0"]);
+  expect(h.get("dag://out/r/000000_0")).toBe("new");
+  expect(getQuery(h.context, id)).toMatchObject({ progress: "100%", outputResourcePath: "dag://out/r/" });
+});
+
+test("run: a failed select leaves the old output and says why in its log", async () => {
+  const h = await startHarness();
+  h.put("dag://out/r/old", "old");
+  const id = await h.select({ outputResourcePath: "dag://out/r" });
+  (await h.working(id)).fail(new Error("division of labour by zero"));
+  expect(await h.ended(id)).toBe("error");
+  expect(h.entries("out")).toEqual(["r", "r/old"]);
+  expect((await getQueryLog(h.context, id)).log).toContain("failed: division of labour by zero");
+});
+
+test("run: progress, stage and jobId are the engine's while it runs", async () => {
+  const h = await startHarness();
+  h.put("dag://data/in.csv", "1,2\n");
+  const id = await h.split();
+  const { context } = await h.working(id);
+  context.progress(41.7, 2);
+  expect(getQuery(h.context, id)).toMatchObject({ status: "running", progress: "41%", jobId: `memory-${id}` });
+  context.progress(12, 2);
+  context.progress(100, 3);
+  expect(getQuery(h.context, id)).toMatchObject({ progress: "99%" });
+  const select = await h.select();
+  (await h.working(select)).context.progress(5, 4);
+  expect(getQuery(h.context, select)).toMatchObject({ progress: "5%", stage: 4 });
+});
+
+test("run: an engine's lines pass into the log up to a limit, and what ended the query always does", async () => {
+  const h = await startHarness();
+  const id = await h.select();
+  const { context, fail } = await h.working(id);
+  for (let line = 0; line < 40; line += 1) context.log("x".repeat(50_000));
+  fail(new Error("the end"));
+  await h.ended(id);
+  const { log } = await getQueryLog(h.context, id);
+  expect(log.length).toBeLessThan(1_200_000);
+  expect(log).toContain("further lines are left out");
+  expect(log).toContain("failed: the end");
+});
+
+test("cancelQuery: ends the work, deletes the temporary objects, leaves the old output", async () => {
+  const h = await startHarness();
+  h.put("dag://out/r/old", "old");
+  const id = await h.select({ outputResourcePath: "dag://out/r" });
+  await h.working(id);
+  await cancelQuery(h.context, id);
+  expect(h.status(id)).toBe("canceled");
+  expect(h.entries("out")).toEqual(["r", "r/old"]);
+  expect(h.family.jobs.size).toBe(0);
+});
+
+test("cancelQuery: two at a time both succeed, a later one is InvalidQueryState", async () => {
+  const h = await startHarness();
+  const id = await h.select();
+  await h.working(id);
+  await Promise.all([cancelQuery(h.context, id), cancelQuery(h.context, id)]);
+  await expect(cancelQuery(h.context, id)).rejects.toThrow(errors.InvalidQueryState);
+});
+
+test("cancelQuery: right after the submission, before the engine has the work", async () => {
+  const h = await startHarness();
+  const id = await h.select();
+  await cancelQuery(h.context, id);
+  expect(h.status(id)).toBe("canceled");
+  expect(h.entries("out")).toEqual([]);
+});
+
+test("cancelQuery: an engine that goes on working is ended, and the cluster comes back by itself", async () => {
+  const h = await startHarness();
+  h.family.deaf = true;
+  const [stubborn, bystander] = [await h.select(), await h.select()];
+  await h.working(stubborn);
+  await h.working(bystander);
+  await cancelQuery(h.context, stubborn);
+  expect(h.status(stubborn)).toBe("canceled");
+  expect(await h.ended(bystander)).toBe("error");
+  expect((await getQueryLog(h.context, bystander)).log).toContain(
+    `failed: query ${stubborn} did not end when it was cancelled`,
+  );
+  await h.until("failed", () => h.context.clusters.get("c1")!.status === "failed");
+  h.clock.advance(1000);
+  await h.up();
+  expect(h.entries("out")).toEqual([]);
+});
+
+test("crash: ends what ran with the reason, the cluster fails and starts again later and later", async () => {
+  const h = await startHarness();
+  const id = await h.select();
+  await h.working(id);
+  h.family.engine!.crash("the engine ran out of memory (limit 1.0 GB)");
+  expect(await h.ended(id)).toBe("error");
+  const cluster = h.context.clusters.get("c1")!;
+  expect(cluster.status).toBe("failed");
+  expect((await getQueryLog(h.context, id)).log).toContain("the engine ran out of memory (limit 1.0 GB)");
+  expect(getQuery(h.context, id).clusterRebooted).toBe(false);
+  await expect(h.select()).rejects.toThrow(errors.InvalidClusterState);
+
+  h.family.failStarts.push(new Error("no luck"));
+  h.clock.advance(500);
+  await h.until("second failure", () => h.family.starts.length === 2 && cluster.status === "failed");
+  h.clock.advance(500);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(h.family.starts).toHaveLength(2);
+  h.clock.advance(500);
+  await h.up();
+  expect(h.family.starts).toHaveLength(3);
+});
+
+test("recovery: what ran runs again under the same id, and nothing half-written is left", async () => {
+  const first = await startHarness();
+  first.put("dag://out/r/old", "old");
+  const id = await first.select({ outputResourcePath: "dag://out/r", label: "keep" });
+  await first.working(id);
+  first.put(`dag://out/tmp/${id}/000000_0`, "half");
+  first.put("dag://out/tmp/999999/000000_0", "left by an earlier query");
+  first.put("dag://out/tmp/mine/notes.txt", "a user's own");
+
+  const second = await startHarness({ directory: first.directory });
+  const job = await second.working(id);
+  expect(second.get(`dag://out/tmp/${id}/000000_0`)).toBeUndefined();
+  expect(second.get("dag://out/tmp/999999/000000_0")).toBeUndefined();
+  expect(second.get("dag://out/tmp/mine/notes.txt")).toBe("a user's own");
+  expect(second.get("dag://out/r/old")).toBe("old");
+  await expect(second.select({ outputResourcePath: "dag://out/r/below" })).rejects.toThrow(
+    `query ${id} writes to dag://out/r/`,
+  );
+  job.finish("again");
+  expect(await second.ended(id)).toBe("finished");
+  expect(second.get("dag://out/r/000000_0")).toBe("again");
+  expect(getQuery(second.context, id)).toMatchObject({ id, label: "keep" });
+});
+
+test.each([
+  ["nothing was moved", (h: Harness, id: number) => h.put(`dag://out/tmp/${id}/000000_0`, "new")],
+  [
+    "the old output was moved aside",
+    (h: Harness, id: number) => {
+      h.put(`dag://out/tmp/${id}.old/old`, "old");
+      h.put(`dag://out/tmp/${id}/000000_0`, "new");
+    },
+  ],
+  [
+    "the new output is in place, the old one not deleted",
+    (h: Harness, id: number) => {
+      h.put(`dag://out/tmp/${id}.old/old`, "old");
+      h.put("dag://out/r/000000_0", "new");
+    },
+  ],
+])("recovery: a move that was interrupted is completed: %s", async (_, leave) => {
+  const first = await startHarness();
+  const id = await first.select({ outputResourcePath: "dag://out/r" });
+  await first.working(id);
+  first.context.state.publishing(id, { columns: null, checked: false });
+  await first.storage.deleteFolder({ bucket: "out", key: "tmp/" });
+  leave(first, id);
+
+  const second = await startHarness({ directory: first.directory });
+  expect(await second.ended(id)).toBe("finished");
+  expect(second.entries("out")).toEqual(["r", "r/000000_0"]);
+  expect(second.get("dag://out/r/000000_0")).toBe("new");
+  expect(second.family.jobs.size).toBe(0);
+});
+
+test("recovery: a query of a cluster that is no longer configured ends as error", async () => {
+  const first = await startHarness();
+  const id = await first.select();
+  await first.working(id);
+  const second = await startHarness({
+    directory: first.directory,
+    clusters: { c2: [{ grade: "small", quantity: 2 }] },
+  });
+  expect(await second.ended(id)).toBe("error");
+  await expect(getQueryLog(second.context, id)).rejects.toThrow(errors.InvalidClusterState);
+});
+
+test("stop: leaves running queries to the next start", async () => {
+  const first = await startHarness();
+  const id = await first.select();
+  await first.working(id);
+  await first.service.stop();
+  const second = await startHarness({ directory: first.directory });
+  (await second.working(id)).finish();
+  expect(await second.ended(id)).toBe("finished");
+});
+
+test("restartCluster: with force cancels what runs, marks earlier queries as rebooted and drops their logs", async () => {
+  const h = await startHarness();
+  const id = await h.select();
+  await h.working(id);
+  await expect(restartCluster(h.context, "c1", {})).rejects.toThrow(errors.QueryIsRunning);
+  await restartCluster(h.context, "c1", { force: true, type: "other", debug: true });
+  expect(h.status(id)).toBe("canceled");
+  expect(getQuery(h.context, id).clusterRebooted).toBe(true);
+  await expect(getQueryLog(h.context, id)).rejects.toThrow(errors.InvalidQueryState);
+  await h.up();
+  expect(h.other.starts).toMatchObject([{ clusterName: "c1", debug: true }]);
+  const later = await h.select();
+  expect(getQuery(h.context, later).clusterRebooted).toBe(false);
+  (await h.working(later)).finish();
+  await h.ended(later);
+  expect((await getQueryLog(h.context, later)).log).toContain("finished");
+
+  await h.service.stop();
+  const again = await startHarness({ directory: h.directory });
+  expect(again.context.clusters.get("c1")!.record()).toMatchObject({ type: "other", debug: true });
+  expect(getQuery(again.context, id).clusterRebooted).toBe(true);
+});
+
+test("restartCluster: a failed cluster restarts at once", async () => {
+  const h = await startHarness();
+  h.family.engine!.crash("bang");
+  await h.until("failed", () => h.context.clusters.get("c1")!.status === "failed");
+  await restartCluster(h.context, "c1", {});
+  await h.up();
+  expect(h.family.starts).toHaveLength(2);
+});

@@ -1,0 +1,229 @@
+import { gzipSync } from "node:zlib";
+import { rmSync } from "node:fs";
+import { rename, symlink, unlink } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { errors } from "../../../../../contract";
+import { submitSplit } from "../../../../../service/core/queries/submissions";
+import { startHarness } from "../harness";
+
+test("submitSelect: exactly instances − 1 queries are taken, however many come at once", async () => {
+  const h = await startHarness({
+    clusters: {
+      c1: [
+        { grade: "small", quantity: 2 },
+        { grade: "large", quantity: 4 },
+      ],
+    },
+  });
+  const results = await Promise.allSettled(Array.from({ length: 40 }, () => h.select()));
+  const ids = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  expect(ids).toHaveLength(5);
+  const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));
+  expect(refused).toEqual(Array(35).fill("TooManyQueries"));
+  (await h.working(ids[0]!)).finish();
+  await h.ended(ids[0]!);
+  const next = await Promise.allSettled(Array.from({ length: 10 }, () => h.select()));
+  expect(next.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+});
+
+test("submitSelect: decides names, then existence, then state, then capacity", async () => {
+  const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 1 }] } });
+  h.put("dag://data/t/a.csv", "1\n");
+  const everythingWrong = {
+    clusterName: "c9",
+    query: "delete it from nowhere.t",
+    outputResourcePath: "dag://missing/r",
+  };
+  await expect(h.select(everythingWrong)).rejects.toThrow(errors.InvalidDMLStatement);
+  await expect(h.select({ ...everythingWrong, query: "select 1 from missing.tmp" })).rejects.toThrow(
+    errors.InvalidTableName,
+  );
+  await expect(h.select({ ...everythingWrong, query: "select 1 from missing.r" })).rejects.toThrow(
+    errors.InvalidOutputResourcePath,
+  );
+  const names = { ...everythingWrong, query: "select unknown_column from nowhere.t" };
+  await expect(h.select(names)).rejects.toThrow(errors.ClusterNotFound);
+  await expect(h.select({ ...names, clusterName: "c1" })).rejects.toThrow(errors.OutputBucketIsNotFound);
+  const bucket = { ...names, clusterName: "c1", outputResourcePath: "dag://out/r" };
+  await expect(h.select(bucket)).rejects.toThrow(errors.InputBucketIsNotFound);
+  await expect(h.select({ ...bucket, query: "select unknown_column from data.none" })).rejects.toThrow(
+    errors.InvalidTableName,
+  );
+  const existing = { ...bucket, query: "select unknown_column from data.t" };
+  await expect(h.select(existing)).rejects.toThrow(errors.InvalidDMLStatement);
+  await expect(h.select({ ...existing, query: "select 1 from data.t" })).rejects.toThrow(errors.TooManyQueries);
+  h.family.engine!.crash("bang");
+  await h.until("failed", () => h.context.clusters.get("c1")!.status === "failed");
+  await expect(h.select(existing)).rejects.toThrow(errors.InvalidClusterState);
+  await expect(h.select({ ...existing, query: "delete" })).rejects.toThrow(errors.InvalidDMLStatement);
+});
+
+test("submitSelect: an output at, above or below another running one is refused with that query's id", async () => {
+  const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 9 }] } });
+  const id = await h.select({ outputResourcePath: "dag://out/a/b" });
+  for (const outputResourcePath of ["dag://out/a/b/", "dag://out/a", "dag://out/a/b/c"]) {
+    await expect(h.select({ outputResourcePath })).rejects.toThrow(`query ${id} writes to dag://out/a/b/`);
+  }
+  await h.select({ outputResourcePath: "dag://out/a/bc" });
+  (await h.working(id)).finish();
+  await h.ended(id);
+  await h.select({ outputResourcePath: "dag://out/a/b/c" });
+});
+
+test("submitSelect: an output inside a table that the statement reads is refused", async () => {
+  const h = await startHarness();
+  h.put("dag://data/t/a.csv", "1\n");
+  for (const outputResourcePath of ["dag://data/t", "dag://data/t/", "dag://data/t/part"]) {
+    await expect(h.select({ query: "select 1 from data.t", outputResourcePath })).rejects.toThrow(
+      errors.InvalidOutputResourcePath,
+    );
+  }
+  await h.select({ query: "select 1 from data.t", outputResourcePath: "dag://data/t2" });
+});
+
+test("submitSelect: an object in the place of the output folder is refused", async () => {
+  const h = await startHarness();
+  h.put("dag://out/a", "an object");
+  for (const outputResourcePath of ["dag://out/a", "dag://out/a/b/c"]) {
+    await expect(h.select({ outputResourcePath })).rejects.toThrow("dag://out/a is an object");
+  }
+  expect(h.get("dag://out/a")).toBe("an object");
+});
+
+test("submitSelect: a table is there while it is declared or has objects", async () => {
+  const h = await startHarness({
+    tables: [{ database: "data", table: "declared", format: "tsv", columns: [{ name: "a", type: "int" }] }],
+  });
+  h.put("dag://data/rows/x.jsonl", '{"a":1}\n');
+  h.put("dag://default/here/x", "a\tb\n1\t2\n");
+  const id = await h.select({ query: "select 1 from data.declared from data.rows from here" });
+  expect((await h.working(id)).job).toMatchObject({
+    tables: [
+      { database: "data", table: "declared", format: "tsv", columns: [{ name: "a", type: "int" }] },
+      { database: "data", table: "rows", format: "json" },
+      { database: "default", table: "here", format: "tsv", location: { bucket: "default", key: "here/" } },
+    ],
+  });
+});
+
+test("submitSplit: decides existence, then state, then capacity", async () => {
+  const h = await startHarness({
+    clusters: { c1: [{ grade: "small", quantity: 1 }] },
+    tables: [{ database: "gone", table: "t", format: "csv" }],
+  });
+  h.put("dag://data/in.csv", "1,2\n");
+  h.put("dag://data/full/x", "1\n");
+  await expect(h.split({ schema: "int" })).rejects.toThrow(errors.InvalidSchema);
+  await expect(h.split({ schema: "int a, string a" })).rejects.toThrow(errors.InvalidDDLStatement);
+  await expect(h.split({ outputDatabase: "missing" })).rejects.toThrow(errors.DatabaseNotFound);
+  await expect(h.split({ outputDatabase: "gone" })).rejects.toThrow(errors.OutputBucketIsNotFound);
+  await expect(h.split({ inputObjectKeys: ["dag://data/in.csv", "dag://missing/x"] })).rejects.toThrow(
+    errors.InputBucketIsNotFound,
+  );
+  await expect(h.split({ inputObjectKeys: ["dag://data/in.csv", "dag://data/none"] })).rejects.toThrow(
+    errors.InputObjectNotFound,
+  );
+  h.put("dag://data/nul", "a\0b\n");
+  await expect(h.split({ inputObjectKeys: ["dag://data/nul"] })).rejects.toThrow(errors.InvalidFormat);
+  await expect(h.split({ outputTable: "full" })).rejects.toThrow(errors.OutputTableAlreadyExists);
+  await expect(h.split()).rejects.toThrow(errors.TooManyQueries);
+});
+
+test("submitSplit: InvalidFormat looks at the first 64 KiB, through gzip", async () => {
+  const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 20 }] } });
+  const submit = (content: string | Buffer, inputFormat: "csv" | "json") => {
+    const name = `dag://data/in-${crypto.randomUUID()}`;
+    h.put(name, "");
+    h.put(name, content);
+    const table = { outputDatabase: "data", outputTable: name.slice(14).replaceAll("-", "_") };
+    return submitSplit(h.context, { clusterName: "c1", inputObjectKeys: [name], ...table, inputFormat }, h.caller);
+  };
+  await submit('{"a":1}\n\n{"a":2}\n', "json");
+  await submit(`{"a":"${"x".repeat(100_000)}"}\n`, "json");
+  await submit(gzipSync('{"a":1}\n'), "json");
+  await submit(gzipSync(Array.from({ length: 50_000 }, () => Math.random()).join("\n")), "csv");
+  await submit("", "json");
+  await expect(submit('{"a":1}\n[1]\n', "json")).rejects.toThrow("line 2 is not one JSON object");
+  await expect(submit("a,b\n", "json")).rejects.toThrow(errors.InvalidFormat);
+  await expect(submit(gzipSync("a\0b"), "csv")).rejects.toThrow(errors.InvalidFormat);
+  await expect(submit(Buffer.from([0x1f, 0x8b, 1, 2, 3]), "csv")).rejects.toThrow(errors.InvalidFormat);
+});
+
+test("submitSplit: of many to one table exactly one is taken, also while the first ends", async () => {
+  const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 50 }] } });
+  h.put("dag://data/in.csv", "1,2\n");
+  const early = Array.from({ length: 11 }, () => h.split());
+  const settled = Promise.allSettled(early);
+  const id = await Promise.any(early);
+  (await h.working(id)).finish("1,2\n");
+  const late = Promise.allSettled(Array.from({ length: 20 }, () => h.split()));
+  const results = [...(await settled), ...(await late)];
+  expect(results.filter(({ status }) => status === "fulfilled")).toEqual([{ status: "fulfilled", value: id }]);
+  for (const result of results.filter(({ status }) => status === "rejected")) {
+    expect(result).toMatchObject({ status: "rejected", reason: expect.any(errors.OutputTableAlreadyExists) });
+  }
+  expect(await h.ended(id)).toBe("finished");
+  expect(h.get("dag://data/t1/000000_0")).toBe("1,2\n");
+});
+
+test("submitSplit: a table whose objects are all gone can be made anew", async () => {
+  const h = await startHarness();
+  h.put("dag://data/in.csv", "1,2\n");
+  const id = await h.split({ schema: "int a, int b" });
+  (await h.working(id)).finish("1,2\n");
+  await h.ended(id);
+  await expect(h.split()).rejects.toThrow(errors.OutputTableAlreadyExists);
+  rmSync(h.storage.path({ bucket: "data", key: "t1/000000_0" }));
+  const again = await h.split({ schema: "string c" });
+  (await h.working(again)).finish("x\n");
+  expect(await h.ended(again)).toBe("finished");
+  expect(h.context.state.table("data", "t1")!.columns).toEqual([{ name: "c", type: "string" }]);
+});
+
+test("submitSplit: a failed or cancelled split leaves the table's name free", async () => {
+  const h = await startHarness();
+  h.put("dag://data/in.csv", "1,2\n");
+  const id = await h.split();
+  (await h.working(id)).fail(new Error("broken"));
+  expect(await h.ended(id)).toBe("error");
+  expect(h.entries("data")).toEqual(["in.csv"]);
+  await h.split();
+});
+
+test("catalog: what a split checked holds until somebody changes the table's objects", async () => {
+  const h = await startHarness();
+  h.put("dag://data/in.csv", "1\n");
+  const id = await h.split({ schema: "int a" });
+  (await h.working(id)).finish("1\n");
+  await h.ended(id);
+  expect(await h.context.catalog.definition({ database: "data", table: "t1" })).toMatchObject({ checked: true });
+  h.put("dag://data/t1/more", "not a number\n");
+  expect(await h.context.catalog.definition({ database: "data", table: "t1" })).toMatchObject({ checked: false });
+});
+
+test("catalog: a select that writes to a table's folder makes what the split said of it void", async () => {
+  const h = await startHarness();
+  h.put("dag://data/in.csv", "1\n");
+  const id = await h.split({ schema: "int a" });
+  (await h.working(id)).finish("1\n");
+  await h.ended(id);
+  const select = await h.select({ outputResourcePath: "dag://data/t1" });
+  (await h.working(select)).finish("x,y\n");
+  await h.ended(select);
+  expect(await h.context.catalog.definition({ database: "data", table: "t1" })).not.toHaveProperty("columns");
+});
+
+test("submissions: storage that cannot be read is StorageAccessError, and the service goes on", async () => {
+  const h = await startHarness();
+  const id = await h.select();
+  await h.working(id);
+  const bucket = h.storage.path({ bucket: "out", key: "" }).replace(/\/$/, "");
+  await rename(bucket, `${bucket}.away`);
+  await symlink("/", bucket);
+  await expect(h.select()).rejects.toThrow(errors.StorageAccessError);
+  (await h.working(id)).fail(new Error("gone"));
+  expect(await h.ended(id)).toBe("error");
+  await unlink(bucket);
+  await rename(`${bucket}.away`, bucket);
+  await h.select();
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { countBlankLines } from "../../../../../../service/engines/duckdb/tables/blank-lines";
+
+const folder = mkdtempSync(join(tmpdir(), "blank-lines-"));
+const path = join(folder, "rows");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Format = Parameters<typeof countBlankLines>[1];
+
+function count(content: string, format: Format, gzip = false): Promise<number> {
+  writeFileSync(path, gzip ? gzipSync(content) : content);
+  return countBlankLines({ path, gzip, header: false }, format);
+}
+
+describe("blank lines", () => {
+  test.each<[string, string, Format, number]>([
+    ["none in an empty file", "", "csv", 0],
+    ["none in rows, whether the last one ends or not", "a\nb\r\nc\rd", "tsv", 0],
+    ["one at the beginning", "\na\n", "csv", 1],
+    ["one behind a byte order mark", "\u{feff}\r\na\n", "csv", 1],
+    ["each line end beyond that of the row before, CR LF being one", "a\n\n\r\n\r\rb\r\n\r\n", "tsv", 5],
+    ["a file of one line end", "\r\n", "tsv", 1],
+    ["a line of spaces or of separators is none", " \n,\n", "csv", 0],
+    ["csv: none in quotes", '"a\n\n\r\rb"\n', "csv", 0],
+    ["csv: those behind a quoted cell, and none behind its quote", '"a\n\n"\n\n"b"\n', "csv", 1],
+    ["csv: a quote within a plain cell opens nothing", 'a"\n\nb"\n', "csv", 1],
+    ["tsv: quotes are characters", '"a\n\nb"\n', "tsv", 1],
+  ])("count: %s", async (_, content, format, expected) => {
+    expect(await count(content, format)).toBe(expected);
+    expect(await count(content, format, true)).toBe(expected);
+  });
+
+  test("count: whatever the order of line ends and texts", async () => {
+    const pieces = fc.array(fc.constantFrom("a", "b\t", " ", "\n", "\r", "\r\n", ","), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(pieces, fc.constantFrom<Format>("csv", "tsv"), async (parts, format) => {
+        const content = parts.join("");
+        const lines = content.split(/\r\n|\n|\r/);
+        // What follows the last line end is no line unless it has characters, and then it is not blank.
+        expect(await count(content, format)).toBe(lines.slice(0, -1).filter((line) => line === "").length);
+      }),
+    );
+  });
+
+  test("count: of csv rows, those that were left blank", async () => {
+    const cell = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r", " ") });
+    const quoted = cell.map((text) => `"${text.replaceAll('"', '""')}"`);
+    const row = fc.oneof(
+      fc.constant(""),
+      fc.array(quoted, { minLength: 1, maxLength: 3 }).map((cells) => cells.join(",")),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(row), fc.constantFrom("\n", "\r\n", "\r"), async (rows, end) => {
+        const content = rows.map((text) => text + end).join("");
+        expect(await count(content, "csv")).toBe(rows.filter((text) => text === "").length);
+      }),
+    );
+  });
+
+  test("count: across the pieces in which a large file is read", async () => {
+    const piece = 4 * 1024 * 1024;
+    const full = `${"x".repeat(piece - 1)}\n`;
+    expect(await count(`${full}\n${full}`, "csv")).toBe(1);
+    expect(await count(`${"x".repeat(piece - 1)}\r\n${full}`, "csv")).toBe(0);
+    expect(await count(`"${"x".repeat(piece - 2)}\n\n"\n`, "csv")).toBe(0);
+  });
+
+  test("count: ends where it is cancelled", async () => {
+    writeFileSync(path, "a\n\n");
+    const reason = new Error("cancelled");
+    const counting = countBlankLines({ path, gzip: false, header: false }, "csv", AbortSignal.abort(reason));
+    await expect(counting).rejects.toBe(reason);
+  });
+});

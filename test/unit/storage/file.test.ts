@@ -1,0 +1,203 @@
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { errors, type Location } from "../../../contract";
+import { FileStorage } from "../../../storage";
+
+let base: string;
+let root: string;
+let outside: string;
+let storage: FileStorage;
+const at = (key: string): Location => ({ bucket: "bucket", key });
+const inBucket = (path: string) => join(root, "bucket", path);
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), "dag-file-"));
+  [root, outside] = [join(base, "root"), join(base, "outside")];
+  await mkdir(join(root, "bucket", "folder"), { recursive: true });
+  await mkdir(outside);
+  await writeFile(join(outside, "secret"), "secret");
+  await writeFile(inBucket("folder/object"), "content");
+  storage = new FileStorage(root);
+});
+afterEach(() => rm(base, { recursive: true }));
+
+async function keys(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { location } of storage.list(at(folder))) found.push(location.key);
+  return found;
+}
+
+describe("path", () => {
+  it("is below the directory, and absolute", () => {
+    expect(storage.path(at("folder/object"))).toBe(inBucket("folder/object"));
+    expect(storage.path(at(""))).toBe(join(root, "bucket", ""));
+    expect(new FileStorage(".").path(at("a"))).toBe(join(process.cwd(), "bucket", "a"));
+    expect(storage.description).toBe(`file:${root}`);
+  });
+
+  it.each(["../x", "a/../../x", "/etc/passwd", "a//b", "a\0b"])("%j is refused", (key) => {
+    expect(() => storage.path(at(key))).toThrow(errors.StorageAccessError);
+  });
+});
+
+describe("symbolic links that lead out", () => {
+  const refused = {
+    code: "StorageAccessError",
+    message: expect.stringMatching(/^dag:\/\/.* cannot be accessed: a symbolic link in it leads out/),
+  };
+
+  it("of an object: are refused", async () => {
+    await symlink(join(outside, "secret"), inBucket("link"));
+    await expect(storage.head(at("link"))).rejects.toMatchObject(refused);
+    await expect(storage.read(at("link"))).rejects.toMatchObject(refused);
+    await expect(keys("")).rejects.toMatchObject(refused);
+  });
+
+  it("of a folder: are refused, and nothing is made or deleted behind them", async () => {
+    await symlink(outside, inBucket("link"));
+    await expect(storage.head(at("link/secret"))).rejects.toMatchObject(refused);
+    await expect(storage.read(at("link/secret"))).rejects.toMatchObject(refused);
+    await expect(storage.write(at("link/new"), "x")).rejects.toMatchObject(refused);
+    await expect(storage.write(at("link/deep/new"), "x")).rejects.toMatchObject(refused);
+    await expect(storage.delete(at("link/secret"))).rejects.toMatchObject(refused);
+    await expect(storage.deleteFolder(at("link/deep/"))).rejects.toMatchObject(refused);
+    await expect(keys("link/")).rejects.toMatchObject(refused);
+    expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  it("of a bucket: are refused", async () => {
+    await symlink(outside, join(root, "linked"));
+    await expect(storage.bucketExists("linked")).rejects.toMatchObject(refused);
+    await expect(storage.read({ bucket: "linked", key: "secret" })).rejects.toMatchObject(refused);
+    await expect(storage.deleteFolder({ bucket: "linked", key: "" })).rejects.toMatchObject(refused);
+    expect(await readdir(outside)).toEqual(["secret"]);
+  });
+
+  it("are replaced and removed, not followed, by write, delete and deleteFolder", async () => {
+    await symlink(join(outside, "secret"), inBucket("link"));
+    await storage.write(at("link"), "mine");
+    expect((await lstat(inBucket("link"))).isFile()).toBe(true);
+    await symlink(join(outside, "secret"), inBucket("other"));
+    await storage.delete(at("other"));
+    await symlink(outside, inBucket("folder/linked"));
+    await storage.deleteFolder(at("folder/linked/"));
+    await symlink(outside, inBucket("folder/linked"));
+    await storage.deleteFolder(at("folder/"));
+    expect(await keys("")).toEqual(["link"]);
+    expect(await readFile(join(outside, "secret"), "utf8")).toBe("secret");
+  });
+});
+
+describe("symbolic links that stay inside", () => {
+  it("are followed", async () => {
+    await symlink(inBucket("folder/object"), inBucket("to-object"));
+    await symlink("folder", inBucket("to-folder"));
+    expect(await keys("")).toEqual(["folder/object", "to-folder/object", "to-object"]);
+    expect(await text(await storage.read(at("to-folder/object")))).toBe("content");
+    expect(await storage.head(at("to-object"))).toMatchObject({ size: 7 });
+  });
+
+  it("the directory itself may be one", async () => {
+    await symlink(root, join(base, "linked"));
+    const linked = new FileStorage(join(base, "linked"));
+    await linked.write(at("new"), "x");
+    expect(await text(await linked.read(at("new")))).toBe("x");
+  });
+
+  it("that lead nowhere are no objects", async () => {
+    await symlink("nowhere", inBucket("dangling"));
+    expect(await keys("")).toEqual(["folder/object"]);
+    expect(await storage.head(at("dangling"))).toBeUndefined();
+    await expect(storage.read(at("dangling"))).rejects.toBeInstanceOf(errors.InputObjectNotFound);
+  });
+
+  it("list: refuses those that lead in a circle", async () => {
+    await mkdir(inBucket("other"));
+    await symlink("../other", inBucket("folder/a"));
+    await symlink("../folder", inBucket("other/b"));
+    await expect(keys("")).rejects.toMatchObject({
+      code: "StorageAccessError",
+      message: expect.stringContaining("leads back"),
+    });
+    await symlink("self", inBucket("self"));
+    await expect(storage.read(at("self"))).rejects.toMatchObject({
+      code: "StorageAccessError",
+      message: expect.stringContaining("ELOOP"),
+    });
+  });
+});
+
+describe("what is no object", () => {
+  it("list and read: leave out sockets and the like", async () => {
+    const server = createServer().listen(inBucket("socket"));
+    await new Promise((resolve) => server.once("listening", resolve));
+    expect(await keys("")).toEqual(["folder/object"]);
+    await expect(storage.read(at("socket"))).rejects.toBeInstanceOf(errors.InputObjectNotFound);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it("list: names a file whose name cannot be a key", async () => {
+    await writeFile(inBucket("back\\slash"), "");
+    await expect(keys("")).rejects.toMatchObject({
+      code: "StorageAccessError",
+      message: expect.stringContaining("back\\slash"),
+    });
+  });
+
+  it("list: names a file whose name is not UTF-8", async () => {
+    await writeFile(Buffer.concat([Buffer.from(inBucket("bad")), Buffer.of(0xff)]), "");
+    await expect(keys("")).rejects.toMatchObject({ message: expect.stringContaining("not UTF-8; rename the file") });
+  });
+
+  it("write: an object cannot lie where a folder is, nor below an object", async () => {
+    await expect(storage.write(at("folder"), "x")).rejects.toMatchObject({
+      code: "StorageAccessError",
+      message: expect.stringContaining("EISDIR"),
+    });
+    await expect(storage.write(at("folder/object/below"), "x")).rejects.toMatchObject({ code: "StorageAccessError" });
+    expect(await keys("")).toEqual(["folder/object"]);
+  });
+});
+
+describe("half-written objects", () => {
+  it("lie outside the buckets and are removed when they are a day old", async () => {
+    const uploads = join(root, ".uploads");
+    await mkdir(uploads);
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    for (const name of ["old", "young"]) await writeFile(join(uploads, name), "half");
+    await utimes(join(uploads, "old"), yesterday, yesterday);
+    await storage.write(at("new"), "x");
+    expect(await readdir(uploads)).toEqual(["young"]);
+    expect(await storage.bucketExists(".uploads").catch((error: Error) => error)).toBeInstanceOf(
+      errors.StorageAccessError,
+    );
+  });
+});
+
+describe("a directory that is not there", () => {
+  it.each<[string, (missing: FileStorage) => Promise<unknown>]>([
+    ["write", (missing) => missing.write(at("a"), "x")],
+    ["read", (missing) => missing.read(at("a"))],
+    ["delete", (missing) => missing.delete(at("a"))],
+    ["list", (missing) => missing.list(at("a/")).next()],
+  ])("%s: is StorageAccessError, without the path of this machine", async (_, call) => {
+    const error = (await call(new FileStorage(join(base, "missing"))).catch((reason: unknown) => reason)) as Error;
+    expect(error).toBeInstanceOf(errors.StorageAccessError);
+    expect(error.message).not.toContain(base);
+  });
+});
+
+describe("a directory that cannot be read", () => {
+  it("is StorageAccessError with the system's words, without the path of this machine", async () => {
+    await rm(root, { recursive: true });
+    await writeFile(root, "a file");
+    await symlink(root, join(base, "loop-a"));
+    const error = (await storage.write(at("x"), "x").catch((reason: unknown) => reason)) as Error;
+    expect(error).toBeInstanceOf(errors.StorageAccessError);
+    expect(error.message).not.toContain(base);
+  });
+});

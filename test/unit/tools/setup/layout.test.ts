@@ -1,0 +1,38 @@
+import { delimiter, dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { outsidePath, packagePrograms, readJson, withPath } from "../../../../tools/setup/layout.mjs";
+import { oldestNode } from "../../../../tools/setup/layout.mjs";
+import { oldestCli } from "../../../../tools/setup/pulumi.mjs";
+
+describe("outsidePath", () => {
+  test("leaves out the packages' programs", () => {
+    const path = ["/usr/bin", packagePrograms, "", "/bin"].join(delimiter);
+    expect(outsidePath(path).split(delimiter)).not.toContain(packagePrograms);
+    expect(outsidePath(path).split(delimiter).slice(0, 2)).toEqual(["/usr/bin", "/bin"]);
+  });
+
+  test("always has a Node that is not the packages' own", () => {
+    const own = dirname(process.execPath);
+    const isPackaged = own.startsWith(join(packagePrograms, "..", ".."));
+    expect(outsidePath("/usr/bin").split(delimiter).includes(own)).toBe(!isPackaged);
+  });
+});
+
+describe("withPath", () => {
+  test("puts folders first, once", () => {
+    const path = ["/usr/bin", "/b", "/bin"].join(delimiter);
+    expect(withPath(["/a", "/b"], { PATH: path })["PATH"]).toBe(["/a", "/b", "/usr/bin", "/bin"].join(delimiter));
+  });
+
+  test("keeps the name that the system uses", () => {
+    expect(withPath(["C:\\a"], { Path: "C:\\b", HOME: "x" })).toEqual({ Path: `C:\\a${delimiter}C:\\b`, HOME: "x" });
+  });
+});
+
+describe("minimum versions", () => {
+  test("are those that package.json promises", () => {
+    const manifest = readJson("package.json");
+    expect(manifest.engines.node).toBe(`>=${oldestNode.replace(/\.0$/, "")}`);
+    expect(manifest.peerDependencies["@pulumi/pulumi"]).toBe(`^${oldestCli}`);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { installationMatches, packagesHash } from "../../../../tools/setup/packages.mjs";
+
+const wanted = {
+  packages: {
+    "": {},
+    service: { version: "0.1.0" },
+    "node_modules/zod": { version: "4.6.7" },
+    "node_modules/dag-service": { link: true },
+    "node_modules/@esbuild/aix-ppc64": { version: "0.28.2", optional: true },
+  },
+};
+const installed = (changes: object = {}) => ({
+  packages: { "node_modules/zod": { version: "4.6.7" }, "node_modules/dag-service": { link: true }, ...changes },
+});
+
+describe("installationMatches", () => {
+  test("is true where all is there, optional packages of other platforms aside", () => {
+    expect(installationMatches(wanted, installed())).toBe(true);
+  });
+
+  test("is false where a package is missing", () => {
+    expect(installationMatches(wanted, { packages: { "node_modules/dag-service": { link: true } } })).toBe(false);
+  });
+
+  test("is false where a package has another version", () => {
+    expect(installationMatches(wanted, installed({ "node_modules/zod": { version: "4.6.6" } }))).toBe(false);
+  });
+
+  test("is false where an optional package has another version", () => {
+    const changes = { "node_modules/@esbuild/aix-ppc64": { version: "0.28.1" } };
+    expect(installationMatches(wanted, installed(changes))).toBe(false);
+  });
+
+  test("is false where a workspace is a copy and no link", () => {
+    expect(installationMatches(wanted, installed({ "node_modules/dag-service": { version: "0.1.0" } }))).toBe(false);
+  });
+});
+
+describe("packagesHash", () => {
+  test("is the same for the same files", () => {
+    expect(packagesHash()).toBe(packagesHash());
+    expect(packagesHash()).toMatch(/^[0-9a-f]{64}$/);
+  });
+});

@@ -1,0 +1,109 @@
+/** The quick checks: everything that can be said about the repository without running it, in under 30 seconds. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { packagePrograms, root } from "../setup/layout.mjs";
+import { run } from "../setup/process.mjs";
+import { formatDuration } from "../setup/progress.mjs";
+
+/** @typedef {{ code: number | null, output: string }} Result */
+/** @typedef {{ name: string, check: () => Promise<Result> }} Step */
+
+
+/** @type {Step[]} the longest first */
+const steps = [
+  { name: "types", check: () => tool("tsc", "-p", "tsconfig.json", "--pretty", "false") },
+  { name: "package shape: pulumi-dag", check: () => packageShape(".") },
+  { name: "package shape: dag-service", check: () => packageShape("service") },
+  { name: "import direction", check: () => tool("depcruise", ...cruised()) },
+  { name: "package shape: hiveql-duckdb", check: () => packageShape("hiveql") },
+  { name: "dead code", check: () => tool("knip", "--no-progress") },
+  {
+    name: "generated files in sync",
+    check: () => run(process.execPath, ["scripts/generate.mts", "--check"], { cwd: root }),
+  },
+  { name: "lint", check: () => tool("oxlint") },
+  { name: "format", check: () => tool("oxfmt", "--check") },
+  { name: "lock file names no registry", check: lockFile },
+];
+
+/**
+ * Runs every check and prints one line for each; a check that fails also prints what it found.
+ *
+ * @returns {Promise<boolean>} whether all of them passed
+ */
+export async function runChecks() {
+  const failed = await runAll(Math.max(2, availableParallelism()));
+  if (failed > 0) console.error(`\n${failed} of ${steps.length} checks failed`);
+  return failed === 0;
+}
+
+/**
+ * @param {number} atOnce
+ * @returns {Promise<number>} how many failed
+ */
+async function runAll(atOnce) {
+  const waiting = [...steps];
+  let failures = 0;
+  const worker = async () => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      const started = Date.now();
+      const { code, output } = await step.check();
+      const took = formatDuration(Date.now() - started);
+      console.log(`${code === 0 ? "ok    " : "FAILED"} ${step.name} (${took})`);
+      if (code === 0) continue;
+      failures++;
+      console.log(`${output.trimEnd().replace(/^/gm, "       ")}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return failures;
+}
+
+/**
+ * @param {string} name of a program that an npm package brings
+ * @param {string[]} args
+ * @returns {Promise<Result>}
+ */
+function tool(name, ...args) {
+  return run(join(packagePrograms, name), args, {
+    cwd: root,
+    env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: "1" },
+  });
+}
+
+const packages = ["contract", "storage", "hiveql", "provider", "service"];
+
+function cruised() {
+  const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}`);
+  return ["--config", ".dependency-cruiser.cjs", ...packages, "tools", "scripts", "test", ...examples];
+}
+
+/**
+ * What a user of the packed package gets: entries that exist, types that match, for every module system.
+ *
+ * @param {string} folder the package's
+ * @returns {Promise<Result>}
+ */
+async function packageShape(folder) {
+  const target = mkdtempSync(join(tmpdir(), "pulumi-dag-check-"));
+  try {
+    const packed = await run("npm", ["pack", "--pack-destination", target, "--loglevel=error"], {
+      cwd: join(root, folder),
+    });
+    const [tarball] = readdirSync(target);
+    if (packed.code !== 0 || !tarball) return packed;
+    const file = join(target, tarball);
+    const shape = await tool("publint", "run", file, "--strict", "--pack=false");
+    return shape.code === 0 ? await tool("attw", file, "--format", "ascii", "--profile", "node16") : shape;
+  } finally {
+    rmSync(target, { recursive: true, force: true });
+  }
+}
+
+/** @returns {Promise<Result>} */
+async function lockFile() {
+  const lines = readFileSync(join(root, "package-lock.json"), "utf8").split("\n");
+  const named = lines.filter((line) => /"resolved": "https?:/.test(line));
+  return { code: named.length === 0 ? 0 : 1, output: named.join("\n") };
+}

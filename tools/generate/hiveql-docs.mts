@@ -1,0 +1,59 @@
+/** docs/hiveql.md, from the tables of constructs and functions that the translator reads. */
+import { loadHiveql } from "../load-hiveql.mts";
+
+type Constructs = typeof import("../../hiveql/constructs.ts");
+type Functions = typeof import("../../hiveql/functions/index.ts");
+
+/** The file's text. */
+export async function hiveqlPage(): Promise<string> {
+  const { constructs, semantics } = await loadHiveql<Constructs>("constructs.ts");
+  const { families } = await loadHiveql<Functions>("functions/index.ts");
+  const count = Object.values(families)
+    .flat()
+    .flatMap((entry) => entry.names).length;
+  return `# HiveQL on the embedded engine
+
+A cluster of type \`duckdb\` answers HiveQL as Apache Hive 4 does, or refuses it as InvalidDMLStatement with the line and
+column and the name of what it has no rule for. It never answers by guess. What is refused here runs on a cluster of type
+\`hive\`, which gets the statement as it is.
+
+This page is generated from the tables that the translator reads (\`npm run generate\`).
+
+## What is taken
+
+${Object.entries(constructs)
+  .map(([part, rows]) => `### ${part}\n\n${constructTable(rows)}`)
+  .join("\n\n")}
+
+## What to know
+
+${semantics.map((line) => `- ${line}`).join("\n")}
+
+## Functions
+
+${count} names. Arguments are converted as Hive does; NULL gives NULL where nothing else is said.
+
+${Object.entries(families)
+  .map(([family, entries]) => `### ${family}\n\n${functionTable(entries)}`)
+  .join("\n\n")}
+`;
+}
+
+function constructTable(rows: Constructs["constructs"][string]): string {
+  const lines = rows.map(({ name, support, note }) => `| ${cell(name)} | ${support} | ${cell(note)} |`);
+  return ["| Construct | Taken | Note |", "| --- | --- | --- |", ...lines].join("\n");
+}
+
+function functionTable(entries: Functions["families"][string]): string {
+  const lines = entries
+    .map(({ names, signature, doc }) => ({ others: names.slice(1), signature, doc }))
+    .map(({ others, signature, doc }) => {
+      const also = others.length > 0 ? `also ${others.map((name) => `\`${name}\``).join(", ")}` : "";
+      return `| \`${cell(signature)}\` | ${cell([doc, also].filter((part) => part !== "").join("; "))} |`;
+    });
+  return ["| Function | Note |", "| --- | --- |", ...lines].join("\n");
+}
+
+function cell(value: string): string {
+  return value.replaceAll("|", String.raw`\|`);
+}

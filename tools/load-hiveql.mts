@@ -1,0 +1,30 @@
+/** Loads parts of the HiveQL translator from source, for scripts that run without a build. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * Bundles a module of hiveql/ and loads it.
+ * @param entry such as `functions/index.ts`.
+ */
+export async function loadHiveql<Module>(entry: string): Promise<Module> {
+  const outfile = join(root, `node_modules/.cache/hiveql/${process.pid}-${entry.replaceAll(/\W/g, "-")}.cjs`);
+  await build({
+    entryPoints: [join(root, "hiveql", entry)],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    external: ["@duckdb/*"],
+    logLevel: "error",
+  });
+  return createRequire(join(root, "hiveql/package.json"))(outfile) as Module;
+}
+
+/** DuckDB's client, which is a dependency of the package in hiveql/. */
+export function loadDuckDB() {
+  return createRequire(join(root, "hiveql/package.json"))("@duckdb/node-api") as typeof import("@duckdb/node-api");
+}

@@ -1,0 +1,74 @@
+/**
+ * `archive.mjs FOLDER` writes `pulumi-resource-dag-v<version>-<os>-<arch>.tar.gz` for this machine's platform, as
+ * Pulumi downloads and `pulumi plugin install` takes it: the plugin as one script, and the Node.js that runs this. The
+ * release runs it on every platform. Needs the build (`npm run build`).
+ *
+ * A script beside its runtime, not a single executable: the runtime stays the file that its makers signed (a changed one
+ * does not start on macOS, and is suspect on Windows), and the script in it can be read.
+ */
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+import { readJson, root } from "../setup/layout.mjs";
+import { run } from "../setup/process.mjs";
+
+const unixLauncher = `#!/bin/sh
+folder=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+exec "$folder/node" "$folder/dist/provider/plugin/main.js" "$@"
+`;
+const windowsLauncher = '@"%~dp0node.exe" "%~dp0dist\\provider\\plugin\\main.js" %*\r\n';
+
+const [target] = process.argv.slice(2);
+if (target === undefined) {
+  console.error("usage: archive.mjs FOLDER");
+  process.exit(2);
+}
+
+const { version } = /** @type {{ version: string }} */ (readJson("package.json"));
+const folder = mkdtempSync(join(tmpdir(), "pulumi-dag-archive-"));
+try {
+  await fill(folder);
+  mkdirSync(resolve(target), { recursive: true });
+  const file = join(resolve(target), `pulumi-resource-dag-v${version}-${platformName()}.tar.gz`);
+  const { code, output } = await run("tar", ["-czf", file, "-C", folder, "."]);
+  if (code !== 0) throw new Error(`tar ended with ${code}: ${output}`);
+  console.log(file);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * Puts into a folder what the archive holds.
+ *
+ * @param {string} into
+ */
+async function fill(into) {
+  const windows = process.platform === "win32";
+  // The plugin looks for the package's files three folders above itself, as in the npm package.
+  await build({
+    entryPoints: [join(root, "dist/provider/plugin/main.js")],
+    outfile: join(into, "dist/provider/plugin/main.js"),
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node22",
+    minifyWhitespace: true,
+    legalComments: "eof",
+    logLevel: "warning",
+  });
+  for (const name of ["schema.json", "LICENSE"]) copyFileSync(join(root, name), join(into, name));
+  writeFileSync(join(into, "package.json"), `${JSON.stringify({ name: "pulumi-dag", version, private: true })}\n`);
+  const node = join(into, windows ? "node.exe" : "node");
+  copyFileSync(process.execPath, node);
+  const launcher = join(into, windows ? "pulumi-resource-dag.cmd" : "pulumi-resource-dag");
+  writeFileSync(launcher, windows ? windowsLauncher : unixLauncher);
+  for (const program of [node, launcher]) chmodSync(program, 0o755);
+}
+
+/** @returns {string} this platform as Pulumi names it, such as `linux-amd64` */
+function platformName() {
+  /** @type {Partial<Record<string, string>>} */
+  const names = { win32: "windows", x64: "amd64" };
+  return `${names[process.platform] ?? process.platform}-${names[process.arch] ?? process.arch}`;
+}
