@@ -27,7 +27,7 @@ const plainTypes: Readonly<Record<string, string>> = {
 };
 
 /** The types a column may have, for messages and documentation. */
-export const columnTypes = [
+const columnTypes = [
   ...new Set(Object.keys(plainTypes)),
   "decimal(precision,scale)",
   "varchar(length)",

@@ -42,7 +42,7 @@ export function validate<Schema extends z.ZodObject>(
 }
 
 /** The error of a problem. */
-export function problemError({ code, message, field }: Problem, details: ApiErrorDetails = {}): ApiError {
+function problemError({ code, message, field }: Problem, details: ApiErrorDetails = {}): ApiError {
   return apiError(code, message, { ...details, field });
 }
 

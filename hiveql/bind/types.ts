@@ -1,7 +1,7 @@
 /** Hive's types: how they are written, and which DuckDB type holds their values. */
 
 /** A type without parameters. */
-export type PlainKind =
+type PlainKind =
   | "void"
   | "boolean"
   | "tinyint"

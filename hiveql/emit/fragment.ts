@@ -53,7 +53,7 @@ export interface SqlExpression extends Fragment {
 }
 
 /** `=` and IN between a double or float and literals. */
-export interface ZeroTest {
+interface ZeroTest {
   readonly value: SqlExpression;
   readonly literals: readonly number[];
   /** Whether −0.0 is taken for 0.0. */

@@ -82,7 +82,7 @@ export function translateBody(
  * The keys that rows are sorted by. SORT BY and CLUSTER BY sort each reducer's rows, and the embedded engine is one.
  * Without LIMIT the order of a subquery does not show, as Hive drops it too.
  */
-export function visibleOrdering(body: Ordering, place: BodyPlace): readonly OrderItem[] {
+function visibleOrdering(body: Ordering, place: BodyPlace): readonly OrderItem[] {
   if (!place.isOutermost && !body.limit) return [];
   if (body.orderBy) return body.orderBy;
   // A number is a position in ORDER BY alone.
@@ -93,7 +93,7 @@ export function visibleOrdering(body: Ordering, place: BodyPlace): readonly Orde
 }
 
 /** `LIMIT n OFFSET m`, or nothing. */
-export function limitText(body: Ordering): string {
+function limitText(body: Ordering): string {
   if (!body.limit) return "";
   return ` LIMIT ${body.limit.count}${body.limit.offset === undefined ? "" : ` OFFSET ${body.limit.offset}`}`;
 }

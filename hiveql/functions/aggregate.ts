@@ -176,7 +176,7 @@ function quotientType(type: HiveType): HiveType {
 }
 
 /** What aggregates of numbers compute with: text as double. */
-export function numeric(value: SqlExpression, call: CallSite): SqlExpression {
+function numeric(value: SqlExpression, call: CallSite): SqlExpression {
   if (isText(value.type)) return call.convert(value, types.double);
   if (asDecimal(value.type) ?? (value.type.kind === "float" || value.type.kind === "double")) return value;
   throw call.invalid(`takes numbers and not ${typeName(value.type)}`);

@@ -39,7 +39,7 @@ export class HiveQLError extends Error implements Position {
 }
 
 /** The way out that every refusal names. */
-export const wayOut = "submit the statement to a cluster of type hive, which runs it as it is";
+const wayOut = "submit the statement to a cluster of type hive, which runs it as it is";
 
 /** HiveQL that the embedded engine does not run. */
 export function unsupported(position: Position, construct: string, reason = "is not supported by the embedded engine") {

@@ -13,7 +13,7 @@ export interface Configuration {
 }
 
 /** The configuration cannot be used; the message names the key, the environment variable and the rule. */
-export class ConfigurationError extends Error {
+class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly code = "InvalidConfiguration";
 }

@@ -13,7 +13,7 @@ export const lifecycles = {
   ClusterLogExport: clusterLogExport,
 } as const;
 
-export type ResourceName = keyof typeof lifecycles;
+type ResourceName = keyof typeof lifecycles;
 
 /** A resource's lifecycle, by its name, for front ends that do not know the types of its values. */
 export function lifecycleOf(name: string): Lifecycle<object, object> | undefined {
@@ -23,18 +23,14 @@ export function lifecycleOf(name: string): Lifecycle<object, object> | undefined
 }
 
 export { hasUnknown, unknown } from "./schema/check";
-export { functionOf, type FunctionName } from "./functions";
+export { functionOf } from "./functions";
 export {
   PartialCreate,
   type CheckFailure,
   type CheckOptions,
-  type CheckResult,
   type DiffResult,
-  type Known,
   type Lifecycle,
   type LifecycleContext,
   type PropertyDiff,
-  type ReadResult,
-  type Resource,
 } from "./lifecycle";
-export type { InputProperty, OutputProperty, Properties } from "./schema/properties";
+export type { Properties } from "./schema/properties";

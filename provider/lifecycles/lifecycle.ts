@@ -65,7 +65,7 @@ export interface CheckOptions {
 }
 
 /** What the setting `pulumi:autonaming` says of a resource. */
-export interface Autonaming {
+interface Autonaming {
   readonly proposedName: string;
   /** Whether the name is to be used as it is, may be adapted, or must be given by the program. */
   readonly mode: "enforce" | "propose" | "disable";
@@ -89,7 +89,7 @@ export interface DiffResult {
 }
 
 /** A resource as the state file keeps it. */
-export interface Resource<State> {
+interface Resource<State> {
   readonly id: string;
   readonly state: State;
 }

@@ -4,7 +4,7 @@ import { engineClient } from "./client";
 import { StatusLines } from "./status-lines";
 
 /** Severity of a message that stays on the screen. */
-export type Severity = "info" | "warning";
+type Severity = "info" | "warning";
 
 /** Where messages of resources go. Nothing that happens here can fail what a resource does. */
 export interface EngineLog {

@@ -7,7 +7,7 @@ import { openStorage, type Storage } from "../../storage";
 import type { EngineLog } from "./log";
 
 /** How long create, update and delete may take where customTimeouts do not say, in milliseconds: 60 minutes. */
-export const defaultTimeout = 3_600_000;
+const defaultTimeout = 3_600_000;
 
 /** What a process of the provider works with. */
 export interface Runtime {

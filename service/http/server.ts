@@ -10,7 +10,7 @@ import type { Env } from "./env";
 import { errorBody } from "./errors";
 
 /** Limits on requests; `docs/service.md` lists them. */
-export const serverLimits = {
+const serverLimits = {
   /** Bytes of a request's head. */
   headerBytes: 16_384,
   /** Time for the head to arrive. */

@@ -2,7 +2,7 @@
 import { call, type Service } from "./service.mts";
 
 /** One submission; its label is its own. */
-export interface Submission {
+interface Submission {
   readonly label: string;
   readonly kind: "select" | "split";
   /** Folder below `out` or table of `data`. */

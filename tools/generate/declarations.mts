@@ -45,16 +45,20 @@ export interface DeclaredResource {
 const require = createRequire(import.meta.url);
 // The same copy as the built package's: names of schemas are kept in a registry of it.
 const z: typeof zod = require("zod");
-const built = (module: string) => require(`../../dist/${module}`);
+const { lifecycles } = require("../../dist/provider/lifecycles/index.js") as typeof import("../../provider/lifecycles/index.ts");
+const { functions } = require("../../dist/provider/lifecycles/functions.js") as typeof import("../../provider/lifecycles/functions.ts");
+const { configurationKeys } = require("../../dist/provider/lifecycles/configuration.js") as typeof import("../../provider/lifecycles/configuration.ts");
+const contract = require("../../dist/contract/index.js") as typeof import("../../contract/index.ts");
 
 interface Lifecycles {
   readonly [name: string]: { readonly description: string; readonly properties: Properties };
 }
 
+type Functions = Readonly<Record<string, { readonly description: string; readonly args: zod.ZodObject }>>;
+
 /** Every resource, in the order of the provider's own table. */
 export function declaredResources(): DeclaredResource[] {
-  const { lifecycles } = built("provider/lifecycles/index.js") as { readonly lifecycles: Lifecycles };
-  return Object.entries(lifecycles).map(([name, { description, properties }]) => ({
+  return Object.entries(lifecycles as unknown as Lifecycles).map(([name, { description, properties }]) => ({
     name,
     description,
     example: exampleOf(name),
@@ -95,10 +99,7 @@ export interface DeclaredFunction {
 
 /** Every function, in the order of the provider's own table. */
 export function declaredFunctionTable(): DeclaredFunction[] {
-  const { functions } = built("provider/lifecycles/functions.js") as {
-    readonly functions: Readonly<Record<string, { readonly description: string; readonly args: zod.ZodObject }>>;
-  };
-  return Object.entries(functions).map(([name, { description, args }]) => ({
+  return Object.entries(functions as Functions).map(([name, { description, args }]) => ({
     name,
     description,
     args: Object.entries(args.shape).map(([arg, schema]) => (schema instanceof z.ZodOptional ? `${arg}?` : arg)),
@@ -107,7 +108,7 @@ export function declaredFunctionTable(): DeclaredFunction[] {
 
 /** Every key of the configuration. */
 export function declaredConfiguration(): Readonly<Record<string, DeclaredKey>> {
-  return built("provider/lifecycles/configuration.js").configurationKeys;
+  return configurationKeys;
 }
 
 /** The package's description of itself. */
@@ -131,7 +132,7 @@ export function recordComments(): Readonly<Record<string, string>> {
 
 /** Schemas of what the service answers. */
 export function records(): Readonly<Record<string, zod.ZodType>> {
-  return built("contract/index.js");
+  return contract as unknown as Readonly<Record<string, zod.ZodType>>;
 }
 
 export function jsonType(schema: zod.ZodType): JsonType {

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { root } from "../setup/layout.mjs";
 
 /** The bucket that the program of `examples/quickstart` reads and writes (its default). */
-export const bucket = "quickstart";
+const bucket = "quickstart";
 
 export interface Folder {
   /** The folder itself. */

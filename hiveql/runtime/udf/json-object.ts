@@ -38,7 +38,7 @@ export function jsonMember(text: string, key: string): string | null {
 }
 
 /** The form in which Java prints a double. */
-export function javaDouble(value: number): string {
+function javaDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
   const size = Math.abs(value);
   if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";

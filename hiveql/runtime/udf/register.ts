@@ -59,7 +59,7 @@ import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString }
 import { zoneSeconds } from "../java/zones";
 
 /** A function of non-NULL values; NULL where an argument is NULL or the result is. */
-export interface JavaScriptFunction {
+interface JavaScriptFunction {
   readonly name: string;
   readonly parameters: readonly DuckDBType[];
   readonly returns: DuckDBType;
@@ -67,7 +67,7 @@ export interface JavaScriptFunction {
 }
 
 /** Declares a function; its parameters' types are those of the values that DuckDB hands over. */
-export function javaScript<Values extends never[] | DuckDBValue[]>(
+function javaScript<Values extends never[] | DuckDBValue[]>(
   name: string,
   parameters: readonly DuckDBType[],
   returns: DuckDBType,
@@ -83,7 +83,7 @@ const directive = [VARCHAR, INTEGER, INTEGER, VARCHAR];
 const words = LIST(LIST(LIST(VARCHAR)));
 const counted = LIST(STRUCT({ ngram: LIST(VARCHAR), estfrequency: DOUBLE }));
 
-export const javaScriptFunctions: readonly JavaScriptFunction[] = [
+const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_decimal_add", decimals, VARCHAR, addDecimals),
   javaScript("hive_decimal_subtract", decimals, VARCHAR, subtractDecimals),
   javaScript("hive_decimal_multiply", decimals, VARCHAR, multiplyDecimals),

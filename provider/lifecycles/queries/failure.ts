@@ -4,7 +4,7 @@ import { explain } from "../explanation";
 import type { LifecycleContext } from "../lifecycle";
 
 /** Bytes of a log that are kept: its end. */
-export const logBytes = 65_536;
+const logBytes = 65_536;
 /** Lines of a log that a message shows: the last. */
 const shownLines = 12;
 

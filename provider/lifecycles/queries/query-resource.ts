@@ -12,8 +12,8 @@ import { always, optional, sometimes } from "../schema/properties";
 import { purge } from "./results";
 import { shown } from "../secrecy";
 
-export const deletionPolicies = ["keep", "purge"] as const;
-export type DeletionPolicy = (typeof deletionPolicies)[number];
+const deletionPolicies = ["keep", "purge"] as const;
+type DeletionPolicy = (typeof deletionPolicies)[number];
 
 /** Inputs that both have besides the API's. */
 export const commonInputs = {

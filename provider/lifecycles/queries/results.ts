@@ -5,7 +5,7 @@ import { asFolder, formatLocation, parseLocation, type Location, type OutputForm
 import type { Storage } from "../../../storage";
 
 /** Objects that the state lists at most. */
-export const listedObjects = 100;
+const listedObjects = 100;
 /** Rows that `resultRows` can ask for. */
 export const mostRows = 1_000;
 

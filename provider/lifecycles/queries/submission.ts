@@ -24,7 +24,7 @@ export interface Submitted {
 }
 
 /** It is not known whether a submission arrived, and it must not be repeated. */
-export class LostSubmissionError extends Error {
+class LostSubmissionError extends Error {
   override readonly name = "LostSubmissionError";
   readonly code = "LostSubmission";
 }

@@ -44,7 +44,7 @@ export async function waitForEnd<State extends object>(
 }
 
 /** What the row says of a running query, such as `[2/3] running 45% · stage 1 · query 1234`. */
-export function progressLine(record: QuerySummary): string {
+function progressLine(record: QuerySummary): string {
   const stage = record.type === "select" && record.stage > 0 ? ` · stage ${record.stage}` : "";
   return `[2/3] ${record.status} ${record.progress}${stage} · query ${record.id}`;
 }

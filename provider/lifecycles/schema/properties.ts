@@ -6,7 +6,7 @@ import * as z from "zod";
 import { metaOf } from "../../../contract";
 
 /** What a changed input means: a new resource, or an update of the one there is. */
-export type Change = "replace" | "update";
+type Change = "replace" | "update";
 
 /** An input property. */
 export interface InputProperty<Schema extends z.ZodType = z.ZodType, Required extends boolean = boolean> {
@@ -34,7 +34,7 @@ export interface OutputProperty<Schema extends z.ZodType = z.ZodType, Always ext
 }
 
 export type InputProperties = Readonly<Record<string, InputProperty>>;
-export type OutputProperties = Readonly<Record<string, OutputProperty>>;
+type OutputProperties = Readonly<Record<string, OutputProperty>>;
 
 /** Everything a resource declares. An output may have an input's name: it then is the input's value. */
 export interface Properties {

@@ -28,7 +28,7 @@ export interface ClusterOptions extends ClusterSettings {
 const startLimit = 60_000;
 
 /** Pause before a failed engine starts again: doubled with each failure in a row, up to the greatest. */
-export const backOff = { first: 500, greatest: 30_000, forgetAfter: 60_000 } as const;
+const backOff = { first: 500, greatest: 30_000, forgetAfter: 60_000 } as const;
 
 export class Cluster {
   readonly name: string;

@@ -10,7 +10,7 @@ interface AcceptedQuery {
 }
 
 /** An accepted select, as it was submitted, defaults filled in. */
-export interface SelectSubmission extends AcceptedQuery {
+interface SelectSubmission extends AcceptedQuery {
   readonly type: "select";
   readonly query: string;
   readonly outputFormat: OutputFormat;
@@ -19,7 +19,7 @@ export interface SelectSubmission extends AcceptedQuery {
 }
 
 /** An accepted split, as it was submitted, defaults filled in. */
-export interface SplitSubmission extends AcceptedQuery {
+interface SplitSubmission extends AcceptedQuery {
   readonly type: "split";
   readonly inputObjectKeys: readonly string[];
   readonly inputFormat: InputFormat;

@@ -15,7 +15,7 @@ import { whileEngineRuns } from "../clusters/engine-watch";
 import { outputOf, publish, execute, type Result } from "./execution";
 
 /** Milliseconds that an engine has to end a cancelled query's work, before it is ended itself (design §3: a second). */
-export const cancelGrace = 900;
+const cancelGrace = 900;
 
 /** Bytes of an engine's lines that a query's log keeps. */
 const engineLogLimit = 1_048_576;

@@ -6,7 +6,7 @@ import { errors, formatLocation, type InputFormat, type Location } from "../../.
 import type { Storage } from "../../../storage/storage";
 
 /** Bytes of an object that are looked at. */
-export const sniffedBytes = 65_536;
+const sniffedBytes = 65_536;
 
 /** The first bytes of an object, decompressed where they are gzip's. Throws InvalidFormat where that gzip is broken. */
 export async function readHead(storage: Storage, location: Location): Promise<Buffer> {

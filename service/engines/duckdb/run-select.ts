@@ -32,7 +32,7 @@ export interface SelectContext {
 }
 
 /** Stages of a select, as its record's `stage` counts them. */
-export const selectStages = {
+const selectStages = {
   /** The beginnings of the tables' files are read, their columns found, the statement translated. */
   prepare: 1,
   /** DuckDB reads the tables, computes, and writes the rows. */

@@ -30,7 +30,7 @@ interface ColumnValues {
  * @param url such as `hive://127.0.0.1:10001`; the server takes connections without authentication (NOSASL).
  * @throws where nothing listens there, or the server refuses the tables.
  */
-export async function openHive(url: string, tables: readonly Table[]): Promise<Engine> {
+async function openHive(url: string, tables: readonly Table[]): Promise<Engine> {
   const { hostname, port } = new URL(url);
   const client = new hive.HiveClient(TCLIService, thriftTypes);
   // Calls whose connection breaks never end by themselves.

@@ -6,12 +6,12 @@ import { PluginProcess, root, urnOf, type Old, type Values } from "./plugin-proc
 
 export type Kind = "SelectQuery" | "SplitTable" | "ClusterRestart" | "ClusterLogExport";
 
-export interface CheckedInputs {
+interface CheckedInputs {
   readonly inputs: Values;
   readonly failures: readonly { readonly property: string; readonly reason: string }[];
 }
 
-export interface Difference {
+interface Difference {
   readonly changes: boolean;
   readonly replaces: readonly string[];
   readonly deleteBeforeReplace: boolean;

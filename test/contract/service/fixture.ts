@@ -19,7 +19,7 @@ export const objects = {
   "dag://raw/nul": "a\0b\n",
 };
 
-export const tables = [
+const tables = [
   { database: "data", table: "events", format: "csv", schema: "bigint id, string v" },
   { database: "data", table: "numbers", format: "csv", schema: "bigint n" },
   { database: "lost", table: "t", format: "csv", schema: "bigint n" },

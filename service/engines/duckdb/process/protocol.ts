@@ -40,7 +40,7 @@ const split = z.strictObject({
 });
 
 /** What an engine process is started with. */
-export const engineSettings = z.strictObject({
+const engineSettings = z.strictObject({
   clusterName: z.string(),
   debug: z.boolean(),
   memoryBytes: z.number(),

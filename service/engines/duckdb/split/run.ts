@@ -118,7 +118,7 @@ async function readGzip(path: string, take: Take): Promise<void> {
 }
 
 /** Whether bytes begin as gzip does. */
-export function isGzip(head: Uint8Array): boolean {
+function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 

@@ -7,7 +7,7 @@ import type { Cell } from "./rows";
 
 /** Types that are inferred, narrowest first; what fits none is a string. */
 export const inferredTypes = ["boolean", "bigint", "double", "date", "timestamp"] as const;
-export type InferredType = (typeof inferredTypes)[number] | "string";
+type InferredType = (typeof inferredTypes)[number] | "string";
 
 /**
  * How a value of each type is written, as a regular expression over the whole text that JavaScript and DuckDB read

@@ -18,7 +18,7 @@ export function sampleMembers(heads: readonly FileHead[], limit: number): Column
 }
 
 /** The type of values that are all of the types seen. */
-export function commonType(seen: ReadonlySet<string>): string {
+function commonType(seen: ReadonlySet<string>): string {
   if (seen.size === 1) return [...seen][0]!;
   const numbers = seen.size === 2 && seen.has("bigint") && seen.has("double");
   return numbers ? "double" : "string";

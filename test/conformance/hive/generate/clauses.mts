@@ -17,7 +17,7 @@ export type Make<Value> = fc.Arbitrary<Value>;
 export const words = (...texts: readonly string[]): Make<Term> => fc.constantFrom(...texts.map((text) => word(text)));
 export const maybe = (clause: Make<Term>): Make<Term> => fc.oneof(fc.constant(nothing), clause.map(optional));
 
-export const families: readonly Family[] = [
+const families: readonly Family[] = [
   "integer",
   "integer",
   "bigint",
@@ -30,7 +30,7 @@ export const families: readonly Family[] = [
 ];
 export const keyFamilies: readonly Family[] = ["integer", "integer", "text", "boolean", "date", "decimal"];
 
-export const condition = (expressions: Expressions) => expressions.condition(1);
+const condition = (expressions: Expressions) => expressions.condition(1);
 export const where = (expressions: Expressions) => maybe(condition(expressions).map((test) => term` WHERE ${test}`));
 export const anyOf = (expressions: Expressions, depth: number, of = families) =>
   fc.constantFrom(...of).chain((family) => expressions.of(family, depth));

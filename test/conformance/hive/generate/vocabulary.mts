@@ -70,7 +70,7 @@ export function writeCall(name: string, parameters: readonly Term[]): Term {
 }
 
 /** The family of a type as Hive writes it; undefined for the type of NULL. */
-export function familyOf(type: string): Family | undefined {
+function familyOf(type: string): Family | undefined {
   const kind = /^[a-z_]+/.exec(type)?.[0] ?? "";
   return kinds[kind];
 }
