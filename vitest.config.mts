@@ -1,19 +1,37 @@
 import { defineConfig } from "vitest/config";
 
-/** unit: source, no processes. contract: the built service over real sockets. e2e: the real Pulumi engine. */
-const project = (name: string, testTimeout: number, retry = 0) => ({
+/**
+ * One kind of test. The kinds run one after another; within a kind, as many files at a time as there are workers.
+ *
+ * @param name also the folder of its tests
+ * @param order its place among the kinds
+ * @param maxWorkers test files at a time
+ * @param testTimeout milliseconds for one test
+ */
+const project = (name: string, order: number, maxWorkers: number, testTimeout: number) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout, hookTimeout: testTimeout, retry },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout,
+    hookTimeout: testTimeout,
+    maxWorkers,
+    sequence: { groupOrder: order },
+  },
 });
-
-// In CI, what involves processes gets a second try, which the report shows as `(retry x1)`: a shared machine may stall.
-const retry = process.env["CI"] ? 1 : 0;
 
 export default defineConfig({
   test: {
     pool: "forks",
     reporters: ["default"],
     server: { deps: { inline: [/dt-sql-parser/, /antlr4/] } },
-    projects: [project("unit", 30_000), project("contract", 120_000, retry), project("e2e", 300_000, retry)],
+    projects: [
+      // Sources only, no processes.
+      project("unit", 0, 2, 30_000),
+      // The built service over real sockets. Some tests measure how soon it answers, so each file has the machine alone.
+      project("contract", 1, 1, 120_000),
+      // The real Pulumi engine, which mostly waits.
+      project("e2e", 2, 2, 300_000),
+    ],
   },
 });

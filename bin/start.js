@@ -1,4 +1,4 @@
-// Starts the plugin in a Node that can run it: this one, or a newer one that is at hand.
+// Starts the plugin in this Node.js, or in a newer one on this machine when this one is too old.
 "use strict";
 
 const { existsSync, readdirSync } = require("node:fs");
@@ -6,39 +6,40 @@ const { homedir } = require("node:os");
 const { delimiter, dirname, join } = require("node:path");
 const { spawn, spawnSync } = require("node:child_process");
 
-/** Major and minor version. */
-const needed = /** @type {const} */ ([22, 19]);
+/** The oldest Node.js that runs the plugin: major and minor version. */
+const oldestNode = /** @type {const} */ ([22, 19]);
 const main = join(__dirname, "..", "dist", "provider", "plugin", "main.js");
 
 if (isEnough(process.versions.node)) require(main);
-else hand(newerNode());
+else runWith(newerNode());
 
 /**
- * Runs the plugin in another Node: its input, output and end are this process's.
+ * Runs the plugin in another Node.js with this process's input, output and exit code.
  *
- * @param {string | undefined} node
+ * @param {string | undefined} node undefined when no newer Node.js was found
  */
-function hand(node) {
+function runWith(node) {
   if (node === undefined) {
     console.error(
-      `pulumi-resource-dag needs Node ${needed.join(".")} or later, and this is ${process.versions.node}: ` +
-        "put a newer one first on PATH, or install the plugin's archive, which brings its own",
+      `pulumi-resource-dag needs Node.js ${oldestNode.join(".")} or later, but this is Node.js ` +
+        `${process.versions.node}: put a newer node first on PATH, or install the plugin's archive, which includes ` +
+        "Node.js",
     );
     process.exit(1);
   }
-  // The channel, over which nothing is sent, tells it when this process is killed.
+  // The child notices that this process was killed when the IPC channel closes; nothing is sent over it.
   const stdio = /** @type {const} */ (["inherit", "inherit", "inherit", "ipc"]);
   const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: [...stdio] });
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
     process.on(signal, () => child.kill(signal));
   child.once("error", (error) => {
-    console.error(`pulumi-resource-dag cannot run ${node}: ${error.message}`);
+    console.error(`pulumi-resource-dag cannot start ${node}: ${error.message}`);
     process.exit(1);
   });
   child.once("exit", (code) => process.exit(code ?? 1));
 }
 
-/** A Node that is new enough: beside the package's dependencies, on PATH, or beside Pulumi. */
+/** Finds a Node.js that is new enough: in a node_modules folder above this package, on PATH, or beside a Pulumi CLI. */
 function newerNode() {
   const name = process.platform === "win32" ? "node.exe" : "node";
   const pulumi = join(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions");
@@ -53,7 +54,7 @@ function newerNode() {
 
 /**
  * @param {string} folder
- * @returns {string[]} it and every folder that holds it
+ * @returns {string[]} the folder and all its parents
  */
 function ancestors(folder) {
   const parent = dirname(folder);
@@ -63,5 +64,5 @@ function ancestors(folder) {
 /** @param {string} version */
 function isEnough(version) {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
-  return major > needed[0] || (major === needed[0] && minor >= needed[1]);
+  return major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
 }

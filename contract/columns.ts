@@ -1,9 +1,9 @@
-/** A split's `schema`: `<type> <name>, …` (specification §2.1, types as design §2). */
+/** Reads and writes a split's `schema`, `<type> <name>, …` (specification §2.1; the types: design §2). */
 import { errors } from "./errors";
 
 /** A column of a table. */
 export interface Column {
-  /** Lower case, as Hive folds identifiers. */
+  /** Name in lower case, because Hive identifiers are case-insensitive. */
   readonly name: string;
   /** Canonical Hive type, such as `bigint`, `decimal(10,2)`, `varchar(20)`. */
   readonly type: string;
@@ -26,7 +26,7 @@ const plainTypes: Readonly<Record<string, string>> = {
   numeric: "decimal(10,0)",
 };
 
-/** The types a column may have, for messages and documentation. */
+/** The allowed column types, for messages. */
 const columnTypes = [
   ...new Set(Object.keys(plainTypes)),
   "decimal(precision,scale)",
@@ -36,28 +36,29 @@ const columnTypes = [
 
 /**
  * Reads a column definition list.
- * @param text such as `string name, decimal(10,2) price`; a name of other characters stands in backticks.
- * @throws InvalidSchema where the text is not such a list, InvalidDDLStatement where no table can have these columns.
+ * @param text such as `string name, decimal(10,2) price`. Names with other characters than letters, digits and `_` are
+ * written in backticks.
+ * @throws InvalidSchema when the text is not a column list, InvalidDDLStatement when a table cannot have these columns.
  */
 export function parseColumns(text: string): Column[] {
-  if (text.trim() === "") throw unusable("it defines no column");
+  if (text.trim() === "") throw unusableSchema("it defines no columns");
   const columns = splitDefinitions(text).map(parseColumn);
   const seen = new Set<string>();
   for (const { name } of columns) {
-    if (seen.has(name)) throw unusable(`it defines the column "${name}" twice`);
+    if (seen.has(name)) throw unusableSchema(`it defines the column "${name}" twice`);
     seen.add(name);
   }
   return columns;
 }
 
-/** Writes columns as a `schema` value that {@link parseColumns} reads back. */
+/** Formats columns as a `schema` value; the inverse of {@link parseColumns}. */
 export function formatColumns(columns: readonly Column[]): string {
   return columns
     .map(({ name, type }) => `${type} ${/^[a-z_][a-z0-9_]*$/.test(name) ? name : `\`${name}\``}`)
     .join(", ");
 }
 
-/** The parts between the commas, apart from those in brackets and in backticks. */
+/** Splits the text at commas that are outside parentheses and backticks. */
 function splitDefinitions(text: string): string[] {
   const parts = [""];
   for (const [token] of text.matchAll(/`[^`]*`|\([^()]*\)|[^]/g)) {
@@ -69,7 +70,7 @@ function splitDefinitions(text: string): string[] {
 
 function parseColumn(definition: string): Column {
   const match = /^\s*([A-Za-z]+)\s*(?:\(([^()]*)\))?\s*(?:(?<=[\s)])([A-Za-z_0-9]+)|`([^`]+)`)\s*$/.exec(definition);
-  if (!match) throw invalid(`"${definition.trim()}" is not of the form <type> <name>`);
+  if (!match) throw invalidSyntax(`"${definition.trim()}" is not of the form <type> <name>`);
   const [, base = "", parameters, word, quoted] = match;
   return { name: (word ?? quoted ?? "").toLowerCase(), type: columnType(base.toLowerCase(), parameters) };
 }
@@ -77,26 +78,32 @@ function parseColumn(definition: string): Column {
 function columnType(base: string, parameters: string | undefined): string {
   if (parameters === undefined) {
     const type = Object.hasOwn(plainTypes, base) ? plainTypes[base] : undefined;
-    if (type === undefined) throw unusable(`it uses the type "${base}"; known are ${columnTypes.join(", ")}`);
+    if (type === undefined)
+      throw unusableSchema(`it uses the type "${base}"; supported types are ${columnTypes.join(", ")}`);
     return type;
   }
   const numbers = parameters.split(",").map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : Number.NaN));
-  if (numbers.some(Number.isNaN)) throw invalid(`"${base}(${parameters})" must have whole numbers in its brackets`);
+  if (numbers.some(Number.isNaN))
+    throw invalidSyntax(`"${base}(${parameters})" must have whole numbers in its parentheses`);
   const [first = 0, second = 0] = numbers;
   if ((base === "decimal" || base === "numeric") && numbers.length <= 2) {
     if (first < 1 || first > 38 || second > first) {
-      throw unusable(`"${base}(${parameters})" must have a precision of 1 to 38 and a scale up to it`);
+      throw unusableSchema(
+        `"${base}(${parameters})" must have a precision of 1 to 38 and a scale of 0 up to the precision`,
+      );
     }
     return `decimal(${first},${second})`;
   }
   const longest = base === "varchar" ? 65_535 : base === "char" ? 255 : 0;
   if (longest === 0 || numbers.length !== 1) {
-    throw unusable(`it uses the type "${base}(${parameters})"; known are ${columnTypes.join(", ")}`);
+    throw unusableSchema(`it uses the type "${base}(${parameters})"; supported types are ${columnTypes.join(", ")}`);
   }
-  if (first < 1 || first > longest) throw unusable(`"${base}(${parameters})" must have a length of 1 to ${longest}`);
+  if (first < 1 || first > longest)
+    throw unusableSchema(`"${base}(${parameters})" must have a length of 1 to ${longest}`);
   return `${base}(${first})`;
 }
 
-const invalid = (problem: string) => new errors.InvalidSchema(`schema cannot be read: ${problem}`, { field: "schema" });
-const unusable = (problem: string) =>
+const invalidSyntax = (problem: string) =>
+  new errors.InvalidSchema(`schema cannot be parsed: ${problem}`, { field: "schema" });
+const unusableSchema = (problem: string) =>
   new errors.InvalidDDLStatement(`schema cannot be used: ${problem}`, { field: "schema" });

@@ -1,95 +1,98 @@
 /**
- * Every error code of the service, declared once: the client raises these classes, the service answers
- * them, the documentation lists this table. Match by class (`instanceof errors.ClusterNotFound`) or by
- * `code`, never by message.
+ * Every error code of the service: the client throws these classes, the service returns them, and the documentation
+ * lists this table. Match errors by class (`instanceof errors.ClusterNotFound`) or by `code`, never by message.
  */
 
 interface ErrorEntry {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** What the code says, in the specification's words where it has any. */
+  /** Meaning of the code, in the specification's words if the specification defines the code. */
   readonly meaning: string;
-  /** Where the code comes from: the specification's section 7, or the section of the design that adds it. */
+  /** Document that defines the code: the specification's section 7, the design, or HTTP itself. */
   readonly source: "specification §7" | "design §2" | "HTTP";
 }
 
-const specified = (status: 400 | 404, meaning: string): ErrorEntry => ({ status, meaning, source: "specification §7" });
-const decided = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "design §2" });
-const http = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "HTTP" });
+const fromSpecification = (status: 400 | 404, meaning: string): ErrorEntry => ({
+  status,
+  meaning,
+  source: "specification §7",
+});
+const fromDesign = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "design §2" });
+const fromHttp = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "HTTP" });
 
 export const errorTable = {
-  InvalidClusterState: specified(400, "cluster is in a status that does not allow the operation"),
-  InvalidClusterName: specified(400, "cluster name is invalid"),
-  InvalidClusterType: specified(400, "cluster type is invalid"),
-  InvalidDatabaseName: specified(400, "database name is invalid"),
-  InvalidTableName: specified(400, "table name is invalid"),
-  InvalidOutputFormat: specified(400, "outputFormat value is invalid"),
-  InvalidOutputResourcePath: specified(400, "outputResourcePath (or the log export destination) is invalid"),
-  InvalidInputFormat: specified(400, "input format value is invalid"),
-  InvalidFormat: specified(400, "format value is invalid"),
-  InvalidInputObjectKeys: specified(400, "inputObjectKeys value is invalid"),
-  InvalidSchema: specified(400, "schema value is invalid"),
-  InvalidDDLStatement: specified(400, "an unusable schema was given"),
-  InvalidDMLStatement: specified(400, "the HiveQL statement is invalid"),
-  InvalidQueryId: specified(400, "queryId value is invalid"),
-  InvalidQueryState: specified(400, "query is in a status that cannot be cancelled"),
-  InvalidQueryType: specified(400, "query type has no log"),
-  LabelIsTooLong: specified(400, "label is too long"),
-  TooManyQueries: specified(400, "the cluster already runs (instances − 1) queries"),
-  StorageAccessError: specified(400, "access to storage failed"),
-  OutputTableAlreadyExists: specified(400, "the output table already exists"),
-  QueryIsRunning: specified(400, "a query is running on the cluster"),
-  ExportLogIsAlreadyRunning: specified(400, "log export already runs on the cluster"),
-  ClusterNotFound: specified(404, "cluster name does not exist"),
-  DatabaseNotFound: specified(404, "database does not exist"),
-  OutputBucketIsNotFound: specified(404, "output bucket does not exist"),
-  InputBucketIsNotFound: specified(
+  InvalidClusterState: fromSpecification(400, "the cluster is in a status that does not allow the operation"),
+  InvalidClusterName: fromSpecification(400, "cluster name is invalid"),
+  InvalidClusterType: fromSpecification(400, "cluster type is invalid"),
+  InvalidDatabaseName: fromSpecification(400, "database name is invalid"),
+  InvalidTableName: fromSpecification(400, "table name is invalid"),
+  InvalidOutputFormat: fromSpecification(400, "outputFormat value is invalid"),
+  InvalidOutputResourcePath: fromSpecification(400, "outputResourcePath (or the log export destination) is invalid"),
+  InvalidInputFormat: fromSpecification(400, "input format value is invalid"),
+  InvalidFormat: fromSpecification(400, "format value is invalid"),
+  InvalidInputObjectKeys: fromSpecification(400, "inputObjectKeys value is invalid"),
+  InvalidSchema: fromSpecification(400, "schema value is invalid"),
+  InvalidDDLStatement: fromSpecification(400, "the schema cannot be used for a table"),
+  InvalidDMLStatement: fromSpecification(400, "the HiveQL statement is invalid"),
+  InvalidQueryId: fromSpecification(400, "queryId value is invalid"),
+  InvalidQueryState: fromSpecification(400, "the query is in a status in which it cannot be cancelled"),
+  InvalidQueryType: fromSpecification(400, "queries of this type have no log"),
+  LabelIsTooLong: fromSpecification(400, "label is too long"),
+  TooManyQueries: fromSpecification(400, "the cluster already runs its maximum of (instances − 1) queries"),
+  StorageAccessError: fromSpecification(400, "access to storage failed"),
+  OutputTableAlreadyExists: fromSpecification(400, "the output table already exists"),
+  QueryIsRunning: fromSpecification(400, "a query is running on the cluster, so it cannot be restarted"),
+  ExportLogIsAlreadyRunning: fromSpecification(400, "a log export is already running on the cluster"),
+  ClusterNotFound: fromSpecification(404, "the cluster does not exist"),
+  DatabaseNotFound: fromSpecification(404, "database does not exist"),
+  OutputBucketIsNotFound: fromSpecification(404, "output bucket does not exist"),
+  InputBucketIsNotFound: fromSpecification(
     404,
     "input bucket (named in the FROM clause database or in inputObjectKeys) does not exist",
   ),
-  InputObjectNotFound: specified(404, "an object in inputObjectKeys does not exist"),
-  QueryNotFound: specified(404, "query id does not exist"),
+  InputObjectNotFound: fromSpecification(404, "an object in inputObjectKeys does not exist"),
+  QueryNotFound: fromSpecification(404, "the query does not exist"),
 
-  InvalidParameter: decided(400, "a body field or query parameter is unknown, of the wrong type or out of range"),
-  MalformedJSON: decided(400, "the request body is not a JSON object"),
-  AccessDenied: decided(403, "the request carries no usable Authorization header"),
-  InvalidAccessKeyId: decided(403, "the access key identifier is unknown"),
-  SignatureDoesNotMatch: decided(403, "the signature does not match the request"),
-  RequestTimeTooSkewed: decided(403, "the Date header differs too much from the service's clock"),
-  ResourceNotFound: decided(404, "no operation has this path or operation key"),
-  MethodNotAllowed: decided(405, "no operation of this path has this method"),
+  InvalidParameter: fromDesign(400, "a body field or query parameter is unknown, of the wrong type or out of range"),
+  MalformedJSON: fromDesign(400, "the request body is not a JSON object"),
+  AccessDenied: fromDesign(403, "the request has no valid Authorization header"),
+  InvalidAccessKeyId: fromDesign(403, "the access key identifier is unknown"),
+  SignatureDoesNotMatch: fromDesign(403, "the signature does not match the request"),
+  RequestTimeTooSkewed: fromDesign(403, "the Date header differs too much from the service's clock"),
+  ResourceNotFound: fromDesign(404, "no operation exists for this path and operation key"),
+  MethodNotAllowed: fromDesign(405, "the path does not support this HTTP method"),
 
-  RequestTimeout: http(408, "the request took too long to arrive"),
-  EntityTooLarge: http(413, "the request body is larger than the service accepts"),
-  TooManyRequests: http(429, "requests arrive faster than the service accepts them"),
-  InternalError: http(500, "the service failed to handle the request"),
-  ServiceUnavailable: http(503, "the service cannot take the request now"),
+  RequestTimeout: fromHttp(408, "the service did not receive the whole request in time"),
+  EntityTooLarge: fromHttp(413, "the request body is larger than the service accepts"),
+  TooManyRequests: fromHttp(429, "the client sends more requests than the service accepts"),
+  InternalError: fromHttp(500, "the service failed while it handled the request"),
+  ServiceUnavailable: fromHttp(503, "the service cannot handle the request now"),
 } as const satisfies Record<string, ErrorEntry>;
 
-/** A code of {@link errorTable}. */
+/** An error code of {@link errorTable}. */
 export type ErrorCode = keyof typeof errorTable;
 
-/** The codes, in the order of the table. */
+/** All error codes, in the order of the table. */
 export const errorCodes = Object.keys(errorTable) as ErrorCode[];
 
-/** What an error knows besides its code and message. */
+/** Details of an error besides its code and message. */
 export interface ApiErrorDetails {
-  /** Value of the `x-svc-request-id` header of the answer. */
+  /** Value of the response's `x-svc-request-id` header. */
   readonly requestId?: string;
   /** Path and operation key of the request that failed. */
   readonly resource?: string;
   /** Name of the operation, such as `submitSelect`. */
   readonly operation?: string;
-  /** The HTTP status that really arrived; the table's own where none is given. */
+  /** HTTP status of the response. @default the status of the code in the table */
   readonly status?: number;
-  /** Body field or query parameter that is at fault, where it is one. */
+  /** Body field or query parameter that has the invalid value. */
   readonly field?: string;
-  /** Milliseconds that the answer's Retry-After header asks to wait. */
+  /** Delay of the response's Retry-After header, in milliseconds. */
   readonly retryAfter?: number;
   readonly cause?: unknown;
 }
 
-/** An error of the service: what is wrong, in `message`; what it is, in `code`. */
+/** An error of the service: `code` classifies it, `message` describes it. */
 export class ApiError<Code extends string = string> extends Error {
   readonly code: Code;
   readonly status: number;
@@ -112,7 +115,7 @@ export class ApiError<Code extends string = string> extends Error {
   }
 }
 
-/** One class per code: `new errors.QueryNotFound("query 7 does not exist")`. */
+/** One error class per code, such as `new errors.QueryNotFound("query 7 does not exist")`. */
 export const errors = Object.fromEntries(
   errorCodes.map((code) => [
     code,
@@ -124,11 +127,12 @@ export const errors = Object.fromEntries(
   ]),
 ) as unknown as { readonly [Code in ErrorCode]: new (message: string, details?: ApiErrorDetails) => ApiError<Code> };
 
-/** The error class of a code that arrived over the wire; a plain {@link ApiError} for a code that is not in the table. */
+/** Creates the error of a code that a response contains; a plain {@link ApiError} if the code is not in the table. */
 export function apiError(code: string, message: string, details?: ApiErrorDetails): ApiError {
   return isErrorCode(code) ? new errors[code](message, details) : new ApiError(code, message, details);
 }
 
+/** Returns true when the code is in {@link errorTable}. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorTable, code);
 }

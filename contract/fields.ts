@@ -1,21 +1,21 @@
 /**
- * The fields of requests, each declared once with its rule, its description and the error code that a bad value
- * answers. Request schemas, the provider's input checks, schema.json and the documentation are made of these.
+ * The request fields, each with its validation rule, its description and the error code of an invalid value. The
+ * request schemas, the provider's input checks, schema.json and the documentation are built from these declarations.
  */
 import * as z from "zod";
 import type { ErrorCode } from "./errors";
 import { bucketPattern, bucketRule, LocationError, parseLocation } from "./location";
 import { inputFormats, limits, listOrders, outputFormats, queryStatuses, queryTypes, clusterStatuses } from "./values";
 
-/** What a field tells besides its type. */
+/** Metadata of a field besides its type. */
 export interface FieldMeta {
-  /** Effect, constraint, default and the section of the specification. */
+  /** Effect, constraints and default, for users. */
   readonly description: string;
-  /** Code of the error for a bad value. */
+  /** Code of the error for an invalid value. */
   readonly code: ErrorCode;
 }
 
-/** Metadata of every field schema below. */
+/** Maps every field schema below to its metadata. */
 export const fieldRegistry = z.registry<FieldMeta>();
 
 function field<Schema extends z.ZodType>(schema: Schema, code: ErrorCode, description: string): Schema {
@@ -32,7 +32,7 @@ const clusterNameRule =
 export const clusterName = field(
   text(clusterNameRule).regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, clusterNameRule),
   "InvalidClusterName",
-  "Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-` (specification §2.2).",
+  "Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`.",
 );
 
 export const query = field(
@@ -41,53 +41,53 @@ export const query = field(
     "it must be a HiveQL SELECT statement",
   ),
   "InvalidDMLStatement",
-  "HiveQL SELECT statement to run (specification §4.1).",
+  "HiveQL SELECT statement to run.",
 );
 
-const outputPathRule = "it must be a folder below a bucket, dag://<bucket>/<path>";
+const outputPathRule = "it must be a folder inside a bucket, dag://<bucket>/<path>";
 export const outputResourcePath = field(
-  folderBelowBucket(outputPathRule),
+  folderInBucket(outputPathRule),
   "InvalidOutputResourcePath",
-  "Folder `dag://<bucket>/<path>` that receives the result. Objects already under it are deleted when the result is complete (specification §1, §4.1).",
+  "Folder `dag://<bucket>/<path>` that receives the result. Existing objects in the folder are deleted when the result is complete.",
 );
 
 export const outputLogPath = field(
-  folderBelowBucket(outputPathRule),
+  folderInBucket(outputPathRule),
   "InvalidOutputResourcePath",
-  "Folder `dag://<bucket>/<path>/` that receives the log files (specification §4.11).",
+  "Folder `dag://<bucket>/<path>/` that receives the log files.",
 );
 
 export const outputFormat = field(
   oneOf(outputFormats),
   "InvalidOutputFormat",
-  "Format of the result objects: `csv` or `tsv`. Default `csv` (specification §4.1).",
+  "Format of the result objects: `csv` or `tsv`. Default `csv`.",
 );
 
-const labelRule = `it must be a text of at most ${limits.label} characters`;
+const labelRule = `it must be a string of at most ${limits.label} characters`;
 export const label = field(
   text(labelRule).max(limits.label, labelRule),
   "LabelIsTooLong",
-  `Label of the query, at most ${limits.label} characters (specification §2.1).`,
+  `Label of the query, at most ${limits.label} characters.`,
 );
 
 const inputKeysRule = "it must be a list of at least one dag://<bucket>/<path> location";
 export const inputObjectKeys = field(
   z.array(objectLocation(), { error: inputKeysRule }).min(1, inputKeysRule),
   "InvalidInputObjectKeys",
-  "Objects to split, each `dag://<bucket>/<path>`; plain or gzip (specification §4.2).",
+  "Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip.",
 );
 
 export const inputFormat = field(
   oneOf(inputFormats),
   "InvalidInputFormat",
-  "Format of the input objects: `csv`, `tsv` or `json` (one object a line). Default `csv` (specification §4.2).",
+  "Format of the input objects: `csv`, `tsv` or `json` (one object per line). Default `csv`.",
 );
 
 const databaseRule = `it must be ${bucketRule}`;
 export const outputDatabase = field(
   text(databaseRule).regex(bucketPattern, databaseRule),
   "InvalidDatabaseName",
-  "Database, which is a bucket, that receives the table (specification §4.2).",
+  "Database that receives the table. A database is a bucket.",
 );
 
 const tableRule = "it must be 1 to 128 characters of a-z, 0-9 and '_', and not the reserved name \"tmp\"";
@@ -96,113 +96,113 @@ export const outputTable = field(
     .regex(/^[a-z0-9_]{1,128}$/, tableRule)
     .refine((name) => name !== "tmp", tableRule),
   "InvalidTableName",
-  "Table to make: the folder `dag://<outputDatabase>/<outputTable>/` (specification §4.2).",
+  "Name of the table to create. Its objects are in the folder `dag://<outputDatabase>/<outputTable>/`.",
 );
 
 export const schema = field(
   text("it must be a column definition list: <type> <name>, …"),
   "InvalidSchema",
-  "Columns of the table as `<type> <name>, …` in Hive types. Read from the data where left out (specification §2.1, §4.2).",
+  "Columns of the table as `<type> <name>, …`, with Hive types. Default: inferred from the data.",
 );
 
 export const force = field(
   z.boolean({ error: "it must be true or false" }),
   "InvalidParameter",
-  "Whether running queries are cancelled first; without it they refuse the restart. Default `false` (specification §4.7).",
+  "Set to `true` to cancel running queries first. If `false`, the restart fails while queries are running. Default `false`.",
 );
 
 export const clusterType = field(
   text("it must be the name of an engine family").min(1, "it must be the name of an engine family"),
   "InvalidClusterType",
-  "Engine family that the cluster comes back with, such as `duckdb` or `hive`. Default: the one it has (specification §4.7).",
+  "Engine family of the cluster after the restart, such as `duckdb`. Default: unchanged.",
 );
 
 export const debug = field(
   z.boolean({ error: "it must be true or false" }),
   "InvalidParameter",
-  "Whether the engine writes verbose logs after the restart. Default: as before (specification §4.7).",
+  "Set to `true` to make the engine write verbose logs after the restart. Default: unchanged.",
 );
 
 export const compress = field(
   z.boolean({ error: "it must be true or false" }),
   "InvalidParameter",
-  "Whether the exported log files are compressed with gzip. Default `false` (specification §4.11).",
+  "Set to `true` to compress the exported log files with gzip. Default `false`.",
 );
 
 const queryIdRule = "it must be a positive whole number";
 export const queryId = field(
   z.int({ error: queryIdRule }).positive(queryIdRule),
   "InvalidQueryId",
-  "Identifier of the query, as the submission answered it (specification §2.1).",
+  "Identifier of the query, as returned by its submission.",
 );
 
 const maxRule = `it must be a whole number from 1 to ${limits.listPage}`;
 export const max = field(
   z.int({ error: maxRule }).min(1, maxRule).max(limits.listPage, maxRule),
   "InvalidParameter",
-  `Greatest number of records in one answer, 1 to ${limits.listPage}. Default ${limits.listPage} (specification §4.3).`,
+  `Maximum number of records per page, 1 to ${limits.listPage}. Default ${limits.listPage}.`,
 );
 
-const queryMarkerRule = "it must be the nextMarker of an earlier answer";
+const queryMarkerRule = "it must be the nextMarker of an earlier page";
 export const queryMarker = field(
   z.int({ error: queryMarkerRule }).positive(queryMarkerRule),
   "InvalidParameter",
-  "`nextMarker` of the answer before (specification §4.3).",
+  "`nextMarker` of the previous page.",
 );
 
 export const clusterMarker = field(
   text(queryMarkerRule).min(1, queryMarkerRule),
   "InvalidParameter",
-  "`nextMarker` of the answer before: a cluster's name (specification §4.8).",
+  "`nextMarker` of the previous page, which is the name of a cluster.",
 );
 
 export const queryStatusFilter = field(
   z.array(oneOf(queryStatuses)),
   "InvalidParameter",
-  "Query statuses to list; all where left out (specification §4.3).",
+  "Statuses of the queries to list. Default: all.",
 );
 
 export const clusterStatusFilter = field(
   z.array(oneOf(clusterStatuses)),
   "InvalidParameter",
-  "Cluster statuses to list; all where left out (specification §4.8).",
+  "Statuses of the clusters to list. Default: all.",
 );
 
 export const queryTypeFilter = field(
   oneOf(queryTypes),
   "InvalidParameter",
-  "Query type to list: `select` or `split` (specification §4.3).",
+  "Type of the queries to list: `select` or `split`. Default: both.",
 );
 
-export const clusterTypeFilter = field(z.string(), "InvalidParameter", "Cluster type to list (specification §4.8).");
+export const clusterTypeFilter = field(z.string(), "InvalidParameter", "Type of the clusters to list. Default: all.");
 
 export const labelPrefix = field(
   z.string(),
   "InvalidParameter",
-  "Start of the labels to list, exact in case (specification §4.3).",
+  "Lists only queries whose label starts with this text. Case-sensitive.",
 );
 export const clusterNameFilter = field(
   z.string(),
   "InvalidParameter",
-  "Cluster to list, by its exact name (specification §4.3, §4.8).",
+  "Lists only records of the cluster with exactly this name.",
 );
 export const clusterNamePrefix = field(
   z.string(),
   "InvalidParameter",
-  "Start of the cluster names to list (specification §4.3, §4.8).",
+  "Lists only records of clusters whose name starts with this text.",
 );
 export const clusterRebootedFilter = field(
   z.boolean({ error: "it must be true or false" }),
   "InvalidParameter",
-  "Whether the cluster was restarted since the query (specification §4.3).",
+  "Lists only queries whose cluster was (`true`) or was not (`false`) restarted after their submission.",
 );
 export const order = field(
   oneOf(listOrders),
   "InvalidParameter",
-  "Order of the list: `asc` or `desc`. Default `desc`, newest first (specification §4.3).",
+  "Order of the list: `asc` or `desc`. Default `desc`, newest first.",
 );
 
-function folderBelowBucket(rule: string) {
+function folderInBucket(rule: string) {
   return text(rule).superRefine((value, context) => {
     const problem = locationProblem(value, rule);
     if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
@@ -222,7 +222,7 @@ function locationProblem(value: string, rule: string): string | undefined {
     const { key } = parseLocation(value);
     if (key === "") return rule;
     return key === "tmp" || key.startsWith("tmp/") || key.startsWith("tmp_$folder$")
-      ? "its path must not lie under tmp/, where running queries keep their temporary objects"
+      ? "its path must not be inside tmp/, where running queries store temporary objects"
       : undefined;
   } catch (error) {
     if (error instanceof LocationError) return error.message;

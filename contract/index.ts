@@ -1,4 +1,4 @@
-/** The contract of the Query and Cluster Management Service: what both sides of the wire agree on. */
+/** The contract of the Query and Cluster Management Service, shared by client and service. */
 export * from "./columns";
 export * from "./errors";
 export * as fields from "./fields";

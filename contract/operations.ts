@@ -1,6 +1,6 @@
 /**
- * The eleven operations (specification §4), one entry each: the service routes by this table, the client calls by it,
- * and the documentation lists it.
+ * The eleven operations (specification §4). The service routes requests by this table, the client builds requests from
+ * it, and the documentation lists it.
  */
 import * as z from "zod";
 import type { ErrorCode } from "./errors";
@@ -9,23 +9,27 @@ import * as records from "./records";
 
 /** One operation of the API. */
 export interface Operation {
+  /** Description of the operation, for the API reference. */
+  readonly summary: string;
   /** Section of the specification. */
   readonly section: `4.${number}`;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path; `{queryId}` and `{clusterName}` stand for the path's parameter. */
+  /** Path template; `{queryId}` and `{clusterName}` are its parameters. */
   readonly path: "/v1/" | "/v1/{queryId}" | "/v1/{queryId}/log" | `/v1/{clusterName}${"" | "/statistics" | "/log"}`;
   /** Query-string key that selects the operation family. */
   readonly key: "select" | "split" | "query" | "clusterManagement";
-  /** JSON body; absent where the operation has none. Optional fields may be null, which means left out. */
+  /**
+   * Schema of the JSON body; absent if the operation has none. A null in an optional field means that it is not set.
+   */
   readonly body?: z.ZodObject;
-  /** Whether the body may be empty, which means `{}`. */
+  /** True when the body may be empty, which means `{}`. */
   readonly emptyBody?: boolean;
-  /** Other query parameters, as typed values. */
+  /** Schema of the other query parameters, as typed values. */
   readonly parameters?: z.ZodObject;
   readonly success: 200 | 202 | 204;
-  /** Body of the success answer; absent where it has none. */
+  /** Schema of the success response's body; absent if the response has none. */
   readonly response?: z.ZodType;
-  /** The errors that the specification names for the operation. */
+  /** Errors that the specification lists for the operation. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -33,6 +37,8 @@ const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
 
 export const operations = {
   submitSelect: {
+    summary:
+      "Submits a HiveQL SELECT. The query runs on the cluster and writes its result to `outputResourcePath`. The response is sent as soon as the query is stored.",
     section: "4.1",
     method: "POST",
     path: "/v1/",
@@ -63,6 +69,8 @@ export const operations = {
     ],
   },
   submitSplit: {
+    summary:
+      "Submits a split, which splits large input objects at row boundaries into objects of at most 100 MB and writes them as a table.",
     section: "4.2",
     method: "POST",
     path: "/v1/",
@@ -100,6 +108,8 @@ export const operations = {
     ],
   },
   listQueries: {
+    summary:
+      "Lists queries, newest first, one page per response. All parameters are optional filters or paging options.",
     section: "4.3",
     method: "GET",
     path: "/v1/",
@@ -120,6 +130,7 @@ export const operations = {
     errors: [],
   },
   getQuery: {
+    summary: "Returns one query with all its fields.",
     section: "4.4",
     method: "GET",
     path: "/v1/{queryId}",
@@ -129,6 +140,8 @@ export const operations = {
     errors: ["InvalidQueryId", "QueryNotFound"],
   },
   cancelQuery: {
+    summary:
+      "Cancels a running query. When the response is sent, the query has ended and its partial output is deleted.",
     section: "4.5",
     method: "DELETE",
     path: "/v1/{queryId}",
@@ -137,6 +150,8 @@ export const operations = {
     errors: ["InvalidQueryId", "InvalidQueryState", "QueryNotFound"],
   },
   getQueryLog: {
+    summary:
+      "Returns the log of a select query, while it is running or after it has ended. A restart of the cluster deletes the log.",
     section: "4.6",
     method: "GET",
     path: "/v1/{queryId}/log",
@@ -146,6 +161,7 @@ export const operations = {
     errors: ["InvalidClusterState", "InvalidQueryId", "InvalidQueryState", "InvalidQueryType", "QueryNotFound"],
   },
   restartCluster: {
+    summary: "Restarts a cluster. Its status is `restarting` until it accepts queries again. The body may be empty.",
     section: "4.7",
     method: "PUT",
     path: "/v1/{clusterName}",
@@ -160,6 +176,8 @@ export const operations = {
     errors: ["QueryIsRunning", "InvalidClusterState", "InvalidClusterName", "InvalidClusterType", "ClusterNotFound"],
   },
   listClusters: {
+    summary:
+      "Lists clusters, ordered by name, one page per response. All parameters are optional filters or paging options.",
     section: "4.8",
     method: "GET",
     path: "/v1/",
@@ -178,6 +196,7 @@ export const operations = {
     errors: [],
   },
   getCluster: {
+    summary: "Returns one cluster.",
     section: "4.9",
     method: "GET",
     path: "/v1/{clusterName}",
@@ -187,6 +206,7 @@ export const operations = {
     errors: ["InvalidClusterName", "ClusterNotFound"],
   },
   getClusterStatistics: {
+    summary: "Returns the disk usage of a cluster, in bytes.",
     section: "4.10",
     method: "GET",
     path: "/v1/{clusterName}/statistics",
@@ -196,6 +216,8 @@ export const operations = {
     errors: ["InvalidClusterState", "InvalidClusterName", "ClusterNotFound"],
   },
   exportClusterLog: {
+    summary:
+      "Writes the log files of a cluster to storage. The response is sent when all files are written. A cluster runs one export at a time.",
     section: "4.11",
     method: "PUT",
     path: "/v1/{clusterName}/log",
@@ -219,7 +241,7 @@ export const operations = {
 export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
 
-/** Body of an operation, as a caller writes it. */
+/** Request body of an operation, as the caller passes it. */
 export type RequestBody<Name extends OperationName> = (typeof operations)[Name] extends {
   readonly body: infer Body extends z.ZodType;
 }
@@ -233,7 +255,7 @@ export type RequestParameters<Name extends OperationName> = (typeof operations)[
   ? z.input<Parameters>
   : undefined;
 
-/** Body of an operation's success answer. */
+/** Body of an operation's success response. */
 export type ResponseBody<Name extends OperationName> = (typeof operations)[Name] extends {
   readonly response: infer Response extends z.ZodType;
 }

@@ -1,4 +1,4 @@
-/** What the service answers (specification §2). Fields that a later service adds are kept as they are. */
+/** Schemas of the service's responses (specification §2). Unknown fields, which a later service may add, are kept. */
 import * as z from "zod";
 import { clusterStatuses, inputFormats, outputFormats, queryStatuses } from "./values";
 
@@ -7,30 +7,30 @@ const integer = z.int();
 const commonFields = {
   /** Query identifier. */
   id: integer,
-  /** The engine family the specification observed: always `mapreduce`. */
+  /** Engine of the query: always `mapreduce`. */
   processEngine: z.string(),
   /** `hive` for a select, `mapreduce` for a split. */
   dsl: z.string(),
   /** Status of the query. */
   status: z.enum(queryStatuses),
-  /** Cluster running the query. */
+  /** Name of the cluster that runs the query. */
   clusterName: z.string(),
-  /** Whether the cluster was restarted since the query was submitted. */
+  /** True when the cluster was restarted after the query was submitted. */
   clusterRebooted: z.boolean(),
   /** Access key identifier of the submitter. */
   accessKeyId: z.string(),
-  /** When the query was accepted, `YYYY-MM-DD HH:MM:SS`, UTC. */
+  /** Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC. */
   startTime: z.string(),
-  /** Share of the work that is done, such as `45%`. */
+  /** Progress of the query, such as `45%`. */
   progress: z.string(),
-  /** Label of the submission; absent or null where it had none. */
+  /** Label of the query; absent or null if it has none. */
   label: z.string().nullish(),
 };
 
 const selectListFields = {
   ...commonFields,
   type: z.literal("select"),
-  /** Number of the stage that runs, from 1; 0 before the first. */
+  /** Number of the stage that is running, from 1; 0 before the first stage. */
   stage: integer,
   /** The HiveQL statement. */
   query: z.string(),
@@ -38,33 +38,33 @@ const selectListFields = {
 
 const splitListFields = { ...commonFields, type: z.literal("split") };
 
-/** A query as the list answers it: the fields depend on `type`. */
+/** A query in a list response; its fields depend on `type`. */
 export const querySummary = z.discriminatedUnion("type", [
   z.looseObject(selectListFields),
   z.looseObject(splitListFields),
 ]);
 export type QuerySummary = z.infer<typeof querySummary>;
 
-/** A select query as get answers it. */
+/** A select query in a get response. */
 export const selectRecord = z.looseObject({
   ...selectListFields,
   /** Format of the result. */
   outputFormat: z.enum(outputFormats),
-  /** The folder of the result, ending in `/`. */
+  /** Folder of the result, ending in `/`. */
   outputResourcePath: z.string(),
 });
 export type SelectRecord = z.infer<typeof selectRecord>;
 
-/** A split query as get answers it. */
+/** A split query in a get response. */
 export const splitRecord = z.looseObject({
   ...splitListFields,
-  /** The engine's own identifier of the work; absent or null before it starts. */
+  /** Identifier of the engine's job; absent or null before the job starts. */
   jobId: z.string().nullish(),
   /** Columns of the table, `<type> <name>, …`. */
   schema: z.string().nullish(),
-  /** Objects that were split, each `dag://<bucket>/<path>`. */
+  /** Input objects, each `dag://<bucket>/<path>`. */
   inputObjectKeys: z.array(z.string()),
-  /** Format of the objects. */
+  /** Format of the input objects. */
   inputFormat: z.enum(inputFormats),
   /** Database of the table. */
   outputDatabase: z.string(),
@@ -73,49 +73,49 @@ export const splitRecord = z.looseObject({
 });
 export type SplitRecord = z.infer<typeof splitRecord>;
 
-/** A query as get answers it. */
+/** A query in a get response. */
 export const queryRecord = z.discriminatedUnion("type", [selectRecord, splitRecord]);
 export type QueryRecord = z.infer<typeof queryRecord>;
 
-/** The answer to a submission. */
+/** The response to a submission. */
 export const submission = z.looseObject({ queryId: integer });
 export type Submission = z.infer<typeof submission>;
 
-/** The answer to a log request. */
+/** The response to a log request. */
 export const queryLog = z.looseObject({ log: z.string() });
 export type QueryLog = z.infer<typeof queryLog>;
 
 const instanceGroup = z.looseObject({
-  /** Grade of the instances. */
+  /** Grade (machine type) of the instances. */
   grade: z.string(),
   /** Number of instances of this grade. */
   quantity: integer,
 });
 
-/** A cluster (specification §2.2). */
+/** A cluster. */
 export const clusterRecord = z.looseObject({
   /** Name of the cluster. */
   name: z.string(),
-  // Not the comment of a query's status.
-  status: z.enum(clusterStatuses).describe("Status of the cluster: it takes queries in `norm` and `ptfailed`."),
+  // The generator takes a field's description from its comment by the field's name; `describe` overrides it.
+  status: z.enum(clusterStatuses).describe("Status of the cluster. It accepts queries in `norm` and `ptfailed`."),
   /** Engine family. */
   type: z.string(),
   /** Instances of the cluster. */
   instances: z.array(instanceGroup),
-  /** Whether the engine writes verbose logs. */
+  /** True when the engine writes verbose logs. */
   debug: z.boolean(),
 });
 export type ClusterRecord = z.infer<typeof clusterRecord>;
 
-/** Disk figures of a cluster, in bytes (specification §2.3). */
+/** Disk usage of a cluster, in bytes. */
 export const clusterStatistics = z.looseObject({
   name: z.string(),
   type: z.string(),
-  /** Totals of the cluster. */
+  /** Disk usage of the whole cluster. */
   disk: z.looseObject({
-    /** Bytes that are used. */
+    /** Used bytes. */
     used: integer,
-    /** Bytes that there are. */
+    /** Total bytes. */
     capacity: integer,
   }),
   instances: z.array(
@@ -124,9 +124,9 @@ export const clusterStatistics = z.looseObject({
       instanceId: integer,
       grade: z.string(),
       disk: z.looseObject({
-        /** Bytes that the cluster's file system uses. */
+        /** Bytes used by the cluster's distributed file system. */
         dfsUsed: integer,
-        /** Bytes that others use. */
+        /** Bytes used by anything else. */
         nonDfsUsed: integer,
         capacity: integer,
       }),
@@ -135,7 +135,7 @@ export const clusterStatistics = z.looseObject({
 });
 export type ClusterStatistics = z.infer<typeof clusterStatistics>;
 
-/** A page of queries. `nextMarker` is there when `isTruncated` is true. */
+/** A page of queries. `nextMarker` is set when `isTruncated` is true. */
 export const queryPage = z.looseObject({
   nextMarker: integer.nullish(),
   isTruncated: z.boolean(),
@@ -143,7 +143,7 @@ export const queryPage = z.looseObject({
 });
 export type QueryPage = z.infer<typeof queryPage>;
 
-/** A page of clusters. `nextMarker` is there when `isTruncated` is true. */
+/** A page of clusters. `nextMarker` is set when `isTruncated` is true. */
 export const clusterPage = z.looseObject({
   nextMarker: z.string().nullish(),
   isTruncated: z.boolean(),
@@ -151,13 +151,13 @@ export const clusterPage = z.looseObject({
 });
 export type ClusterPage = z.infer<typeof clusterPage>;
 
-/** Body of every error answer (design §2). */
+/** Body of every error response. */
 export const errorBody = z.looseObject({
   code: z.string(),
-  /** Which field and why. */
+  /** Description of the error: which field is invalid and why. */
   message: z.string(),
   status: integer,
-  /** Equals the `x-svc-request-id` header. */
+  /** Identifier of the request, equal to the `x-svc-request-id` header. */
   requestId: z.string(),
   /** Path and operation key of the request. */
   resource: z.string(),

@@ -1,7 +1,7 @@
-/** Request signature (specification §5; the computation is design §2): an HMAC-SHA1 over five lines. */
+/** Request signatures (specification §5; the computation: design §2): HMAC-SHA1 of five lines. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What names a caller and proves it. */
+/** Access key of a caller: its identifier and its secret. */
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -10,31 +10,31 @@ export interface Credentials {
 /** The parts of a request that are signed. */
 export interface SignedRequest {
   readonly method: string;
-  /** Path with an optional query string, as in the request line. */
+  /** Path and query string, as in the request line. */
   readonly target: string;
-  /** The request's own Content-Type; empty or left out where it has none. */
+  /** Content-Type of the request; undefined or empty if it has none. */
   readonly contentType?: string | undefined;
-  /** The Date header, RFC 1123. */
+  /** Value of the Date header (RFC 1123). */
   readonly date: string;
 }
 
-/** Scheme token of the Authorization header where neither side configures another. */
+/** Default scheme token of the Authorization header. */
 export const defaultScheme = "IIJGIO";
 
-/** Query-string keys that select an operation family and are part of what is signed. */
+/** Query-string keys that select an operation family. They are part of the signed text. */
 export const operationKeys = ["select", "split", "query", "clusterManagement", "database", "table"] as const;
 
-/** The text that is signed. Other query parameters than the operation key are not part of it. */
+/** Returns the text to sign. Of the query string it contains only the operation key. */
 export function stringToSign({ method, target, contentType, date }: SignedRequest): string {
   return [method.toUpperCase(), "", contentType ?? "", date, signedResource(target)].join("\n");
 }
 
-/** The signature of a request, base64. */
+/** Returns the signature of a request in base64. */
 export function signRequest(request: SignedRequest, secretAccessKey: string): string {
   return createHmac("sha1", secretAccessKey).update(stringToSign(request)).digest("base64");
 }
 
-/** The Authorization header of a request. */
+/** Returns the Authorization header of a request. */
 export function authorization(
   request: SignedRequest,
   credentials: Credentials,
@@ -43,7 +43,7 @@ export function authorization(
   return `${scheme} ${credentials.accessKeyId}:${signRequest(request, credentials.secretAccessKey)}`;
 }
 
-/** What an Authorization header says, or undefined where it is not of the form `<scheme> <id>:<signature>`. */
+/** Parses an Authorization header `<scheme> <id>:<signature>`; undefined if it has another form. */
 export function parseAuthorization(
   header: string,
 ): { readonly scheme: string; readonly accessKeyId: string; readonly signature: string } | undefined {
@@ -51,7 +51,7 @@ export function parseAuthorization(
   return match ? { scheme: match[1]!, accessKeyId: match[2]!, signature: match[3]! } : undefined;
 }
 
-/** Whether a signature is that of the request; takes the same time wherever they differ. */
+/** Returns true when the signature is valid for the request. Compares in constant time. */
 export function verifySignature(signature: string, request: SignedRequest, secretAccessKey: string): boolean {
   const expected = Buffer.from(signRequest(request, secretAccessKey));
   const actual = Buffer.from(signature);

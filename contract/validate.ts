@@ -1,33 +1,34 @@
-/** Checks of request values: turns what zod finds into the error that the specification has for the field. */
+/** Validates request values: maps zod's issues to the specified error of each field. */
 import * as z from "zod";
 import { apiError, type ApiError, type ApiErrorDetails, type ErrorCode } from "./errors";
 import { fieldRegistry } from "./fields";
 
-/** One thing wrong with a value. */
+/** An invalid value. */
 export interface Problem {
   /** Body field or query parameter. */
   readonly field: string;
-  /** Code of the error that the service answers. */
+  /** Error code of the service for this problem. */
   readonly code: ErrorCode;
-  /** Which field has which value and what it must be. */
+  /** Names the field, its value and the rule. */
   readonly message: string;
 }
 
-/** Everything that is wrong with a request's fields, in the order of the schema. */
+/** Returns every problem of a request's fields, in the order of the schema. */
 export function problems(schema: z.ZodObject, value: unknown): Problem[] {
   const parsed = schema.safeParse(value);
   if (parsed.success) return [];
   const given = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
-  const known = Object.keys(schema.shape);
-  const rank = (field: string) => known.indexOf(field) >>> 0;
+  const fieldNames = Object.keys(schema.shape);
+  // An unknown field has the index -1 and is sorted to the end.
+  const rank = (field: string) => fieldNames.indexOf(field) >>> 0;
   return parsed.error.issues
     .flatMap((issue) => toProblems(issue, schema, given))
     .sort((a, b) => rank(a.field) - rank(b.field));
 }
 
 /**
- * The value as the schema has it, fields that are null left out.
- * @param details what the error tells besides.
+ * Returns the parsed value without its null fields.
+ * @param details added to the error.
  * @throws the ApiError of the first problem.
  */
 export function validate<Schema extends z.ZodObject>(
@@ -41,18 +42,18 @@ export function validate<Schema extends z.ZodObject>(
   throw problemError(first!, details);
 }
 
-/** The error of a problem. */
+/** Creates the error of a problem. */
 function problemError({ code, message, field }: Problem, details: ApiErrorDetails = {}): ApiError {
   return apiError(code, message, { ...details, field });
 }
 
 function toProblems(issue: z.core.$ZodIssue, schema: z.ZodObject, given: Record<string, unknown>): Problem[] {
   if (issue.code === "unrecognized_keys") {
-    const known = Object.keys(schema.shape).join(", ");
+    const fieldNames = Object.keys(schema.shape).join(", ");
     return issue.keys.map((field) => ({
       field,
       code: "InvalidParameter",
-      message: `${field} is not a field of this request; it has ${known}`,
+      message: `${field} is not a field of this request; the fields are ${fieldNames}`,
     }));
   }
   const [field, ...rest] = issue.path;
@@ -73,7 +74,7 @@ function toProblems(issue: z.core.$ZodIssue, schema: z.ZodObject, given: Record<
   return [{ field: name, code, message: `${at} ${quote(value)} is not valid: ${issue.message}` }];
 }
 
-/** Metadata of a field schema, looked for under `optional` and `nullish`. */
+/** Returns the metadata of a field schema, also when the schema is wrapped in `optional` or `nullish`. */
 export function metaOf(schema: z.ZodType): { readonly code: ErrorCode; readonly description: string } | undefined {
   const own = fieldRegistry.get(schema);
   if (own) return own;
@@ -91,7 +92,7 @@ function toText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A bigint, or an object that holds itself: JSON has no such thing.
+    // JSON cannot represent a bigint or a circular object.
     return typeof value === "bigint" ? String(value) : Object.prototype.toString.call(value);
   }
 }

@@ -1,14 +1,14 @@
-/** The values that enumerated fields take, and the limits of the others (specification §2, §8; the rest design §2). */
+/** Values of the enumerated fields, defaults and limits (specification §2, §8; the others: design §2). */
 
 /** Kinds of query (specification §1). */
 export const queryTypes = ["select", "split"] as const;
 export type QueryType = (typeof queryTypes)[number];
 
-/** A query is `running` until it is one of the others, for good. */
+/** Statuses of a query. `running` is the first; the others are final. */
 export const queryStatuses = ["running", "finished", "canceled", "error"] as const;
 export type QueryStatus = (typeof queryStatuses)[number];
 
-/** A cluster takes queries in `norm` and `ptfailed`. */
+/** Statuses of a cluster. It accepts queries in `norm` and `ptfailed`. */
 export const clusterStatuses = [
   "init",
   "reserved",
@@ -22,14 +22,17 @@ export const clusterStatuses = [
 ] as const;
 export type ClusterStatus = (typeof clusterStatuses)[number];
 
-/** The cluster statuses in which each group of operations is allowed; all others answer InvalidClusterState. */
+/**
+ * The cluster statuses that allow each group of operations. In any other status the service returns
+ * InvalidClusterState.
+ */
 export const allowedClusterStatuses = {
   submit: ["norm", "ptfailed"],
   restart: ["norm", "failed", "ptfailed"],
   inspect: ["norm", "ptfailed"],
 } as const satisfies Record<string, readonly ClusterStatus[]>;
 
-/** Formats of a split's input; `json` is one object a line. */
+/** Formats of a split's input; `json` means one object per line. */
 export const inputFormats = ["csv", "tsv", "json"] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
@@ -41,19 +44,20 @@ export type OutputFormat = (typeof outputFormats)[number];
 export const listOrders = ["asc", "desc"] as const;
 export type ListOrder = (typeof listOrders)[number];
 
-/** Values that stand where a field is left out. */
+/** Defaults of optional fields. */
 export const defaults = { inputFormat: "csv", outputFormat: "csv", order: "desc", max: 100 } as const;
 
+/** Limits of the API. */
 export const limits = {
-  /** Characters of a label. */
+  /** Maximum length of a label, in characters. */
   label: 255,
-  /** Records of a list answer (specification §8). */
+  /** Maximum number of records in a list response (specification §8). */
   listPage: 100,
-  /** Bytes of an object that a split writes: 100 MB (specification §8). */
+  /** Maximum size of an object that a split writes: 100 MB (specification §8). */
   splitObjectBytes: 100_000_000,
-  /** Bytes of a request body. */
+  /** Maximum size of a request body, in bytes. */
   requestBodyBytes: 1_048_576,
 } as const;
 
-/** The database of a table that is named without one. */
+/** Database of a table name without a database. */
 export const defaultDatabase = "default";

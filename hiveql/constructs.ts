@@ -1,9 +1,13 @@
-/** What of HiveQL the embedded engine takes, for the documentation; functions are declared in `functions/`. */
+/**
+ * The HiveQL constructs that the embedded engine supports, and its differences from other engines, for docs/hiveql.md.
+ * Functions are declared in `functions/`.
+ */
 
 export interface Construct {
   readonly name: string;
-  /** `yes`, or what of it is refused. */
+  /** `partly` when some forms of the construct are refused. */
   readonly support: "yes" | "partly" | "no";
+  /** Restrictions and differences; empty when there are none. */
   readonly note: string;
 }
 
@@ -11,70 +15,76 @@ const yes = (name: string, note = ""): Construct => ({ name, support: "yes", not
 const partly = (name: string, note: string): Construct => ({ name, support: "partly", note });
 const no = (name: string, note = ""): Construct => ({ name, support: "no", note });
 
-/** Constructs by the part of a statement that they belong to. */
+/** The constructs by part of the statement. */
 export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   Statements: [
-    yes("SELECT", "one a query; a semicolon at its end is taken, as Hive's clients take it: Hive itself takes none"),
+    yes("SELECT", "one statement per query; a semicolon at its end is allowed, as in Hive's clients"),
     yes("FROM … SELECT", "the form that begins with FROM"),
-    yes("WITH", "names may be used before they are defined, as in Hive"),
-    no("recursive WITH", "Hive has none either"),
+    yes("WITH", "a table can be used before its definition, as in Hive"),
+    no("recursive WITH", "Hive does not support it either"),
     no("INSERT, CREATE and all other statements", "the service writes the result itself"),
-    no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts, which a cluster of type hive does"),
+    no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts on the server, which the embedded engine does not allow"),
   ],
   FROM: [
-    yes("JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma", "any condition may stand in ON"),
+    yes("JOIN, LEFT, RIGHT and FULL OUTER JOIN, CROSS JOIN, comma", "ON can contain any condition"),
     partly(
       "LEFT SEMI JOIN",
-      "OR in its ON reads at most two columns of the right side, since Hive 4 itself fails on more: EXISTS says the same",
+      "OR in ON can read at most two columns of the right side, because Hive 4 fails on more: write WHERE EXISTS (…) instead",
     ),
-    no("LEFT ANTI JOIN", "Hive has none: NOT EXISTS says the same"),
+    no("LEFT ANTI JOIN", "Hive does not support it either: write WHERE NOT EXISTS (…) instead"),
     yes(
       "USING",
-      "`*` has its columns once and first: those of the right side of RIGHT JOIN, and of the left side of others; elsewhere they need the name of their table, as in Hive 4",
+      "`*` lists each USING column once and first, from the right side for RIGHT JOIN and from the left side otherwise; elsewhere, qualify it with its table, as in Hive 4",
     ),
     yes("subqueries, TABLE(VALUES …)"),
     partly(
       "LATERAL VIEW [OUTER]",
-      "not beside a join, which Hive refuses; without OUTER no condition may read both what the view makes and the rows it is made for, in its query or in those around it: Hive 4.0.1 forgets such a condition unless `hive.optimize.ppd` is false",
+      "cannot be an operand of a join, as in Hive; without OUTER, no condition of the query or of an outer query may read both a column of the view and a column of its input: Hive 4.0.1 drops such a condition unless `hive.optimize.ppd` is false",
     ),
     partly(
       "TABLESAMPLE",
-      "n ROWS, and BUCKET x OUT OF y ON expressions with the buckets of Hive 3 and later; Hive on Tez refuses n PERCENT and sizes too",
+      "n ROWS, and BUCKET x OUT OF y ON expressions with the bucket hash of Hive 3 and later; n PERCENT and byte sizes are refused, as by Hive on Tez",
     ),
-    partly("table functions", "noop and its kin only"),
+    partly("table functions", "noop, noopwithmap, noopstreaming and noopwithmapstreaming only"),
     no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
-    yes("hints", "they change no answer"),
+    yes("hints", "ignored: they do not change the result"),
   ],
   "Select list": [
-    yes("*, t.*, aliases", "columns without a name are `_c0`, `_c1`, … by their position"),
-    partly("DISTINCT", "not with GROUP BY and ORDER BY, where Hive 4 forgets it: sort in a query around it"),
+    yes("*, t.*, aliases", "columns without a name are `_c0`, `_c1`, … by position"),
+    partly(
+      "DISTINCT",
+      "not together with GROUP BY and ORDER BY, where Hive 4 ignores DISTINCT: sort in an outer query instead",
+    ),
     partly(
       "regular expressions over columns",
-      "where `hive.support.quoted.identifiers` is `none`; without backslashes",
+      "when `hive.support.quoted.identifiers` is `none`; the pattern cannot contain backslashes",
     ),
-    yes("a table-generating function by itself"),
+    yes("a table-generating function as the only expression"),
   ],
   Groups: [
-    yes("GROUP BY, HAVING", "HAVING also knows the names that the select list gives to keys and aggregates"),
-    partly("GROUP BY 1", "is a constant unless `hive.groupby.position.alias` is true"),
+    yes("GROUP BY, HAVING", "HAVING can use the aliases that the select list gives to keys and aggregates"),
+    partly("GROUP BY 1", "1 is a constant unless `hive.groupby.position.alias` is true"),
     yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP"),
     yes(
       "grouping__id, grouping(…)",
-      "as since Hive 2.3: a bit is 1 where the key is aggregated away; in ORDER BY by the alias of a column, as in Hive",
+      "as since Hive 2.3: a bit is 1 when the key is aggregated away; in ORDER BY, use the alias of a selected column, as in Hive",
     ),
   ],
   Order: [
     yes(
       "ORDER BY",
-      "by columns, aliases, positions and expressions; NULL is last in ascending and first in descending order, as in Hive 4",
+      "by columns, aliases, positions and expressions; NULLs are last in ascending and first in descending order, as in Hive 4",
     ),
-    yes("SORT BY, DISTRIBUTE BY, CLUSTER BY", "the embedded engine is one reducer; keys are of the select list"),
-    yes("LIMIT, LIMIT m, n, OFFSET", "rows that are equal in all sort keys stand in no certain order, as in Hive"),
+    yes(
+      "SORT BY, DISTRIBUTE BY, CLUSTER BY",
+      "the embedded engine works as one reducer; keys must be columns of the select list",
+    ),
+    yes("LIMIT, LIMIT m, n, OFFSET", "the order of rows with equal sort keys is undefined, as in Hive"),
   ],
   "Set operators": [
     yes(
       "UNION [ALL], INTERSECT [ALL], EXCEPT [ALL], MINUS",
-      "all of one precedence, from left to right; columns take a type common to both sides: a number beside a text needs a CAST, as in Hive 4, save decimals beside strings, which Hive 2 and 3 took",
+      "all have the same precedence and are evaluated from left to right; both sides are converted to a common type; a number and a string need a CAST, as in Hive 4, except a decimal and a string, which become string as in Hive 2 and 3",
     ),
   ],
   Expressions: [
@@ -85,15 +95,18 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("[NOT] IN, BETWEEN, LIKE, LIKE ANY, LIKE ALL"),
     yes(
       "RLIKE, REGEXP",
-      "Java's regular expressions; refused are the flags u, U, x and d, and what Java itself does by chance, such as repetitions of what matches nothing",
+      "Java regular expressions; the flags u, U, x and d are refused, and so are patterns whose result in Java is accidental, such as the repetition of an empty match",
     ),
     yes("CASE, CAST, CAST … FORMAT"),
     partly(
       "subqueries in IN, EXISTS, comparisons, and as values; correlated ones too",
-      "no correlated condition that may be true where a column of the query around it is NULL, such as `a.x IS NULL OR a.x = b.x`: Hive finds no row then; no IN of a subquery behind a correlated one that AND joins it with, which Hive 4 compares wrongly: write the IN first",
+      "refused: a correlated condition that can be true when a column of the outer query is NULL, such as `a.x IS NULL OR a.x = b.x`, for which Hive returns no row; and IN with a subquery after a correlated subquery in the same AND, which Hive 4 compares incorrectly: write the IN first",
     ),
     yes("array[n], map[key], struct.field"),
-    partly("intervals", "in months and in days to seconds; added to dates and times, compared, subtracted"),
+    partly(
+      "intervals",
+      "year-month and day-time intervals; they can be added to and subtracted from dates and timestamps, and compared",
+    ),
     no("timestamp with local time zone, union types"),
   ],
   Windows: [
@@ -101,68 +114,68 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("ROWS frames"),
     partly(
       "RANGE frames",
-      "with offsets over one number, date (in days) or timestamp (in seconds; not up to the current row)",
+      "with offsets over one number, date (in days) or timestamp (in seconds; the frame cannot end at the current row)",
     ),
     yes("IGNORE NULLS, QUALIFY"),
     yes(
       "lag and lead inside of another function, as in sum(x - lag(x)) OVER (…)",
-      "along the rows of that function's window, which is sorted and whose frame does not end at the last row",
+      "they use the window of the outer function, which needs ORDER BY and a frame that does not end at UNBOUNDED FOLLOWING",
     ),
   ],
   Functions: [
-    yes("those listed below", "every argument and every value of a text column may be NULL"),
-    no("reflect, reflect2, java_method, in_file", "they run code and read files of the server"),
-    no("current_user, logged_in_user, current_groups, surrogate_key", "they tell of the server's session"),
+    yes("the functions listed below", "every argument and every value of a column can be NULL"),
+    no("reflect, reflect2, java_method, in_file", "they run Java code and read files on the server"),
+    no("current_user, logged_in_user, current_groups, surrogate_key", "they depend on the session of a Hive server"),
     partly(
-      "xpath and its kin",
-      "of XML 1.0 without a document type; refused are prefixes, variables, axes such as following, and what Java evaluates otherwise than XPath 1.0 says",
+      "xpath and the other xpath_… functions",
+      "XML 1.0 without a document type; refused: prefixes, variables, axes such as following, and expressions that Java evaluates differently than XPath 1.0",
     ),
     no(
       "compute_stats, approx_distinct, ds_… sketches, bloom filters, st_… geometry",
-      "they depend on how sketches and shapes are held",
+      "they depend on the internal format of sketches and geometries",
     ),
   ],
 };
 
-/** What users of other engines may not expect; one sentence a line. */
+/** Behaviour that users of other engines may not expect; one or more sentences per entry. */
 export const semantics: readonly string[] = [
-  "A string beside a number is compared and computed as double; a string that is no number is NULL there.",
-  "`/` gives a double, or a decimal beside decimals; `div` gives a bigint and takes whole numbers only.",
-  "A division by zero is NULL; `div` by zero fails the query, as in Hive.",
-  "IS NULL and COALESCE ask of `/`, of decimals of 38 digits and of comparisons whether an operand is NULL, as Hive's optimizer does: `coalesce(a / b, 0)` is NULL where b is 0, and `nvl(a / b, 0)` is 0.",
-  "BETWEEN is NULL where the lower bound is, NOT BETWEEN where either is, whatever the other bound says; so are `x >= a AND x <= b` and `x < a OR x > b`, of which Hive's optimizer makes BETWEEN.",
-  "OR of equalities with literals over the same columns, such as `(a = 1 AND b = 2) OR (a = 3 AND b = 4)`, and `(a, b) IN ((1, 2), (3, 4))`, are FALSE and not NULL where a column is NULL, as Hive's optimizer makes IN of structs of them.",
-  "An array or struct that rows are joined by, or that IN looks for in a subquery, fails the query where it holds NULL: Hive finds no partner for it, though `=` elsewhere takes it for equal to itself.",
-  "IN compares values of different types apart, and leaves out literals that are no value of the column's type: `n NOT IN (1, 'x')` is true where n is the int 2.",
-  "GROUPING SETS, CUBE and ROLLUP show a key that conditions pin to a constant in their totals too, as Hive's optimizer does: with `WHERE day = '2024-01-01'` the total's day is that day. Where no row is there and conditions of one column may contradict each other, as `k = 1 AND k = 2`, the query fails: Hive then has no total. DISTINCT in an aggregate reads a key that is aggregated away as NULL.",
-  "What is said here of Hive's optimizer does not hold for statements that Hive 4 plans without it: where HAVING names an alias of the select list that is no key's own name, and beside LATERAL VIEW OUTER, TABLESAMPLE, DISTRIBUTE BY, CLUSTER BY, `count(DISTINCT a, b)`, noop and `hive.cbo.enable=false`. There `coalesce(a / b, 0)` is 0 where b is 0, BETWEEN is SQL's, variances are computed row by row, and CAST reads the text.",
-  "`NaN` equals itself and is greater than all other numbers, as in Hive where it does not run vectorized; in arrays no NaN is another. As a key of a map, and in ORDER BY of a window's RANGE frame, it fails the query.",
-  "`-0.0` equals `0.0`, but is none of several literals in IN, as in Hive. A group, DISTINCT or UNION that holds both, and `-0.0` as a key of a join, in INTERSECT or EXCEPT, or in what IN asks of a subquery, fail the query: Hive takes them for two values where it runs vectorized, and for one where it does not. So do both in ORDER BY of `rank` and of RANGE frames, and `-0.0` in arrays and structs that are keys. ORDER BY has `-0.0` before `0.0`; where LIMIT cuts rows off among these, it is open which. In PARTITION BY they are one value. Of both, min and max show the one that came first; `array_distinct` and `collect_set` keep both of floats, and the first of doubles.",
-  "A date beyond the year 9999, or a timestamp outside of the years 1 to 9999, fails the query in groups, aggregates and windows, and in the result wherever Hive runs a job: it makes NULL or another year of it; so does such a timestamp as a string.",
-  "A bigint is not compared with a string or double, nor a decimal with a string, unless `hive.strict.checks.type.safety` is false.",
-  "UNION and its kin give decimals and whole numbers the type of the decimal: what does not fit it is NULL.",
-  "Whole numbers wrap when they overflow; decimals that do not fit are NULL. A sum of decimals that exceeds 38 digits on its way fails the query, where Hive rounds or has NULL.",
-  "A literal such as `1.5` is a decimal, `1e0` is a double, `1L`, `1S`, `1Y`, `1BD` and `1D` say their type.",
-  "Hive disagrees with itself in places, by whether it runs vectorized: here, as without that, the text `12-` is no double; as with it, a computed text with blanks around a whole number is none, and `substr` counts characters beyond U+FFFF once.",
-  "CAST of text that cannot be read is NULL; `cast('1.5' as int)` is 1.",
-  "CAST of a text that CAST made of a number or char, in the same query or in a subquery that Hive merges with it, reads the number or char, as Hive's optimizer does: `cast(cast(x as string) as double)` of the float 0.1 is 0.10000000149011612.",
-  "Numbers to timestamps and timestamps to numbers are not cast, as Hive 4 prohibits it.",
-  "A product of decimals whose exact digits are more than 38, zeros at their end aside, is NULL.",
-  "A decimal with more than 20 digits before the point, or more than 18 behind it, fails the query where it becomes a number of another type and the further digits tell: Hive leaves them out where it does not run vectorized.",
-  "A literal that is cast to a decimal has in sums with columns, and in arrays, maps and structs, the digits of its value, as Hive's folding has it: `x + cast(2 as decimal(20,10))` has the digits of x behind the point. Beside columns a quotient of literals that does not come out even, and a CAST of a number literal that loses digits, are refused but in some sums: Hive keeps the further digits in places, so write `x * 1.0 / 3` for `x * (1.0 / 3)`.",
+  "A string and a number are compared and computed as double; a string that is not a number is NULL.",
+  "`/` returns a double, or a decimal if an operand is a decimal and none is a double; `div` needs integers and returns a bigint.",
+  "Division by zero with `/` is NULL; `div` by zero fails the query, as in Hive.",
+  "IS NULL and COALESCE test the operands instead of the result for `/`, for decimals with 38 digits and for comparisons, as Hive's optimizer does: `coalesce(a / b, 0)` is NULL when b is 0, and `nvl(a / b, 0)` is 0.",
+  "BETWEEN is NULL when the lower bound is NULL, and NOT BETWEEN is NULL when either bound is NULL, whatever the other bound is. The same applies to `x >= a AND x <= b` and `x < a OR x > b`, which Hive's optimizer rewrites to BETWEEN.",
+  "An OR of equalities with literals over the same columns, such as `(a = 1 AND b = 2) OR (a = 3 AND b = 4)`, and `(a, b) IN ((1, 2), (3, 4))` are FALSE and not NULL when a column is NULL, because Hive's optimizer rewrites them to an IN of structs.",
+  "An array or struct that contains NULL fails the query when it is a join key or the operand of IN with a subquery: Hive finds no match for it there, although `=` elsewhere treats it as equal to itself.",
+  "IN compares the list items of each type separately, and ignores literals that are not values of the column's type: `n NOT IN (1, 'x')` is true when n is the int 2.",
+  "GROUPING SETS, CUBE and ROLLUP show a key that a condition sets to a constant in the totals too, as Hive's optimizer does: with `WHERE day = '2024-01-01'` the day of the total is that day. When there are no rows and the conditions on one column may contradict each other, such as `k = 1 AND k = 2`, the query fails, because Hive may return no total. DISTINCT in an aggregate reads a key that is aggregated away as NULL.",
+  "The rules about Hive's optimizer do not apply to statements that Hive 4 plans without it: when HAVING uses an alias of the select list that is not the name of a key, and with LATERAL VIEW OUTER, TABLESAMPLE, DISTRIBUTE BY, CLUSTER BY, `count(DISTINCT a, b)`, noop and `hive.cbo.enable=false`. There, `coalesce(a / b, 0)` is 0 when b is 0, BETWEEN follows the SQL standard, variances are computed row by row, and CAST of a string reads its text.",
+  "`NaN` equals itself and is greater than all other numbers, as in Hive without vectorized execution; in arrays every NaN is a different value. NaN as a map key, or in ORDER BY of a window with a RANGE frame, fails the query.",
+  "`-0.0` equals `0.0`, but does not match `0.0` in an IN list of several literals, as in Hive. These fail the query, because Hive treats the zeros as two values with vectorized execution and as one without: a group, DISTINCT or UNION that contains both zeros; `-0.0` as a join key, in INTERSECT or EXCEPT, or compared with a subquery by IN; both zeros in ORDER BY of `rank` and of RANGE frames; and `-0.0` in arrays and structs that are keys. ORDER BY sorts `-0.0` before `0.0`; when LIMIT drops some of these rows, the choice is undefined. PARTITION BY treats them as one value. min and max return the zero that came first; `array_distinct` and `collect_set` keep both zeros for floats, and the first one for doubles.",
+  "A date after the year 9999, or a timestamp outside of the years 1 to 9999, fails the query in groups, aggregates and windows, and in the result when Hive runs a job, because Hive changes it to NULL or to another year; so does such a timestamp as a string.",
+  "A bigint cannot be compared with a string or double, nor a decimal with a string, unless `hive.strict.checks.type.safety` is false.",
+  "Set operators convert a decimal and an integer to the type of the decimal: an integer that does not fit is NULL.",
+  "Integers wrap around when they overflow; a decimal that does not fit is NULL. A sum of decimals whose intermediate value exceeds 38 digits fails the query, because Hive rounds it or returns NULL.",
+  "A literal such as `1.5` is a decimal and `1e0` is a double; the suffixes of `1L`, `1S`, `1Y`, `1BD` and `1D` set the type to bigint, smallint, tinyint, decimal and double.",
+  "Hive's result sometimes depends on whether it runs vectorized. Here, the text `12-` is not a double, as without vectorized execution; a computed text with spaces around an integer is not an integer, and `substr` counts a character above U+FFFF once, as with vectorized execution.",
+  "CAST of text that cannot be parsed is NULL; `cast('1.5' as int)` is 1.",
+  "CAST of a string that is itself a CAST of a number or char, in the same query or in a subquery that Hive merges with it, reads the number or char, as Hive's optimizer does: `cast(cast(x as string) as double)` of the float 0.1 is 0.10000000149011612.",
+  "Numbers cannot be cast to timestamps, nor timestamps to numbers, because Hive 4 prohibits it.",
+  "A product of decimals with more than 38 digits, without trailing zeros, is NULL.",
+  "A decimal with more than 20 digits before the decimal point, or more than 18 after it, fails the query when it is converted to another numeric type and the additional digits matter: Hive drops them without vectorized execution.",
+  "A literal that is cast to a decimal has the scale of its value, and not of the type, in sums with columns and in arrays, maps and structs, as in Hive's constant folding: `x + cast(2 as decimal(20,10))` has the scale of x. A quotient of literals that is not exact, and a CAST of a number literal that loses digits, are refused when combined with columns, except in some sums, because Hive keeps the additional digits in some places: write `x * 1.0 / 3` instead of `x * (1.0 / 3)`.",
   "Rounding is half up, away from zero.",
-  "Doubles and floats print as Java does before its version 19: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`, and in places with a digit more or less than the shortest text: the float 262.953125 is `262.95312`.",
-  "Arrays, maps and structs print as JSON text, with decimals without zeros at their end. Where Hive runs a job, as for groups, order, joins, windows and set operators, an array or struct of one NULL is NULL in the result and `array('')` is `[]`: so Hive reads what the job has written.",
-  "A char is compared without the spaces at its end and printed with them; one that `upper`, `lower`, `concat` or `||` made is printed without them where Hive needs no job: where no groups, order, joins, windows, set operators or subqueries in expressions stand. Where CASE and its like choose between both there, and in arrays and structs, it is refused. So is what makes another text of a char column that a condition pins to a literal, as in `SELECT concat(c, d) … WHERE c = 'a'`: Hive keeps the spaces of some. `=` and IN between a char that CAST or a subquery makes and a shorter literal are refused: Hive finds the literal in no row.",
-  "Timestamps hold microseconds: a value with finer digits fails the query rather than lose them.",
-  "The local time zone is UTC.",
-  "Strings may stand in double quotes; a backslash escapes; two strings side by side are one.",
+  "Doubles and floats print as in Java before version 19: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`, and sometimes with a digit more or less than the shortest text: the float 262.953125 is `262.95312`.",
+  "Arrays, maps and structs print as JSON, with decimals without trailing zeros. When Hive runs a job, for example for groups, ORDER BY, joins, windows and set operators, an array or struct whose only value is NULL is NULL in the result, and `array('')` is `[]`, because Hive reads them back from the output of the job.",
+  "A char is compared without its trailing spaces and printed with them. A char made by `upper`, `lower`, `concat` or `||` is printed without them when Hive runs no job, that is, without groups, ORDER BY, joins, windows, set operators and subqueries in expressions. It is refused when CASE or a similar function chooses between both kinds of char there, and in arrays and structs. A char column that a condition sets to a literal is refused in expressions that convert it to another text, as in `SELECT concat(c, d) … WHERE c = 'a'`, because Hive keeps the spaces in some of them. `=` and IN between a char made by CAST or a subquery and a shorter literal are refused, because Hive finds no matching row.",
+  "Timestamps have microseconds: a value with more fractional digits fails the query, so that no digits are lost.",
+  "The local time zone is UTC by default.",
+  "Strings can be written in double quotes; a backslash escapes; two adjacent strings are concatenated.",
   "`std`, `stddev` and `variance` are those of the population.",
-  "`hash` is Java's.",
-  "RANGE with an offset measures decimals by the whole part of their distance; a bound beyond the current row leaves rows at that very offset out; rows whose key is NULL have Hive's frames.",
-  "An average of doubles or whole numbers over sliding ROWS fails the query where NULL alone is left in a frame: it is NaN or NULL in Hive, by how it runs.",
-  "Rows whose keys are equal doubles or floats share their RANGE frames, as in Hive with hive.vectorized.execution.ptf.enabled=false; with it Hive 4 counts each of them alone.",
-  "What depends on how Hive shares rows out is refused: samples by size, seeded `rand`, histograms of more values than bins.",
-  "`percentile_approx` is the same in any order of the rows while there are no more distinct values than its accuracy says (10000 unless told); beyond that it estimates as Hive does of rows that it reads in one piece, and of more pieces Hive's estimate may be another.",
-  "Doubles are added up in the order of the rows; the last digits of their sums and averages, over sliding frames above all, and of variances, correlations and regressions may be others than Hive's. Logarithms, `exp`, powers, roots and functions of angles have Hive's own digits, so that `log2(536870912)` is 29.000000000000004.",
+  "`hash` is Java's hash code.",
+  "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset. Rows whose key is NULL have the frames that Hive gives them.",
+  "An average of doubles or integers over a sliding ROWS frame fails the query when only NULLs are left in a frame: it is NaN or NULL in Hive, depending on vectorized execution.",
+  "Rows with equal double or float keys share their RANGE frame, as in Hive with `hive.vectorized.execution.ptf.enabled=false`; with true, Hive 4 gives each of them its own frame.",
+  "Functions whose result depends on how Hive distributes rows are refused: samples by size, `rand` with a seed, and histograms of more values than bins.",
+  "`percentile_approx` does not depend on the order of rows while there are at most as many distinct values as its accuracy (10000 by default); with more, it estimates like Hive for rows that one task reads, and Hive's estimate over several tasks may differ.",
+  "Doubles are added in the order of the rows. The last digits of their sums and averages, above all over sliding frames, and of variances, correlations and regressions may differ from Hive's. Logarithms, `exp`, powers, roots and trigonometric functions have exactly Hive's digits, so that `log2(536870912)` is 29.000000000000004.",
 ];

@@ -1,23 +1,16 @@
 /**
- * HiveQL → DuckDB SQL with Hive's answers. What has no rule here is refused with its line, column and name; nothing
- * passes through untranslated.
+ * Translates HiveQL to DuckDB SQL that returns Hive's results. A construct without a translation is refused with its
+ * line, column and name; nothing is passed through untranslated.
  */
-import {
-  HiveQLError,
-  type ParsedStatement,
-  parseStatement,
-  type Query,
-  readStatement,
-  unsupported,
-} from "./syntax";
-import type { Catalog, Shared } from "./bind/scope";
+import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement, unsupported } from "./syntax";
+import type { Catalog, TranslationContext } from "./bind/scope";
 import { type Fragment, raw, sql } from "./emit/fragment";
-import { castFromText as fieldFragment } from "./emit/conversions";
-import { readBack } from "./quirks/nested-nulls";
-import { type Plan, planned } from "./rules/plan";
+import { parseField } from "./emit/conversions";
+import { readJobResult } from "./quirks/nested-nulls";
+import { type Plan, translateWithPlan } from "./rules/plan";
 import { translateQuery } from "./emit/query";
 import { readSettings, type Settings } from "./bind/settings";
-import { fileText, textOf as textFragment } from "./emit/printed-text";
+import { printedFileText, printedText } from "./emit/printed-text";
 import { type HiveType, parseType, quoteName, typeName, types } from "./bind/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement };
@@ -25,34 +18,36 @@ export type { Catalog, CatalogTable } from "./bind/scope";
 export { setupSql } from "./runtime/macros/index";
 export { register } from "./runtime/udf/register";
 
-/** A statement that DuckDB answers as Hive does, on a connection that {@link setupSql} and {@link register} made ready. */
+/** A translated statement. It runs on a connection that is prepared with {@link setupSql} and {@link register}. */
 export interface Translation {
-  /** One SELECT; columns have the DuckDB types that hold Hive's. */
+  /** One SELECT; its columns have the DuckDB types that hold their Hive types. */
   readonly sql: string;
-  /** The same rows with every column as the text that Hive prints; NULL stays NULL. */
+  /** The same query with every column as the text that Hive prints; NULL stays NULL. */
   readonly textSql: string;
-  /** The same rows as Hive's LazySimpleSerDe writes them into text files: as {@link textSql}, but binaries in base64. */
+  /**
+   * The same query as Hive's LazySimpleSerDe writes text files: like {@link textSql}, with binary columns in base64.
+   */
   readonly fileSql: string;
-  /** Names may repeat, as Hive lets them; types are as Hive writes them. */
+  /** The columns with their Hive types. Names may repeat, as in Hive. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /**
-   * Positions of the columns that the rows are sorted by, the first counting most; rows that are equal in them may
-   * stand in any order. Absent where the rows are not sorted, or by what is no column.
+   * Positions of the sort columns, the most significant first; rows that are equal in them are in any order. Undefined
+   * when the rows are not sorted or a sort key is not a column.
    */
   readonly sortedBy?: readonly number[];
-  /** Every table that is read, as `database.table`. */
+  /** The tables that the statement reads, as `database.table`. */
   readonly tables: readonly string[];
 }
 
-/** What a translation depends on besides the statement. */
+/** Options of a translation. */
 export interface TranslateOptions {
-  /** Hive settings in force, such as `hive.support.quoted.identifiers`. */
+  /** Hive settings by name, such as `hive.support.quoted.identifiers`. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
  * Translates one SELECT.
- * @throws HiveQLError for what is no HiveQL, what Hive refuses, and what the embedded engine does not support.
+ * @throws HiveQLError for syntax errors, for statements that Hive refuses, and for constructs that are not supported.
  */
 export function translate(
   statement: string | ParsedStatement,
@@ -62,70 +57,73 @@ export function translate(
   const parsed = typeof statement === "string" ? parseStatement(statement) : statement;
   const query = readStatement(parsed);
   const settings = readSettings(options.settings ?? {});
-  return planned(settings.usesOptimizer, (plan) => translated(query, catalog, settings, plan));
+  return translateWithPlan(settings.usesOptimizer, (plan) => buildTranslation(query, catalog, settings, plan));
 }
 
-function translated(query: Query, catalog: Catalog, settings: Settings, plan: Plan): Translation {
+function buildTranslation(query: Query, catalog: Catalog, settings: Settings, plan: Plan): Translation {
   let count = 0;
-  const shared: Shared = {
+  const context: TranslationContext = {
     catalog,
     settings,
     plan,
     tables: new Set(),
-    unique: (prefix) => `${prefix}${(count += 1)}`,
-    marks: new Map(),
-    job: { isRun: false, isCut: false, isOpen: false },
+    uniqueName: (prefix) => `${prefix}${(count += 1)}`,
+    viewOrigins: new Map(),
+    job: { isRequired: false, hasFinalLimit: false, isPossible: false },
     ctes: [],
   };
   const {
     sql: body,
     columns,
     sortedBy,
-  } = translateQuery(query, shared, { tables: new Map() }, undefined, { isOutermost: true });
-  const common = shared.ctes.map((table) => `${table.name} AS (${table.sql})`).join(", ");
+  } = translateQuery(query, context, { tables: new Map() }, undefined, { isOutermost: true });
+  const common = context.ctes.map((table) => `${table.name} AS (${table.sql})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
-  const partly = columns.find(({ isBare }) => isBare === "partly" || (isBare && shared.job.isOpen));
-  if (partly && !shared.job.isRun)
+  const uncertain = columns.find(({ isUnpadded }) => isUnpadded === "partly" || (isUnpadded && context.job.isPossible));
+  if (uncertain && !context.job.isRequired)
     throw unsupported(
       { line: 1, column: 1 },
-      `column ${partly.name}`,
-      "has chars that functions made and others, or that Hive prints with spaces at their end or without as it runs a job or not: cast it to string",
+      `column ${uncertain.name}`,
+      "has chars that functions made and others, or chars that Hive prints with or without trailing spaces depending on whether it runs a job: cast it to string",
     );
-  const printed = (print: (value: Fragment, type: HiveType) => Fragment) => {
-    const list = columns.map(({ alias, type, isBare }) => {
+  const printedSql = (print: (value: Fragment, type: HiveType) => Fragment) => {
+    const list = columns.map(({ alias, type, isUnpadded }) => {
       const name = quoteName(alias);
       const value = raw(`r.${name}`);
-      const printedType = isBare && !shared.job.isRun ? types.string : type;
-      return sql`${print(shared.job.isRun ? readBack(value, type) : value, printedType)} AS ${name}`.sql;
+      const printedType = isUnpadded && !context.job.isRequired ? types.string : type;
+      return sql`${print(context.job.isRequired ? readJobResult(value, type) : value, printedType)} AS ${name}`.sql;
     });
     return `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`;
   };
   return {
     sql: prefix + body,
-    textSql: printed(textFragment),
-    fileSql: printed(fileText),
+    textSql: printedSql(printedText),
+    fileSql: printedSql(printedFileText),
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
     ...(sortedBy ? { sortedBy } : {}),
-    tables: [...shared.tables],
+    tables: [...context.tables],
   };
 }
 
 /**
- * SQL that reads a text field as a type of Hive: what cannot be read is NULL.
+ * Returns SQL that parses a field of a text file as a Hive type; text that cannot be parsed is NULL.
  * @param text SQL of type VARCHAR.
- * @param hiveType such as `decimal(10,2)`.
- * @throws TypeError where the type is unknown.
+ * @param hiveType name of a Hive type, such as `decimal(10,2)`.
+ * @throws TypeError when the type is unknown.
  */
 export function castFromText(text: string, hiveType: string): string {
-  return fieldFragment(raw(text), known(hiveType)).sql;
+  return parseField(raw(text), requireType(hiveType)).sql;
 }
 
-/** SQL of type VARCHAR that prints a value as Hive does; NULL stays NULL. Throws TypeError where the type is unknown. */
+/**
+ * Returns SQL of type VARCHAR that prints a value as Hive does; NULL stays NULL.
+ * @throws TypeError when the type is unknown.
+ */
 export function textOf(value: string, hiveType: string): string {
-  return textFragment(raw(value), known(hiveType)).sql;
+  return printedText(raw(value), requireType(hiveType)).sql;
 }
 
-function known(hiveType: string) {
+function requireType(hiveType: string) {
   const type = parseType(hiveType);
   if (!type) throw new TypeError(`unknown Hive type ${hiveType}`);
   return type;

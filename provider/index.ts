@@ -1,9 +1,9 @@
 /**
- * Pulumi resources for the Query and Cluster Management Service: split tables, select queries, cluster restarts and log
- * exports, functions that look at the service, and its typed client.
+ * Pulumi resources for the Query and Cluster Management Service (split tables, select queries, cluster restarts and log
+ * exports), functions that read from the service, and a typed client.
  *
  * Configuration: `dag:endpoint`, `dag:accessKeyId` and `dag:secretAccessKey` of the stack, or `DAG_ENDPOINT`,
- * `DAG_ACCESS_KEY_ID` and `DAG_SECRET_ACCESS_KEY` of the environment; docs/resources.md has all keys.
+ * `DAG_ACCESS_KEY_ID` and `DAG_SECRET_ACCESS_KEY` of the environment; docs/resources.md lists all keys.
  */
 import type { Client as ClientType } from "./client";
 
@@ -35,14 +35,14 @@ export type {
 export type { CallOptions, ClientOptions, QueryWait, Timeouts } from "./client";
 export type { ClusterRecord, ClusterStatistics, QueryLog, QueryRecord, QuerySummary } from "../contract";
 
-/** The typed client, for scripts and tests; resources and functions have their own. */
+/** The typed client, for scripts and tests. Resources and functions create their own. */
 export type Client = ClientType;
-/** The typed client, for scripts and tests; resources and functions have their own. */
+/** The typed client, for scripts and tests. Resources and functions create their own. */
 export declare const Client: typeof ClientType;
 
-// Programs seldom use the client, and what it needs takes long to load. The form is one that Node recognises as a name
-// to import from an ES module.
-const late = {
+// The client is loaded on first use, because few programs need it and its dependencies load slowly. Node's CommonJS
+// lexer recognises this form of defineProperty, so ES modules can import the name.
+const lazy = {
   get Client() {
     return (require("./client") as typeof import("./client")).Client;
   },
@@ -50,6 +50,6 @@ const late = {
 Object.defineProperty(exports, "Client", {
   enumerable: true,
   get: function () {
-    return late.Client;
+    return lazy.Client;
   },
 });

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <name>`: measures one thing against what people would use instead, in pairs in the same run, so
- * that the ratios hold on any machine. Needs the build (`npm run build`).
+ * `npm run bench -- <name>`: runs one benchmark of test/bench against a known alternative, in pairs in the same run, so
+ * that the ratios are valid on any machine. Needs the build (`npm run build`).
  */
 import { existsSync, readdirSync } from "node:fs";
 

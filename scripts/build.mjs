@@ -1,6 +1,6 @@
 /**
- * `npm run build [-- --if-changed]`: builds the packages into dist/, hiveql/dist/ and service/dist/. With
- * `--if-changed` nothing is done when the sources are those of the last build.
+ * `npm run build [-- --if-changed]`: builds the packages into dist/, hiveql/dist/ and service/dist/. `--if-changed`
+ * skips the build when no source has changed since the last one.
  */
 import { buildPackages } from "../tools/build/build.mjs";
 

@@ -1,7 +1,7 @@
 /**
- * Kills the service with SIGKILL at random moments while it is being used, starts it again on the same folder, and
- * counts what it broke: `npm run chaos -- [ROUNDS] [--seed N]`. Exit code 0 means that nothing was lost, duplicated or
- * half-written. The same seed makes the same requests; when they meet the kill is the machine's choice.
+ * `npm run chaos -- [ROUNDS] [--seed N]`: sends requests to the service, kills it with SIGKILL at random moments,
+ * restarts it on the same folder, and counts the damage. Exit code 0 means that nothing was lost, duplicated or
+ * half-written. The same seed sends the same requests; their timing relative to the kill differs from run to run.
  */
 import { parseArgs } from "node:util";
 import { runChaos } from "../test/chaos/chaos.mts";

@@ -1,12 +1,12 @@
 /**
  * `npm run conformance:hive -- [options]`: compares the embedded engine with a running Hive on generated statements.
- * Exit code 0 when the engines agree, 1 when they do not, 2 when nothing could be compared.
+ * The exit code is 0 when the engines agree, 1 when they differ, and 2 when nothing could be compared.
  */
 import { compareWithHive } from "../test/conformance/hive/compare-with-hive.mts";
-import { readOptions } from "../test/conformance/hive/options.mts";
+import { readCommandLine } from "../test/conformance/hive/command-line.mts";
 
 try {
-  const tally = await compareWithHive(readOptions());
+  const tally = await compareWithHive(readCommandLine());
   const total = [...tally.values()].reduce((sum, count) => sum + count, 0);
   const counts = [...tally].map(([outcome, count]) => `${outcome} ${count}`);
   console.log([`statements ${total}`, `compared ${total - (tally.get("refused") ?? 0)}`, ...counts].join(", "));

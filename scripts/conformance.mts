@@ -1,10 +1,10 @@
 /**
  * `npm run conformance -- DIR [--out FILE]`: runs the golden HiveQL cases of a folder through the embedded engine and
- * prints how many answers are Hive's. `--out` writes one line of JSON for each case.
+ * prints how many answers equal Hive's. `--out` writes one line of JSON for each case.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { countResults, type GoldenResult, reviewResults, runGoldenCases } from "../test/conformance/golden/run.mts";
+import { countResults, type GoldenResult, reviewResults, runGoldenCases } from "../test/conformance/golden/golden-cases.mts";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: "string" } } });
 const [directory] = positionals;

@@ -1,7 +1,7 @@
 /**
- * `npm run generate [-- --check]`: writes schema.json, the types of the classes and the generated pages of docs/. With
- * `--check` nothing is written, and the exit code is 1 when a file is not up to date. Run `npm run build` first: the
- * declarations are read from the built package.
+ * `npm run generate [-- --check]`: writes schema.json, the types of the classes and the generated pages of docs/.
+ * `--check` writes nothing and sets the exit code 1 when a file is not up to date. Run `npm run build` first: the
+ * generator reads the declarations from the built package.
  */
 import { generatedFiles, staleFiles, writeGenerated } from "../tools/generate/files.mts";
 

@@ -1,9 +1,9 @@
 /**
- * `npm run quickstart [-- --destroy]`: from nothing to query results. Starts the service on a free port, puts two inputs
- * in place, runs `pulumi up` on examples/quickstart twice, and shows the results. Everything lies in .dag-quickstart/;
- * `--destroy` takes all of it away. Ctrl-C stops what was started; the next run goes on from there.
+ * `npm run quickstart [-- --destroy]`: starts the service on a free port, writes two input files, runs `pulumi up` on
+ * examples/quickstart twice, and prints the query results. All files are in .dag-quickstart/; `--destroy` deletes the
+ * resources and this folder. Ctrl-C stops all processes; the next run continues from there.
  *
- * For tests: `--dir DIR` uses another folder, `--event-bytes N` writes a smaller event log (250,000,000).
+ * For tests: `--dir DIR` uses another folder, `--event-bytes N` sets the size of the event log (default 250,000,000).
  */
 import { runQuickstart } from "../tools/quickstart/quickstart.mts";
 

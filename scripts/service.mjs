@@ -1,4 +1,4 @@
-/** `npm run service -- [--config FILE] [--listen HOST:PORT] [--data DIR]`: the built service, as `npx dag-service` runs it. */
+/** `npm run service -- [--config FILE] [--listen HOST:PORT] [--data DIR]`: runs the built service (`dag-service`). */
 import { join } from "node:path";
 import { runCommand } from "../tools/setup/command.mjs";
 import { root } from "../tools/setup/layout.mjs";

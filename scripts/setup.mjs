@@ -1,11 +1,11 @@
 /**
- * Makes the repository ready on a machine that has Node 20 or later and npm, then runs a command in it:
+ * Sets up the repository on a machine that has Node.js 20 or later and npm, then runs a command in it:
  *
  *     node scripts/setup.mjs [--packages-only] [-- command args…]
  *
- * In turn, and only where it is missing: the npm packages of the lock file, Node 24, the build, the Pulumi CLI (not with
- * `--packages-only`). The command finds all of them on PATH; its exit code and signals are passed on. Any number of
- * set-ups may run at once, and one that was interrupted is made good by the next.
+ * Installs what is missing, in this order: the npm packages of the lock file, Node.js 24, the build, and the Pulumi CLI
+ * (not with `--packages-only`). The command has all of them on PATH; set-up forwards signals to it and returns its exit
+ * code. Several set-ups may run at once, and the next set-up repairs an interrupted one.
  */
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -15,8 +15,8 @@ import { ensureNode } from "../tools/setup/node.mjs";
 import { ensurePackages } from "../tools/setup/packages.mjs";
 import { run, tail } from "../tools/setup/process.mjs";
 import { SetupError, step } from "../tools/setup/progress.mjs";
-import { ensurePulumi } from "../tools/setup/pulumi.mjs";
-import { isBuilt, sourcesHash } from "../tools/setup/sources.mjs";
+import { ensurePulumi } from "../tools/setup/pulumi-cli.mjs";
+import { isBuilt, sourcesHash } from "../tools/setup/build-stamp.mjs";
 
 if (process.env["npm_lifecycle_event"]) endWithParent();
 try {
@@ -29,7 +29,7 @@ try {
   if (command.length > 0) process.exitCode = await runCommand(command, folders);
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
-  console.error(`\nset-up failed: ${error.message}`);
+  console.error(`\nSet-up failed: ${error.message}`);
   process.exitCode = 1;
 }
 
@@ -52,15 +52,18 @@ function readArguments(args) {
 /** @param {string} node */
 async function ensureBuild(node) {
   if (isBuilt(sourcesHash())) return;
-  await step("building, because the sources have changed since the last build", async () => {
+  await step("building the packages (the sources have changed since the last build)", async () => {
     const { code, output } = await run(node, [join(root, "scripts", "build.mjs"), "--if-changed"], {
       cwd: root,
     });
-    if (code !== 0) throw new SetupError(`the build failed:\n\n${tail(output, 40)}`);
+    if (code !== 0) throw new SetupError(`the build failed with these errors:\n\n${tail(output, 40)}`);
   });
 }
 
-/** npm passes signals to the shell that runs its scripts, and that shell ends without passing them on. */
+/**
+ * Ends this process when its parent ends: npm sends signals to the shell that runs its scripts, and that shell exits
+ * without forwarding them.
+ */
 function endWithParent() {
   const parent = process.ppid;
   const watch = setInterval(() => {

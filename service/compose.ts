@@ -1,4 +1,4 @@
-/** Puts the service together: the only place, besides `main.ts` and `testing/`, that knows which adapter is which. */
+/** Composition root of the service: connects the core's ports to their adapters. */
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { errors, type Credentials } from "../contract";
 import { checkStatement } from "../hiveql/syntax";
 import { FileStorage } from "../storage/file";
-import { ownCredentials } from "./config/credentials";
+import { loadOrCreateCredentials } from "./config/credentials";
 import { lockFolder } from "./config/lock";
 import type { ServiceConfig } from "./config/schema";
 import { StartError } from "./config/start-error";
@@ -17,7 +17,7 @@ import type { EngineFamily, TableName } from "./core/ports/engine";
 import { Service, type ServiceOptions } from "./core/service";
 import { duckDbFamily } from "./engines/duckdb";
 import { createApp } from "./http/app";
-import type { Controls } from "./http/test-controls";
+import type { TestControls } from "./http/test-controls";
 import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
@@ -29,66 +29,68 @@ import { openState } from "./state/sqlite";
 export interface ComposeOptions {
   readonly config: ServiceConfig;
   readonly log: Logger;
-  /** Whether `/_faults`, `/_clock` and `/_reset` are there. */
+  /** True to serve the test controls `/_faults`, `/_clock` and `/_reset`. @default false */
   readonly allowFaults?: boolean;
-  /** The platform's time where left out; with `allowFaults`, one that can be advanced. */
+  /** The service's clock. @default the system clock; with `allowFaults`, an {@link AdvanceableClock} */
   readonly clock?: Clock;
-  /** Told of a key pair that was made because none was configured. */
+  /** Called when the service has created a key pair because the config has none. */
   readonly onNewCredentials?: (credentials: Credentials, file: string) => void;
 }
 
 export interface RunningService {
-  /** Such as `http://127.0.0.1:9393`. */
+  /** Base URL, such as `http://127.0.0.1:9393`. */
   readonly url: string;
   readonly credentials: readonly Credentials[];
   readonly dataDirectory: string;
-  /** Folder that holds the buckets. */
+  /** Folder of the buckets. */
   readonly bucketsDirectory: string;
-  /** Forgets every query and what it wrote; rules and clock are as at the start. */
+  /** Deletes every query and its results, and restores the configured fault rules. */
   reset(): Promise<void>;
-  /** Stops accepting, lets answers finish, ends the engines; running queries are resumed at the next start. */
+  /**
+   * Stops accepting requests, waits for open responses and ends the engines. The next start resumes running queries.
+   */
   close(): Promise<void>;
 }
 
-/** Milliseconds that open answers have when the service stops. */
+/** Milliseconds that open responses get to finish when the service stops. */
 const closeGrace = 10_000;
 
 /**
- * Starts a service. Resolves when it answers and each of its clusters has come up or failed once.
- * @throws {StartError} where the config cannot be served: what is wrong and what to do.
+ * Starts a service. Resolves when it accepts requests and the first start of each cluster has succeeded or failed.
+ * @throws {StartError} when the config cannot be served; the message says what is wrong and what to do.
  */
 export async function compose(options: ComposeOptions): Promise<RunningService> {
-  const held: Disposable[] = [];
+  const disposables: Disposable[] = [];
   const release = () => {
-    while (held.length > 0) held.pop()![Symbol.dispose]();
+    while (disposables.length > 0) disposables.pop()![Symbol.dispose]();
   };
   try {
-    return await start(options, held, release);
+    return await start(options, disposables, release);
   } catch (error) {
     release();
     throw error;
   }
 }
 
-/** @param held takes what is to be released when the service stops or does not start. */
-async function start(options: ComposeOptions, held: Disposable[], release: () => void): Promise<RunningService> {
+/** @param disposables receives the resources to release when the service stops or fails to start. */
+async function start(options: ComposeOptions, disposables: Disposable[], release: () => void): Promise<RunningService> {
   const { config } = options;
   const { data } = config;
   prepareFolder(data, "--data");
-  held.push(lockFolder(data, "--data"));
-  const credentials = config.credentials ?? [credentialsOf(options)];
+  disposables.push(lockFolder(data, "--data"));
+  const credentials = config.credentials ?? [loadCredentials(options)];
   const storage = openStorage(config);
-  held.push(lockFolder(storage.directory, "--storage"));
+  disposables.push(lockFolder(storage.directory, "--storage"));
   const platform = platformOf(options, storage);
   const families = [duckDbFamily({ storage })];
   requireFamilies(config, families);
 
   const app = Promise.withResolvers<ReturnType<typeof createApp>>();
   app.promise.catch(() => undefined);
-  const server = await bind(config, app.promise);
+  const server = await listenOnAddress(config, app.promise);
   try {
     const state = openStateFile(data);
-    held.push({ [Symbol.dispose]: () => state.close() });
+    disposables.push({ [Symbol.dispose]: () => state.close() });
     const { tables } = config;
     const clusters = clustersOf(config);
     const service = new Service({ platform, state, storage, families, tablesRead, tables, clusters });
@@ -129,7 +131,7 @@ function clustersOf({ clusters, data }: ServiceConfig): ServiceOptions["clusters
   }));
 }
 
-interface AppParts extends Pick<Controls, "faults" | "reset"> {
+interface AppParts extends Pick<TestControls, "faults" | "reset"> {
   readonly service: Service;
   readonly platform: ComposedPlatform;
   readonly credentials: readonly Credentials[];
@@ -141,7 +143,7 @@ function appOf(
 ) {
   const { clock, metrics } = platform;
   const { scheme, maxSkewSeconds, headerPrefix } = config.signature;
-  metrics.watch(service.context);
+  metrics.registerGauges(service.context);
   return createApp({
     context: service.context,
     clock,
@@ -158,7 +160,10 @@ interface ComposedPlatform extends Platform {
   readonly metrics: Metrics;
 }
 
-function platformOf({ config, log, clock, allowFaults = false }: ComposeOptions, storage: FileStorage): ComposedPlatform {
+function platformOf(
+  { config, log, clock, allowFaults = false }: ComposeOptions,
+  storage: FileStorage,
+): ComposedPlatform {
   const time = clock ?? (allowFaults ? new AdvanceableClock() : systemClock);
   const metrics = new Metrics();
   return {
@@ -177,15 +182,15 @@ function platformOf({ config, log, clock, allowFaults = false }: ComposeOptions,
   };
 }
 
-function credentialsOf({ config, onNewCredentials }: ComposeOptions): Credentials {
-  const { credentials, isNew, file } = ownCredentials(config.data);
+function loadCredentials({ config, onNewCredentials }: ComposeOptions): Credentials {
+  const { credentials, isNew, file } = loadOrCreateCredentials(config.data);
   if (isNew) onNewCredentials?.(credentials, file);
   return credentials;
 }
 
 function openStorage({ storage, data }: ServiceConfig): FileStorage {
   if (typeof storage === "object") {
-    throw new StartError("storage: s3 is not served by duckdb clusters, which read local files: use file:DIR");
+    throw new StartError("storage: s3 is not supported, because duckdb clusters read local files: use file:DIR");
   }
   const directory = storage?.slice("file:".length) ?? join(data, "buckets");
   prepareFolder(directory, "--storage");
@@ -216,7 +221,7 @@ function openStateFile(data: string) {
   }
 }
 
-async function bind(
+async function listenOnAddress(
   { listen: address, signature }: ServiceConfig,
   app: Parameters<typeof listen>[1],
 ): Promise<HttpServer> {
@@ -224,9 +229,9 @@ async function bind(
     return await listen(address, app, signature.headerPrefix);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const where = `${address.host}:${address.port}`;
+    const target = `${address.host}:${address.port}`;
     const why = code === "EADDRINUSE" ? "is in use by another program" : `cannot be listened on (${code})`;
-    throw new StartError(`address ${where} ${why}: choose another with --listen, such as --listen 127.0.0.1:0`, {
+    throw new StartError(`address ${target} ${why}: choose another with --listen, such as --listen 127.0.0.1:0`, {
       cause: error,
     });
   }
@@ -237,7 +242,7 @@ function requireFamilies({ clusters }: ServiceConfig, families: readonly EngineF
   const unknown = clusters.find(({ type }) => !types.includes(type));
   if (unknown) {
     throw new StartError(
-      `cluster "${unknown.name}" has the type "${unknown.type}", which this service has no engine for: use ${types.join(" or ")}`,
+      `cluster "${unknown.name}" has the type "${unknown.type}", which this service does not support: use ${types.join(" or ")}`,
     );
   }
 }

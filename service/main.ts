@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /** The command `dag-service`. */
-// oxlint-disable-next-line import/no-unassigned-import -- it acts before the modules below are loaded
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { compose, type RunningService } from "./compose";
 import { environmentName, loadConfig, settings } from "./config/load";
 import { StartError } from "./config/start-error";
-import { createLog } from "./log";
+import { createServiceLog } from "./service-log";
 
 interface Flags {
   readonly config?: string;
@@ -17,19 +17,19 @@ interface Flags {
 
 const levels = ["debug", "info", "warn", "error", "silent"];
 
-/** Exit code where the service cannot start as it is asked to. */
-const cannotStart = 2;
+/** Exit code when the flags or the config cannot be served. */
+const startErrorExitCode = 2;
 
 const command = new Command("dag-service")
   .description("The Query and Cluster Management Service on one machine.")
   .option("--config <FILE>", "config file, YAML (DAG_SERVICE_CONFIG)")
   .option(
     "--allow-faults",
-    "answer /_faults, /_clock and /_reset on this machine: for tests (DAG_SERVICE_ALLOW_FAULTS=1)",
+    "for tests: serve the test controls /_faults, /_clock and /_reset to this machine (DAG_SERVICE_ALLOW_FAULTS=1)",
   )
   .option(
     "--log-level <LEVEL>",
-    `least level that is logged: ${levels.join(", ")}`,
+    `minimum level of the log: ${levels.join(", ")}`,
     (level) => {
       if (levels.includes(level)) return level;
       throw new InvalidArgumentError(`It must be one of ${levels.join(", ")}.`);
@@ -43,17 +43,18 @@ for (const setting of settings) {
 }
 
 command.parseAsync().catch((error: unknown) => {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : cannotStart);
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : startErrorExitCode);
   if (error instanceof StartError) {
     process.stderr.write(`dag-service: ${error.message}\n`);
-    process.exit(cannotStart);
+    process.exit(startErrorExitCode);
   }
   process.stderr.write(`dag-service: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exit(1);
 });
 
 async function start(flags: Flags, { args }: Command): Promise<void> {
-  if (args.length > 0) throw new StartError(`there is no command "${args[0]}": see --help`);
+  if (args.length > 0)
+    throw new StartError(`unexpected argument "${args[0]}": dag-service takes options only, see --help`);
   const { env } = process;
   const config = loadConfig({
     file: flags.config ?? (env.DAG_SERVICE_CONFIG || undefined),
@@ -61,30 +62,30 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
     environment: env,
     directory: process.cwd(),
   });
-  const { log, release } = createLog(flags.logLevel);
+  const { log, logListening } = createServiceLog(flags.logLevel);
   const service = await compose({
     config,
     log,
     allowFaults: flags.allowFaults ?? ["1", "true"].includes(env.DAG_SERVICE_ALLOW_FAULTS ?? ""),
     onNewCredentials: ({ accessKeyId, secretAccessKey }, file) =>
       void process.stderr.write(
-        `dag-service made a key pair, shown this once and kept in ${file}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
+        `dag-service created a key pair, shown only this once and stored in ${file}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
       ),
   });
-  release({ url: service.url, data: service.dataDirectory, buckets: service.bucketsDirectory });
-  // What ran is in the state and one query's trouble is not the others': say it, and go on.
-  process.on("unhandledRejection", (reason) => log.error({ err: reason }, "a background step failed"));
+  logListening({ url: service.url, data: service.dataDirectory, buckets: service.bucketsDirectory });
+  // The state is durable and one query's failure must not end the others: log it and continue.
+  process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled error in a background task"));
   stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));
 }
 
-/** The first signal drains; a second one ends the process at once. */
-function stopOnSignal(service: RunningService, told: (signal: string) => void): void {
+/** Shuts down gracefully at the first signal; a second signal ends the process at once. */
+function stopOnSignal(service: RunningService, onSignal: (signal: string) => void): void {
   let stopping = false;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(1);
       stopping = true;
-      told(signal);
+      onSignal(signal);
       service.close().then(
         () => process.exit(0),
         (error: unknown) => {

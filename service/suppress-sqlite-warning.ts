@@ -1,6 +1,6 @@
 /**
- * Imported first by the command: Node 22 warns on stderr that `node:sqlite` is experimental, and stderr is for what
- * the user must do something about. Node 24 does not warn.
+ * Suppresses the warning of Node 22 that `node:sqlite` is experimental: stderr is reserved for messages that the user
+ * must act on. Node 24 does not warn. The command imports this module first.
  */
 const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
 

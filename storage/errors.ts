@@ -1,22 +1,22 @@
-/** Errors of a store, made the same way by every adapter. */
+/** Errors of the storage adapters. */
 import { ApiError, errors, formatLocation, LocationError, parseLocation, type Location } from "../contract";
 
-/** Access to a location failed; `reason` says why, in words that go behind a colon. */
+/** Creates the error of a failed access. `reason` is appended after a colon. */
 export function accessError(location: Location, reason: string, cause?: unknown): ApiError {
   return new errors.StorageAccessError(`${formatLocation(location)} cannot be accessed: ${reason}`, { cause });
 }
 
-/** There is no object at a location. */
-export function notFound(location: Location): ApiError {
+/** Creates the error of a missing object. */
+export function objectNotFound(location: Location): ApiError {
   return new errors.InputObjectNotFound(`${formatLocation(location)} does not exist`);
 }
 
-/** Lets through what already is an error of the API; makes a StorageAccessError of everything else. */
+/** Returns an API error unchanged and converts any other error to a StorageAccessError. */
 export function asAccessError(location: Location, error: unknown, reasonOf: (error: unknown) => string): ApiError {
   return error instanceof ApiError ? error : accessError(location, reasonOf(error), error);
 }
 
-/** Refuses what no `dag://` location can say, so that nothing leaves its bucket. */
+/** Throws unless the location is a valid `dag://` location, so that no path can point outside its bucket. */
 export function assertLocation(location: Location): void {
   try {
     const { bucket, key } = parseLocation(formatLocation(location));
@@ -25,10 +25,10 @@ export function assertLocation(location: Location): void {
     if (error instanceof LocationError) throw accessError(location, error.message, error);
     throw error;
   }
-  throw accessError(location, "its bucket must not hold a slash");
+  throw accessError(location, "its bucket must not contain a slash");
 }
 
-/** The same, and it must name an object. */
+/** Throws unless the location is valid and names an object, not a folder. */
 export function assertObject(location: Location): void {
   assertLocation(location);
   if (location.key === "" || location.key.endsWith("/"))

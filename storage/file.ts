@@ -1,4 +1,4 @@
-/** Objects as plain files: `<directory>/<bucket>/<key>`. */
+/** Stores objects as plain files: `<directory>/<bucket>/<key>`. */
 import { randomUUID } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
@@ -6,27 +6,27 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { asFolder, type Location } from "../contract";
-import { accessError, asAccessError, assertLocation, assertObject, notFound } from "./errors";
-import { orNothing, sweep, systemReason } from "./filesystem";
+import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
+import { undefinedIfMissing, removeStaleFiles, systemErrorReason } from "./filesystem";
 import type { ByteRange, Storage, StoredObject } from "./storage";
-import { asStream, consuming, withErrors } from "./streams";
+import { toStream, destroyBodyAfter, convertStreamErrors } from "./streams";
 
 /**
- * A local directory as a store. A bucket is a directory in it; files may be copied in and out while it is in use.
- * Symbolic links are followed as long as they stay inside the directory; one that leads out is refused.
+ * Storage in a local directory. Each of its subdirectories is a bucket. Files may be copied in and out while it is in
+ * use. Symbolic links are followed if their target is inside the directory; other links are rejected.
  */
 export class FileStorage implements Storage {
   readonly description: string;
-  /** Absolute path of the directory that holds the buckets. */
+  /** Absolute path of the directory that contains the buckets. */
   readonly directory: string;
-  #swept = false;
+  #hasRemovedStaleFiles = false;
 
   constructor(directory: string) {
     this.directory = resolve(directory);
     this.description = `file:${this.directory}`;
   }
 
-  /** Where a location lies on this machine; says nothing of whether anything is there. */
+  /** Returns the local path of a location, whether or not it exists. */
   path(location: Location): string {
     assertLocation(location);
     return join(this.directory, location.bucket, location.key);
@@ -34,13 +34,13 @@ export class FileStorage implements Storage {
 
   async bucketExists(bucket: string): Promise<boolean> {
     const location = { bucket, key: "" };
-    return guarded(location, async () => (await this.#resolve(location)) !== undefined);
+    return withAccessErrors(location, async () => (await this.#realPath(location)) !== undefined);
   }
 
   async head(location: Location): Promise<StoredObject | undefined> {
-    return guarded(location, async () => {
-      const path = await this.#resolve(location);
-      const found = path === undefined ? undefined : await orNothing(stat(path));
+    return withAccessErrors(location, async () => {
+      const path = await this.#realPath(location);
+      const found = path === undefined ? undefined : await undefinedIfMissing(stat(path));
       if (!found?.isFile()) return undefined;
       return { location, size: found.size, lastModified: found.mtime };
     });
@@ -49,20 +49,20 @@ export class FileStorage implements Storage {
   async *list(folder: Location): AsyncGenerator<StoredObject, void, undefined> {
     const start = asFolder(folder);
     try {
-      await this.#bucket(start);
-      const path = await this.#resolve(start);
+      await this.#requireBucket(start);
+      const path = await this.#realPath(start);
       if (path !== undefined) yield* this.#walk(start, path, []);
     } catch (error) {
-      throw asAccessError(start, error, systemReason);
+      throw asAccessError(start, error, systemErrorReason);
     }
   }
 
   async read(location: Location, { start = 0, end = Number.POSITIVE_INFINITY }: ByteRange = {}): Promise<Readable> {
     assertObject(location);
-    return guarded(location, async () => {
-      await this.#bucket(location);
-      const path = await this.#resolve(location);
-      if (path === undefined || !(await orNothing(stat(path)))?.isFile()) throw notFound(location);
+    return withAccessErrors(location, async () => {
+      await this.#requireBucket(location);
+      const path = await this.#realPath(location);
+      if (path === undefined || !(await undefinedIfMissing(stat(path)))?.isFile()) throw objectNotFound(location);
       const file = await open(path);
       const last = Math.min(end, (await file.stat()).size) - 1;
       if (last < start) {
@@ -70,69 +70,73 @@ export class FileStorage implements Storage {
         return Readable.from([]);
       }
       const source = file.createReadStream({ start, end: last, highWaterMark: 262_144 });
-      return withErrors(source, (error) => asAccessError(location, error, systemReason));
+      return convertStreamErrors(source, (error) => asAccessError(location, error, systemErrorReason));
     });
   }
 
   async write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
-    return consuming(body, () => guarded(location, () => this.#write(location, body)));
+    return destroyBodyAfter(body, () => withAccessErrors(location, () => this.#write(location, body)));
   }
 
   async delete(location: Location): Promise<void> {
     assertObject(location);
-    return guarded(location, async () => {
-      await this.#bucket(location);
-      const path = await this.#entry(location);
-      if (path !== undefined && !(await orNothing(lstat(path)))?.isDirectory()) await rm(path, { force: true });
+    return withAccessErrors(location, async () => {
+      await this.#requireBucket(location);
+      const path = await this.#entryPath(location);
+      if (path !== undefined && !(await undefinedIfMissing(lstat(path)))?.isDirectory())
+        await rm(path, { force: true });
     });
   }
 
   async deleteFolder(folder: Location): Promise<void> {
     const target = asFolder(folder);
-    return guarded(target, async () => {
-      const bucket = await this.#bucket(target);
+    return withAccessErrors(target, async () => {
+      const bucket = await this.#requireBucket(target);
       if (target.key === "") {
         for (const name of await readdir(bucket)) await rm(join(bucket, name), { recursive: true, force: true });
         return;
       }
-      const path = await this.#entry(target);
-      const found = path === undefined ? undefined : await orNothing(lstat(path));
-      // Of a link only the link goes: what it leads to belongs to another folder.
+      const path = await this.#entryPath(target);
+      const found = path === undefined ? undefined : await undefinedIfMissing(lstat(path));
+      // A link is removed without its target, which belongs to another folder.
       if (found?.isDirectory() || found?.isSymbolicLink()) await rm(path!, { recursive: true, force: true });
     });
   }
 
   async #write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
     assertObject(location);
-    await this.#makeFolder(location);
+    await this.#createFolder(location);
     const temporary = await this.#temporaryPath();
     try {
       const file = await open(temporary, "wx");
-      await pipeline(asStream(body), file.createWriteStream({ flush: true }));
+      await pipeline(toStream(body), file.createWriteStream({ flush: true }));
       await rename(temporary, this.path(location));
     } finally {
       await rm(temporary, { force: true });
     }
   }
 
-  /** Path without links of what lies at a location; undefined where there is nothing. */
-  async #resolve(location: Location): Promise<string | undefined> {
-    const path = await orNothing(realpath(this.path(location)));
+  /** Returns the path of a location with links resolved; undefined if nothing exists there. */
+  async #realPath(location: Location): Promise<string | undefined> {
+    const path = await undefinedIfMissing(realpath(this.path(location)));
     if (path !== undefined) await this.#assertInside(path, location);
     return path;
   }
 
-  /** Path of a directory entry, which may be a link, in a folder without links; undefined where there is no such folder. */
-  async #entry(location: Location): Promise<string | undefined> {
+  /**
+   * Returns the path of an entry with the links of its folder, but not of the entry, resolved; undefined without such a
+   * folder.
+   */
+  async #entryPath(location: Location): Promise<string | undefined> {
     const path = this.path(location);
-    const folder = await orNothing(realpath(dirname(path)));
+    const folder = await undefinedIfMissing(realpath(dirname(path)));
     if (folder === undefined) return undefined;
     await this.#assertInside(folder, location);
     return join(folder, basename(path));
   }
 
-  async #bucket({ bucket, key }: Location): Promise<string> {
-    const path = await this.#resolve({ bucket, key: "" });
+  async #requireBucket({ bucket, key }: Location): Promise<string> {
+    const path = await this.#realPath({ bucket, key: "" });
     if (path === undefined) throw accessError({ bucket, key }, `the bucket "${bucket}" does not exist`);
     return path;
   }
@@ -140,16 +144,16 @@ export class FileStorage implements Storage {
   async #assertInside(path: string, location: Location): Promise<void> {
     const root = await realpath(this.directory);
     if (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep)) {
-      throw accessError(location, "a symbolic link in it leads out of the storage's directory");
+      throw accessError(location, "a symbolic link in it points outside the storage directory");
     }
   }
 
-  /** Makes the folder that an object lies in, after looking where its links lead. */
-  async #makeFolder(location: Location): Promise<void> {
-    await this.#bucket(location);
+  /** Creates the folder of an object, after it has checked that no link points outside the directory. */
+  async #createFolder(location: Location): Promise<void> {
+    await this.#requireBucket(location);
     const folder = dirname(this.path(location));
     for (let parent = folder; ; parent = dirname(parent)) {
-      const existing = await orNothing(realpath(parent));
+      const existing = await undefinedIfMissing(realpath(parent));
       if (existing === undefined) continue;
       await this.#assertInside(existing, location);
       break;
@@ -157,13 +161,16 @@ export class FileStorage implements Storage {
     await mkdir(folder, { recursive: true });
   }
 
-  /** Objects are written beside the buckets and then moved, so that nobody sees half of one. No bucket has this name. */
+  /**
+   * Returns a path in `.uploads`, which is not a valid bucket name. An object is written there and then moved, so that
+   * readers never see a partial object.
+   */
   async #temporaryPath(): Promise<string> {
     const folder = join(this.directory, ".uploads");
     await mkdir(folder, { recursive: true });
-    if (!this.#swept) {
-      this.#swept = true;
-      await sweep(folder);
+    if (!this.#hasRemovedStaleFiles) {
+      this.#hasRemovedStaleFiles = true;
+      await removeStaleFiles(folder);
     }
     return join(folder, randomUUID());
   }
@@ -173,14 +180,14 @@ export class FileStorage implements Storage {
     path: string,
     outer: readonly string[],
   ): AsyncGenerator<StoredObject, void, undefined> {
-    if (outer.includes(path)) throw accessError(folder, "a symbolic link in it leads back to a folder that holds it");
-    const entries = (await orNothing(readdir(path, { withFileTypes: true }))) ?? [];
+    if (outer.includes(path)) throw accessError(folder, "a symbolic link in it points to one of its parent folders");
+    const entries = (await undefinedIfMissing(readdir(path, { withFileTypes: true }))) ?? [];
     const children = await Promise.all(entries.map((entry) => this.#child(folder, path, entry)));
     const sorted = children.filter((child) => child !== undefined).toSorted((a, b) => Buffer.compare(a.order, b.order));
     for (const { location, path: childPath, isFolder } of sorted) {
       if (isFolder) yield* this.#walk(location, childPath, [...outer, path]);
       else {
-        const found = await orNothing(stat(childPath));
+        const found = await undefinedIfMissing(stat(childPath));
         if (found?.isFile()) yield { location, size: found.size, lastModified: found.mtime };
       }
     }
@@ -190,13 +197,13 @@ export class FileStorage implements Storage {
     const location = { bucket: folder.bucket, key: folder.key + entry.name };
     assertLocation(location);
     let childPath: string | undefined = join(path, entry.name);
-    if (entry.name.includes("\uFFFD") && (await orNothing(lstat(childPath))) === undefined) {
+    if (entry.name.includes("\uFFFD") && (await undefinedIfMissing(lstat(childPath))) === undefined) {
       throw accessError(location, "its name is not UTF-8; rename the file");
     }
     let isFolder = entry.isDirectory();
     if (entry.isSymbolicLink()) {
-      childPath = await this.#resolve(location);
-      isFolder = childPath !== undefined && ((await orNothing(stat(childPath)))?.isDirectory() ?? false);
+      childPath = await this.#realPath(location);
+      isFolder = childPath !== undefined && ((await undefinedIfMissing(stat(childPath)))?.isDirectory() ?? false);
     }
     if (childPath === undefined || !(isFolder || entry.isFile() || entry.isSymbolicLink())) return undefined;
     if (isFolder) location.key += "/";
@@ -207,17 +214,17 @@ export class FileStorage implements Storage {
 /** An entry of a directory. */
 interface Child {
   readonly location: Location;
-  /** Path without links. */
+  /** Path with links resolved. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** What the entries are sorted by: the bytes of the key, which of a folder ends in a slash. */
+  /** Sort key: the bytes of the object key. The key of a folder ends in a slash. */
   readonly order: Buffer;
 }
 
-async function guarded<Result>(location: Location, work: () => Promise<Result>): Promise<Result> {
+async function withAccessErrors<Result>(location: Location, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw asAccessError(location, error, systemReason);
+    throw asAccessError(location, error, systemErrorReason);
   }
 }

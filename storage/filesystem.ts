@@ -1,10 +1,10 @@
-/** What the local directory needs of the file system besides Node's own functions. */
+/** File system helpers of the file storage. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { getSystemErrorMessage } from "node:util";
 
-/** The result, or undefined where the file system has nothing at the path. */
-export async function orNothing<Result>(work: Promise<Result>): Promise<Result | undefined> {
+/** Resolves with the result, or with undefined if the path does not exist. */
+export async function undefinedIfMissing<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
   } catch (error) {
@@ -14,19 +14,19 @@ export async function orNothing<Result>(work: Promise<Result>): Promise<Result |
   }
 }
 
-/** The operating system's words without the path, which callers over the network need not know. */
-export function systemReason(error: unknown): string {
+/** Returns the operating system's message without the local path, which remote callers must not see. */
+export function systemErrorReason(error: unknown): string {
   const { errno, code, message } = error as NodeJS.ErrnoException;
   return errno === undefined ? message : `${getSystemErrorMessage(errno)} (${code})`;
 }
 
 const dayMilliseconds = 86_400_000;
 
-/** Removes what writers that were killed left behind. */
-export async function sweep(folder: string): Promise<void> {
+/** Removes files older than a day, which killed writers left behind. */
+export async function removeStaleFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    const found = await orNothing(stat(path));
+    const found = await undefinedIfMissing(stat(path));
     if (found && Date.now() - found.mtimeMs > dayMilliseconds) await rm(path, { force: true });
   }
 }

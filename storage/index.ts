@@ -1,4 +1,4 @@
-/** Object storage: the port and its adapters. */
+/** Object storage: the interface and its adapters. */
 export { FileStorage } from "./file";
 export { openStorage, StorageSpecificationError } from "./open";
 export { S3Storage } from "./s3";

@@ -1,22 +1,22 @@
-/** Objects on S3 or a server that speaks as S3 does. The SDK is loaded when it is first used. */
+/** Stores objects in Amazon S3 or an S3-compatible server. The SDK is loaded on first use. */
 import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
 import { Readable } from "node:stream";
 import { asFolder, type Location } from "../contract";
-import { accessError, asAccessError, assertLocation, assertObject, notFound } from "./errors";
+import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
 import type { ByteRange, Storage, StoredObject } from "./storage";
-import { consuming, withErrors } from "./streams";
+import { destroyBodyAfter, convertStreamErrors } from "./streams";
 
-/** Which store, and who asks. */
+/** Endpoint, region and credentials of the storage. */
 export interface S3StorageOptions {
-  /** Base URL of a server that speaks as S3 does. @default AWS */
+  /** Base URL of an S3-compatible server. @default Amazon S3 */
   readonly endpoint?: string | undefined;
-  /** @default what the AWS SDK is configured with (`AWS_REGION`, a profile); with an endpoint `us-east-1` */
+  /** @default the AWS SDK's configuration (`AWS_REGION`, a profile); with an endpoint `AWS_REGION` or `us-east-1` */
   readonly region?: string | undefined;
-  /** @default the AWS SDK's chain: environment, profile, role */
+  /** @default the AWS SDK's credential chain: environment, profile, role */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 }
 
-/** A bucket is a bucket, a key is a key; always addressed by path. */
+/** Storage in S3 buckets. Requests use path-style addressing. */
 export class S3Storage implements Storage {
   readonly description: string;
   #connected: Promise<Connection> | undefined;
@@ -26,7 +26,7 @@ export class S3Storage implements Storage {
   }
 
   async bucketExists(bucket: string): Promise<boolean> {
-    return this.#guarded({ bucket, key: "" }, async ({ sdk, client }) => {
+    return this.#withClient({ bucket, key: "" }, async ({ sdk, client }) => {
       try {
         await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }));
         return true;
@@ -39,10 +39,10 @@ export class S3Storage implements Storage {
 
   async head(location: Location): Promise<StoredObject | undefined> {
     if (location.key === "" || location.key.endsWith("/")) return undefined;
-    return this.#guarded(location, async ({ sdk, client }) => {
+    return this.#withClient(location, async ({ sdk, client }) => {
       try {
         const { ContentLength = 0, LastModified = new Date(0) } = await client.send(
-          new sdk.HeadObjectCommand(address(location)),
+          new sdk.HeadObjectCommand(bucketAndKey(location)),
         );
         return { location, size: ContentLength, lastModified: LastModified };
       } catch (error) {
@@ -54,29 +54,29 @@ export class S3Storage implements Storage {
 
   async *list(folder: Location): AsyncGenerator<StoredObject, void, undefined> {
     for await (const page of this.#pages(asFolder(folder))) {
-      // A key that ends in a slash is how other programs mark a folder that holds nothing.
+      // Other programs create a key that ends in a slash to mark an empty folder.
       yield* page.filter(({ location }) => !location.key.endsWith("/"));
     }
   }
 
   async read(location: Location, { start = 0, end = Number.POSITIVE_INFINITY }: ByteRange = {}): Promise<Readable> {
     assertObject(location);
-    return this.#guarded(location, async ({ sdk, client }) => {
+    return this.#withClient(location, async ({ sdk, client }) => {
       try {
         if (end <= start) {
-          await client.send(new sdk.HeadObjectCommand(address(location)));
+          await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)));
           return Readable.from([]);
         }
         const whole = start === 0 && end === Number.POSITIVE_INFINITY;
         const range = `bytes=${start}-${Number.isFinite(end) ? end - 1 : ""}`;
         const { Body } = await client.send(
-          new sdk.GetObjectCommand({ ...address(location), ...(!whole && { Range: range }) }),
+          new sdk.GetObjectCommand({ ...bucketAndKey(location), ...(!whole && { Range: range }) }),
         );
-        return withErrors(Body as Readable, (error) => asAccessError(location, error, reasonOf));
+        return convertStreamErrors(Body as Readable, (error) => asAccessError(location, error, reasonOf));
       } catch (error) {
-        // Nothing of the object lies in the range.
+        // Status 416: the range is beyond the end of the object.
         if (statusOf(error) === 416) return Readable.from([]);
-        if (isMissingObject(error)) throw notFound(location);
+        if (isMissingObject(error)) throw objectNotFound(location);
         throw error;
       }
     });
@@ -87,24 +87,28 @@ export class S3Storage implements Storage {
       assertObject(location);
       if (body instanceof Readable) {
         const { Upload } = await import("@aws-sdk/lib-storage");
-        await new Upload({ client, params: { ...address(location), Body: body } }).done();
+        await new Upload({ client, params: { ...bucketAndKey(location), Body: body } }).done();
       } else {
         const bytes = Buffer.from(body);
-        await client.send(new sdk.PutObjectCommand({ ...address(location), Body: bytes, ContentLength: bytes.length }));
+        await client.send(
+          new sdk.PutObjectCommand({ ...bucketAndKey(location), Body: bytes, ContentLength: bytes.length }),
+        );
       }
     };
-    await consuming(body, () => this.#guarded(location, put));
+    await destroyBodyAfter(body, () => this.#withClient(location, put));
   }
 
   async delete(location: Location): Promise<void> {
     assertObject(location);
-    await this.#guarded(location, ({ sdk, client }) => client.send(new sdk.DeleteObjectCommand(address(location))));
+    await this.#withClient(location, ({ sdk, client }) =>
+      client.send(new sdk.DeleteObjectCommand(bucketAndKey(location))),
+    );
   }
 
   async deleteFolder(folder: Location): Promise<void> {
     const target = asFolder(folder);
     for await (const page of this.#pages(target)) {
-      await this.#guarded(target, async ({ sdk, client }) => {
+      await this.#withClient(target, async ({ sdk, client }) => {
         const Objects = page.map(({ location }) => ({ Key: location.key }));
         const { Errors = [] } = await client.send(
           new sdk.DeleteObjectsCommand({ Bucket: target.bucket, Delete: { Objects, Quiet: true } }),
@@ -113,18 +117,18 @@ export class S3Storage implements Storage {
         if (first)
           throw accessError(
             { ...target, key: first.Key ?? target.key },
-            first.Message ?? first.Code ?? "it was not deleted",
+            first.Message ?? first.Code ?? "the object was not deleted",
           );
       });
     }
   }
 
-  /** The objects under a folder, up to 1000 at once, in the order of their keys' bytes. */
+  /** Yields the objects in a folder in pages of up to 1000, in the byte order of their keys. */
   async *#pages(folder: Location): AsyncGenerator<StoredObject[], void, undefined> {
     assertLocation(folder);
     let token: string | undefined;
     do {
-      const page = await this.#guarded(folder, ({ sdk, client }) =>
+      const page = await this.#withClient(folder, ({ sdk, client }) =>
         client.send(
           new sdk.ListObjectsV2Command({ Bucket: folder.bucket, Prefix: folder.key, ContinuationToken: token }),
         ),
@@ -139,7 +143,7 @@ export class S3Storage implements Storage {
     } while (token !== undefined);
   }
 
-  async #guarded<Result>(location: Location, work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  async #withClient<Result>(location: Location, work: (connection: Connection) => Promise<Result>): Promise<Result> {
     assertLocation(location);
     try {
       this.#connected ??= connect(this.options);
@@ -159,20 +163,20 @@ async function connect({ endpoint, region, credentials }: S3StorageOptions): Pro
   const sdk = await import("@aws-sdk/client-s3");
   const config: S3ClientConfig = {
     forcePathStyle: true,
-    // Not every server knows the checksums that the SDK would add by itself.
+    // Some S3-compatible servers do not support the SDK's default checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
     ...(endpoint !== undefined && { endpoint }),
     ...(credentials && { credentials }),
   };
-  // AWS itself is in the region that the SDK's configuration names; any other server has just one.
+  // For Amazon S3, the SDK's own configuration decides; other servers usually ignore the region.
   const defaultRegion = endpoint === undefined ? undefined : (process.env["AWS_REGION"] ?? "us-east-1");
   const chosen = region ?? defaultRegion;
   return { sdk, client: new sdk.S3Client({ ...config, ...(chosen !== undefined && { region: chosen }) }) };
 }
 
-const address = ({ bucket, key }: Location) => ({ Bucket: bucket, Key: key });
+const bucketAndKey = ({ bucket, key }: Location) => ({ Bucket: bucket, Key: key });
 
 function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
@@ -182,10 +186,10 @@ function isMissingObject(error: unknown): boolean {
   return statusOf(error) === 404 && (error as Error).name !== "NoSuchBucket";
 }
 
-/** The server's words with its code and status, of which an answer without a body has only the last. */
+/** Returns the server's message with its error code and HTTP status. A response without a body has no message. */
 function reasonOf(error: unknown): string {
   const { name, message } = error as Error;
   const status = statusOf(error);
-  const known = [name, ...(status === undefined ? [] : [`status ${status}`])].join(", ");
-  return message === "" || message === name ? known : `${message} (${known})`;
+  const codeAndStatus = [name, ...(status === undefined ? [] : [`status ${status}`])].join(", ");
+  return message === "" || message === name ? codeAndStatus : `${message} (${codeAndStatus})`;
 }

@@ -1,11 +1,11 @@
 /**
- * Objects in buckets, as little of it as both packages need. A location's key that ends in `/` is a folder.
- * Adapters: a local directory (`file.ts`), S3 (`s3.ts`); one contract suite runs on both.
+ * The interface to object storage that both packages use. A location whose key ends in `/` is a folder.
+ * Adapters: a local directory (`file.ts`) and S3 (`s3.ts`). The same contract tests run against both.
  */
 import type { Readable } from "node:stream";
 import type { Location } from "../contract";
 
-/** An object that a listing found. */
+/** An object and its metadata. */
 export interface StoredObject {
   readonly location: Location;
   /** Size in bytes. */
@@ -13,7 +13,9 @@ export interface StoredObject {
   readonly lastModified: Date;
 }
 
-/** Bytes of an object, from `start` up to but not including `end`; what lies beyond the object is not there to read. */
+/**
+ * A range of an object's bytes: from `start` up to but not including `end`. Bytes beyond the object's end are ignored.
+ */
 export interface ByteRange {
   /** @default 0 */
   readonly start?: number | undefined;
@@ -21,28 +23,28 @@ export interface ByteRange {
   readonly end?: number | undefined;
 }
 
-/** A store of objects. Every method throws StorageAccessError where the store refuses or cannot be reached. */
+/** Object storage. Every method throws StorageAccessError when the storage denies access or cannot be reached. */
 export interface Storage {
-  /** What the store is, for messages, such as `file:/data/buckets`; holds no secret. */
+  /** Description for messages, such as `file:/data/buckets`; contains no secret. */
   readonly description: string;
 
   bucketExists(bucket: string): Promise<boolean>;
 
-  /** Size and time of one object; undefined where there is none. */
+  /** Returns the metadata of one object; undefined if it does not exist. */
   head(location: Location): Promise<StoredObject | undefined>;
 
-  /** The objects whose key starts with the folder's key, in the order of their keys' bytes. */
+  /** Yields the objects whose key starts with the folder's key, in the byte order of their keys. */
   list(folder: Location): AsyncIterable<StoredObject>;
 
-  /** The object's bytes, from `start` up to but not including `end`. Throws InputObjectNotFound where there is none. */
+  /** Reads the bytes of an object. Throws InputObjectNotFound when it does not exist. */
   read(location: Location, range?: ByteRange): Promise<Readable>;
 
-  /** Writes an object whole: readers see the old bytes or all the new ones. */
+  /** Writes an object atomically: readers see either the old or the new bytes. */
   write(location: Location, body: Readable | Uint8Array | string): Promise<void>;
 
-  /** Deletes one object; no error where there is none. */
+  /** Deletes one object. Does nothing if it does not exist. */
   delete(location: Location): Promise<void>;
 
-  /** Deletes every object under a folder, and the folder where the store has such a thing. */
+  /** Deletes every object in a folder, and the folder itself if the storage has folders. */
   deleteFolder(folder: Location): Promise<void>;
 }

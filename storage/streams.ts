@@ -1,21 +1,24 @@
-/** What the adapters have to do with streams alike. */
+/** Stream helpers of the adapters. */
 import { PassThrough, Readable } from "node:stream";
 
-/** A stream whose failures are those that `convert` makes of the source's. */
-export function withErrors(source: Readable, convert: (error: Error) => Error): Readable {
+/** Returns the source as a stream whose errors are converted by `convert`. */
+export function convertStreamErrors(source: Readable, convert: (error: Error) => Error): Readable {
   const converted = new PassThrough();
   source.once("error", (error) => converted.destroy(convert(error)));
   converted.once("close", () => source.destroy());
   return source.pipe(converted);
 }
 
-/** A body as a stream. */
-export function asStream(body: Readable | Uint8Array | string): Readable {
+/** Returns a body as a stream. */
+export function toStream(body: Readable | Uint8Array | string): Readable {
   return body instanceof Readable ? body : Readable.from([typeof body === "string" ? Buffer.from(body) : body]);
 }
 
-/** Lets work read a body. A stream may fail before it is read, which the work then finds, and is not left open. */
-export async function consuming<Result>(
+/**
+ * Runs work that reads a body, and destroys the body afterwards. The error listener keeps the process alive when the
+ * stream fails before the work reads it; the work then gets the error.
+ */
+export async function destroyBodyAfter<Result>(
   body: Readable | Uint8Array | string,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -1,4 +1,4 @@
-/** Loads parts of the HiveQL translator from source, for scripts that run without a build. */
+/** Loads modules of the HiveQL translator from source, for scripts that run without a build. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +24,7 @@ export async function loadHiveql<Module>(entry: string): Promise<Module> {
   return createRequire(join(root, "hiveql/package.json"))(outfile) as Module;
 }
 
-/** DuckDB's client, which is a dependency of the package in hiveql/. */
+/** Loads DuckDB's client, which is a dependency of the package in hiveql/. */
 export function loadDuckDB() {
   return createRequire(join(root, "hiveql/package.json"))("@duckdb/node-api") as typeof import("@duckdb/node-api");
 }

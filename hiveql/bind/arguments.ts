@@ -1,21 +1,26 @@
-/** One argument → what its parameter takes. */
+/** Checks and converts one argument of a function call. */
 import type { SqlExpression } from "../emit/fragment";
 import type { CallSite, Parameter } from "../functions/define";
-import { asShortDecimal } from "../quirks/short-decimals";
+import { decimalForConversion } from "../quirks/decimal-conversion";
 import { isDateOrTime, isInteger, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
 
 /**
- * Converts an argument as Hive does implicitly.
- * @throws HiveQLError where Hive refuses the argument, or where its value must be known and is not.
+ * Converts an argument to the type of its parameter, as Hive does implicitly.
+ * @throws HiveQLError when Hive refuses the argument, or when the parameter needs a literal and the argument is none.
  */
-export function acceptArgument(value: SqlExpression, parameter: Parameter, index: number, call: CallSite): SqlExpression {
+export function acceptArgument(
+  value: SqlExpression,
+  parameter: Parameter,
+  index: number,
+  call: CallSite,
+): SqlExpression {
   const { type } = value;
-  const wrong = (wanted: string) => call.invalid(`takes ${wanted} as argument ${index + 1} and not ${typeName(type)}`);
+  const wrong = (wanted: string) => call.invalid(`needs ${wanted} as argument ${index + 1}, not ${typeName(type)}`);
   switch (parameter) {
     case "any":
       return value;
     case "primitive":
-      if (isNested(type)) throw wrong("a value that is not complex");
+      if (isNested(type)) throw wrong("a primitive value");
       return value;
     case "number":
       if (isText(type) || isVoid(type)) return call.convert(value, types.double);
@@ -23,14 +28,14 @@ export function acceptArgument(value: SqlExpression, parameter: Parameter, index
       return value;
     case "integer":
       if (isVoid(type)) return call.convert(value, types.int);
-      if (!isInteger(type)) throw wrong("a whole number");
+      if (!isInteger(type)) throw wrong("an integer");
       return value;
     case "int":
     case "bigint":
       return wholeNumber(value, parameter, wrong, call);
     case "short double":
       if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
-      return known(call.convert(asShortDecimal(value, types.double), types.double), value);
+      return known(call.convert(decimalForConversion(value, types.double), types.double), value);
     case "double":
       if (!isNumber(type) && !isText(type) && !isVoid(type)) throw wrong("a number");
       return known(call.convert(value, types.double), value);
@@ -78,14 +83,19 @@ export function acceptArgument(value: SqlExpression, parameter: Parameter, index
   }
 }
 
-function wholeNumber(value: SqlExpression, kind: "int" | "bigint", wrong: (wanted: string) => Error, call: CallSite): SqlExpression {
+function wholeNumber(
+  value: SqlExpression,
+  kind: "int" | "bigint",
+  wrong: (wanted: string) => Error,
+  call: CallSite,
+): SqlExpression {
   const fits = isVoid(value.type) || isInteger(value.type);
-  if (!fits) throw wrong("a whole number");
+  if (!fits) throw wrong("an integer");
   if (kind === "int" && value.type.kind === "bigint") throw wrong("an int");
   return known(call.convert(value, types[kind]), value);
 }
 
-/** Conversions keep what is known of a literal. */
+/** Returns a converted value with the literal value that it had before. */
 function known(result: SqlExpression, value: SqlExpression): SqlExpression {
   return value.constant === undefined || result.constant !== undefined
     ? result
@@ -93,13 +103,12 @@ function known(result: SqlExpression, value: SqlExpression): SqlExpression {
 }
 
 function constant(value: SqlExpression, parameter: Parameter, index: number, call: CallSite): SqlExpression {
-  if (value.constant === undefined)
-    throw call.refused(`needs a literal as argument ${index + 1} in the embedded engine`);
+  if (value.constant === undefined) throw call.refused(`needs a literal as argument ${index + 1}`);
   if (parameter === "constant string" && typeof value.constant !== "string" && value.constant !== null) {
-    throw call.invalid(`takes a string as argument ${index + 1}`);
+    throw call.invalid(`needs a string literal as argument ${index + 1}`);
   }
   if (parameter === "constant int" && !Number.isInteger(value.constant) && value.constant !== null) {
-    throw call.invalid(`takes a whole number as argument ${index + 1}`);
+    throw call.invalid(`needs an integer literal as argument ${index + 1}`);
   }
   return value;
 }

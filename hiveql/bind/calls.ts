@@ -1,81 +1,94 @@
-/** Function calls: the declaration that fits, its arguments converted, aggregates and windows where they may stand. */
+/**
+ * Function calls: finds the declaration, converts the arguments, and checks where aggregates and windows are allowed.
+ */
 import { type Call, semantic, unsupported } from "../syntax";
 import { acceptArgument } from "./arguments";
-import { barePaddingOfCall, mixesChars } from "../quirks/bare-chars";
+import { callPadding, mixesCharLengths } from "../quirks/char-padding";
 import { commonType } from "./coercion";
-import type { Environment } from "./scope";
-import { converted, expression } from "./expression";
-import { foldedTogether, type Fragment, join, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import type { Scope } from "./scope";
+import { implicitCast, expression } from "./expression";
+import { unroundedIfFolded, type Fragment, join, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
 import type {
   AggregateFunction,
   AggregateSite,
   CallSite,
   FunctionEntry,
   Parameter,
-  Values,
+  ArgumentValues,
   WindowFunction,
 } from "../functions/define";
 import { functionNames, functionsNamed } from "../functions";
-import { cutShort, hasOpenScale, hasOtherScale, isCutShort, openScale, showsSums } from "../rules/folded-decimals";
+import {
+  truncatedQuotientReason,
+  hasUncertainScale,
+  hasDifferentFoldedScale,
+  isTruncatedQuotient,
+  uncertainScaleReason,
+  scaleKeepingFunctions,
+} from "../rules/folded-decimals";
 import { type Grouping, hasAggregate } from "./grouping";
 import { groupingCall } from "./grouping-sets";
-import { stageBoundary } from "../rules/stage-boundary";
+import { stageOutput } from "../rules/stage-output";
 import { orderKeys } from "../emit/order";
 import { duckType, type HiveType, typeName, types } from "./types";
 import { overWindow, resolveWindow } from "../emit/windows";
 
-/** Translates a call of any kind but a table-generating function, which stands by itself. */
-export function translateCall(node: Call, environment: Environment): SqlExpression {
-  if (node.name === "grouping") return groupingCall(node, environment);
+/** Translates a call of a scalar, aggregate or window function; refuses table-generating functions. */
+export function translateCall(node: Call, scope: Scope): SqlExpression {
+  if (node.name === "grouping") return groupingCall(node, scope);
   const entries = functionsNamed(node.name);
   if (entries.length === 0) throw unsupported(node.position, `function ${node.name}`, unknownReason(node.name));
-  const entry = choose(entries, node);
+  const entry = chooseEntry(entries, node);
   switch (entry.kind) {
     case "scalar": {
-      refuseExtras(node);
-      const values = argumentsOf(node, entry.takes, entry, environment);
-      const call = callSite(node, environment);
+      refuseModifiers(node);
+      const values = argumentsOf(node, entry.takes, entry, scope);
+      const call = callSite(node, scope);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
-      const emitted: Fragment & Pick<SqlExpression, "textOf"> = entry.emit(values, call, type);
+      const emitted: Fragment & Pick<SqlExpression, "textSourceType"> = entry.emit(values, call, type);
       const result = {
         ...typed(emitted, type),
-        ...(emitted.textOf ? { textOf: emitted.textOf } : {}),
-        ...barePaddingOfCall(node.name, values, type),
+        ...(emitted.textSourceType ? { textSourceType: emitted.textSourceType } : {}),
+        ...callPadding(node.name, values, type),
       };
-      return seenThrough.has(node.name) && values.some((value) => value.vanishes)
-        ? { ...result, vanishes: true }
+      return nullTestPushdownFunctions.has(node.name) && values.some((value) => value.introducesNull)
+        ? { ...result, introducesNull: true }
         : result;
     }
     case "aggregate":
-      return node.window ? windowed(node, entry, environment) : aggregated(node, entry, environment);
+      return node.window ? translateWindowed(node, entry, scope) : translateAggregate(node, entry, scope);
     case "window":
-      return windowed(node, entry, environment);
+      return translateWindowed(node, entry, scope);
     case "table":
       throw semantic(
         node.position,
         `function ${node.name}`,
-        "makes rows, so it stands alone in SELECT or in LATERAL VIEW",
+        "returns rows: use it as the only expression of SELECT or in LATERAL VIEW",
       );
   }
 }
 
-/** Functions into whose arguments Hive's optimizer moves IS NULL. */
-const seenThrough: ReadonlySet<string> = new Set(["if", "coalesce"]);
+/** Functions for which Hive's optimizer tests the arguments in IS NULL. */
+const nullTestPushdownFunctions: ReadonlySet<string> = new Set(["if", "coalesce"]);
 
-/** What a function is told of its call. */
-export function callSite(node: Call, { shared }: Pick<Environment, "shared">): CallSite {
+/** Returns the details of a call that a function's declaration may need. */
+export function callSite(node: Call, { context }: Pick<Scope, "context">): CallSite {
   const construct = `function ${node.name}`;
   return {
     position: node.position,
     name: node.name,
-    timeZone: shared.settings.timeZone,
+    timeZone: context.settings.timeZone,
     invalid: (reason) => semantic(node.position, construct, reason),
     refused: (reason) => unsupported(node.position, construct, reason),
-    convert: (value, type) => converted(value, type, node, construct),
+    convert: (value, type) => implicitCast(value, type, node, construct),
     common: (values) => {
-      if (mixesChars(values))
-        throw unsupported(node.position, construct, "of chars of several lengths, literals among them");
-      if (hasOpenScale(values)) throw unsupported(node.position, construct, openScale);
+      if (mixesCharLengths(values))
+        throw unsupported(
+          node.position,
+          construct,
+          "has chars of different lengths, some of them literals, whose result Hive pads inconsistently: cast them to string",
+        );
+      if (hasUncertainScale(values)) throw unsupported(node.position, construct, uncertainScaleReason);
       let type: HiveType = types.void;
       for (const value of values) {
         const next = commonType(type, value.type);
@@ -83,7 +96,7 @@ export function callSite(node: Call, { shared }: Pick<Environment, "shared">): C
           throw semantic(
             node.position,
             construct,
-            `cannot give ${typeName(type)} and ${typeName(value.type)} one type`,
+            `has no common type for ${typeName(type)} and ${typeName(value.type)}: cast one of them`,
           );
         type = next;
       }
@@ -92,138 +105,156 @@ export function callSite(node: Call, { shared }: Pick<Environment, "shared">): C
   };
 }
 
-/** Refuses quotients of literals but in what shows them alone. */
-function checkCutShort(node: Call, given: readonly SqlExpression[]) {
+/** Refuses quotients of literals in functions where Hive's number of digits is uncertain. */
+function refuseAmbiguousDigits(node: Call, given: readonly SqlExpression[]) {
   const holds = /^(?:array|map|struct|named_struct)$/.test(node.name);
   const isShown = /^(?:round|concat|typeof|positive|negative|format_number|sqrt)$/.test(node.name);
-  if (holds ? given.some(hasOtherScale) : given.some(isCutShort) && (!isShown || given.some(readsColumns)))
-    throw unsupported(node.position, `function ${node.name}`, cutShort);
-  if (holds && given.some(({ isLongConstant }) => isLongConstant))
-    throw unsupported(node.position, `function ${node.name}`, openScale);
+  if (
+    holds
+      ? given.some(hasDifferentFoldedScale)
+      : given.some(isTruncatedQuotient) && (!isShown || given.some(readsColumns))
+  )
+    throw unsupported(node.position, `function ${node.name}`, truncatedQuotientReason);
+  if (holds && given.some(({ hasPaddedScale }) => hasPaddedScale))
+    throw unsupported(node.position, `function ${node.name}`, uncertainScaleReason);
 }
 
-/** A call's arguments as its declaration takes them. */
+/** Returns the arguments of a call, converted to the types of its parameters. */
 export function argumentsOf(
   node: Call,
   takes: readonly Parameter[],
   entry: Pick<FunctionEntry, "optional" | "variadic" | "signature">,
-  environment: Environment,
-): Values {
+  scope: Scope,
+): ArgumentValues {
   const least = takes.length - (entry.optional ?? 0);
   const count = node.arguments.length;
   if (count < least || (count > takes.length && !entry.variadic)) {
-    throw semantic(node.position, `function ${node.name}`, `has ${count} arguments; it is ${entry.signature}`);
+    throw semantic(
+      node.position,
+      `function ${node.name}`,
+      `cannot have ${count} arguments; its signature is ${entry.signature}`,
+    );
   }
-  const call = callSite(node, environment);
-  const given = node.arguments.map((argument) => expression(argument, environment));
-  if (given.some(({ declared }) => declared) && !showsSums.has(node.name))
-    throw unsupported(node.position, `function ${node.name}`, openScale);
+  const call = callSite(node, scope);
+  const given = node.arguments.map((argument) => expression(argument, scope));
+  if (given.some(({ declaredType }) => declaredType) && !scaleKeepingFunctions.has(node.name))
+    throw unsupported(node.position, `function ${node.name}`, uncertainScaleReason);
   const isScalar = "kind" in entry && entry.kind === "scalar";
-  if (isScalar) checkCutShort(node, given);
-  const values = isScalar ? foldedTogether(given) : given;
+  if (isScalar) refuseAmbiguousDigits(node, given);
+  const values = isScalar ? unroundedIfFolded(given) : given;
   const accepted = values.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(value, parameter, index, call);
   });
-  return accepted as unknown as Values;
+  return accepted as unknown as ArgumentValues;
 }
 
-function choose(entries: readonly FunctionEntry[], node: Call): FunctionEntry {
+function chooseEntry(entries: readonly FunctionEntry[], node: Call): FunctionEntry {
   const wanted = node.window ? ["window", "aggregate"] : ["scalar", "aggregate", "table", "window"];
   for (const kind of wanted) {
     const entry = entries.find((candidate) => candidate.kind === kind);
     if (entry) return entry;
   }
-  throw semantic(node.position, `function ${node.name}`, "cannot have OVER");
+  throw semantic(node.position, `function ${node.name}`, "does not support OVER");
 }
 
-function refuseExtras(node: Call) {
+function refuseModifiers(node: Call) {
   const construct = `function ${node.name}`;
-  if (node.star) throw semantic(node.position, construct, "does not take *");
-  if (node.distinct) throw semantic(node.position, construct, "does not take DISTINCT");
+  if (node.star) throw semantic(node.position, construct, "does not support *");
+  if (node.distinct) throw semantic(node.position, construct, "does not support DISTINCT");
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
-  if (node.nulls) throw semantic(node.position, construct, "does not take a NULL treatment");
+  if (node.nulls) throw semantic(node.position, construct, "does not support IGNORE NULLS or RESPECT NULLS");
 }
 
-function aggregated(node: Call, entry: AggregateFunction, environment: Environment): SqlExpression {
-  const { grouping } = environment;
-  if (!grouping) return outerAggregate(node, environment);
-  if (node.nulls) throw semantic(node.position, `function ${node.name}`, "takes a NULL treatment only with OVER");
-  const base: Environment = { ...grouping.base, place: `function ${node.name}` };
-  const { plan } = environment.shared;
-  if (node.distinct && node.arguments.length > 1) plan.isBeyond = true;
+function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope): SqlExpression {
+  const { grouping } = scope;
+  if (!grouping) return outerAggregate(node, scope);
+  if (node.nulls)
+    throw semantic(node.position, `function ${node.name}`, "supports IGNORE NULLS and RESPECT NULLS only with OVER");
+  const base: Scope = { ...grouping.base, clause: `function ${node.name}` };
+  const { plan } = scope.context;
+  if (node.distinct && node.arguments.length > 1) plan.needsUnoptimizedPlan = true;
   if (node.distinct && !plan.isOptimized && grouping.hasConstantKey())
     throw unsupported(
       node.position,
       `function ${node.name} with DISTINCT`,
-      "beside grouping sets over a key that is constant, where Hive plans without its optimizer: group in a subquery",
+      "is combined with grouping sets over a constant key, and Hive plans this statement without its optimizer: compute the groups in a subquery",
     );
   const nested = node.arguments.find(hasAggregate);
-  if (nested) throw semantic(nested.position, `function ${node.name}`, "cannot hold another aggregate");
-  return grouping.computed(ofShownKeys(node, grouping, base, emitAggregate(node, entry, base, sql``)));
+  if (nested)
+    throw semantic(
+      nested.position,
+      `function ${node.name}`,
+      "cannot contain another aggregate: compute the inner one in a subquery",
+    );
+  return grouping.computed(distinctOverGroupingKeys(node, grouping, base, emitAggregate(node, entry, base, sql``)));
 }
 
-/** With DISTINCT Hive reads an argument that is a key as it shows it: NULL where a grouping set aggregates it away. */
-function ofShownKeys(node: Call, grouping: Grouping, base: Environment, value: SqlExpression): SqlExpression {
+/** Translates DISTINCT over keys of grouping sets: Hive reads a key as NULL in the sets that aggregate it away. */
+function distinctOverGroupingKeys(node: Call, grouping: Grouping, base: Scope, value: SqlExpression): SqlExpression {
   if (!node.distinct || !grouping.sets) return value;
   const keys = node.arguments
     .map((argument) => expression(argument, base))
     .filter((argument) => grouping.keys.some((key) => key.sql === argument.sql));
   if (keys.length === 0) return value;
-  if (keys.some((key) => !grouping.isMember(key))) return typed(nothingCounted(node, value), value.type);
+  if (keys.some((key) => !grouping.isMember(key))) return typed(emptyAggregate(node, value), value.type);
   const isHidden = join(
     keys.map((key) => sql`GROUPING(${key})`),
     " + ",
   );
-  return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${nothingCounted(node, value)} ELSE ${value} END`, value.type);
+  return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${emptyAggregate(node, value)} ELSE ${value} END`, value.type);
 }
 
-const nothingCounted = (node: Call, { type }: SqlExpression) =>
+const emptyAggregate = (node: Call, { type }: SqlExpression) =>
   sql`CAST(${node.name === "count" ? "0" : "NULL"} AS ${duckType(type)})`;
 
-/** An aggregate in a subquery may be one of the query around it. */
-function outerAggregate(node: Call, environment: Environment): SqlExpression {
-  if (environment.parent?.grouping) return expression(node, environment.parent);
-  throw semantic(node.position, `function ${node.name}`, `is an aggregate, which ${environment.place} cannot hold`);
+/** Translates an aggregate of the outer query that a correlated subquery uses. */
+function outerAggregate(node: Call, scope: Scope): SqlExpression {
+  if (scope.parent?.grouping) return expression(node, scope.parent);
+  throw semantic(node.position, `function ${node.name}`, `is an aggregate, which is not allowed in ${scope.clause}`);
 }
 
-function emitAggregate(node: Call, entry: AggregateFunction, environment: Environment, over: Fragment): SqlExpression {
-  if (node.star && node.name !== "count") throw semantic(node.position, `function ${node.name}`, "does not take *");
+function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over: Fragment): SqlExpression {
+  if (node.star && node.name !== "count") throw semantic(node.position, `function ${node.name}`, "does not support *");
   if (node.withinGroup && !entry.ordered)
-    throw semantic(node.position, `function ${node.name}`, "does not take WITHIN GROUP");
+    throw semantic(node.position, `function ${node.name}`, "does not support WITHIN GROUP");
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
-  const values = node.star ? noValues : argumentsOf(node, entry.takes, entry, environment);
+  const values = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
   if (node.name === "count" && values.length === 0 && !node.star)
-    throw semantic(node.position, "function count", "needs * or an argument");
-  const site = aggregateSite(node, environment, over);
+    throw semantic(node.position, "function count", "needs an argument: write count(*) or count(column)");
+  const site = aggregateSite(node, scope, over);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-  return typed(stageBoundary(entry.emit(values, site, type), type), type);
+  return typed(stageOutput(entry.emit(values, site, type), type), type);
 }
 
-/** `count(*)` has none. */
-const noValues = [] as unknown as Values;
+/** The arguments of `count(*)`. */
+const noValues = [] as unknown as ArgumentValues;
 
-function aggregateSite(node: Call, environment: Environment, over: Fragment): AggregateSite {
+function aggregateSite(node: Call, scope: Scope, over: Fragment): AggregateSite {
   return {
-    ...callSite(node, environment),
+    ...callSite(node, scope),
     distinct: node.distinct ? "DISTINCT " : "",
     over,
-    ordered: node.withinGroup ? orderKeys(node.withinGroup, environment) : [],
+    ordered: node.withinGroup ? orderKeys(node.withinGroup, scope) : [],
     isWindow: node.window !== undefined,
-    isOptimized: environment.shared.plan.isOptimized,
+    isOptimized: scope.context.plan.isOptimized,
   };
 }
 
-function windowed(node: Call, entry: AggregateFunction | WindowFunction, environment: Environment): SqlExpression {
+function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): SqlExpression {
   const construct = `function ${node.name}`;
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
-  if (!node.window && environment.around) return along(node, entry, environment);
+  if (!node.window && scope.enclosingWindow) return lagInEnclosingWindow(node, entry, scope);
   if (!node.window) throw semantic(node.position, construct, "needs OVER");
-  if (!environment.allowsWindows)
-    throw semantic(node.position, construct, `has OVER, which ${environment.place} cannot hold`);
-  // Hive fails where the function around it looks along the rows itself.
-  const around = entry.kind === "aggregate" || entry.framed ? { around: node.window } : {};
-  const inner: Environment = { ...environment, allowsWindows: false, place: "OVER", ...around };
+  if (!scope.allowsWindows)
+    throw semantic(
+      node.position,
+      construct,
+      `has OVER, which is not allowed in ${scope.clause}: compute it in a subquery`,
+    );
+  // Hive fails on lag or lead inside of a function without a frame, such as rank or another lag.
+  const enclosing = entry.kind === "aggregate" || entry.framed ? { enclosingWindow: node.window } : {};
+  const inner: Scope = { ...scope, allowsWindows: false, clause: "OVER", ...enclosing };
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
     const compute = (over: Fragment) => emitAggregate(node, entry, inner, over);
@@ -231,40 +262,48 @@ function windowed(node: Call, entry: AggregateFunction | WindowFunction, environ
       return overWindow(node, entry, inner, { compute });
     const [value] = argumentsOf(node, entry.takes, entry, inner);
     const count = (over: Fragment) => sql`count(${value})${over}`;
-    return overWindow(node, entry, inner, node.name === "sum" ? { compute, count } : { compute, countOfMean: count });
+    return overWindow(node, entry, inner, node.name === "sum" ? { compute, count } : { compute, averageCount: count });
   }
-  if (node.star || node.distinct) throw semantic(node.position, construct, "takes neither * nor DISTINCT");
+  if (node.star || node.distinct) throw semantic(node.position, construct, "does not support * or DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
   const nulls = node.nulls === "ignore" ? " IGNORE NULLS" : "";
   const compute = (over: Fragment) => {
     const site = { ...aggregateSite(node, inner, over), nulls };
     const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-    return typed(stageBoundary(entry.emit(values, site, type), type), type);
+    return typed(stageOutput(entry.emit(values, site, type), type), type);
   };
   return overWindow(node, entry, inner, { compute });
 }
 
-/** LAG or LEAD inside of another function: along the rows of that one's window, of which it is computed first. */
-function along(node: Call, entry: AggregateFunction | WindowFunction, environment: Environment): SqlExpression {
-  const { around, before, ...rest } = environment;
-  if (!around || !before || entry.kind === "aggregate" || !/^(?:lag|lead)$/.test(node.name) || node.nulls)
-    throw semantic(node.position, `function ${node.name}`, "cannot look along the rows of the function around it");
-  const { frame, ...window } = resolveWindow(around, environment);
+/** Translates LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
+function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): SqlExpression {
+  const { enclosingWindow, precompute, ...rest } = scope;
+  if (!enclosingWindow || !precompute || entry.kind === "aggregate" || !/^(?:lag|lead)$/.test(node.name) || node.nulls)
+    throw semantic(
+      node.position,
+      `function ${node.name}`,
+      "needs OVER: only lag and lead can use the window of the enclosing function",
+    );
+  const { frame, ...window } = resolveWindow(enclosingWindow, scope);
   if (window.orderBy.length === 0)
-    throw semantic(node.position, `function ${node.name}`, "looks along rows that the window around it does not sort");
+    throw semantic(node.position, `function ${node.name}`, "needs ORDER BY in the OVER of the enclosing function");
   if (frame?.end.kind === "unbounded following")
-    throw unsupported(node.position, `function ${node.name}`, "inside of a function whose frame ends at the last row");
-  return before(windowed({ ...node, window }, entry, { ...rest, allowsWindows: true, place: "SELECT" }));
+    throw unsupported(
+      node.position,
+      `function ${node.name}`,
+      "is used inside of a function whose frame ends at UNBOUNDED FOLLOWING: compute it in a subquery",
+    );
+  return precompute(translateWindowed({ ...node, window }, entry, { ...rest, allowsWindows: true, clause: "SELECT" }));
 }
 
 function unknownReason(name: string): string {
   const near = functionNames.find((known) => distance(known, name) <= 1);
   return near === undefined
-    ? "is not supported by the embedded engine (docs/hiveql.md lists what is)"
-    : `is not supported by the embedded engine; ${near} is`;
+    ? "is not known; docs/hiveql.md lists the supported functions"
+    : `is not known; a similar function is ${near}`;
 }
 
-/** Whether two names differ by one letter is all that is asked. */
+/** Returns the edit distance of two names if it is 0 or 1, and a larger number otherwise. */
 function distance(left: string, right: string): number {
   if (Math.abs(left.length - right.length) > 1) return 2;
   let start = 0;

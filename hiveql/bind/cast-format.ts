@@ -1,19 +1,22 @@
-/** CAST … FORMAT: between texts and dates or times. */
+/** CAST … FORMAT between text and dates or timestamps. */
 import { type Expression, semantic } from "../syntax";
 import { cast } from "../emit/conversions";
 import { raw, sql, typed, type SqlExpression } from "../emit/fragment";
-import { BadPattern, readSqlPattern } from "../runtime/date-format/pattern";
+import { InvalidFormat, readSqlPattern } from "../runtime/date-format/pattern";
 import { duckType, type HiveType, isDateOrTime, isText, isVoid, quoteString, typeName, types } from "./types";
 
 type Cast = Extract<Expression, { kind: "cast" }>;
 
-/** Translates a cast by a pattern of SQL:2016. @throws HiveQLError for types and patterns that Hive refuses. */
+/**
+ * Translates a cast with a SQL:2016 datetime pattern.
+ * @throws HiveQLError for types and patterns that Hive refuses.
+ */
 export function castByFormat(node: Cast, operand: SqlExpression, type: HiveType, format: string): SqlExpression {
   const construct = "CAST … FORMAT";
   const reads = type.kind === "date" || type.kind === "timestamp";
   const fits = reads ? isText(operand.type) : isText(type) && isDateOrTime(operand.type);
   if (!(isText(type) || reads) || !(fits || isVoid(operand.type)))
-    throw semantic(node.position, construct, `does not make ${typeName(type)} of ${typeName(operand.type)}`);
+    throw semantic(node.position, construct, `cannot convert ${typeName(operand.type)} to ${typeName(type)}`);
   checkPattern(node, format, reads);
   if (isVoid(operand.type)) return typed(raw(`CAST(NULL AS ${duckType(type)})`), type);
   const pattern = quoteString(format);
@@ -27,7 +30,7 @@ function checkPattern(node: Cast, format: string, reads: boolean): void {
   try {
     readSqlPattern(format, reads);
   } catch (error) {
-    if (!(error instanceof BadPattern)) throw error;
+    if (!(error instanceof InvalidFormat)) throw error;
     throw semantic(node.position, `FORMAT '${format}'`, error.message);
   }
 }

@@ -1,4 +1,4 @@
-/** Which type Hive computes in where operands differ. */
+/** The common types to which Hive converts operands of different types. */
 import {
   decimal,
   type HiveType,
@@ -18,24 +18,24 @@ import {
   types,
 } from "./types";
 
-/** Whole numbers as decimals that hold each of their values. */
+/** The precision of the decimal that holds all values of an integer type. */
 const integerDigits: Readonly<Record<string, number>> = { tinyint: 3, smallint: 5, int: 10, bigint: 19 };
 
-/** The decimal that holds a whole number or decimal type; undefined for other types. */
+/** Returns the precision and scale that hold all values of an integer or decimal type; undefined for other types. */
 export function asDecimal(type: HiveType): { readonly precision: number; readonly scale: number } | undefined {
   if (type.kind === "decimal") return type;
   const precision = integerDigits[type.kind];
   return precision === undefined ? undefined : { precision, scale: 0 };
 }
 
-/** A decimal type within the limits: where digits must go, the fraction gives way first, down to six of them. */
+/** Returns a decimal type within the maximum precision. If it is exceeded, the scale is reduced, down to 6. */
 export function limitedDecimal(precision: number, scale: number): HiveType {
   if (precision <= maxPrecision) return decimal(precision, scale);
   const kept = Math.max(maxPrecision - (precision - scale), Math.min(scale, 6));
   return decimal(maxPrecision, kept);
 }
 
-/** The type of values of both types together, as UNION, CASE, IF, COALESCE and ARRAY need it. */
+/** Returns the common type of two types for CASE, IF, COALESCE, ARRAY and VALUES; undefined when there is none. */
 export function commonType(left: HiveType, right: HiveType): HiveType | undefined {
   if (sameType(left, right) || isVoid(right)) return left;
   if (isVoid(left)) return right;
@@ -50,10 +50,10 @@ export function commonType(left: HiveType, right: HiveType): HiveType | undefine
 const printable = (type: HiveType) => isNumber(type) || isDateOrTime(type);
 
 /**
- * The type of both sides of UNION and its kin: that of the wider number, whatever its digits; undefined where Hive
- * refuses the sides. Strings beside decimals are taken as Hive 2 and 3 took them, which Hive 4 refuses.
+ * Returns the common type of both sides of a set operator: for numbers the wider type, without adding digits; undefined
+ * when Hive refuses the sides. A string and a decimal become string, as in Hive 2 and 3; Hive 4 refuses them.
  */
-export function setType(left: HiveType, right: HiveType): HiveType | undefined {
+export function setOperationType(left: HiveType, right: HiveType): HiveType | undefined {
   if (sameType(left, right)) return left;
   if (isNested(left) || isNested(right)) return undefined;
   if (isVoid(right)) return left;
@@ -68,7 +68,9 @@ export function setType(left: HiveType, right: HiveType): HiveType | undefined {
   return isDateOrTime(left) && isDateOrTime(right) ? types.timestamp : undefined;
 }
 
-/** Texts of limited length make one whose limit is the sum of theirs, and others a string. */
+/**
+ * Returns the type of a concatenation: chars or varchars give the sum of their lengths, and other types give string.
+ */
 export function concatenatedType(parts: readonly HiveType[]): HiveType {
   const lengths = parts.flatMap((type) => ("length" in type ? [type.length] : []));
   const length = lengths.reduce((sum, each) => sum + each, 0);
@@ -76,7 +78,7 @@ export function concatenatedType(parts: readonly HiveType[]): HiveType {
   return lengths.length < parts.length || length > longestText[kind] ? types.string : { kind, length };
 }
 
-/** The type that `=`, `<`, BETWEEN and IN compare in; undefined where Hive refuses to compare. */
+/** Returns the type in which `=`, `<`, BETWEEN and IN compare; undefined when Hive refuses the comparison. */
 export function comparisonType(left: HiveType, right: HiveType): HiveType | undefined {
   if (sameType(left, right) || isVoid(right)) return left;
   if (isVoid(left)) return right;
@@ -91,8 +93,8 @@ export function comparisonType(left: HiveType, right: HiveType): HiveType | unde
 }
 
 /**
- * The type that `+`, `-`, `*`, `/` and `%` compute in, or undefined where they take no such operand; NULLs alone are
- * void, and beside a decimal it is a double.
+ * Returns the type in which `+`, `-`, `*`, `/` and `%` compute; undefined when they do not support an operand. Two
+ * untyped NULLs give void, and an untyped NULL with a decimal gives double.
  */
 export function arithmeticType(left: HiveType, right: HiveType): HiveType | undefined {
   const numeric = (type: HiveType) => isNumber(type) || isText(type) || isVoid(type);

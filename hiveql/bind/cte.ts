@@ -1,36 +1,36 @@
-/** WITH: each name's query is written once, before those that use it. */
+/** WITH: each common table expression is generated once, before the queries that use it. */
 import { type CommonTable, type Position, semantic, unsupported } from "../syntax";
-import type { CteEntry, CteScope, OutputColumn, Shared } from "./scope";
+import type { CteEntry, CteScope, OutputColumn, TranslationContext } from "./scope";
 import { translateQuery } from "../emit/query";
 
-/** What may be named inside a query that WITH precedes: every name of the WITH, also those after one's own. */
-export function cteScope(tables: readonly CommonTable[], outer: CteScope): CteScope {
+/** Returns the tables of a WITH clause and those of the outer scope. A table can be used before its definition. */
+export function withCteScope(tables: readonly CommonTable[], outer: CteScope): CteScope {
   if (tables.length === 0) return outer;
   const names = new Map(outer.tables);
   const scope: CteScope = { tables: names };
   for (const definition of tables) {
     if (tables.some((other) => other !== definition && other.name === definition.name)) {
-      throw semantic(definition.position, `WITH ${definition.name}`, "is defined twice");
+      throw semantic(definition.position, `WITH ${definition.name}`, "is defined twice: rename one of them");
     }
     names.set(definition.name, { definition, scope });
   }
   return scope;
 }
 
-/** The relation of a name of WITH, translated when it is named first. */
+/** Returns the relation of a WITH table, which is translated at its first use. */
 export function translateCte(
   entry: CteEntry,
-  shared: Shared,
+  context: TranslationContext,
   position: Position,
 ): NonNullable<CteEntry["translated"]> {
   if (entry.translated) return entry.translated;
   const { definition } = entry;
-  if (entry.open) throw unsupported(position, `recursive WITH ${definition.name}`);
-  entry.open = true;
-  const query = translateQuery(definition.query, shared, entry.scope, undefined);
-  entry.open = false;
-  const name = shared.unique("w");
-  shared.ctes.push({ name, sql: query.sql });
+  if (entry.isTranslating) throw unsupported(position, `recursive WITH ${definition.name}`);
+  entry.isTranslating = true;
+  const query = translateQuery(definition.query, context, entry.scope, undefined);
+  entry.isTranslating = false;
+  const name = context.uniqueName("w");
+  context.ctes.push({ name, sql: query.sql });
   entry.translated = { name, columns: renamed(query.columns, definition) };
   return entry.translated;
 }
@@ -41,7 +41,7 @@ function renamed(columns: readonly OutputColumn[], definition: CommonTable): rea
     throw semantic(
       definition.position,
       `WITH ${definition.name}`,
-      `names ${definition.columns.length} columns of ${columns.length}`,
+      `has ${definition.columns.length} column names for ${columns.length} columns: write one name for each column`,
     );
   }
   return columns.map((column, index) => ({ ...column, name: definition.columns?.[index] ?? column.name }));

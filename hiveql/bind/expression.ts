@@ -1,23 +1,35 @@
-/** Expressions: each kind of the syntax → SQL with its Hive type. */
+/** Translates expressions to SQL with their Hive types. */
 import { type Expression, semantic, unsupported } from "../syntax";
 import { translateCall } from "./calls";
-import { barePadding, mixesChars, refuseMade } from "../quirks/bare-chars";
+import { choicePadding, mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
 import { commonType } from "./coercion";
 import { castByFormat } from "./cast-format";
 import { cast, isImpossibleDate } from "../emit/conversions";
-import { checkWeight, type Environment } from "./scope";
-import { cutShort, hasOpenScale, isCutShort, openScale } from "../rules/folded-decimals";
+import { checkWeight, type Scope } from "./scope";
+import {
+  truncatedQuotientReason,
+  hasUncertainScale,
+  isTruncatedQuotient,
+  uncertainScaleReason,
+} from "../rules/folded-decimals";
 import { type Fragment, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
-import { isPlain } from "./grouping";
+import { canBeGroupKey } from "./grouping";
 import { inList } from "./in-list";
-import { boolean, dateOrTimestamp, interval, nothing, number, text } from "./literals";
+import {
+  booleanLiteral,
+  dateOrTimestampLiteral,
+  intervalLiteral,
+  nullLiteral,
+  numberLiteral,
+  textLiteral,
+} from "./literals";
 import { translateIndex, translateName } from "./names";
 import { coercedPair } from "./literal-coercion";
-import { between, binary, compare, like, logical, unary, is } from "./operators";
-import { asWritten } from "../rules/plan";
-import { asShortDecimal, unlessWrapped } from "../quirks/short-decimals";
+import { between, binary, compare, like, logical, unary, isPredicate } from "./operators";
+import { withoutOptimizer } from "../rules/plan";
+import { decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
-import { castOf } from "../rules/text-casts";
+import { castExpression } from "../rules/text-casts";
 import {
   type HiveType,
   isInteger,
@@ -30,45 +42,44 @@ import {
   typeName,
   types,
 } from "./types";
-import { folded } from "../quirks/zeros";
+import { normalizeFoldedZero } from "../quirks/signed-zero";
 
 /**
- * Translates an expression where it stands.
- * @throws HiveQLError for what Hive refuses and for what the engine does not support.
+ * Translates an expression in a scope.
+ * @throws HiveQLError when Hive refuses the expression or the engine does not support it.
  */
-export function expression(node: Expression, environment: Environment): SqlExpression {
-  const known = environment.memo.get(node);
+export function expression(node: Expression, scope: Scope): SqlExpression {
+  const known = scope.memo.get(node);
   if (known) return known;
-  const value = checkWeight(groupKey(node, environment) ?? computed(node, environment), node.position);
-  environment.memo.set(node, value);
+  const value = checkWeight(groupKey(node, scope) ?? computed(node, scope), node.position);
+  scope.memo.set(node, value);
   return value;
 }
 
-/** Translates a condition: Hive takes a boolean, and NULL. */
-export function condition(node: Expression, environment: Environment): SqlExpression {
-  const value = expression(node, environment);
+/** Translates a condition, which must be a boolean, a number, a string or NULL. */
+export function condition(node: Expression, scope: Scope): SqlExpression {
+  const value = expression(node, scope);
   if (value.type.kind === "boolean") return value;
   const asBoolean =
     isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
-      ? castOf(value, types.boolean)
+      ? castExpression(value, types.boolean)
       : undefined;
-  if (!asBoolean)
-    throw semantic(node.position, environment.place, `needs a boolean, and this is ${typeName(value.type)}`);
+  if (!asBoolean) throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`);
   return asBoolean;
 }
 
-/** Translates a condition of which nobody sees whether it is FALSE or NULL: of WHERE, ON, HAVING or QUALIFY. */
-export function filterCondition(node: Expression, environment: Environment): SqlExpression {
-  if (environment.grouping) return condition(node, environment);
+/** Translates a condition of WHERE, ON, HAVING or QUALIFY, for which FALSE and NULL are equivalent. */
+export function filterCondition(node: Expression, scope: Scope): SqlExpression {
+  if (scope.grouping) return condition(node, scope);
   if (node.kind === "between" && !node.not) {
-    const sub = (inner: Expression) => expression(inner, environment);
-    return between(node, sub(node.operand), sub(node.low), sub(node.high), environment.shared.plan, true);
+    const sub = (inner: Expression) => expression(inner, scope);
+    return between(node, sub(node.operand), sub(node.low), sub(node.high), scope.context.plan, true);
   }
-  return node.kind === "logical" ? logical(node, environment, true) : condition(node, environment);
+  return node.kind === "logical" ? logical(node, scope, true) : condition(node, scope);
 }
 
-/** A value as another type; `node` is where a failure is reported. */
-export function converted(
+/** Casts a value to another type; an error is reported at the position of `node`. */
+export function implicitCast(
   value: SqlExpression,
   type: HiveType,
   node: Pick<Expression, "position">,
@@ -77,20 +88,20 @@ export function converted(
   const result = cast(value, type);
   if (result) return result;
   if (isImpossibleDate(value)) throw impossibleDate(value, node);
-  throw semantic(node.position, what, `${typeName(value.type)} cannot become ${typeName(type)}`);
+  throw semantic(node.position, what, `cannot convert ${typeName(value.type)} to ${typeName(type)}`);
 }
 
 function impossibleDate({ constant }: SqlExpression, node: Pick<Expression, "position">) {
   return unsupported(
     node.position,
     `'${String(constant)}'`,
-    "is a date that no calendar has, and versions of Hive disagree on it",
+    "is not a calendar date, and versions of Hive disagree on its value: write a valid date",
   );
 }
 
-/** Over grouped rows an expression that is a key of GROUP BY is that key, however it is written. */
-function groupKey(node: Expression, { grouping }: Environment): SqlExpression | undefined {
-  if (!grouping || grouping.keys.length === 0 || !isPlain(node)) return undefined;
+/** Returns the group key that an expression equals over grouped rows, even if it is written differently. */
+function groupKey(node: Expression, { grouping }: Scope): SqlExpression | undefined {
+  if (!grouping || grouping.keys.length === 0 || !canBeGroupKey(node)) return undefined;
   let base: SqlExpression;
   try {
     base = expression(node, grouping.base);
@@ -100,71 +111,74 @@ function groupKey(node: Expression, { grouping }: Environment): SqlExpression | 
   return base.constant === undefined ? grouping.key(base) : undefined;
 }
 
-/** Hive folds each function of literals as it meets it, and CASTs together with what stands around them. */
-function computed(node: Expression, environment: Environment): SqlExpression {
-  const value = translate(node, environment);
-  return asWritten(node.kind === "cast" ? value : folded(value), environment.shared.plan);
+/**
+ * Translates an expression and folds −0.0. Hive folds each function of literals, and CASTs with their parent
+ * expression.
+ */
+function computed(node: Expression, scope: Scope): SqlExpression {
+  const value = translate(node, scope);
+  return withoutOptimizer(node.kind === "cast" ? value : normalizeFoldedZero(value), scope.context.plan);
 }
 
-function translate(node: Expression, environment: Environment): SqlExpression {
-  const sub = (inner: Expression) => expression(inner, environment);
+function translate(node: Expression, scope: Scope): SqlExpression {
+  const sub = (inner: Expression) => expression(inner, scope);
   switch (node.kind) {
     case "string":
-      return text(node.value);
+      return textLiteral(node.value);
     case "number":
-      return number(node.text, node.position);
+      return numberLiteral(node.text, node.position);
     case "boolean":
-      return boolean(node.value);
+      return booleanLiteral(node.value);
     case "null":
-      return nothing;
+      return nullLiteral;
     case "date":
     case "timestamp":
-      return dateOrTimestamp(node.kind, node.value, node.position);
+      return dateOrTimestampLiteral(node.kind, node.value, node.position);
     case "interval":
-      return interval(node, (value) => wholeNumber(value, environment));
+      return intervalLiteral(node, (value) => wholeNumber(value, scope));
     case "name":
     case "field":
-      return translateName(node, environment);
+      return translateName(node, scope);
     case "index":
       return translateIndex(node, sub(node.base), sub(node.index));
     case "call":
-      return translateCall(node, environment);
+      return translateCall(node, scope);
     case "cast":
-      return translateCast(node, sub(node.operand), environment.sources.length > 0);
+      return translateCast(node, sub(node.operand), scope.sources.length > 0);
     case "case":
-      return translateCase(node, environment);
+      return translateCase(node, scope);
     case "unary":
-      return unary(node, environment);
+      return unary(node, scope);
     case "binary":
-      return binary(node, sub(node.left), sub(node.right), environment.shared.settings);
+      return binary(node, sub(node.left), sub(node.right), scope.context.settings);
     case "logical":
-      return logical(node, environment);
+      return logical(node, scope);
     case "is":
-      return is(node, environment);
+      return isPredicate(node, scope);
     case "like":
-      return like(node, environment);
+      return like(node, scope);
     case "between":
-      return between(node, sub(node.operand), sub(node.low), sub(node.high), environment.shared.plan);
+      return between(node, sub(node.operand), sub(node.low), sub(node.high), scope.context.plan);
     case "in":
-      return inList(node, sub, environment.shared.plan, environment.pins?.());
+      return inList(node, sub, scope.context.plan, scope.knownConstants?.());
     case "in query":
-      return inQuery(node, environment);
+      return inQuery(node, scope);
     case "quantified":
-      return quantifiedQuery(node, environment);
+      return quantifiedQuery(node, scope);
     case "exists":
-      return existsQuery(node, environment);
+      return existsQuery(node, scope);
     case "scalar query":
-      return scalarQuery(node, environment);
+      return scalarQuery(node, scope);
     case "row":
       return row(node.items.map(sub));
   }
 }
 
-function wholeNumber(node: Expression, environment: Environment): Fragment {
-  return converted(expression(node, environment), types.bigint, node, "interval");
+function wholeNumber(node: Expression, scope: Scope): Fragment {
+  return implicitCast(expression(node, scope), types.bigint, node, "interval");
 }
 
-/** `(a, b)`, as IN takes it. */
+/** Translates the row `(a, b)` of IN to a struct. */
 function row(items: readonly SqlExpression[]): SqlExpression {
   const fields = items.map((item, index) => ({ name: `col${index + 1}`, type: item.type }));
   const parts = items
@@ -173,57 +187,68 @@ function row(items: readonly SqlExpression[]): SqlExpression {
   return typed(sql`struct_pack(${parts})`, structOf(fields));
 }
 
-function translateCast(node: Extract<Expression, { kind: "cast" }>, given: SqlExpression, isOverRows: boolean): SqlExpression {
-  const operand = given.wide ?? given;
+function translateCast(
+  node: Extract<Expression, { kind: "cast" }>,
+  given: SqlExpression,
+  isOverRows: boolean,
+): SqlExpression {
+  const operand = given.unrounded ?? given;
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
   if (node.format !== undefined) return castByFormat(node, operand, type, node.format);
-  const result = castOf(operand, type);
+  const result = castExpression(operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
-  if (isOverRows && isInteger(type)) return unlessWrapped(operand, result);
-  return isMadeBy(result, operand) ? { ...result, isMade: true } : result;
+  if (isOverRows && isInteger(type)) return failOnWrappedLiteral(operand, result);
+  return isMadeBy(result, operand) ? { ...result, isComputedChar: true } : result;
 }
 
-/** Whether a char is made of what columns hold. */
+/** Returns true when a CAST makes a char from a column of another type. */
 const isMadeBy = (result: SqlExpression, operand: SqlExpression) =>
   result.type.kind === "char" && readsColumns(result) && !sameType(result.type, operand.type);
 
-function translateCase(node: Extract<Expression, { kind: "case" }>, environment: Environment): SqlExpression {
+function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): SqlExpression {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
-  const values = results.map((result) => expression(result, environment));
-  if (environment.sources.length > 0 && values.some(isCutShort)) throw unsupported(node.position, "CASE", cutShort);
+  const values = results.map((result) => expression(result, scope));
+  if (scope.sources.length > 0 && values.some(isTruncatedQuotient))
+    throw unsupported(node.position, "CASE", truncatedQuotientReason);
   const type = commonOf(values, node);
-  const chosen = (value: SqlExpression, each: Expression) => converted(asShortDecimal(value, type), type, each);
+  const chosen = (value: SqlExpression, each: Expression) =>
+    implicitCast(decimalForConversion(value, type), type, each);
   const operand = node.operand;
-  // Hive's optimizer sees no CAST around what CASE compares.
+  // Hive's optimizer does not look through a CAST to string in the comparisons of CASE.
   const compared = (each: Expression): SqlExpression => {
-    const { textOf: _textOf, ...value } = expression(each, environment);
+    const { textSourceType: _textOf, ...value } = expression(each, scope);
     return value;
   };
   const branches = node.branches.map((branch, index) => {
-    if (operand) refuseMade(expression(operand, environment), [compared(branch.when)], branch.when.position, "CASE");
+    if (operand)
+      refuseComputedCharComparison(expression(operand, scope), [compared(branch.when)], branch.when.position, "CASE");
     const test = operand
       ? compare(
           "=",
           ...coercedPair(operand, compared(operand), branch.when, compared(branch.when)),
           branch.when.position,
         )
-      : condition(branch.when, { ...environment, place: "WHEN" });
+      : condition(branch.when, { ...scope, clause: "WHEN" });
     return sql` WHEN ${test} THEN ${chosen(values[index] as SqlExpression, branch.then)}`;
   });
   const otherwise = node.otherwise ? sql` ELSE ${chosen(values.at(-1) as SqlExpression, node.otherwise)}` : sql``;
   const result = {
     ...typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type),
-    ...barePadding(values, type),
+    ...choicePadding(values, type),
   };
-  return values.some((value) => value.vanishes) ? { ...result, vanishes: true } : result;
+  return values.some((value) => value.introducesNull) ? { ...result, introducesNull: true } : result;
 }
 
 function commonOf(values: readonly SqlExpression[], node: Expression): HiveType {
-  if (mixesChars(values))
-    throw unsupported(node.position, "CASE", "gives chars of several lengths, literals among them");
-  if (hasOpenScale(values)) throw unsupported(node.position, "CASE", openScale);
+  if (mixesCharLengths(values))
+    throw unsupported(
+      node.position,
+      "CASE",
+      "returns chars of different lengths, some of them literals, which Hive pads inconsistently: cast them to string",
+    );
+  if (hasUncertainScale(values)) throw unsupported(node.position, "CASE", uncertainScaleReason);
   let type: HiveType = types.void;
   for (const value of values) {
     const next = commonType(type, value.type);
@@ -231,7 +256,7 @@ function commonOf(values: readonly SqlExpression[], node: Expression): HiveType 
       throw semantic(
         node.position,
         "CASE",
-        `gives ${typeName(type)} in one branch and ${typeName(value.type)} in another`,
+        `returns ${typeName(type)} in one branch and ${typeName(value.type)} in another: cast one of them`,
       );
     type = next;
   }

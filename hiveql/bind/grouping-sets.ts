@@ -1,41 +1,34 @@
-/** GROUPING SETS, CUBE and ROLLUP, and the functions that tell their rows apart. */
-import {
-  type Call,
-  type Expression,
-  type GroupBy,
-  type Position,
-  semantic,
-  unsupported,
-} from "../syntax";
-import type { Environment } from "./scope";
+/** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
+import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../syntax";
+import type { Scope } from "./scope";
 import { expression } from "./expression";
 import { type Fragment, join, relationsOf, sql, typed, type SqlExpression } from "../emit/fragment";
 import type { Grouping } from "./grouping";
 import { types } from "./types";
 
-/** What stands after GROUP BY. */
+/** Returns the list after GROUP BY. */
 export function groupByList(
   groupBy: GroupBy | undefined,
   keys: readonly SqlExpression[],
-  base: Environment,
+  base: Scope,
 ): Fragment | undefined {
   if (!groupBy) return undefined;
   if (groupBy.sets === undefined) return join(keys);
   for (const [index, key] of keys.entries()) {
-    // Hive computes it beforehand, and then takes it for none of the keys.
+    // Hive folds such a key to a constant and then does not find it among the keys.
     const node = groupBy.keys[index];
-    if (key.constant === undefined && (relationsOf(key).length === 0 || (node && choosesOne(node, base))))
+    if (key.constant === undefined && (relationsOf(key).length === 0 || (node && alwaysGivesSameValue(node, base))))
       throw unsupported(
         groupBy.keys[index]?.position ?? groupBy.position,
         "GROUP BY with grouping sets",
-        "has a key that reads no column",
+        "has a key that reads no column: remove it from GROUP BY",
       );
-    // Hive counts each as a key of its own, and reads one of them or the other by how it is written.
+    // Hive treats each as a key of its own, and the spelling of a reference decides which one it reads.
     if (keys.findIndex((each) => each.sql === key.sql) < index)
       throw unsupported(
         groupBy.keys[index]?.position ?? groupBy.position,
         "GROUP BY with grouping sets",
-        "has a key twice: write it once",
+        "has the same key twice: write it once",
       );
   }
   if (groupBy.sets === "rollup") return sql`ROLLUP (${join(keys)})`;
@@ -44,23 +37,27 @@ export function groupByList(
     return sql`CUBE (${join(keys)})`;
   }
   if (groupBy.sets.every((set) => set.length === 0))
-    throw semantic(groupBy.position, "GROUPING SETS", "has the empty set alone: leave GROUP BY out");
+    throw semantic(groupBy.position, "GROUPING SETS", "contains only the empty set: remove GROUP BY");
   const sets = groupBy.sets.map((set) => {
     const members = set.map((member) => {
       const value = expression(member, base);
       if (!keys.some((key) => key.sql === value.sql))
-        throw semantic(member.position, "GROUPING SETS", "names what is not in GROUP BY");
+        throw semantic(
+          member.position,
+          "GROUPING SETS",
+          "contains an expression that is not in GROUP BY: add it to GROUP BY",
+        );
       return value;
     });
     return [...new Map(members.map((value) => [value.sql, value])).values()];
   });
-  // Hive computes a set once, however often and in whichever order it is written.
+  // Hive computes equal sets once, regardless of the order of their members.
   const once = new Map(sets.map((set) => [JSON.stringify(set.map((value) => value.sql).toSorted()), set]));
   return sql`GROUPING SETS (${join([...once.values()].map((set) => sql`(${join(set)})`))})`;
 }
 
-/** Whether all that CASE or IF chooses from is one value. */
-function choosesOne(node: Expression, base: Environment): boolean {
+/** Returns true when all branches of a CASE or IF have the same value. */
+function alwaysGivesSameValue(node: Expression, base: Scope): boolean {
   const chosen =
     node.kind === "case"
       ? [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])]
@@ -71,27 +68,30 @@ function choosesOne(node: Expression, base: Environment): boolean {
   return new Set(values).size === 1 && (node.kind !== "case" || node.otherwise !== undefined);
 }
 
-/** `grouping(a, b)`: one bit for each argument, 1 where it is aggregated away; the last is the lowest. */
-export function groupingCall(node: Call, environment: Environment): SqlExpression {
-  const { grouping } = environment;
+/**
+ * Translates `grouping(a, b)`: a bit per argument, 1 when it is aggregated away; the last argument is the lowest bit.
+ */
+export function groupingCall(node: Call, scope: Scope): SqlExpression {
+  const { grouping } = scope;
   if (!grouping?.sets) throw semantic(node.position, "function grouping", "needs GROUPING SETS, CUBE or ROLLUP");
-  refuseWhole(grouping, node.position, "function grouping");
+  refuseSingleFullSet(grouping, node.position, "function grouping");
   const members = node.arguments.map((argument: Expression) => {
     const value = expression(argument, grouping.base);
-    if (!grouping.key(value)) throw semantic(argument.position, "function grouping", "takes what is in GROUP BY");
+    if (!grouping.key(value))
+      throw semantic(argument.position, "function grouping", "needs an expression of GROUP BY as its argument");
     return value;
   });
   if (members.length === 0) throw semantic(node.position, "function grouping", "needs an argument");
-  if (environment.aliases?.first === true)
+  if (scope.aliases?.precedeColumns === true)
     throw semantic(
       node.position,
       "function grouping",
-      "stands in ORDER BY by the alias of a column only, or as grouping__id",
+      "is not allowed in ORDER BY: select it with an alias and sort by the alias, or use grouping__id",
     );
   return grouping.computed(bits(members, grouping));
 }
 
-/** One bit for each key; a key that stands in no set is always aggregated away. */
+/** Returns a bit per key. A key that is in no grouping set is always aggregated away. */
 function bits(keys: readonly SqlExpression[], grouping: Grouping): SqlExpression {
   const parts = keys.map((key, index) => {
     const weight = 2 ** (keys.length - 1 - index);
@@ -100,29 +100,29 @@ function bits(keys: readonly SqlExpression[], grouping: Grouping): SqlExpression
   return typed(sql`CAST(${join(parts, " + ")} AS BIGINT)`, types.bigint);
 }
 
-/** The keys that stand in some grouping set, and whether there is but one set, of all keys. */
-export function setMembers(groupBy: GroupBy, base: Environment) {
+/** Returns the keys that are in some grouping set, and whether the only set contains all keys. */
+export function setMembers(groupBy: GroupBy, base: Scope) {
   if (groupBy.sets === undefined) return undefined;
   const textsOf = (list: readonly Expression[]) => new Set(list.map((member) => expression(member, base).sql));
-  if (typeof groupBy.sets === "string") return { members: textsOf(groupBy.keys), isWhole: false };
+  if (typeof groupBy.sets === "string") return { members: textsOf(groupBy.keys), isSingleFullSet: false };
   const all = textsOf(groupBy.keys);
-  const isWhole = groupBy.sets.every((set) => textsOf(set).size === all.size);
-  return { members: textsOf(groupBy.sets.flat()), isWhole };
+  const isSingleFullSet = groupBy.sets.every((set) => textsOf(set).size === all.size);
+  return { members: textsOf(groupBy.sets.flat()), isSingleFullSet };
 }
 
-function refuseWhole(grouping: Grouping, position: Position, construct: string) {
-  if (grouping.sets?.isWhole === true)
+function refuseSingleFullSet(grouping: Grouping, position: Position, construct: string) {
+  if (grouping.sets?.isSingleFullSet === true)
     throw unsupported(
       position,
       construct,
-      "is 0 in one set of all keys, where Hive 4 plans without its optimizer: write 0, and GROUP BY alone",
+      "is always 0 when the only grouping set contains all keys, and Hive 4 plans that without its optimizer: write 0 and a plain GROUP BY",
     );
 }
 
-/** `grouping__id`, the same bits over all keys. */
-export function groupingId(environment: Environment, position: Position): SqlExpression | undefined {
-  const { grouping } = environment;
+/** Translates `grouping__id`, which is `grouping` of all keys; undefined without grouping sets. */
+export function groupingId(scope: Scope, position: Position): SqlExpression | undefined {
+  const { grouping } = scope;
   if (!grouping?.sets) return undefined;
-  refuseWhole(grouping, position, "grouping__id");
+  refuseSingleFullSet(grouping, position, "grouping__id");
   return grouping.computed(bits(grouping.keys, grouping));
 }

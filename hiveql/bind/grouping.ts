@@ -1,38 +1,45 @@
-/** GROUP BY: what a group's row holds, and how expressions over it are found again. */
+/** GROUP BY: the columns of grouped rows, and lookups of expressions among them. */
 import type { Expression } from "../syntax";
-import type { Environment } from "./scope";
+import type { Scope } from "./scope";
 import { type Fragment, raw, sql, typed, type SqlExpression } from "../emit/fragment";
-import { stageBoundary } from "../rules/stage-boundary";
+import { stageOutput } from "../rules/stage-output";
 import { aggregateNames } from "../functions/aggregate-names";
 import type { KnownConstants } from "../rules/constant-propagation";
 import { duckType, quoteName } from "./types";
 
-/** The columns of grouped rows, collected while the expressions over them are translated. */
+/** Collects the columns of grouped rows while the expressions over them are translated. */
 export class Grouping {
   private readonly columns = new Map<string, { readonly column: string; readonly value: Fragment }>();
 
   /**
-   * @param alias of the relation that holds the groups.
-   * @param base names inside of aggregates and keys.
-   * @param keys in the order of GROUP BY.
-   * @param sets absent for plain grouping; else which keys stand in some grouping set, the others being always NULL,
-   *   whether there is but one set, of all keys, and the constants that Hive shows for those that it knows to be constant.
+   * @param alias alias of the relation of the groups.
+   * @param base scope of the keys and of the arguments of aggregates.
+   * @param keys keys in the order of GROUP BY.
+   * @param sets undefined for a plain GROUP BY. `members` are the keys that are in some grouping set; the others are
+   *   always NULL. `isSingleFullSet` is true when the only set contains all keys. `constants` are the values of
+   *   constant keys, which Hive shows even in sets that aggregate the key away.
    */
   constructor(
     readonly alias: string,
-    readonly base: Environment,
+    readonly base: Scope,
     readonly keys: readonly SqlExpression[],
-    readonly sets?: { readonly members: ReadonlySet<string>; readonly isWhole: boolean; readonly pinned: KnownConstants },
+    readonly sets?: {
+      readonly members: ReadonlySet<string>;
+      readonly isSingleFullSet: boolean;
+      readonly constants: KnownConstants;
+    },
   ) {}
 
-  /** A group key's value; undefined where the expression is none. */
+  /** Returns the column of a group key; undefined when the expression is not a key. */
   key(value: SqlExpression): SqlExpression | undefined {
     if (!this.keys.some((key) => key.sql === value.sql)) return undefined;
     if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
-    return this.sets?.pinned.get(value.sql) ?? typed(raw(this.column(value, stageBoundary(value, value.type))), value.type);
+    return (
+      this.sets?.constants.get(value.sql) ?? typed(raw(this.column(value, stageOutput(value, value.type))), value.type)
+    );
   }
 
-  /** Keys by the columns that hold them. */
+  /** Returns the keys that are used so far, with their columns. */
   keyColumns(): readonly (readonly [column: string, key: SqlExpression])[] {
     return this.keys.flatMap((key) => {
       const entry = this.columns.get(key.sql);
@@ -40,29 +47,29 @@ export class Grouping {
     });
   }
 
-  /** Whether a key stands in some grouping set. */
+  /** Returns true when a key is in some grouping set, or when the GROUP BY is plain. */
   isMember(key: SqlExpression): boolean {
     return this.sets === undefined || this.sets.members.has(key.sql);
   }
 
-  /** Whether there are grouping sets over a key that is known to be constant. */
+  /** Returns true when there are grouping sets over a key that is known to be constant. */
   hasConstantKey(): boolean {
     const { sets, keys } = this;
-    return sets !== undefined && (sets.pinned.size > 0 || keys.some((key) => key.constant !== undefined));
+    return sets !== undefined && (sets.constants.size > 0 || keys.some((key) => key.constant !== undefined));
   }
 
-  /** A value that is computed for each group, such as an aggregate. */
+  /** Returns the column of a value that is computed for each group, such as an aggregate. */
   computed(value: SqlExpression): SqlExpression {
     return typed(raw(this.column(value)), value.type);
   }
 
-  /** The select list that makes the groups. */
+  /** Returns the select list of the grouped query. */
   selectList(): Fragment[] {
     const columns = [...this.columns.values()].map(({ column, value }) => sql`${value} AS ${quoteName(column)}`);
     return columns.length > 0 ? columns : [raw("1 AS one")];
   }
 
-  /** @param shown what is selected of the value. */
+  /** Returns the column of a value. @param shown expression that is selected for it. */
   private column(value: Fragment, shown = value): string {
     let entry = this.columns.get(value.sql);
     if (!entry) {
@@ -73,24 +80,29 @@ export class Grouping {
   }
 }
 
-/** Whether a value is a key of GROUP BY or an aggregate, and not computed of them. */
+/** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
 export const isGroupColumn = ({ sql: text }: Fragment) => /^g\d+\.c\d+$/.test(text);
 
-const aggregating = new WeakMap<object, boolean>();
+const aggregateMemo = new WeakMap<object, boolean>();
 
-/** Whether an expression aggregates at its own level: inside of OVER's arguments counts, inside of subqueries does not. */
+/**
+ * Returns true when an expression contains an aggregate, also in the arguments of a window function, but not in
+ * subqueries.
+ */
 export function hasAggregate(node: Expression): boolean {
-  return remember(aggregating, node, () => {
+  return memoize(aggregateMemo, node, () => {
     if (node.kind === "call" && node.window === undefined && aggregateNames.has(node.name)) return true;
-    return childrenOf(node).some(hasAggregate);
+    return subexpressions(node).some(hasAggregate);
   });
 }
 
-const plain = new WeakMap<object, boolean>();
+const groupKeyMemo = new WeakMap<object, boolean>();
 
-/** Whether an expression is one that a GROUP BY key could be: no aggregate, no window, no subquery. */
-export function isPlain(node: Expression): boolean {
-  return remember(plain, node, () => {
+/**
+ * Returns true when an expression contains no aggregate, window function or subquery, so that it can be a GROUP BY key.
+ */
+export function canBeGroupKey(node: Expression): boolean {
+  return memoize(groupKeyMemo, node, () => {
     if (node.kind === "call" && (node.window !== undefined || aggregateNames.has(node.name))) return false;
     if (node.kind === "call" && node.name === "grouping") return false;
     if (
@@ -100,11 +112,11 @@ export function isPlain(node: Expression): boolean {
       node.kind === "scalar query"
     )
       return false;
-    return childrenOf(node).every(isPlain);
+    return subexpressions(node).every(canBeGroupKey);
   });
 }
 
-function remember(memo: WeakMap<object, boolean>, node: Expression, compute: () => boolean): boolean {
+function memoize(memo: WeakMap<object, boolean>, node: Expression, compute: () => boolean): boolean {
   let known = memo.get(node);
   if (known === undefined) {
     known = compute();
@@ -113,8 +125,8 @@ function remember(memo: WeakMap<object, boolean>, node: Expression, compute: () 
   return known;
 }
 
-/** The expressions directly under one, those of its window included. */
-export function childrenOf(node: Expression): readonly Expression[] {
+/** Returns the direct children of an expression, including those in its OVER clause. */
+export function subexpressions(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case "call": {
       const window = node.window

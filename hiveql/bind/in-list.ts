@@ -1,114 +1,127 @@
-/** IN with a list: Hive compares with the items of each type apart from the others. */
+/** IN with a list. Hive compares with the items of each type separately. */
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
-import { refuseMade } from "../quirks/bare-chars";
+import { refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType } from "./coercion";
 import { cast } from "../emit/conversions";
 import { type Fragment, join, sql, typed, type SqlExpression } from "../emit/fragment";
-import { boolean } from "./literals";
-import { orToIn, joinedPoints } from "../rules/or-to-in";
-import { isReference, coercedLiteral } from "./literal-coercion";
-import { cutShort, isCutShort } from "../rules/folded-decimals";
-import { checkBooleans, compare, pointOf } from "./operators";
+import { booleanLiteral } from "./literals";
+import { orToIn, conjunctionPoints } from "../rules/or-to-in";
+import { isColumnReference, coercedLiteral } from "./literal-coercion";
+import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
+import { checkBooleans, compare, literalEqualityOf } from "./operators";
 import type { KnownConstants } from "../rules/constant-propagation";
 import type { Plan } from "../rules/plan";
-import { castOf } from "../rules/text-casts";
+import { castExpression } from "../rules/text-casts";
 import { type HiveType, isVoid, typeName, types } from "./types";
-import { inLiterals } from "../quirks/zeros";
-import { compareParts, holds } from "../quirks/wide-decimals";
+import { zeroTestInList } from "../quirks/signed-zero";
+import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
 /**
- * Translates `x IN (…)`. A literal beside a column that is no value of the column's type is left out: nothing equals
- * it, and it does not make the answer NULL.
- * @param translate gives the value of an expression where the list stands.
- * @param plan of the statement.
- * @param pins what is known of the rows there.
+ * Translates `x IN (…)`. For a column x, literals that are not values of its type are removed: they never match and
+ * never make the result NULL. Example: `n IN (1, 'x')` with an int n is `n IN (1)`.
+ * @param translate translates an expression in the scope of the list.
+ * @param plan plan of the statement.
+ * @param constants known constants of the rows.
  */
-export function inList(node: Node<"in">, translate: (inner: Expression) => SqlExpression, plan: Plan, pins?: KnownConstants): SqlExpression {
-  if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value");
+export function inList(
+  node: Node<"in">,
+  translate: (inner: Expression) => SqlExpression,
+  plan: Plan,
+  constants?: KnownConstants,
+): SqlExpression {
+  if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value in its list");
   const found =
-    node.operand.kind === "row" ? inRows(node, node.operand, translate, pins, plan) : inValues(node, translate);
+    node.operand.kind === "row" ? inTuples(node, node.operand, translate, constants, plan) : inScalars(node, translate);
   return node.not ? typed(sql`(NOT ${found})`, types.boolean) : { ...found, ...sql`(${found})` };
 }
 
-function inValues(node: Node<"in">, translate: (inner: Expression) => SqlExpression): SqlExpression {
+function inScalars(node: Node<"in">, translate: (inner: Expression) => SqlExpression): SqlExpression {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
-  if ([operand, ...items].some(isCutShort)) throw unsupported(node.position, "IN", cutShort);
-  refuseMade(operand, items, node.position, "IN");
+  if ([operand, ...items].some(isTruncatedQuotient)) throw unsupported(node.position, "IN", truncatedQuotientReason);
+  refuseComputedCharComparison(operand, items, node.position, "IN");
   for (const item of items) {
     checkBooleans(operand, item, node.position, "IN");
-    if (mixesKinds(operand.type, item.type)) throw incomparable(operand, item.type, node.position);
+    if (mixesBooleans(operand.type, item.type)) throw incomparable(operand, item.type, node.position);
   }
-  const kept = isReference(node.operand)
+  const kept = isColumnReference(node.operand)
     ? items.map((item) => coercedLiteral(item, operand.type)).filter((item) => item !== undefined)
     : items;
-  if (kept.length === 0) return boolean(false);
+  if (kept.length === 0) return booleanLiteral(false);
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
     const found = typed(oneType(operand, group, node.position), types.boolean);
     const [item] = group;
-    const point = group.length === 1 && item ? pointOf("=", [operand, operand], [item, item]) : {};
-    return node.not ? found : { ...inLiterals(found, operand, group), ...point };
+    const point = group.length === 1 && item ? literalEqualityOf("=", [operand, operand], [item, item]) : {};
+    return node.not ? found : { ...zeroTestInList(found, operand, group), ...point };
   });
   return groups.length === 1 ? (groups[0] as SqlExpression) : typed(sql`(${join(groups, " OR ")})`, types.boolean);
 }
 
-/** The operand in a list of values of one type. */
+/** Translates IN with a list of values of one type. */
 function oneType(operand: SqlExpression, items: readonly SqlExpression[], position: Position): Fragment {
   const type = comparisonType(operand.type, items[0]?.type ?? types.void);
-  if (type?.kind === "decimal" && !holds(type, operand.type, ...items.map((item) => item.type)))
+  if (type?.kind === "decimal" && !holdsDecimals(type, operand.type, ...items.map((item) => item.type)))
     return sql`(${join(
-      items.map((item) => compareParts("=", operand, item)),
+      items.map((item) => compareDecimalParts("=", operand, item)),
       " OR ",
     )})`;
   const [first, ...rest] = [operand, ...items].map((value) => {
-    const same = type && castOf(value, type);
+    const same = type && castExpression(value, type);
     if (!same) throw incomparable(operand, value.type, position);
     return same;
   });
   return sql`(${first as SqlExpression} IN (${join(rest)}))`;
 }
 
-/** `(a, b) IN ((1, 2), …)` compares member by member: NULL in one of them makes the whole unknown. */
-function inRows(
+/** Translates `(a, b) IN ((1, 2), …)`, which compares member by member: a NULL member makes the result NULL. */
+function inTuples(
   node: Node<"in">,
   operand: Node<"row">,
   translate: (inner: Expression) => SqlExpression,
-  pins: KnownConstants | undefined,
+  constants: KnownConstants | undefined,
   plan: Plan,
 ): SqlExpression {
   const members = operand.items.map(translate);
   const rows = node.items.map((item): SqlExpression => {
     if (item.kind !== "row" || item.items.length !== members.length)
-      throw semantic(item.position, "IN", `compares ${members.length} columns with something else`);
+      throw semantic(
+        item.position,
+        "IN",
+        `compares ${members.length} columns with a row of another size: write ${members.length} values in each row`,
+      );
     const equal = item.items.map((inner, index) => {
       const member = members[index] as SqlExpression;
       const value = translate(inner);
-      const isColumn = isReference(operand.items[index] as Expression);
-      const other = isColumn ? (coercedLiteral(value, member.type) ?? (cast(nothing, member.type) as SqlExpression)) : value;
+      const isColumn = isColumnReference(operand.items[index] as Expression);
+      const other = isColumn
+        ? (coercedLiteral(value, member.type) ?? (cast(untypedNull, member.type) as SqlExpression))
+        : value;
       return compare("=", member, other, item.position, "IN");
     });
-    return { ...typed(sql`(${join(equal, " AND ")})`, types.boolean), ...joinedPoints(equal) };
+    return { ...typed(sql`(${join(equal, " AND ")})`, types.boolean), ...conjunctionPoints(equal) };
   });
-  // Structs with NULL in them equal nothing where the optimizer does not take them apart.
-  if (!plan.isOptimized) return joined(rows.map((row) => typed(sql`coalesce(${row}, FALSE)`, types.boolean)));
-  // Hive makes OR of a list with columns in it, and what NOT stands before.
+  // Without the optimizer Hive compares structs, and a struct that contains NULL equals nothing.
+  if (!plan.isOptimized) return anyOf(rows.map((row) => typed(sql`coalesce(${row}, FALSE)`, types.boolean)));
+  // Hive makes OR instead of IN of a list that contains columns, and of NOT IN.
   if (rows.length === 1) return rows[0] as SqlExpression;
-  return joined(!node.not && rows.every(({ points }) => points) ? orToIn(rows, false, pins) : rows);
+  return anyOf(
+    !node.not && rows.every(({ literalEqualities }) => literalEqualities) ? orToIn(rows, false, constants) : rows,
+  );
 }
 
-function joined(rows: readonly SqlExpression[]): SqlExpression {
+function anyOf(rows: readonly SqlExpression[]): SqlExpression {
   return typed(sql`(${join(rows, " OR ")})`, types.boolean);
 }
 
-const nothing: SqlExpression = typed(sql`NULL`, types.void, null);
+const untypedNull: SqlExpression = typed(sql`NULL`, types.void, null);
 
-/** IN takes booleans beside booleans only. */
-function mixesKinds(left: HiveType, right: HiveType): boolean {
+/** Returns true when only one of two types is boolean, which IN does not accept. */
+function mixesBooleans(left: HiveType, right: HiveType): boolean {
   return !isVoid(left) && !isVoid(right) && (left.kind === "boolean") !== (right.kind === "boolean");
 }
 
 function incomparable(operand: SqlExpression, type: HiveType, position: Position) {
-  return semantic(position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(type)}`);
+  return semantic(position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(type)}: cast one of them`);
 }

@@ -1,13 +1,19 @@
-/** Dates and times plus and minus intervals and each other. */
+/** Addition and subtraction of dates, timestamps and intervals. */
 import { type Position, semantic } from "../syntax";
 import { cast } from "../emit/conversions";
 import { macro, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
 import { isDateOrTime, isInterval, isText, typeName, types } from "./types";
 
-/** Computes with dates and intervals; undefined where neither operand is one. */
-export function dateArithmetic(operator: "+" | "-", left: SqlExpression, right: SqlExpression, position: Position): SqlExpression | undefined {
+/** Translates `+` and `-` over dates, timestamps and intervals; undefined when neither operand has such a type. */
+export function dateArithmetic(
+  operator: "+" | "-",
+  left: SqlExpression,
+  right: SqlExpression,
+  position: Position,
+): SqlExpression | undefined {
   if (isInterval(left.type) && isInterval(right.type)) {
-    if (left.type.kind !== right.type.kind) throw semantic(position, operator, "cannot mix months and days");
+    if (left.type.kind !== right.type.kind)
+      throw semantic(position, operator, "cannot combine a year-month interval with a day-time interval");
     return typed(sql`(${left} ${operator} ${right})`, left.type);
   }
   if (isInterval(right.type)) return shifted(operator, left, right, position);
@@ -20,7 +26,11 @@ export function dateArithmetic(operator: "+" | "-", left: SqlExpression, right: 
 function shifted(operator: "+" | "-", moment: SqlExpression, span: SqlExpression, position: Position): SqlExpression {
   const value = isText(moment.type) ? cast(moment, types.timestamp) : moment;
   if (!value || !isDateOrTime(value.type))
-    throw semantic(position, operator, `an interval cannot be added to ${typeName(moment.type)}`);
+    throw semantic(
+      position,
+      operator,
+      `cannot add an interval to ${typeName(moment.type)}: cast it to date or timestamp`,
+    );
   if (span.type.kind === "interval_year_month") {
     const months = operator === "-" ? sql`-${span}` : span;
     const isDate = value.type.kind === "date";
@@ -35,11 +45,11 @@ function shifted(operator: "+" | "-", moment: SqlExpression, span: SqlExpression
   return typed(readsColumns(value) ? result : macro("hive_four_digits", result), types.timestamp);
 }
 
-/** Hive gives the time between two moments as a day-time interval. */
+/** Translates the difference of two dates or timestamps, which is a day-time interval. */
 function difference(left: SqlExpression, right: SqlExpression, position: Position): SqlExpression {
   const first = cast(left, types.timestamp);
   const second = cast(right, types.timestamp);
   if (!first || !second)
-    throw semantic(position, "-", `cannot take ${typeName(right.type)} from ${typeName(left.type)}`);
+    throw semantic(position, "-", `cannot subtract ${typeName(right.type)} from ${typeName(left.type)}`);
   return typed(sql`(epoch_us(${first}) - epoch_us(${second}))`, types.dayTime);
 }

@@ -1,35 +1,37 @@
-/** Literals beside a column: Hive reads them as values of the column's type where they are such values. */
+/** Literals compared with a column: Hive converts them to the type of the column if they are values of that type. */
 import type { Expression } from "../syntax";
 import { limitedDecimal } from "./coercion";
 import { raw, typed, type SqlExpression } from "../emit/fragment";
-import { integer } from "./literals";
+import { integerLiteral } from "./literals";
 import { duckType, type HiveType, isInteger, isNumber, isText, isVoid, maxPrecision, quoteString } from "./types";
 
-/** Whether an expression is a column, a field of one, or a cast of these: only literals beside such are narrowed. */
-export function isReference(node: Expression): boolean {
+/**
+ * Returns true for a column, a field of a column, or a CAST of these. Only literals compared with these are converted.
+ */
+export function isColumnReference(node: Expression): boolean {
   switch (node.kind) {
     case "name":
       return true;
     case "field":
-      return isReference(node.base);
+      return isColumnReference(node.base);
     case "cast":
-      return isReference(node.operand);
+      return isColumnReference(node.operand);
     default:
       return false;
   }
 }
 
 /**
- * A literal as a value of the type of the column that it stands beside; what is no literal stays as it is.
- * @returns undefined for a literal that is no value of that type: `=` then compares it as it is, and IN leaves it out.
+ * Converts a literal to the type of the column that it is compared with; returns other expressions unchanged.
+ * @returns undefined for a literal that is not a value of that type: `=` compares it unconverted, and IN removes it.
  */
 export function coercedLiteral(literal: SqlExpression, column: HiveType): SqlExpression | undefined {
-  if (isVoid(literal.type)) return nullOf(column);
+  if (isVoid(literal.type)) return typedNull(column);
   if (literal.constant === undefined) return literal;
   const isString = literal.type.kind === "string";
-  if (literal.constant === null) return isString && (isNumber(column) || isText(column)) ? nullOf(column) : literal;
+  if (literal.constant === null) return isString && (isNumber(column) || isText(column)) ? typedNull(column) : literal;
   if (column.kind === "char" || column.kind === "varchar") return isString ? narrowedText(literal, column) : literal;
-  const written = isString ? String(literal.constant) : writtenNumber(literal);
+  const written = isString ? String(literal.constant) : numberText(literal);
   if (written === undefined) return literal;
   if (column.kind === "decimal") return narrowedDecimal(written);
   const isApproximate = column.kind === "float" || column.kind === "double";
@@ -37,24 +39,29 @@ export function coercedLiteral(literal: SqlExpression, column: HiveType): SqlExp
   const digits = isJavaNumber(written) ? readDigits(written.replace(/[dDfFlL]$/, "")) : undefined;
   if (!digits) return undefined;
   if (isInteger(column)) {
-    const whole = wholeOf(digits);
+    const whole = integerOf(digits);
     const limit = limits[column.kind] ?? 0n;
-    return whole === undefined || whole < -limit || whole >= limit ? undefined : integer(whole, column);
+    return whole === undefined || whole < -limit || whole >= limit ? undefined : integerLiteral(whole, column);
   }
   const plain = `${digits.sign}${digits.whole}.${digits.fraction}e${digits.exponent}`;
   return typed(raw(`CAST('${plain}' AS ${duckType(column)})`), column, Number(plain));
 }
 
-/** Both operands of a comparison, a literal beside a column narrowed. */
-export function coercedPair(leftNode: Expression, left: SqlExpression, rightNode: Expression, right: SqlExpression): [SqlExpression, SqlExpression] {
-  if (isReference(leftNode)) return [left, coercedLiteral(right, left.type) ?? right];
-  if (isReference(rightNode)) return [coercedLiteral(left, right.type) ?? left, right];
+/** Returns both operands of a comparison, with a literal converted to the type of the column. */
+export function coercedPair(
+  leftNode: Expression,
+  left: SqlExpression,
+  rightNode: Expression,
+  right: SqlExpression,
+): [SqlExpression, SqlExpression] {
+  if (isColumnReference(leftNode)) return [left, coercedLiteral(right, left.type) ?? right];
+  if (isColumnReference(rightNode)) return [coercedLiteral(left, right.type) ?? left, right];
   return [left, right];
 }
 
-const nullOf = (type: HiveType) => typed(raw(`CAST(NULL AS ${duckType(type)})`), type, null);
+const typedNull = (type: HiveType) => typed(raw(`CAST(NULL AS ${duckType(type)})`), type, null);
 
-/** Integers of a type lie from minus its limit up to below it. */
+/** The integers of a type are at least -limit and below limit. */
 const limits: Readonly<Record<string, bigint>> = {
   tinyint: 2n ** 7n,
   smallint: 2n ** 15n,
@@ -62,7 +69,10 @@ const limits: Readonly<Record<string, bigint>> = {
   bigint: 2n ** 63n,
 };
 
-function narrowedText(literal: SqlExpression, column: Extract<HiveType, { length: number }>): SqlExpression | undefined {
+function narrowedText(
+  literal: SqlExpression,
+  column: Extract<HiveType, { length: number }>,
+): SqlExpression | undefined {
   const text = column.kind === "char" ? String(literal.constant).replace(/ +$/, "") : String(literal.constant);
   return [...text].length > column.length ? undefined : typed(raw(quoteString(text)), column, text);
 }
@@ -81,11 +91,11 @@ function narrowedDecimal(written: string): SqlExpression | undefined {
   return typed(raw(`CAST('${value}' AS ${duckType(type)})`), type, Number(value));
 }
 
-/** How a literal number is written, as its SQL holds it. */
-const writtenNumber = ({ constant, sql }: SqlExpression) =>
+/** Returns the text of a number literal, from its SQL. */
+const numberText = ({ constant, sql }: SqlExpression) =>
   typeof constant === "number" ? /^CAST\('?([-\d.eE+]+)'? AS/.exec(sql)?.[1] : undefined;
 
-/** Whether commons-lang takes a text for a number of Java's that BigDecimal may read: no blanks, octal zeros. */
+/** Returns true for texts that Hive accepts as numbers: commons-lang rejects spaces, and reads a leading 0 as octal. */
 function isJavaNumber(text: string): boolean {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[dDfF]?$|^[+-]?\d+[lL]$/.test(text)) return false;
   return text.includes(".") || !/^[+-]?0\d/.test(text) || /^[+-]?0[0-7]+$/.test(text);
@@ -105,7 +115,7 @@ function readDigits(text: string): Digits | undefined {
   return { sign: sign === "-" ? "-" : "", whole: whole === "" ? "0" : whole, fraction, exponent: Number(exponent) };
 }
 
-function wholeOf({ sign, whole, fraction, exponent }: Digits): bigint | undefined {
+function integerOf({ sign, whole, fraction, exponent }: Digits): bigint | undefined {
   if (Math.abs(exponent) > 400) return undefined;
   const all = `${whole}${fraction}`;
   const point = whole.length + exponent;

@@ -1,63 +1,68 @@
-/** Literals: their Hive types and the SQL of their values. */
+/** Literals: their Hive types and their SQL. */
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { limitedDecimal } from "./coercion";
 import { type Fragment, raw, sql, typed, type SqlExpression } from "../emit/fragment";
 import { maxPrecision, quoteString, type HiveType, types } from "./types";
 
-/** A whole number as a constant of a type. */
-export function integer(value: bigint | number, type: HiveType = types.int): SqlExpression {
+/** Returns an integer literal of a type. */
+export function integerLiteral(value: bigint | number, type: HiveType = types.int): SqlExpression {
   const held = { tinyint: "TINYINT", smallint: "SMALLINT", int: "INTEGER", bigint: "BIGINT" }[type.kind as "int"];
   return typed(raw(`CAST(${value} AS ${held})`), type, Number(value));
 }
 
-/** A string as a constant. */
-export function text(value: string): SqlExpression {
+/** Returns a string literal. */
+export function textLiteral(value: string): SqlExpression {
   return typed(raw(quoteString(value)), types.string, value);
 }
 
-export function boolean(value: boolean): SqlExpression {
+export function booleanLiteral(value: boolean): SqlExpression {
   return typed(raw(value ? "TRUE" : "FALSE"), types.boolean, value);
 }
 
-export const nothing: SqlExpression = typed(raw("NULL"), types.void, null);
+export const nullLiteral: SqlExpression = typed(raw("NULL"), types.void, null);
 
-const largest: readonly (readonly [bigint, HiveType])[] = [
+const integerLimits: readonly (readonly [bigint, HiveType])[] = [
   [2n ** 31n - 1n, types.int],
   [2n ** 63n - 1n, types.bigint],
 ];
 
-const suffixed: Readonly<Record<string, readonly [bigint, HiveType]>> = {
+const suffixLimits: Readonly<Record<string, readonly [bigint, HiveType]>> = {
   y: [127n, types.tinyint],
   s: [32_767n, types.smallint],
   l: [2n ** 63n - 1n, types.bigint],
 };
 
-/** A number as it is written: `1`, `1L`, `1Y`, `1S`, `1.5`, `1e3`, `1.5BD`, `1D`. */
-export function number(written: string, position: Position, negative = false): SqlExpression {
+/** Translates a number literal: `1`, `1L`, `1Y`, `1S`, `1.5`, `1e3`, `1.5BD` or `1D`. */
+export function numberLiteral(written: string, position: Position, negative = false): SqlExpression {
   const lower = written.toLowerCase();
   const sign = negative ? "-" : "";
   const whole = /^(\d+)([ysl]?)$/.exec(lower);
   if (whole) {
     const value = BigInt(whole[1] ?? "0");
-    const limit = suffixed[whole[2] ?? ""];
-    if (limit && value > limit[0]) throw semantic(position, `number ${written}`, "is out of range");
-    const type = limit?.[1] ?? largest.find(([most]) => value <= most)?.[1];
-    return type ? integer(negative ? -value : value, type) : exact(sign, lower, position);
+    const limit = suffixLimits[whole[2] ?? ""];
+    if (limit && value > limit[0])
+      throw semantic(
+        position,
+        `number ${written}`,
+        "is out of the range of its type: remove the suffix or use a larger type",
+      );
+    const type = limit?.[1] ?? integerLimits.find(([most]) => value <= most)?.[1];
+    return type ? integerLiteral(negative ? -value : value, type) : decimalLiteral(sign, lower, position);
   }
-  if (lower.endsWith("bd")) return exact(sign, lower.slice(0, -2), position);
-  if (lower.endsWith("d")) return double(sign, lower.slice(0, -1));
-  return lower.includes("e") ? double(sign, lower) : exact(sign, lower, position);
+  if (lower.endsWith("bd")) return decimalLiteral(sign, lower.slice(0, -2), position);
+  if (lower.endsWith("d")) return doubleLiteral(sign, lower.slice(0, -1));
+  return lower.includes("e") ? doubleLiteral(sign, lower) : decimalLiteral(sign, lower, position);
 }
 
-function double(sign: string, digits: string): SqlExpression {
+function doubleLiteral(sign: string, digits: string): SqlExpression {
   const value = Number(`${sign}${digits}`);
   return value === 0
     ? typed(raw("CAST('0' AS DOUBLE)"), types.double, 0)
     : typed(raw(`CAST('${sign}${digits}' AS DOUBLE)`), types.double, value);
 }
 
-/** A decimal with as many digits as it is written with, zeros at either end aside. */
-function exact(sign: string, digits: string, position: Position): SqlExpression {
+/** Returns a decimal literal whose precision and scale are those of its digits without leading and trailing zeros. */
+function decimalLiteral(sign: string, digits: string, position: Position): SqlExpression {
   if (digits.includes("e")) throw unsupported(position, `number ${digits}`);
   const [whole = "", fraction = ""] = digits.split(".");
   const kept = fraction.replace(/0+$/, "");
@@ -66,23 +71,23 @@ function exact(sign: string, digits: string, position: Position): SqlExpression 
   const type = limitedDecimal(precision, kept.length);
   const value = `${sign}${whole === "" ? "0" : whole}${kept === "" ? "" : `.${kept}`}`;
   const literal = typed(raw(`CAST('${value}' AS DECIMAL(${precision},${kept.length}))`), type, Number(value));
-  return { ...literal, digits: value };
+  return { ...literal, foldedDigits: value };
 }
 
-/** `DATE '…'` and `TIMESTAMP '…'`. */
-export function dateOrTimestamp(kind: "date" | "timestamp", value: string, position: Position): SqlExpression {
+/** Translates `DATE '…'` and `TIMESTAMP '…'`. */
+export function dateOrTimestampLiteral(kind: "date" | "timestamp", value: string, position: Position): SqlExpression {
   const date = String.raw`\d{1,4}-\d{1,2}-\d{1,2}`;
   const form =
     kind === "date"
       ? new RegExp(`^${date}$`)
       : new RegExp(String.raw`^${date}( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,6}0*)?)?$`);
-  if (!form.test(value.trim()) || !exists(value.trim())) {
-    throw semantic(position, `${kind} '${value}'`, `is not a ${kind} that can be read`);
+  if (!form.test(value.trim()) || !isCalendarDate(value.trim())) {
+    throw semantic(position, `${kind} '${value}'`, `is not a valid ${kind}`);
   }
   return typed(raw(`CAST('${value.trim().replace(/(\.\d{6})0+$/, "$1")}' AS ${kind.toUpperCase()})`), types[kind]);
 }
 
-function exists(value: string): boolean {
+function isCalendarDate(value: string): boolean {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = value.split(/[-: .]/).map(Number);
   const date = new Date(Date.UTC(2000, month - 1, day));
   date.setUTCFullYear(year, month - 1, day);
@@ -97,8 +102,8 @@ const microseconds: Readonly<Record<string, number>> = {
   second: 1_000_000,
 };
 
-/** An interval of a unit; `amount` is an expression of whole numbers where the statement computes it. */
-export function interval(
+/** Translates an interval of a unit; `amount` translates the amount to an integer when it is an expression. */
+export function intervalLiteral(
   node: Extract<Expression, { kind: "interval" }>,
   amount: (value: Expression) => Fragment,
 ): SqlExpression {
@@ -108,7 +113,7 @@ export function interval(
     if (months > 0) return typed(sql`CAST(${amount(value)} * ${months} AS INTEGER)`, types.yearMonth);
     return typed(sql`CAST(${amount(value)} * ${microseconds[unit] ?? 0} AS BIGINT)`, types.dayTime);
   }
-  const bad = () => semantic(position, `interval '${value}' ${unit}`, "cannot be read");
+  const bad = () => semantic(position, `interval '${value}' ${unit}`, "is not a valid interval");
   if (unit === "year to month") {
     const parts = /^\s*([+-]?)(\d+)-(\d+)\s*$/.exec(value);
     if (!parts || Number(parts[3]) > 11) throw bad();

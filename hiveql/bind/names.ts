@@ -1,8 +1,8 @@
-/** Names: columns, `alias.column`, struct fields, elements of arrays and maps. */
+/** Name resolution: columns, `alias.column`, struct fields, and elements of arrays and maps. */
 import { type Expression, semantic, unsupported } from "../syntax";
 import { cast } from "../emit/conversions";
 import { commonType } from "./coercion";
-import type { Environment, Source, SourceColumn } from "./scope";
+import type { Scope, Source, SourceColumn } from "./scope";
 import { expression } from "./expression";
 import { isColumn, sql, typed, type SqlExpression } from "../emit/fragment";
 import { isGroupColumn } from "./grouping";
@@ -11,22 +11,22 @@ import { isInteger, quoteString, sameType, typeName } from "./types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
-/** Translates a column or a field of what stands before the dot. */
-export function translateName(node: NameNode, environment: Environment): SqlExpression {
+/** Translates a column, or a field of the expression before the dot. */
+export function translateName(node: NameNode, scope: Scope): SqlExpression {
   if (node.kind === "name" && node.name === "grouping__id") {
-    const id = groupingId(environment, node.position);
+    const id = groupingId(scope, node.position);
     if (id) return id;
   }
-  const found = find(node, environment);
+  const found = findName(node, scope);
   if (found) return found;
-  if (environment.parent) return expression(node, environment.parent);
-  throw semantic(node.position, `column ${pathOf(node)}`, `is not among ${known(environment)}`);
+  if (scope.parent) return expression(node, scope.parent);
+  throw semantic(node.position, `column ${pathOf(node)}`, `does not exist; the columns are ${knownColumns(scope)}`);
 }
 
-/** Translates `array[n]` and `map[key]`; what is not there is NULL. */
+/** Translates `array[n]` and `map[key]`; a missing element is NULL. */
 export function translateIndex(node: Expression, base: SqlExpression, index: SqlExpression): SqlExpression {
   if (base.type.kind === "array") {
-    if (!isInteger(index.type)) throw semantic(node.position, "index", "of an array must be a whole number");
+    if (!isInteger(index.type)) throw semantic(node.position, "index", "of an array must be an integer");
     return typed(sql`${base}[CASE WHEN ${index} >= 0 THEN CAST(${index} AS BIGINT) + 1 END]`, base.type.element);
   }
   if (base.type.kind === "map") {
@@ -36,23 +36,24 @@ export function translateIndex(node: Expression, base: SqlExpression, index: Sql
       throw unsupported(
         node.position,
         "key",
-        "that is a column as it stands in the table, which Hive does not find where tables are text files; compute it, as in m[concat(k)] or m[k + 0], to find it in both",
+        "is a plain column, which Hive does not find in a map column of a text table: write an expression, such as m[concat(k)] or m[k + 0]",
       );
-    if (!key) throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}`);
+    if (!key)
+      throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}: cast it`);
     return typed(sql`${base}[${key}]`, base.type.value);
   }
-  throw semantic(node.position, "[ ]", `takes an array or a map and not ${typeName(base.type)}`);
+  throw semantic(node.position, "[ ]", `needs an array or a map, not ${typeName(base.type)}`);
 }
 
-/** A relation by the name that the statement gives it. */
-export function sourceNamed(environment: Environment, alias: string): Source | undefined {
-  return environment.sources.find((source) => source.alias === alias);
+/** Returns the relation with an alias. */
+export function sourceNamed(scope: Scope, alias: string): Source | undefined {
+  return scope.sources.find((source) => source.alias === alias);
 }
 
 const indexes = new WeakMap<readonly Source[], ReadonlyMap<string, readonly SourceColumn[]>>();
 
-/** The columns of a name that the relations of one query have. */
-function columnsNamed({ sources }: Environment, name: string): readonly SourceColumn[] {
+/** Returns the columns with a name among the relations of a query. */
+function columnsNamed({ sources }: Scope, name: string): readonly SourceColumn[] {
   let index = indexes.get(sources);
   if (!index) {
     index = Map.groupBy(
@@ -64,82 +65,87 @@ function columnsNamed({ sources }: Environment, name: string): readonly SourceCo
   return index.get(name) ?? [];
 }
 
-/** The columns that `*` has of relations. */
-export function shown(sources: readonly Source[]): readonly SourceColumn[] {
+/** Returns the columns that `*` selects from relations. */
+export function starColumns(sources: readonly Source[]): readonly SourceColumn[] {
   const columns = sources.flatMap((source) => source.columns).filter(({ hidden }) => !hidden);
-  const first = columns.filter((column) => column.first !== undefined);
+  const first = columns.filter((column) => column.usingPosition !== undefined);
   return [
-    ...first.toSorted((left, right) => (left.first ?? 0) - (right.first ?? 0)),
-    ...columns.filter((column) => column.first === undefined),
+    ...first.toSorted((left, right) => (left.usingPosition ?? 0) - (right.usingPosition ?? 0)),
+    ...columns.filter((column) => column.usingPosition === undefined),
   ];
 }
 
-/** The value of a column where rows may be groups. */
+/** Returns the value of a column: over grouped rows, the group key. */
 export function columnValue(
   value: SqlExpression,
   name: string,
   node: Pick<Expression, "position">,
-  environment: Environment,
+  scope: Scope,
 ): SqlExpression {
-  if (!environment.grouping) return value;
-  const key = environment.grouping.key(value);
+  if (!scope.grouping) return value;
+  const key = scope.grouping.key(value);
   if (key) return key;
-  throw semantic(node.position, `column ${name}`, "is neither in GROUP BY nor inside an aggregate");
+  throw semantic(
+    node.position,
+    `column ${name}`,
+    "is neither in GROUP BY nor inside an aggregate: add it to GROUP BY or aggregate it",
+  );
 }
 
-function find(node: NameNode, environment: Environment): SqlExpression | undefined {
-  if (node.kind === "name") return findColumn(node, environment);
-  const qualified = node.base.kind === "name" ? findQualified(node, node.base.name, environment) : undefined;
+function findName(node: NameNode, scope: Scope): SqlExpression | undefined {
+  if (node.kind === "name") return findColumn(node, scope);
+  const qualified = node.base.kind === "name" ? findQualified(node, node.base.name, scope) : undefined;
   if (qualified) return qualified;
   const root = rootOf(node);
-  if (root.kind === "name" && !resolvable(node, root.name, environment)) return undefined;
-  return fieldOf(expression(node.base, environment), node);
+  if (root.kind === "name" && !resolvesHere(node, root.name, scope)) return undefined;
+  return fieldOf(expression(node.base, scope), node);
 }
 
-/** Whether a dotted name begins here, and not in a query around this one. */
-function resolvable(node: NameNode, root: string, environment: Environment): boolean {
-  if (environment.aliases?.values.has(root) || columnsNamed(environment, root).length > 0) return true;
-  return sourceNamed(environment, root) !== undefined && node.kind === "field" && node.base.kind !== "name";
+/** Returns true when the first part of a dotted name is defined in this scope, and not in an outer query. */
+function resolvesHere(node: NameNode, root: string, scope: Scope): boolean {
+  if (scope.aliases?.values.has(root) || columnsNamed(scope, root).length > 0) return true;
+  return sourceNamed(scope, root) !== undefined && node.kind === "field" && node.base.kind !== "name";
 }
 
-function findColumn(node: Extract<NameNode, { kind: "name" }>, environment: Environment): SqlExpression | undefined {
-  const alias = environment.aliases?.values.get(node.name);
-  if (alias && environment.aliases?.first) return alias;
-  const found = columnsNamed(environment, node.name);
-  if (found.length > 1) throw semantic(node.position, `column ${node.name}`, "is ambiguous; say which table's it is");
+function findColumn(node: Extract<NameNode, { kind: "name" }>, scope: Scope): SqlExpression | undefined {
+  const alias = scope.aliases?.values.get(node.name);
+  if (alias && scope.aliases?.precedeColumns) return alias;
+  const found = columnsNamed(scope, node.name);
+  if (found.length > 1)
+    throw semantic(node.position, `column ${node.name}`, "is ambiguous: write it with its table, as in t.column");
   const [only] = found;
-  if (!only && alias && environment.aliases?.ofGroups && (alias.constant !== undefined || !isGroupColumn(alias)))
+  if (!only && alias && scope.aliases?.onlyGroupColumns && (alias.constant !== undefined || !isGroupColumn(alias)))
     throw semantic(
       node.position,
       `column ${node.name}`,
-      `is ${alias.constant === undefined ? "computed of groups in" : "a literal of"} the select list, which HAVING cannot name: aggregates and keys alone have names there`,
+      `is ${alias.constant === undefined ? "an expression over groups in" : "a literal of"} the select list, which HAVING cannot reference by alias: repeat the expression`,
     );
-  if (!alias) return only && columnValue(only.value, node.name, node, environment);
+  if (!alias) return only && columnValue(only.value, node.name, node, scope);
   try {
-    if (only) return columnValue(only.value, node.name, node, environment);
+    if (only) return columnValue(only.value, node.name, node, scope);
   } catch {
-    // The column stands in no group, so that the name is the select list's.
+    // The column is not a group key, so the name is the alias of the select list.
   }
-  if (environment.aliases?.ofGroups) environment.shared.plan.isBeyond = true;
+  if (scope.aliases?.onlyGroupColumns) scope.context.plan.needsUnoptimizedPlan = true;
   return alias;
 }
 
 function findQualified(
   node: Extract<NameNode, { kind: "field" }>,
   alias: string,
-  environment: Environment,
+  scope: Scope,
 ): SqlExpression | undefined {
-  const source = sourceNamed(environment, alias);
+  const source = sourceNamed(scope, alias);
   if (!source) return undefined;
   const found = source.columns.filter((column) => column.name === node.name);
   if (found.length > 1) throw semantic(node.position, `column ${alias}.${node.name}`, "is ambiguous");
   const [only] = found;
-  if (only) return columnValue(only.value, `${alias}.${node.name}`, node, environment);
-  if (columnsNamed(environment, alias).length > 0) return undefined;
+  if (only) return columnValue(only.value, `${alias}.${node.name}`, node, scope);
+  if (columnsNamed(scope, alias).length > 0) return undefined;
   throw semantic(
     node.position,
     `column ${alias}.${node.name}`,
-    `does not exist; ${alias} has ${list(source.columns.map((column) => column.name))}`,
+    `does not exist; ${alias} has ${listNames(source.columns.map((column) => column.name))}`,
   );
 }
 
@@ -148,11 +154,11 @@ function fieldOf(base: SqlExpression, node: Extract<NameNode, { kind: "field" }>
     throw unsupported(
       node.position,
       `field ${node.name}`,
-      "of an array of structs is not supported by the embedded engine",
+      "belongs to an array of structs: explode the array, or index it first",
     );
   }
   if (base.type.kind !== "struct")
-    throw semantic(node.position, `field ${node.name}`, `is taken of ${typeName(base.type)}, which has no fields`);
+    throw semantic(node.position, `field ${node.name}`, `is read from ${typeName(base.type)}, which has no fields`);
   const field = base.type.fields.find(({ name }) => name === node.name);
   if (!field) throw semantic(node.position, `field ${node.name}`, `does not exist in ${typeName(base.type)}`);
   return typed(sql`struct_extract(${base}, ${quoteString(field.name)})`, field.type);
@@ -169,11 +175,11 @@ function pathOf(node: Expression): string {
   return node.kind === "field" ? `${pathOf(node.base)}.${node.name}` : "…";
 }
 
-function known(environment: Environment): string {
-  return list(environment.sources.flatMap((source) => source.columns.map((column) => column.name)));
+function knownColumns(scope: Scope): string {
+  return listNames(scope.sources.flatMap((source) => source.columns.map((column) => column.name)));
 }
 
-function list(names: readonly string[]): string {
-  if (names.length === 0) return "the columns, of which there are none";
+function listNames(names: readonly string[]): string {
+  if (names.length === 0) return "none";
   return names.length > 12 ? `${names.slice(0, 12).join(", ")}, …` : names.join(", ");
 }

@@ -1,27 +1,27 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
-import { isOrdering, negated, rangeOf, withRanges } from "../rules/between";
-import { refuseMade } from "../quirks/bare-chars";
+import { isOrdering, negated, betweenRange, mergeRanges } from "../rules/between";
+import { refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType, concatenatedType } from "./coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "../emit/conversions";
 import { dateArithmetic } from "./intervals";
-import type { Environment } from "./scope";
+import type { Scope } from "./scope";
 import { condition, expression, filterCondition } from "./expression";
-import { cutShort, isCutShort } from "../rules/folded-decimals";
-import { foldedTogether, join, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
-import { number } from "./literals";
-import { orToIn, joinedPoints } from "../rules/or-to-in";
+import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
+import { unroundedIfFolded, join, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import { numberLiteral } from "./literals";
+import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isNull, strict } from "../rules/null-tests";
 import { coercedPair } from "./literal-coercion";
 import { containsPattern, isFoldedChar, likePattern } from "../emit/patterns";
-import { asWritten, type Plan } from "../rules/plan";
+import { withoutOptimizer, type Plan } from "../rules/plan";
 import type { Settings } from "./settings";
-import { castOf } from "../rules/text-casts";
+import { castExpression } from "../rules/text-casts";
 import { checkTypeSafety } from "./type-safety";
 import { isDateOrTime, isApproximate, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
-import { compareParts, holds } from "../quirks/wide-decimals";
-import { inLiterals, joinedByOr, joinKeys } from "../quirks/zeros";
+import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
+import { zeroTestInList, zeroTestsInOr, joinKeys } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -36,7 +36,12 @@ const comparisons: Readonly<Record<string, string>> = {
   "is distinct from": "IS DISTINCT FROM",
 };
 
-export function binary(node: Node<"binary">, left: SqlExpression, right: SqlExpression, settings: Settings): SqlExpression {
+export function binary(
+  node: Node<"binary">,
+  left: SqlExpression,
+  right: SqlExpression,
+  settings: Settings,
+): SqlExpression {
   const comparison = comparisons[node.operator];
   if (comparison) {
     checkTypeSafety(left, right, node.operator, node.position, settings);
@@ -45,7 +50,7 @@ export function binary(node: Node<"binary">, left: SqlExpression, right: SqlExpr
         [left, right],
         [right, left],
       ] as const)
-        refuseMade(column, [literal], node.position, node.operator);
+        refuseComputedCharComparison(column, [literal], node.position, node.operator);
     const [first, second] = coercedPair(node.left, left, node.right, right);
     return compare(comparison, first, second, node.position, node.operator);
   }
@@ -73,21 +78,36 @@ export function binary(node: Node<"binary">, left: SqlExpression, right: SqlExpr
   }
 }
 
-/** Compares in the type that Hive compares in. */
-export function compare(operator: string, one: SqlExpression, other: SqlExpression, position: Position, written = operator): SqlExpression {
-  if ([one, other].some(isCutShort) && [one, other].some(readsColumns)) throw unsupported(position, written, cutShort);
-  const [left, right] = foldedTogether([one, other]) as [SqlExpression, SqlExpression];
+/** Translates a comparison; operands are converted to the type in which Hive compares. */
+export function compare(
+  operator: string,
+  one: SqlExpression,
+  other: SqlExpression,
+  position: Position,
+  written = operator,
+): SqlExpression {
+  if ([one, other].some(isTruncatedQuotient) && [one, other].some(readsColumns))
+    throw unsupported(position, written, truncatedQuotientReason);
+  const [left, right] = unroundedIfFolded([one, other]) as [SqlExpression, SqlExpression];
   const type = comparisonType(left.type, right.type);
   checkBooleans(left, right, position, written);
-  if (type?.kind === "decimal" && !holds(type, left.type, right.type))
-    return typed(compareParts(operator, left, right), types.boolean);
+  if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type))
+    return typed(compareDecimalParts(operator, left, right), types.boolean);
   const asKeys = operator === "=" || operator === comparisons["<=>"] ? joinKeys(left, right) : [left, right];
-  const [first, second] = asKeys.map((side) => type && castOf(side as SqlExpression, type));
+  const [first, second] = asKeys.map((side) => type && castExpression(side as SqlExpression, type));
   const isNaNLiteral = (side: SqlExpression) => !readsColumns(side) && /'nan'/i.test(side.sql);
   if (type && isApproximate(type) && isNaNLiteral(left) !== isNaNLiteral(right) && [left, right].some(readsColumns))
-    throw unsupported(position, written, "compares with NaN, which Hive's filters find in no row");
+    throw unsupported(
+      position,
+      written,
+      "compares with NaN, for which Hive's filters return no row: compute the condition without the literal",
+    );
   if (!type || !first || !second)
-    throw semantic(position, written, `cannot compare ${typeName(left.type)} with ${typeName(right.type)}`);
+    throw semantic(
+      position,
+      written,
+      `cannot compare ${typeName(left.type)} with ${typeName(right.type)}: cast one of them`,
+    );
   if (type.kind === "map") throw semantic(position, written, "cannot compare maps");
   if (isNested(type) && operator !== "=" && operator !== "<>")
     throw unsupported(position, `${written} of complex values`);
@@ -95,60 +115,74 @@ export function compare(operator: string, one: SqlExpression, other: SqlExpressi
   if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
   const value = isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
   const asStrict = {
-    ...strict(value, [asked(left, first), asked(right, second)], false),
-    ...pointOf(operator, [left, first], [right, second]),
+    ...strict(value, [nullTestOperand(left, first), nullTestOperand(right, second)], false),
+    ...literalEqualityOf(operator, [left, first], [right, second]),
   };
   if (operator !== "=" || (left.constant === undefined) === (right.constant === undefined)) return asStrict;
-  return left.constant === undefined ? inLiterals(asStrict, left, [right]) : inLiterals(asStrict, right, [left]);
+  return left.constant === undefined
+    ? zeroTestInList(asStrict, left, [right])
+    : zeroTestInList(asStrict, right, [left]);
 }
 
-/** `=` between a column and a literal; each side as it is written and as it is compared. */
-export function pointOf(
+/**
+ * Returns the equality of a column and a literal, or nothing for other comparisons. Each side is given as written and
+ * as converted for the comparison.
+ */
+export function literalEqualityOf(
   operator: string,
   one: readonly [SqlExpression, SqlExpression],
   other: readonly [SqlExpression, SqlExpression],
-): Pick<SqlExpression, "points"> {
+): Pick<SqlExpression, "literalEqualities"> {
   const [[column], [constant, literal]] = readsColumns(one[0]) ? [one.toReversed(), other] : [other.toReversed(), one];
   const isPoint = operator === "=" && column && readsColumns(column) && !readsColumns(constant);
   if (!isPoint || constant.constant === null || literal.type.kind === "boolean") return {};
-  return { points: [{ value: column, literal: { ...literal, ...constantOf(constant) } }] };
+  return { literalEqualities: [{ value: column, literal: { ...literal, ...constantOf(constant) } }] };
 }
 
 const constantOf = ({ constant }: SqlExpression) => (constant === undefined ? {} : { constant });
 
-/** Refuses TRUE or FALSE beside a number or text, and any boolean beside a decimal. */
+/** Refuses comparisons of TRUE or FALSE with a number or text, and of a boolean with a decimal. */
 export function checkBooleans(left: SqlExpression, right: SqlExpression, position: Position, written: string) {
   if (left.type.kind === right.type.kind || isVoid(left.type) || isVoid(right.type)) return;
   const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
   if (flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal"))
-    throw unsupported(position, written, "compares a boolean with another type, which Hive does in a way of its own");
+    throw unsupported(
+      position,
+      written,
+      "compares a boolean with another type, for which Hive has its own rules: cast both sides to one type",
+    );
 }
 
 function concatenate(left: SqlExpression, right: SqlExpression, position: Position): SqlExpression {
   if ([left, right].some(isFoldedChar))
-    throw unsupported(position, "||", "of a char that is a literal, which Hive fills with spaces in places");
+    throw unsupported(
+      position,
+      "||",
+      "has a char literal as an operand, which Hive pads with spaces inconsistently: cast it to string",
+    );
   const first = cast(left, types.string);
   const second = cast(right, types.string);
   if (!first || !second)
     throw unsupported(
       position,
       "||",
-      `of ${typeName(left.type)} and ${typeName(right.type)} is not supported by the embedded engine`,
+      `cannot concatenate ${typeName(left.type)} and ${typeName(right.type)}: cast both to string`,
     );
   const type = concatenatedType([left.type, right.type]);
-  return { ...typed(sql`(${first} || ${second})`, type), ...(type.kind === "char" ? { isBare: true } : {}) };
+  return { ...typed(sql`(${first} || ${second})`, type), ...(type.kind === "char" ? { isUnpadded: true } : {}) };
 }
 
-export function unary(node: Node<"unary">, environment: Environment): SqlExpression {
-  if (node.operator === "not") return not(node.operand, { ...environment, place: "NOT" });
-  if (node.operator === "-" && node.operand.kind === "number") return number(node.operand.text, node.position, true);
-  const operand = expression(node.operand, environment);
+export function unary(node: Node<"unary">, scope: Scope): SqlExpression {
+  if (node.operator === "not") return translateNot(node.operand, { ...scope, clause: "NOT" });
+  if (node.operator === "-" && node.operand.kind === "number")
+    return numberLiteral(node.operand.text, node.position, true);
+  const operand = expression(node.operand, scope);
   if (node.operator === "~") return bitwise("~", operand, operand, node.position);
   return negate(node.operator, operand, node.position);
 }
 
-/** NOT, which Hive's optimizer moves to the innermost conditions. */
-function not(operand: Expression, environment: Environment): SqlExpression {
+/** Translates NOT. Hive's optimizer pushes it down to the innermost conditions. */
+function translateNot(operand: Expression, scope: Scope): SqlExpression {
   switch (operand.kind) {
     case "logical": {
       const operands = operand.operands.map((inner): Expression => ({
@@ -157,60 +191,60 @@ function not(operand: Expression, environment: Environment): SqlExpression {
         operator: "not",
         operand: inner,
       }));
-      return condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, environment);
+      return condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, scope);
     }
     case "between":
     case "in":
-      return condition({ ...operand, not: !operand.not }, environment);
+      return condition({ ...operand, not: !operand.not }, scope);
     case "binary":
-      if (operand.operator === "<>") return condition({ ...operand, operator: "=" }, environment);
-      return negated(condition(operand, environment));
+      if (operand.operator === "<>") return condition({ ...operand, operator: "=" }, scope);
+      return negated(condition(operand, scope));
     case "unary":
-      if (operand.operator === "not") return condition(operand.operand, environment);
-      return negated(condition(operand, environment));
+      if (operand.operator === "not") return condition(operand.operand, scope);
+      return negated(condition(operand, scope));
     default:
-      return negated(condition(operand, environment));
+      return negated(condition(operand, scope));
   }
 }
 
 /**
- * AND and OR.
- * @param onlyTruth whether it makes no difference if the result is FALSE or NULL.
+ * Translates AND and OR.
+ * @param onlyTruth true when FALSE and NULL are equivalent, as in WHERE.
  */
-export function logical(node: Node<"logical">, environment: Environment, onlyTruth = false): SqlExpression {
-  const place = node.operator.toUpperCase();
-  const within = { ...environment, place };
-  const operands = flat(node).map((operand) =>
+export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false): SqlExpression {
+  const within = { ...scope, clause: node.operator.toUpperCase() };
+  const operands = flattenOperands(node).map((operand) =>
     onlyTruth ? filterCondition(operand, within) : condition(operand, within),
   );
   if (node.operator === "or") {
-    const joined = withRanges("or", orToIn(joinedByOr(operands), onlyTruth, environment.pins?.()));
+    const joined = mergeRanges("or", orToIn(zeroTestsInOr(operands), onlyTruth, scope.knownConstants?.()));
     return typed(sql`(${join(joined, " OR ")})`, types.boolean);
   }
-  const joined = onlyTruth ? operands : withRanges("and", operands);
-  return { ...typed(sql`(${join(joined, " AND ")})`, types.boolean), ...joinedPoints(operands) };
+  const joined = onlyTruth ? operands : mergeRanges("and", operands);
+  return { ...typed(sql`(${join(joined, " AND ")})`, types.boolean), ...conjunctionPoints(operands) };
 }
 
-function flat(node: Node<"logical">): readonly Expression[] {
+function flattenOperands(node: Node<"logical">): readonly Expression[] {
   return node.operands.flatMap((operand) =>
-    operand.kind === "logical" && operand.operator === node.operator ? flat(operand) : [operand],
+    operand.kind === "logical" && operand.operator === node.operator ? flattenOperands(operand) : [operand],
   );
 }
 
-/** Numbers are compared without CAST, so that Hive's optimizer sees what they are made of. */
-const asked = (operand: SqlExpression, converted: SqlExpression) => (isNumber(operand.type) ? operand : converted);
+/** Returns the operand that IS NULL tests for a comparison. Hive's optimizer looks through the CAST of a number. */
+const nullTestOperand = (operand: SqlExpression, converted: SqlExpression) =>
+  isNumber(operand.type) ? operand : converted;
 
 const nullTest = (value: SqlExpression, node: Node<"is">) =>
   typed(node.not ? sql`(NOT ${isNull(value, node.position)})` : isNull(value, node.position), types.boolean);
 
-export function is(node: Node<"is">, environment: Environment): SqlExpression {
-  if (node.what === "null") return nullTest(expression(node.operand, environment), node);
-  const operand = condition(node.operand, { ...environment, place: "IS" });
+export function isPredicate(node: Node<"is">, scope: Scope): SqlExpression {
+  if (node.what === "null") return nullTest(expression(node.operand, scope), node);
+  const operand = condition(node.operand, { ...scope, clause: "IS" });
   if (node.what === "unknown") return nullTest(operand, node);
   return typed(sql`(${operand} IS ${node.not ? "" : "NOT "}DISTINCT FROM ${node.what.toUpperCase()})`, types.boolean);
 }
 
-/** @param onlyTruth whether it makes no difference if the result is FALSE or NULL. */
+/** Translates BETWEEN. @param onlyTruth true when FALSE and NULL are equivalent, as in WHERE. */
 export function between(
   node: Node<"between">,
   operand: SqlExpression,
@@ -223,44 +257,48 @@ export function between(
     throw unsupported(
       node.position,
       "BETWEEN",
-      "compares with a text, number or date in one bound and another of these in the other, which Hive does in a type of its own: write two comparisons",
+      "has bounds of different kinds (text, number or date), for which Hive has its own rules: write two comparisons",
     );
-  const above = asWritten(compare(">=", operand, low, node.position, "BETWEEN"), plan);
-  const below = asWritten(compare("<=", operand, high, node.position, "BETWEEN"), plan);
-  if (node.not) return typed(rangeOf("or", negated(above), negated(below)), types.boolean);
-  return typed(onlyTruth ? sql`(${above} AND ${below})` : rangeOf("and", above, below), types.boolean);
+  const above = withoutOptimizer(compare(">=", operand, low, node.position, "BETWEEN"), plan);
+  const below = withoutOptimizer(compare("<=", operand, high, node.position, "BETWEEN"), plan);
+  if (node.not) return typed(betweenRange("or", negated(above), negated(below)), types.boolean);
+  return typed(onlyTruth ? sql`(${above} AND ${below})` : betweenRange("and", above, below), types.boolean);
 }
 
-/** Whether the bounds would be compared in types of different kinds. */
+/** Returns true when the bounds are compared in types of different kinds: text, number or date. */
 function mixesBounds(operand: SqlExpression, low: SqlExpression, high: SqlExpression): boolean {
   const [first, second] = [low, high].map(({ type }) => comparisonType(operand.type, type));
   if (!first || !second || isVoid(low.type) || isVoid(high.type)) return false;
   return [isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second));
 }
 
-export function like(node: Node<"like">, environment: Environment): SqlExpression {
-  const operand = expression(node.operand, environment);
-  const matches = node.patterns.map((pattern) => match(node, operand, expression(pattern, environment)));
+export function like(node: Node<"like">, scope: Scope): SqlExpression {
+  const operand = expression(node.operand, scope);
+  const matches = node.patterns.map((pattern) => translatePattern(node, operand, expression(pattern, scope)));
   const joined = matches.reduce((left, right) => sql`${left} ${node.quantifier === "all" ? "AND" : "OR"} ${right}`);
   return typed(sql`(${node.not ? "NOT " : ""}(${joined}))`, types.boolean);
 }
 
-function match(node: Node<"like">, operand: SqlExpression, pattern: SqlExpression) {
+function translatePattern(node: Node<"like">, operand: SqlExpression, pattern: SqlExpression) {
   const construct = node.operator.toUpperCase();
   const subject = isText(operand.type) ? operand : cast(operand, types.string);
-  if (!subject) throw semantic(node.position, construct, `cannot match ${typeName(operand.type)}`);
+  if (!subject) throw semantic(node.position, construct, `needs a string, not ${typeName(operand.type)}`);
   const { kind } = operand.type;
   if (
     node.operator === "like"
       ? kind === "binary" || kind === "boolean" || isInterval(operand.type)
       : !isText(operand.type)
   )
-    throw semantic(node.position, construct, `matches strings and not ${typeName(operand.type)}`);
+    throw semantic(node.position, construct, `needs a string, not ${typeName(operand.type)}: cast it`);
   if (pattern.constant === null) return sql`CAST(NULL AS BOOLEAN)`;
   if (node.operator === "like") return likePattern(subject, pattern);
   const wanted = isText(pattern.type) ? cast(pattern, types.string) : undefined;
-  if (!wanted) throw semantic(node.position, construct, `takes a pattern of text and not of ${typeName(pattern.type)}`);
+  if (!wanted) throw semantic(node.position, construct, `needs a string as its pattern, not ${typeName(pattern.type)}`);
   if (isFoldedChar(pattern))
-    throw unsupported(node.position, construct, "by a char that is a literal, which Hive fills with spaces");
+    throw unsupported(
+      node.position,
+      construct,
+      "has a char literal as its pattern, which Hive pads with spaces: cast it to string",
+    );
   return containsPattern(subject, wanted, node.position, construct);
 }

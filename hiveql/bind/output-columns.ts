@@ -1,16 +1,20 @@
-/** The columns that a select list gives. */
+/** The output columns of a select list. */
 import type { OutputColumn } from "./scope";
-import { hasLongScale } from "../rules/folded-decimals";
+import { hasTrailingZeroScale } from "../rules/folded-decimals";
 import type { SqlExpression } from "../emit/fragment";
 
-/** A value of the select list with the name that Hive gives it. */
+/** An expression of the select list with its column name in Hive. */
 export interface Item {
   readonly name: string;
   readonly value: SqlExpression;
 }
 
-/** Hive lets several columns have one name; the SQL does not. */
-export function outputColumns(items: readonly Item[], merges: boolean, keeps: boolean): OutputColumn[] {
+/**
+ * Returns the output columns of a select list. Hive allows duplicate column names, and the SQL gets unique aliases.
+ * @param isMergeable true when Hive merges the query into the outer query, which then tests operands in IS NULL.
+ * @param keepsTextSource true when Hive looks through a CAST to string of the query.
+ */
+export function outputColumns(items: readonly Item[], isMergeable: boolean, keepsTextSource: boolean): OutputColumn[] {
   const taken = new Set<string>();
   return items.map(({ name, value }) => {
     let alias = name;
@@ -18,21 +22,21 @@ export function outputColumns(items: readonly Item[], merges: boolean, keeps: bo
     taken.add(alias);
     const { type, constant } = value;
     const decimal = {
-      ...(value.isLongConstant || (value.digits !== undefined && hasLongScale(value))
-        ? { isLongConstant: true as const }
+      ...(value.hasPaddedScale || (value.foldedDigits !== undefined && hasTrailingZeroScale(value))
+        ? { hasPaddedScale: true as const }
         : {}),
-      ...(value.declared ? { declared: value.declared } : {}),
+      ...(value.declaredType ? { declaredType: value.declaredType } : {}),
     };
-    const bare = value.isBare ? { isBare: value.isBare } : {};
-    const vanishes = merges && value.vanishes ? { vanishes: true as const } : {};
-    const text = keeps && value.textOf ? { textOf: value.textOf } : {};
+    const padding = value.isUnpadded ? { isUnpadded: value.isUnpadded } : {};
+    const introducesNull = isMergeable && value.introducesNull ? { introducesNull: true as const } : {};
+    const text = keepsTextSource && value.textSourceType ? { textSourceType: value.textSourceType } : {};
     return {
       name,
       alias,
       type,
       ...decimal,
-      ...bare,
-      ...vanishes,
+      ...padding,
+      ...introducesNull,
       ...text,
       ...(constant === undefined ? {} : { constant }),
     };

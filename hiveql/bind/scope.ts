@@ -1,52 +1,49 @@
-/** What names mean at one place of a statement, and what the whole translation shares. */
-import {
-  type CommonTable,
-  type Expression,
-  type Position,
-  unsupported,
-  type WindowSpecification,
-} from "../syntax";
-import type { Bound } from "../rules/contradictions";
-import type { Use } from "../quirks/correlation";
-import type { ViewMarks } from "../rules/lateral-view-pushdown";
+/** The scopes in which names are resolved, and the state of a whole translation. */
+import { type CommonTable, type Expression, type Position, unsupported, type WindowSpecification } from "../syntax";
+import type { ColumnBound } from "../rules/unsatisfiable-conditions";
+import type { SubqueryUse } from "../quirks/correlated-conditions";
+import type { ViewOrigins } from "../rules/lateral-view-pushdown";
 import type { Constant, Fragment, SqlExpression } from "../emit/fragment";
-import { heaviest } from "../emit/fragment";
+import { maxWeight } from "../emit/fragment";
 import type { Grouping } from "./grouping";
 import type { Plan } from "../rules/plan";
 import type { Settings } from "./settings";
 import type { HiveType } from "./types";
 
-/** A table as the catalog knows it. */
+/** A table of the catalog. */
 export interface CatalogTable {
-  /** In the order of `SELECT *`; types as Hive writes them. */
+  /** The columns in the order of `SELECT *`; types are names of Hive types, such as `decimal(10,2)`. */
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** SQL that stands in FROM and yields the columns by their names, in the DuckDB types that hold theirs. */
+  /** SQL for FROM that returns the columns by their names, in the DuckDB types that hold their Hive types. */
   readonly relation: string;
 }
 
-/** Finds a table; undefined where there is none. `database` is `default` where the statement names none. */
+/** Returns a table; undefined when it does not exist. `database` is `default` when the statement names none. */
 export type Catalog = (database: string, table: string) => CatalogTable | undefined;
 
-/** What all parts of one statement's translation share. */
-export interface Shared {
+/** The state of the translation of one statement. */
+export interface TranslationContext {
   readonly catalog: Catalog;
   readonly settings: Settings;
-  /** Tables read so far, by `database.table`. */
+  /** The tables that are read so far, as `database.table`. */
   readonly tables: Set<string>;
-  /** A name that no other relation of the statement has. */
-  unique(prefix: string): string;
-  /** Columns of lateral views by their SQL. */
-  readonly marks: Map<string, ViewMarks>;
+  /** Returns a unique alias for a relation of the generated SQL. */
+  uniqueName(prefix: string): string;
+  /** The lateral views that columns come from, by the SQL of the column. */
+  readonly viewOrigins: Map<string, ViewOrigins>;
+  /**
+   * Whether Hive runs a job for the statement or only fetches the rows of a table, which changes how it prints values.
+   */
   readonly job: {
-    /** Whether Hive runs a job for the statement, and does not only read a table. */
-    isRun: boolean;
-    /** Whether the statement ends with LIMIT. */
-    isCut: boolean;
-    /** Whether Hive may run a job for a LIMIT within. */
-    isOpen: boolean;
+    /** True when Hive runs a job. */
+    isRequired: boolean;
+    /** True when the statement ends with LIMIT. */
+    hasFinalLimit: boolean;
+    /** True when Hive may run a job for a LIMIT below the final one. */
+    isPossible: boolean;
   };
   readonly plan: Plan;
-  /** SQL of what WITH names, in the order in which it must be defined. */
+  /** The SQL of the tables of WITH, in the order in which they must be defined. */
   readonly ctes: { readonly name: string; readonly sql: string }[];
 }
 
@@ -59,13 +56,13 @@ export interface Source {
 export interface SourceColumn {
   readonly name: string;
   readonly value: SqlExpression;
-  /** Whether `*` leaves it out, since USING shows the column of the other side. */
+  /** True when `*` omits the column, because USING shows the column of the other side. */
   readonly hidden?: true;
-  /** Its place before all others in `*`, where the last join has it in USING. */
-  readonly first?: number;
+  /** Position of a USING column of the last join, which `*` lists before all other columns. */
+  readonly usingPosition?: number;
 }
 
-/** What WITH names where a query stands. */
+/** The tables of WITH that a query can use. */
 export interface CteScope {
   readonly tables: ReadonlyMap<string, CteEntry>;
 }
@@ -74,72 +71,74 @@ export interface CteEntry {
   readonly definition: CommonTable;
   readonly scope: CteScope;
   translated?: { readonly name: string; readonly columns: readonly OutputColumn[] };
-  /** While its own query is translated: a reference then is recursive. */
-  open?: boolean;
+  /** True while its own query is translated, so that a reference to it is recursive. */
+  isTranslating?: boolean;
 }
 
-/** A column that a query yields. */
+/** An output column of a query. */
 export interface OutputColumn {
-  /** As Hive names it. */
+  /** Name in Hive. */
   readonly name: string;
-  /** As the SQL names it; unlike Hive's it is the only one of its name. */
+  /** Name in the SQL, which is unique, unlike in Hive. */
   readonly alias: string;
   readonly type: HiveType;
-  /** The constant that it is in all rows, as far as Hive knows; computed when it is asked for. */
-  readonly pinned?: () => SqlExpression | undefined;
-  /** What the conditions of its query say of it; computed when it is asked for. */
-  readonly bounds?: () => readonly Bound[];
-  /** {@link SqlExpression.isLongConstant} and {@link SqlExpression.declared} of the value. */
-  readonly isLongConstant?: true;
-  readonly declared?: HiveType;
-  /** {@link SqlExpression.isBare} of the value. */
-  readonly isBare?: true | "partly";
-  /** {@link SqlExpression.isMade} of the value. */
-  readonly isMade?: true;
-  /** Whether its query has no rows of its own, so that Hive merges it with the query around it: {@link SqlExpression.vanishes}. */
-  readonly vanishes?: true;
-  /** The lateral views that it comes from, where conditions on it are moved to them. */
-  readonly marks?: ViewMarks;
-  /** As {@link SqlExpression.textOf}, where Hive merges the query with the query around it. */
-  readonly textOf?: HiveType;
-  /** The value where it is a literal of the select list. */
+  /** Computes the constant value of the column in all rows; undefined when Hive knows none. */
+  readonly knownConstant?: () => SqlExpression | undefined;
+  /** Computes the bounds that the conditions of the query set for the column. */
+  readonly bounds?: () => readonly ColumnBound[];
+  /** {@link SqlExpression.hasPaddedScale} and {@link SqlExpression.declaredType} of the value. */
+  readonly hasPaddedScale?: true;
+  readonly declaredType?: HiveType;
+  /** {@link SqlExpression.isUnpadded} of the value. */
+  readonly isUnpadded?: true | "partly";
+  /** {@link SqlExpression.isComputedChar} of the value. */
+  readonly isComputedChar?: true;
+  /** {@link SqlExpression.introducesNull} of the value, when Hive merges the query into the outer query. */
+  readonly introducesNull?: true;
+  /** The lateral views that the column comes from, to which Hive pushes conditions on it down. */
+  readonly viewOrigins?: ViewOrigins;
+  /** {@link SqlExpression.textSourceType} of the value, when Hive merges the query into the outer query. */
+  readonly textSourceType?: HiveType;
+  /** The value, when it is a literal of the select list. */
   readonly constant?: Constant;
 }
 
-/** Names at one place. */
-export interface Environment {
-  readonly shared: Shared;
-  readonly common: CteScope;
+/** The names and settings for the expressions of one clause. */
+export interface Scope {
+  readonly context: TranslationContext;
+  readonly cteScope: CteScope;
   readonly sources: readonly Source[];
-  /** Names around a subquery, for correlated columns. */
-  readonly parent?: Environment;
-  /** How a subquery whose names these are around is used. */
-  readonly use?: Use;
-  /** Set where rows are groups. */
+  /** The scope of the outer query, for correlated columns. */
+  readonly parent?: Scope;
+  /** How the outer query uses the subquery that is translated; set in the scope that is the subquery's `parent`. */
+  readonly subqueryUse?: SubqueryUse;
+  /** The groups; undefined when rows are not grouped. */
   readonly grouping?: Grouping;
-  /** Aliases of the select list, seen before columns in ORDER BY and after them in HAVING. */
+  /** Aliases of the select list, for ORDER BY, HAVING and QUALIFY. */
   readonly aliases?: {
-    readonly first: boolean;
+    /** True when an alias hides a column of the same name, as in ORDER BY; in HAVING the column hides the alias. */
+    readonly precedeColumns: boolean;
     readonly values: ReadonlyMap<string, SqlExpression>;
-    /** Whether only keys of groups and aggregates may be named. */
-    readonly ofGroups?: true;
+    /** True when only aliases of group keys and aggregates are allowed, as in HAVING. */
+    readonly onlyGroupColumns?: true;
   };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
-  /** Values that conditions pin to constants in all rows; absent where nothing is known of the rows. */
-  readonly pins?: () => ReadonlyMap<string, SqlExpression>;
-  /** The window of the function whose argument stands here. */
-  readonly around?: WindowSpecification;
-  /** Computes a value for each row before the windows of the select list are, and names it. */
-  readonly before?: (value: SqlExpression) => SqlExpression;
-  /** The clause, for messages. */
-  readonly place: string;
-  /** Whether functions with OVER may stand here. */
+  /** Computes the values that conditions set to a constant in all rows, by their SQL. */
+  readonly knownConstants?: () => ReadonlyMap<string, SqlExpression>;
+  /** The window of the function whose argument is translated. */
+  readonly enclosingWindow?: WindowSpecification;
+  /** Computes a value for each row before the window functions of the select list, and returns its column. */
+  readonly precompute?: (value: SqlExpression) => SqlExpression;
+  /** The clause or operator around the expression, such as `WHERE` or `NOT`, for messages. */
+  readonly clause: string;
+  /** True when functions with OVER are allowed. */
   readonly allowsWindows: boolean;
   readonly memo: WeakMap<Expression, SqlExpression>;
 }
 
-/** Refuses an expression that DuckDB would take long to bind. */
+/** Refuses an expression that DuckDB would take too long to bind. */
 export function checkWeight<Kind extends Fragment>(fragment: Kind, position: Position): Kind {
-  if (fragment.weight > heaviest) throw unsupported(position, "expression", "is too large");
+  if (fragment.weight > maxWeight)
+    throw unsupported(position, "expression", "is too large: compute parts of it in subqueries");
   return fragment;
 }

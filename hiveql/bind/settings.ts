@@ -1,31 +1,36 @@
-/** Hive's settings: which change an answer, and which are known not to. */
+/** Hive settings: those that change the result of a statement, and those that are known not to. */
 import { unsupported } from "../syntax";
 
-/** Settings that change how a statement is read; the defaults are Hive 4's. */
+/** Settings that change the result of a statement, with the defaults of Hive 4. */
 export interface Settings {
-  /** `hive.support.quoted.identifiers`: with `none`, backticks hold a regular expression over column names. */
+  /** `hive.support.quoted.identifiers`: with `none`, backticks contain a regular expression over column names. */
   readonly quotedIdentifiers: "column" | "none";
-  /** `hive.groupby.position.alias` or `hive.groupby.orderby.position.alias`. */
+  /**
+   * `hive.groupby.position.alias` or `hive.groupby.orderby.position.alias`: true when `GROUP BY 1` is a column
+   * position.
+   */
   readonly groupByPosition: boolean;
-  /** `hive.orderby.position.alias`. */
+  /** `hive.orderby.position.alias`: true when `ORDER BY 1` is a column position. */
   readonly orderByPosition: boolean;
-  /** `hive.default.nulls.last`: where NULL stands in ascending order unless the statement says; Hive before 4 has it first. */
+  /**
+   * `hive.default.nulls.last`: true when NULLs are last in ascending order by default. Before Hive 4 they were first.
+   */
   readonly nullsLast: boolean;
-  /** `hive.strict.checks.type.safety`: whether comparisons that may lose digits are refused. */
+  /** `hive.strict.checks.type.safety`: true when comparisons that may lose digits are refused. */
   readonly typeSafety: boolean;
-  /** `hive.optimize.ppd` and `hive.cbo.enable`: whether Hive moves conditions below LATERAL VIEW, and forgets some. */
-  readonly forgetsFilters: boolean;
-  /** `hive.cbo.enable`: whether Hive's optimizer plans what it can. */
+  /** `hive.optimize.ppd` and `hive.cbo.enable`: true when Hive pushes conditions below LATERAL VIEW, and drops some. */
+  readonly dropsLateralViewFilters: boolean;
+  /** `hive.cbo.enable`: true when Hive uses its cost-based optimizer. */
   readonly usesOptimizer: boolean;
-  /** `hive.local.time.zone`: the zone that seconds since 1970 and the present time are shown in, such as `Europe/Paris`. */
+  /** `hive.local.time.zone`: the time zone of from_unixtime and current_timestamp, such as `Europe/Paris`. */
   readonly timeZone: string;
 }
 
-/** What a setting does to answers. */
-type Rule = "harmless" | ((settings: Mutable, value: string) => boolean);
-type Mutable = { -readonly [Key in keyof Settings]: Settings[Key] };
+/** The effect of a setting: none, or a function that applies a value and returns false when it is not supported. */
+type SettingRule = "no effect" | ((settings: MutableSettings, value: string) => boolean);
+type MutableSettings = { -readonly [Key in keyof Settings]: Settings[Key] };
 
-const flag = (set: (settings: Mutable, on: boolean) => void): Rule => {
+const flag = (set: (settings: MutableSettings, on: boolean) => void): SettingRule => {
   return (settings, value) => {
     if (value !== "true" && value !== "false") return false;
     set(settings, value === "true");
@@ -33,19 +38,19 @@ const flag = (set: (settings: Mutable, on: boolean) => void): Rule => {
   };
 };
 
-const mustBe =
-  (...allowed: readonly string[]): Rule =>
+const onlyAllowed =
+  (...allowed: readonly string[]): SettingRule =>
   (_settings, value) =>
     allowed.includes(value);
 
-/** Hive takes any other word for true. */
-const remembersFilters = (settings: Mutable, value: string) => {
-  settings.forgetsFilters &&= value !== "false";
+/** Applies a setting that disables filter push-down with `false`. Hive reads any other value as true. */
+const readFilterPushdown = (settings: MutableSettings, value: string) => {
+  settings.dropsLateralViewFilters &&= value !== "false";
   return true;
 };
 
-/** Settings by name; a name that ends in `.*` stands for all that begin so. The first that fits counts. */
-const rules: readonly (readonly [string, Rule])[] = [
+/** The settings by name. A name that ends in `.*` matches a prefix. The first match applies. */
+const rules: readonly (readonly [string, SettingRule])[] = [
   [
     "hive.support.quoted.identifiers",
     (settings, value) => {
@@ -63,7 +68,7 @@ const rules: readonly (readonly [string, Rule])[] = [
       settings.orderByPosition = on;
     }),
   ],
-  ["hive.compat", mustBe("0.12", "latest")],
+  ["hive.compat", onlyAllowed("0.12", "latest")],
   ["hive.default.nulls.last", flag((settings, on) => (settings.nullsLast = on))],
   [
     "hive.local.time.zone",
@@ -73,9 +78,9 @@ const rules: readonly (readonly [string, Rule])[] = [
       return true;
     },
   ],
-  ["hive.strict.timestamp.conversion", mustBe("true")],
-  ["hive.limit.query.max.table.partition", "harmless"],
-  ["hive.lazysimple.*", mustBe("false")],
+  ["hive.strict.timestamp.conversion", onlyAllowed("true")],
+  ["hive.limit.query.max.table.partition", "no effect"],
+  ["hive.lazysimple.*", onlyAllowed("false")],
   [
     "hive.mapred.mode",
     (settings, value) => {
@@ -83,77 +88,77 @@ const rules: readonly (readonly [string, Rule])[] = [
       return value === "strict" || value === "nonstrict";
     },
   ],
-  ["hive.optimize.ppd", remembersFilters],
+  ["hive.optimize.ppd", readFilterPushdown],
   [
     "hive.cbo.enable",
     (settings, value) => {
       settings.usesOptimizer = value !== "false";
-      return remembersFilters(settings, value);
+      return readFilterPushdown(settings, value);
     },
   ],
-  ["hive.mapred.*", "harmless"],
-  ["hive.explain.*", "harmless"],
-  ["hive.vectorized.*", "harmless"],
-  ["hive.auto.convert.*", "harmless"],
-  ["hive.fetch.*", "harmless"],
-  ["hive.cbo.*", "harmless"],
-  ["hive.map.*", "harmless"],
-  ["hive.mapjoin.*", "harmless"],
-  ["hive.stats.*", "harmless"],
-  ["hive.optimize.*", "harmless"],
-  ["hive.merge.*", "harmless"],
-  ["hive.exec.*", "harmless"],
-  ["hive.groupby.skewindata", "harmless"],
-  ["hive.input.format", "harmless"],
-  ["hive.compute.query.using.stats", "harmless"],
-  ["hive.limit.*", "harmless"],
+  ["hive.mapred.*", "no effect"],
+  ["hive.explain.*", "no effect"],
+  ["hive.vectorized.*", "no effect"],
+  ["hive.auto.convert.*", "no effect"],
+  ["hive.fetch.*", "no effect"],
+  ["hive.cbo.*", "no effect"],
+  ["hive.map.*", "no effect"],
+  ["hive.mapjoin.*", "no effect"],
+  ["hive.stats.*", "no effect"],
+  ["hive.optimize.*", "no effect"],
+  ["hive.merge.*", "no effect"],
+  ["hive.exec.*", "no effect"],
+  ["hive.groupby.skewindata", "no effect"],
+  ["hive.input.format", "no effect"],
+  ["hive.compute.query.using.stats", "no effect"],
+  ["hive.limit.*", "no effect"],
   ["hive.strict.checks.type.safety", flag((settings, on) => (settings.typeSafety = on))],
-  ["hive.strict.checks.*", "harmless"],
-  ["hive.skewjoin.*", "harmless"],
-  ["hive.index.*", "harmless"],
-  ["hive.multigroupby.*", "harmless"],
-  ["hive.combine.*", "harmless"],
-  ["hive.metastore.*", "harmless"],
-  ["hive.new.job.grouping.set.cardinality", "harmless"],
-  ["hive.outerjoin.supports.filters", mustBe("true")],
-  ["hive.enforce.*", "harmless"],
-  ["hive.join.*", "harmless"],
-  ["hive.tez.*", "harmless"],
-  ["hive.support.concurrency", "harmless"],
-  ["hive.txn.manager", "harmless"],
-  ["hive.ppd.*", "harmless"],
-  ["hive.query.*", "harmless"],
-  ["hive.log.*", "harmless"],
-  ["hive.server2.*", "harmless"],
-  ["hive.execution.*", "harmless"],
-  ["hive.llap.*", "harmless"],
-  ["hive.plan.*", "harmless"],
-  ["hive.task.*", "harmless"],
-  ["hive.test.*", "harmless"],
-  ["hive.transpose.*", "harmless"],
-  ["hive.auto.progress.*", "harmless"],
-  ["hive.remove.*", "harmless"],
-  ["hive.udtf.*", "harmless"],
-  ["hive.security.*", "harmless"],
-  ["mapred.*", "harmless"],
-  ["mapreduce.*", "harmless"],
-  ["tez.*", "harmless"],
-  ["io.*", "harmless"],
-  ["dfs.*", "harmless"],
+  ["hive.strict.checks.*", "no effect"],
+  ["hive.skewjoin.*", "no effect"],
+  ["hive.index.*", "no effect"],
+  ["hive.multigroupby.*", "no effect"],
+  ["hive.combine.*", "no effect"],
+  ["hive.metastore.*", "no effect"],
+  ["hive.new.job.grouping.set.cardinality", "no effect"],
+  ["hive.outerjoin.supports.filters", onlyAllowed("true")],
+  ["hive.enforce.*", "no effect"],
+  ["hive.join.*", "no effect"],
+  ["hive.tez.*", "no effect"],
+  ["hive.support.concurrency", "no effect"],
+  ["hive.txn.manager", "no effect"],
+  ["hive.ppd.*", "no effect"],
+  ["hive.query.*", "no effect"],
+  ["hive.log.*", "no effect"],
+  ["hive.server2.*", "no effect"],
+  ["hive.execution.*", "no effect"],
+  ["hive.llap.*", "no effect"],
+  ["hive.plan.*", "no effect"],
+  ["hive.task.*", "no effect"],
+  ["hive.test.*", "no effect"],
+  ["hive.transpose.*", "no effect"],
+  ["hive.auto.progress.*", "no effect"],
+  ["hive.remove.*", "no effect"],
+  ["hive.udtf.*", "no effect"],
+  ["hive.security.*", "no effect"],
+  ["mapred.*", "no effect"],
+  ["mapreduce.*", "no effect"],
+  ["tez.*", "no effect"],
+  ["io.*", "no effect"],
+  ["dfs.*", "no effect"],
 ];
 
 /**
- * Reads settings in force.
- * @throws HiveQLError for one that is not known to leave answers as they are.
+ * Reads the settings of a statement.
+ * @throws HiveQLError for a setting or value that may change the result in an unsupported way.
  */
 export function readSettings(values: Readonly<Record<string, string>>): Settings {
-  const settings: Mutable = {
+  const settings: MutableSettings = {
     quotedIdentifiers: "column",
     groupByPosition: false,
     orderByPosition: true,
     nullsLast: true,
     typeSafety: true,
-    forgetsFilters: true,
+    dropsLateralViewFilters: true,
     usesOptimizer: true,
     timeZone: "UTC",
   };
@@ -161,11 +166,11 @@ export function readSettings(values: Readonly<Record<string, string>>): Settings
     const rule = rules.find(([known]) =>
       known.endsWith(".*") ? name.startsWith(known.slice(0, -1)) : name === known,
     )?.[1];
-    const taken =
-      rule === "harmless" ||
+    const isSupported =
+      rule === "no effect" ||
       (rule !== undefined &&
         rule(settings, name === "hive.local.time.zone" ? value.trim() : value.trim().toLowerCase()));
-    if (!taken) throw unsupported({ line: 1, column: 1 }, `setting ${name}=${value}`);
+    if (!isSupported) throw unsupported({ line: 1, column: 1 }, `setting ${name}=${value}`);
   }
   return settings;
 }

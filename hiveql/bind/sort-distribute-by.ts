@@ -1,8 +1,8 @@
-/** SORT BY, DISTRIBUTE BY and CLUSTER BY: unlike ORDER BY, they see the select list alone. */
+/** SORT BY, DISTRIBUTE BY and CLUSTER BY: unlike ORDER BY, they can use columns of the select list only. */
 import { type Expression, type QueryBody, type Select, semantic } from "../syntax";
-import { childrenOf, hasAggregate } from "./grouping";
+import { subexpressions, hasAggregate } from "./grouping";
 
-/** @throws HiveQLError for a column that is not selected under its own name, which Hive does not find there. */
+/** Checks the keys of these clauses. @throws HiveQLError for a column that is not selected under its own name. */
 export function checkSortDistributeBy(body: QueryBody): void {
   if (body.rest.length > 0 || body.first.kind !== "select") return;
   const clauses = [
@@ -12,7 +12,8 @@ export function checkSortDistributeBy(body: QueryBody): void {
   ] as const;
   for (const [clause, keys] of clauses) {
     for (const key of keys) {
-      if (hasAggregate(key)) throw semantic(key.position, clause, "takes no aggregate: name it in the select list");
+      if (hasAggregate(key))
+        throw semantic(key.position, clause, "cannot contain an aggregate: select it with an alias and use the alias");
       checkKey(key, body.first, clause);
     }
   }
@@ -20,14 +21,14 @@ export function checkSortDistributeBy(body: QueryBody): void {
 
 function checkKey(node: Expression, select: Select, clause: string): void {
   if (node.kind !== "name" && node.kind !== "field") {
-    for (const child of childrenOf(node)) checkKey(child, select, clause);
+    for (const child of subexpressions(node)) checkKey(child, select, clause);
     return;
   }
   const isSelected = select.items.some((item) => {
     if (item.kind === "all") return true;
     if (node.kind === "name" && item.aliases.includes(node.name)) return true;
     const { expression, aliases } = item;
-    // A struct's field, or a column with its table.
+    // A field of a struct, or a column with its table.
     if (node.kind === "field" && (node.base.kind !== "name" || aliases.includes(node.base.name))) return true;
     const own = expression.kind === "name" || expression.kind === "field" ? expression.name : undefined;
     return own === node.name && (aliases[0] ?? own) === own;
@@ -36,6 +37,6 @@ function checkKey(node: Expression, select: Select, clause: string): void {
     throw semantic(
       node.position,
       clause,
-      `sees what is selected alone, and ${node.name} is not: select it, or write ORDER BY`,
+      `can use selected columns only, and ${node.name} is not selected: select it, or write ORDER BY`,
     );
 }

@@ -1,4 +1,7 @@
-/** Hive's types: how they are written, and which DuckDB type holds their values. */
+/** Hive's types: their names, and the DuckDB types that hold their values. */
+import { maxPrecision } from "../runtime/java/decimals";
+
+export { maxPrecision };
 
 /** A type without parameters. */
 type PlainKind =
@@ -17,7 +20,7 @@ type PlainKind =
   | "interval_year_month"
   | "interval_day_time";
 
-/** A type of Hive. `void` is the type of NULL. */
+/** A Hive type. `void` is the type of an untyped NULL. */
 export type HiveType =
   | { readonly kind: PlainKind }
   | { readonly kind: "decimal"; readonly precision: number; readonly scale: number }
@@ -27,15 +30,12 @@ export type HiveType =
   | { readonly kind: "struct"; readonly fields: readonly StructField[] };
 
 export interface StructField {
-  /** Lower case. */
+  /** The name in lower case. */
   readonly name: string;
   readonly type: HiveType;
 }
 
-/** How many digits a decimal holds at most. */
-export const maxPrecision = 38;
-
-/** How many characters a text of limited length holds at most. */
+/** Maximum length of char and varchar. */
 export const longestText = { char: 255, varchar: 65_535 } as const;
 
 export const types = {
@@ -60,7 +60,7 @@ export const arrayOf = (element: HiveType): HiveType => ({ kind: "array", elemen
 export const mapOf = (key: HiveType, value: HiveType): HiveType => ({ kind: "map", key, value });
 export const structOf = (fields: readonly StructField[]): HiveType => ({ kind: "struct", fields });
 
-const plain: Readonly<Record<string, HiveType>> = {
+const typesByName: Readonly<Record<string, HiveType>> = {
   void: types.void,
   boolean: types.boolean,
   tinyint: types.tinyint,
@@ -81,8 +81,8 @@ const plain: Readonly<Record<string, HiveType>> = {
 };
 
 /**
- * Reads a type as Hive writes it, such as `decimal(10,2)` or `array<struct<a:int>>`.
- * @returns undefined where the text is no type that the engine holds.
+ * Parses the name of a Hive type, such as `decimal(10,2)` or `array<struct<a:int>>`.
+ * @returns undefined when the text is not a supported type.
  */
 export function parseType(text: string): HiveType | undefined {
   const reader = { rest: text.toLowerCase().replaceAll(/\s+/g, "") };
@@ -90,7 +90,7 @@ export function parseType(text: string): HiveType | undefined {
   return reader.rest === "" ? type : undefined;
 }
 
-/** Writes a type as Hive does. */
+/** Returns the name of a type in Hive. */
 export function typeName(type: HiveType): string {
   switch (type.kind) {
     case "decimal":
@@ -109,7 +109,7 @@ export function typeName(type: HiveType): string {
   }
 }
 
-const held: Readonly<Record<PlainKind, string>> = {
+const duckTypes: Readonly<Record<PlainKind, string>> = {
   void: "VARCHAR",
   boolean: "BOOLEAN",
   tinyint: "TINYINT",
@@ -127,8 +127,8 @@ const held: Readonly<Record<PlainKind, string>> = {
 };
 
 /**
- * The DuckDB type that holds a Hive type's values. A char is held without its trailing spaces, a year-month interval
- * as its months, a day-time interval as its microseconds.
+ * Returns the DuckDB type that holds the values of a Hive type. A char is held without its trailing spaces, a
+ * year-month interval as months, and a day-time interval as microseconds.
  */
 export function duckType(type: HiveType): string {
   switch (type.kind) {
@@ -144,16 +144,16 @@ export function duckType(type: HiveType): string {
     case "struct":
       return `STRUCT(${type.fields.map((field) => `${quoteName(field.name)} ${duckType(field.type)}`).join(", ")})`;
     default:
-      return held[type.kind];
+      return duckTypes[type.kind];
   }
 }
 
-/** A name as DuckDB reads it whatever characters it has. */
+/** Quotes an identifier for DuckDB. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A string as DuckDB reads it whatever characters it has. */
+/** Quotes a string literal for DuckDB. */
 export function quoteString(value: string): string {
   const quoted = `'${value.replaceAll("'", "''")}'`;
   return value.includes("\0") ? quoted.split("\0").join("' || chr(0) || '") : quoted;
@@ -171,7 +171,7 @@ export const isNumber = (type: HiveType) => isInteger(type) || isApproximate(typ
 export const isText = ({ kind }: HiveType) => kind === "string" || kind === "varchar" || kind === "char";
 export const isDateOrTime = ({ kind }: HiveType) => kind === "date" || kind === "timestamp";
 export const isInterval = ({ kind }: HiveType) => kind === "interval_year_month" || kind === "interval_day_time";
-/** Whether a type is a map or has one inside. */
+/** Returns true when a type is a map or contains one. */
 export function hasMap(type: HiveType): boolean {
   if (type.kind === "array") return hasMap(type.element);
   return type.kind === "map" || (type.kind === "struct" && type.fields.some((field) => hasMap(field.type)));
@@ -179,7 +179,7 @@ export function hasMap(type: HiveType): boolean {
 export const isNested = ({ kind }: HiveType) => kind === "array" || kind === "map" || kind === "struct";
 export const isVoid = ({ kind }: HiveType) => kind === "void";
 
-/** How far a type reaches among the numbers: the wider one holds both. */
+/** Returns the rank of a numeric type; Hive converts to the type with the higher rank. -1 for other types. */
 export function numberRank({ kind }: HiveType): number {
   return ["tinyint", "smallint", "int", "bigint", "decimal", "float", "double"].indexOf(kind);
 }
@@ -207,7 +207,7 @@ function readScalar(word: string, reader: Reader): HiveType | undefined {
   const parameters = /^\((\d+)(?:,(\d+))?\)/.exec(reader.rest);
   if (!parameters) {
     if (word === "decimal" || word === "numeric" || word === "dec") return decimal(10, 0);
-    return Object.hasOwn(plain, word) ? plain[word] : undefined;
+    return Object.hasOwn(typesByName, word) ? typesByName[word] : undefined;
   }
   reader.rest = reader.rest.slice(parameters[0].length);
   const first = Number(parameters[1]);

@@ -1,6 +1,6 @@
-/** CAST as Hive does it: what cannot be read is NULL, what is too large for a whole number wraps. */
+/** Hive's CAST: text that cannot be parsed is NULL, and integers that do not fit wrap around. */
 import { type Fragment, macro, raw, sql, typed, type SqlExpression } from "./fragment";
-import { castDigits, losesDigits } from "../rules/folded-decimals";
+import { foldedCast, castLosesDigits } from "../rules/folded-decimals";
 import { castText } from "./printed-text";
 import {
   duckType,
@@ -17,8 +17,8 @@ import {
 } from "../bind/types";
 
 /**
- * A value as another type.
- * @returns undefined where Hive has no such cast, or prohibits it as it does numbers to timestamps.
+ * Casts a value to another type.
+ * @returns undefined when Hive has no such cast or prohibits it, such as numbers to timestamps.
  */
 export function cast(value: SqlExpression, to: HiveType): SqlExpression | undefined {
   if (sameType(value.type, to)) return value;
@@ -30,15 +30,17 @@ export function cast(value: SqlExpression, to: HiveType): SqlExpression | undefi
     return typed(converted, to, value.constant);
   if (value.constant === null) return typed(converted, to, null);
   if (to.kind === "decimal") {
-    const digits = castDigits(value, to);
-    const rounded = losesDigits(value, to) ? { isRounded: true as const } : {};
-    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), digits, ...rounded };
+    const digits = foldedCast(value, to);
+    const rounded = castLosesDigits(value, to) ? { isRounded: true as const } : {};
+    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), foldedDigits: digits, ...rounded };
   }
   const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
   return whole === undefined ? typed(converted, to) : typed(converted, to, whole);
 }
 
-/** The value of a literal that is a whole number of a type; Hive knows it of its CAST as well. */
+/**
+ * Returns the value of a literal when it is an integer in the range of a type; Hive knows the value of its CAST too.
+ */
 function wholeConstant({ constant, type }: SqlExpression, to: HiveType): number | undefined {
   const isWritten = typeof constant === "string" ? isText(type) && /^[+-]?\d{1,15}$/.test(constant) : isInteger(type);
   const number = isWritten && constant !== null ? Number(constant) : Number.NaN;
@@ -46,7 +48,7 @@ function wholeConstant({ constant, type }: SqlExpression, to: HiveType): number 
   return number >= -limit && number < limit ? number : undefined;
 }
 
-/** Whether a literal is written as a date that no calendar has: versions of Hive disagree on what it is. */
+/** Returns true for a literal such as `2021-02-30`, on whose value versions of Hive disagree. */
 export function isImpossibleDate({ constant, type }: SqlExpression): boolean {
   const parts =
     isText(type) && typeof constant === "string" ? /^\s*(\d{1,4})-(\d{1,2})-(\d{1,2})/.exec(constant) : null;
@@ -57,8 +59,8 @@ export function isImpossibleDate({ constant, type }: SqlExpression): boolean {
   return date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day;
 }
 
-/** A column of a text file, read as Hive's LazySimpleSerDe reads a field: a value that is none of the type is NULL. */
-export function castFromText(text: Fragment, to: HiveType): Fragment {
+/** Parses a field of a text file like Hive's LazySimpleSerDe: text that is not a value of the type is NULL. */
+export function parseField(text: Fragment, to: HiveType): Fragment {
   const value = typed(text, types.string);
   switch (to.kind) {
     case "tinyint":
@@ -126,7 +128,7 @@ function toInteger(value: SqlExpression, kind: "tinyint" | "smallint" | "int" | 
   const from = value.type;
   const to = types[kind];
   if (from.kind === "boolean") return sql`CAST(${value} AS ${duckType(to)})`;
-  // Literals are read as Java reads them; columns go through Hive's vectorized reader, which takes no blanks.
+  // Hive parses literals with Java's parser, and columns with its vectorized parser, which accepts no spaces.
   if (isText(from)) return macro(`hive_text_${kind}`, value.constant === undefined ? value : macro("hive_trim", value));
   if (isInteger(from)) {
     return numberRank(from) < numberRank(to)
@@ -139,7 +141,7 @@ function toInteger(value: SqlExpression, kind: "tinyint" | "smallint" | "int" | 
   const isLiteral = value.constant !== undefined;
   if (isApproximate(from)) {
     if (kind === "bigint") return macro("hive_saturate_bigint", value);
-    // Hive folds literals and reads single rows as Java narrows them, and narrows batches of rows by way of a bigint.
+    // Literals and single rows are narrowed as in Java; batches of rows are narrowed by way of a bigint.
     const whole = macro(isLiteral ? "hive_saturate_int" : "hive_checked_int", value);
     return kind === "int" ? whole : macro(`hive_wrap_${kind}`, whole);
   }
@@ -162,21 +164,24 @@ function toApproximate(value: SqlExpression, kind: "float" | "double"): Fragment
   return isNumber(from) || from.kind === "boolean" ? sql`CAST(${value} AS ${target})` : undefined;
 }
 
-/** Digits up to which DuckDB's cast, a division by a power of ten, rounds once; longer decimals are read as text. */
+/**
+ * The precision up to which DuckDB's cast, which divides by a power of ten, rounds only once. Longer decimals are cast
+ * by way of text.
+ */
 const exactDigits = { float: 7, double: 15 } as const;
 
 function toDecimal(value: SqlExpression, to: HiveType): Fragment | undefined {
   const from = value.type;
   const target = duckType(to);
   if (isText(from)) return sql`TRY_CAST(${macro("hive_text_digits", value)} AS ${target})`;
-  // Java reads the digits that it prints, which are not those of the binary value.
+  // Java converts the printed digits of a double, which differ from the digits of its binary value.
   if (isApproximate(from))
     return sql`TRY_CAST(${macro("hive_text_digits", macro(`hive_${from.kind as "double"}_text`, value))} AS ${target})`;
   if (isNumber(from)) return sql`TRY_CAST(${value} AS ${target})`;
   return from.kind === "boolean" ? sql`TRY_CAST(CAST(${value} AS TINYINT) AS ${target})` : undefined;
 }
 
-/** Arrays, maps and structs convert member by member. */
+/** Casts the elements of arrays, maps and structs one by one. */
 function convertNested(value: SqlExpression, to: HiveType): Fragment | undefined {
   const from = value.type;
   if (from.kind === "array" && to.kind === "array") {

@@ -1,75 +1,91 @@
-/** Pieces of DuckDB SQL that know how large DuckDB's binder will see them. */
+/** Fragments of DuckDB SQL with an estimate of the work that they cause in DuckDB's binder. */
 import { macros } from "../runtime/macros/index";
 import type { HiveType } from "../bind/types";
 
-/** A piece of SQL. */
+/** A fragment of SQL. */
 export interface Fragment {
   readonly sql: string;
-  /** Nodes that the binder will make of it, once macros are expanded. */
+  /** The estimated number of nodes that DuckDB binds for the fragment after it expands macros. */
   readonly weight: number;
 }
 
-/** A constant of the statement, where a function needs its value to be known. */
+/** The value of a literal. */
 export type Constant = string | number | boolean | null;
 
-/** An expression with its Hive type; its SQL yields the DuckDB type that holds that type. */
+/** A SQL expression with its Hive type; the SQL yields the DuckDB type that `duckType` gives for it. */
 export interface SqlExpression extends Fragment {
   readonly type: HiveType;
-  /** The value of a literal; absent where the value is only known at run time. */
+  /** The value of a literal; undefined when the value is known only at run time. */
   readonly constant?: Constant;
-  /** Whether it is computed from literals alone, so that Hive knows its value and type before it looks at a column. */
-  readonly folded?: true;
-  /** Of `<`, `<=`, `>` and `>=`: what is compared, in the type that it is compared in. */
+  /** True when a decimal is computed from literals alone, such as `1.5 * 2`: Hive folds it before it reads a column. */
+  readonly isFolded?: true;
+  /** The operator and the converted operands of `<`, `<=`, `>` and `>=`, which Hive may merge into BETWEEN. */
   readonly comparison?: { readonly operator: string; readonly left: SqlExpression; readonly right: SqlExpression };
   /**
-   * Of decimals computed from literals alone: the value with the digits that Hive's folding gives it, which other
-   * computations of literals alone go on with; by itself and beside columns it has the digits of the literals' own.
+   * The unrounded value of a decimal computed from literals alone. Further folding uses it, and the result shows the
+   * rounded value: `0.005 / 3` is 0.001667, and `0.005 / 3 * 3` folds 0.00166666666667 * 3.
    */
-  readonly wide?: SqlExpression;
-  /** Of decimals that literals alone make: the value, as far as it is known. */
-  readonly digits?: string;
-  /** Whether it is a CAST of a number literal that lost digits. */
+  readonly unrounded?: SqlExpression;
+  /** The digits of a decimal made of literals, if they are known: `cast(2 as decimal(10,2))` has `2.00`. */
+  readonly foldedDigits?: string;
+  /** True for a CAST of a number literal that lost digits, such as `cast(2.555 as decimal(5,2))`. */
   readonly isRounded?: true;
-  /** Of sums with such a decimal, where Hive shows another scale than it goes on computing with: the type of the latter. */
-  readonly declared?: HiveType;
-  /** Whether it is a column of a subquery that is such a decimal everywhere, whose type has another scale than its digits. */
-  readonly isLongConstant?: true;
-  /** Whether it is a char that a function made, in some rows or in all: Hive prints it without the spaces at its end where it runs no job. */
-  readonly isBare?: true | "partly";
-  /** Whether it is a char that CAST or a subquery makes, which Hive compares with literals as with nothing else. */
-  readonly isMade?: true;
-  /** Whether it may be NULL though none of what it is made of is, which Hive's IS NULL does not see. */
-  readonly vanishes?: true;
-  /** What Hive asks for NULL in place of the value. */
-  readonly operands?: readonly SqlExpression[];
-  /** Of a text that CAST made of a number or char, and that holds all of it: the type of that, for CASTs of the text. */
-  readonly textOf?: HiveType;
-  /** Of `=` and IN beside literals: what Hive's optimizer makes of several of these. */
+  /**
+   * The type that Hive uses for further arithmetic on a sum when it differs from the type that it shows: for
+   * `d + cast(2 as decimal(20,10))` Hive shows the scale of the column d and computes with scale 10.
+   */
+  readonly declaredType?: HiveType;
+  /**
+   * True for a column of a subquery that is a folded decimal whose type has a larger scale than its digits need, such
+   * as `cast(2 as decimal(20,10))`.
+   */
+  readonly hasPaddedScale?: true;
+  /**
+   * True for a char made by a function, such as `upper(c)`, which Hive prints without its trailing spaces when the
+   * query runs no job; `partly` when only some rows have such a char, as in `if(n = 1, upper(c), c)`.
+   */
+  readonly isUnpadded?: true | "partly";
+  /**
+   * True for a char made by CAST or a subquery, such as `cast(s as char(4))`: `=` with a shorter literal finds no row.
+   */
+  readonly isComputedChar?: true;
+  /** True when the value may be NULL though no operand is, such as `a / b` with b = 0; Hive's IS NULL ignores that. */
+  readonly introducesNull?: true;
+  /** The operands that Hive's IS NULL tests in place of the value: a and b for `a / b`. */
+  readonly nullTestOperands?: readonly SqlExpression[];
+  /**
+   * The source type of a string made by CAST from a number or char without loss. Hive's CAST of the string reads the
+   * source: `cast(cast(f as string) as double)` of a float f is a CAST of f.
+   */
+  readonly textSourceType?: HiveType;
+  /** The test of a double or float against literals by `=` or IN, which decides whether −0.0 equals 0.0. */
   readonly zeroTest?: ZeroTest;
-  /** Of `=` beside a literal, and of several of these joined by AND: what is compared with which literal. */
-  readonly points?: readonly Point[];
-  /** Of a sum of whole numbers: the sum before it wraps, in a type that holds some hundreds of such terms. */
-  readonly sum?: { readonly wide: Fragment; readonly terms: number };
+  /**
+   * The equalities with literals in `a = 1 AND b = 2`. Hive makes an IN of structs of several such conditions in OR.
+   */
+  readonly literalEqualities?: readonly LiteralEquality[];
+  /** The operands of a sum of integers, added in a type that does not overflow for some hundreds of terms. */
+  readonly integerSum?: { readonly unwrapped: Fragment; readonly terms: number };
 }
 
-/** `=` and IN between a double or float and literals. */
+/** A test of a double or float against literals by `=` or IN. */
 interface ZeroTest {
   readonly value: SqlExpression;
   readonly literals: readonly number[];
-  /** Whether −0.0 is taken for 0.0. */
-  readonly takesNegative: boolean;
+  /** True when −0.0 equals the literal 0.0. */
+  readonly matchesNegativeZero: boolean;
 }
 
-/** A value that equals a literal. */
-export interface Point {
+/** An equality of a value and a literal. */
+export interface LiteralEquality {
   readonly value: SqlExpression;
   readonly literal: SqlExpression;
 }
 
-/** Largest weight of one expression: what is larger is refused before DuckDB spends seconds on it. */
-export const heaviest = 40_000;
+/** Maximum weight of one expression. Larger ones are refused, since DuckDB takes seconds to bind them. */
+export const maxWeight = 40_000;
 
-/** Puts fragments into SQL text; a string is taken as SQL of its own. */
+/** Builds a fragment from a template. Strings and numbers are inserted as SQL text. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Fragment | string | number)[]): Fragment {
   let text = strings[0] ?? "";
   let weight = 1;
@@ -83,7 +99,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Fragment 
   return { sql: text, weight };
 }
 
-/** Puts fragments side by side. */
+/** Joins fragments with a separator. */
 export function join(parts: readonly Fragment[], separator = ", "): Fragment {
   return {
     sql: parts.map((part) => part.sql).join(separator),
@@ -91,13 +107,13 @@ export function join(parts: readonly Fragment[], separator = ", "): Fragment {
   };
 }
 
-/** Calls one of {@link macros}; what is heavy and stands in its body several times is computed once before. */
+/** Calls one of {@link macros}. Heavy arguments that its body uses several times are bound once before the call. */
 export function macro(name: keyof typeof macros, ...parts: readonly (Fragment | string)[]): Fragment {
   const uses = usesOf(name);
   const copies = parts.map((part, index) =>
     typeof part === "object" ? part.weight * ((uses.parameters[index] ?? 1) - 1) : 0,
   );
-  if (!copies.some((weight) => weight > mostCopied)) return call(name, parts);
+  if (!copies.some((weight) => weight > maxCopiedWeight)) return call(name, parts);
   return once(
     parts.filter((part) => typeof part === "object").filter((part) => !isAtom(part)),
     (values) => {
@@ -110,10 +126,10 @@ export function macro(name: keyof typeof macros, ...parts: readonly (Fragment | 
   );
 }
 
-/** Largest weight of copies of an argument. */
-const mostCopied = 300;
+/** Maximum weight of the copies of one argument. */
+const maxCopiedWeight = 300;
 
-/** Computes values once for an expression that names them several times. */
+/** Computes values once for a body that uses them several times; the body gets their names. */
 export function once(values: readonly Fragment[], body: (values: readonly Fragment[]) => Fragment): Fragment {
   const [only, second] = values;
   if (!only) return body(values);
@@ -123,8 +139,8 @@ export function once(values: readonly Fragment[], body: (values: readonly Fragme
 }
 
 /**
- * A struct with members of a name and their numbers. DuckDB forgets the names of macros' calls where it binds them a
- * second time, as in LATERAL.
+ * Returns a struct with fields `name0`, `name1`, …. A macro call is wrapped in coalesce: DuckDB loses the field name of
+ * a macro call when it binds the expression a second time, as in LATERAL.
  */
 export function numberedStruct(values: readonly Fragment[], name: string): Fragment {
   const members = values.map((value, index) => {
@@ -134,7 +150,7 @@ export function numberedStruct(values: readonly Fragment[], name: string): Fragm
   return sql`{${join(members)}}`;
 }
 
-/** Whether SQL is a column or a constant, which may stand anywhere. */
+/** Returns true when SQL is a column or a constant, which is cheap to repeat. */
 const isAtom = ({ sql: text, weight }: Fragment) =>
   weight <= 2 &&
   /^(?:(?!hive_b\b)\w+\.(?:\w+|"(?:[^"]|"")*")|NULL|-?\d+|'(?:[^']|'')*'|CAST\('?[-\w.:]*'? AS [\w(), ]+\))$/.test(
@@ -150,7 +166,7 @@ function call(name: keyof typeof macros, parts: readonly (Fragment | string)[]):
   return { sql: `${name}(${parts.map((part) => (typeof part === "object" ? part.sql : part)).join(", ")})`, weight };
 }
 
-/** SQL as it stands. */
+/** Returns a fragment of SQL text with weight 1. */
 export const raw = (text: string): Fragment => ({ sql: text, weight: 1 });
 
 export function typed(fragment: Fragment, type: HiveType, constant?: Constant): SqlExpression {
@@ -158,21 +174,24 @@ export function typed(fragment: Fragment, type: HiveType, constant?: Constant): 
   return constant === undefined ? base : { ...base, constant };
 }
 
-interface Uses {
+interface MacroUses {
   readonly weight: number;
   readonly parameters: readonly number[];
 }
 
-const known = new Map<string, Uses>();
+const usesByMacro = new Map<string, MacroUses>();
 
-/** How often a macro's body names each parameter once the macros that it calls are expanded, and what else it holds. */
-function usesOf(name: keyof typeof macros): Uses {
-  const found = known.get(name);
+/**
+ * Counts how often a macro's body uses each parameter after nested macros are expanded, and weighs the rest of the
+ * body.
+ */
+function usesOf(name: keyof typeof macros): MacroUses {
+  const found = usesByMacro.get(name);
   if (found) return found;
   const { parameters, body } = macros[name];
   const counts = parameters.map(() => 0);
   let weight = body.length / 16;
-  // How often what stands in each of the open parentheses is expanded.
+  // The number of expansions of the content of each open parenthesis.
   const open = [1];
   for (const [token, word, parenthesis] of body.matchAll(/'(?:[^']|'')*'|([A-Za-z_]\w*)(\(?)|[()]/g)) {
     const factor = open.at(-1) ?? 1;
@@ -188,24 +207,26 @@ function usesOf(name: keyof typeof macros): Uses {
     }
   }
   const uses = { weight, parameters: counts };
-  known.set(name, uses);
+  usesByMacro.set(name, uses);
   return uses;
 }
 
-/** Whether SQL names a column, of a table or of one of the relations that the translation makes. */
+/**
+ * Returns true when SQL reads a column of a table or of a relation that the translation generates, such as `t1."id"`.
+ */
 export const readsColumns = ({ sql: text }: Fragment) => /"|\b[a-z]+\d+\.\w/.test(text);
 
-/** Values that are computed together: those of literals with all their digits where nothing but literals is there. */
-export const foldedTogether = (values: readonly SqlExpression[]): readonly SqlExpression[] =>
-  values.some(readsColumns) ? values : values.map((value) => value.wide ?? value);
+/** Returns the unrounded values when all of them are made of literals alone, else the values as they are. */
+export const unroundedIfFolded = (values: readonly SqlExpression[]): readonly SqlExpression[] =>
+  values.some(readsColumns) ? values : values.map((value) => value.unrounded ?? value);
 
-/** Whether a value is read from a table as it stands there. */
+/** Returns true when SQL is a column of a table and not an expression. */
 export const isColumn = ({ sql: text }: Fragment) => /^(?:\w+\.)?"(?:[^"]|"")*"$/.test(text);
 
-/** A column of a relation, as the translation writes it. */
+/** Matches a column of a relation in generated SQL, such as `t1."id"` or `g2.c0`. */
 export const columnPattern = /\b\w+\.(?:"(?:[^"]|"")*"|c\d+\b)/g;
 
-/** The relations whose columns a value reads. */
+/** Returns the aliases of the relations whose columns a value reads. */
 export function relationsOf(value: Fragment): string[] {
   return [...value.sql.matchAll(columnPattern)].map(([name]) => name.slice(0, name.indexOf(".")));
 }

@@ -2,41 +2,41 @@
 import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../syntax";
 import { compare } from "../bind/operators";
 import { translateCte } from "../bind/cte";
-import type { CteScope, Environment, OutputColumn, Shared, Source, SourceColumn } from "../bind/scope";
+import type { CteScope, Scope, OutputColumn, TranslationContext, Source, SourceColumn } from "../bind/scope";
 import { expression, filterCondition } from "../bind/expression";
-import { markView, refuseDroppedFilters } from "../rules/lateral-view-pushdown";
+import { recordViewOrigins, refuseDroppedFilters } from "../rules/lateral-view-pushdown";
 import { type Fragment, raw, relationsOf, sql, typed } from "./fragment";
 import { lateralSource } from "./lateral-view";
-import { bothFacts, type Equality, type Facts, noFacts, withCondition } from "../rules/constant-propagation";
-import { sampled } from "./table-sample";
+import { mergeFacts, type Equality, type RowFacts, emptyFacts, addCondition } from "../rules/constant-propagation";
+import { applyTableSample } from "./table-sample";
 import { translateQuery, translateValues } from "./query";
 import { checkTypeSafety } from "../bind/type-safety";
 import { parseType, quoteName } from "../bind/types";
 
-/** What stands in FROM: its SQL, and the relations whose columns may be named, in the order of `SELECT *`. */
-export interface From {
+/** A translated FROM clause: its SQL, and the relations whose columns can be named, in the order of `SELECT *`. */
+export interface TranslatedFrom {
   readonly from: Fragment;
   readonly sources: readonly Source[];
-  readonly facts: Facts;
+  readonly facts: RowFacts;
 }
 
-/** What a FROM needs of its surroundings. */
-export interface FromScope {
-  readonly shared: Shared;
-  readonly common: CteScope;
-  readonly parent?: Environment;
+/** The surroundings of a FROM clause. */
+export interface EnclosingScope {
+  readonly context: TranslationContext;
+  readonly cteScope: CteScope;
+  readonly parent?: Scope;
 }
 
-export function translateRelation(relation: Relation, scope: FromScope): From {
+export function translateRelation(relation: Relation, enclosing: EnclosingScope): TranslatedFrom {
   switch (relation.kind) {
     case "table":
-      return translateTable(relation, scope);
+      return translateTable(relation, enclosing);
     case "subquery": {
-      const query = translateQuery(relation.query, scope.shared, scope.common, scope.parent);
-      return namedSource(raw(`(${query.sql})`), query.columns, relation.alias, scope.shared);
+      const query = translateQuery(relation.query, enclosing.context, enclosing.cteScope, enclosing.parent);
+      return namedSource(raw(`(${query.sql})`), query.columns, relation.alias, enclosing.context);
     }
     case "values": {
-      const values = translateValues(relation.values, scope.shared, scope.common);
+      const values = translateValues(relation.values, enclosing.context, enclosing.cteScope);
       const names = relation.columns;
       if (names.length > 0 && names.length !== values.columns.length) {
         throw semantic(
@@ -46,26 +46,26 @@ export function translateRelation(relation: Relation, scope: FromScope): From {
         );
       }
       const columns = values.columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
-      return namedSource(raw(`(${values.sql})`), columns, relation.alias, scope.shared);
+      return namedSource(raw(`(${values.sql})`), columns, relation.alias, enclosing.context);
     }
     case "join":
-      return translateJoin(relation, scope);
+      return translateJoin(relation, enclosing);
     case "lateral":
-      return lateralView(relation, scope);
+      return lateralView(relation, enclosing);
     case "table function":
-      return tableFunction(relation, scope);
+      return tableFunction(relation, enclosing);
   }
 }
 
-/** The names of a FROM, for expressions that stand in it. */
-export function environmentOf(sources: readonly Source[], scope: FromScope, place: string): Environment {
+/** Returns the scope of the expressions over the relations of a FROM clause. */
+export function scopeOf(sources: readonly Source[], enclosing: EnclosingScope, clause: string): Scope {
   return {
-    shared: scope.shared,
-    common: scope.common,
+    context: enclosing.context,
+    cteScope: enclosing.cteScope,
     sources,
-    ...(scope.parent ? { parent: scope.parent } : {}),
+    ...(enclosing.parent ? { parent: enclosing.parent } : {}),
     windows: new Map(),
-    place,
+    clause,
     allowsWindows: false,
     memo: new WeakMap(),
   };
@@ -75,29 +75,29 @@ function namedSource(
   from: Fragment,
   columns: readonly OutputColumn[],
   alias: string | undefined,
-  shared: Shared,
-): From {
-  const name = shared.unique("t");
+  context: TranslationContext,
+): TranslatedFrom {
+  const name = context.uniqueName("t");
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
     value: {
       ...typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
-      ...(column.vanishes ? { vanishes: true } : {}),
-      ...(column.isLongConstant ? { isLongConstant: true } : {}),
-      ...(column.isBare ? { isBare: column.isBare } : {}),
-      ...(column.isMade ? { isMade: true } : {}),
-      ...(column.declared ? { declared: column.declared } : {}),
-      ...(column.textOf ? { textOf: column.textOf } : {}),
+      ...(column.introducesNull ? { introducesNull: true } : {}),
+      ...(column.hasPaddedScale ? { hasPaddedScale: true } : {}),
+      ...(column.isUnpadded ? { isUnpadded: column.isUnpadded } : {}),
+      ...(column.isComputedChar ? { isComputedChar: true } : {}),
+      ...(column.declaredType ? { declaredType: column.declaredType } : {}),
+      ...(column.textSourceType ? { textSourceType: column.textSourceType } : {}),
     },
   }));
   for (const [index, { value }] of found.entries()) {
-    const { marks } = columns[index] as OutputColumn;
-    if (marks && marks.size > 0) shared.marks.set(value.sql, marks);
+    const { viewOrigins } = columns[index] as OutputColumn;
+    if (viewOrigins && viewOrigins.size > 0) context.viewOrigins.set(value.sql, viewOrigins);
   }
-  const pins = () =>
+  const constants = () =>
     new Map(
       found.flatMap(({ value }, index) =>
-        [columns[index]?.pinned?.()].flatMap((pin) => (pin ? [[value.sql, pin] as const] : [])),
+        [columns[index]?.knownConstant?.()].flatMap((constant) => (constant ? [[value.sql, constant] as const] : [])),
       ),
     );
   const bounds = () =>
@@ -107,43 +107,51 @@ function namedSource(
   return {
     from: sql`${from} AS ${name}`,
     sources: [{ ...(alias === undefined ? {} : { alias }), columns: found }],
-    facts: { ...noFacts, pins, bounds },
+    facts: { ...emptyFacts, constants, bounds },
   };
 }
 
-function translateTable(relation: Extract<Relation, { kind: "table" }>, scope: FromScope): From {
-  const { shared, common } = scope;
+function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosing: EnclosingScope): TranslatedFrom {
+  const { context, cteScope } = enclosing;
   const alias = relation.alias ?? relation.table;
-  const entry = relation.database === undefined ? common.tables.get(relation.table) : undefined;
+  const entry = relation.database === undefined ? cteScope.tables.get(relation.table) : undefined;
   if (entry) {
-    if (relation.sample) throw unsupported(relation.sample.position, "TABLESAMPLE of what WITH names");
-    const { name, columns } = translateCte(entry, shared, relation.position);
-    return namedSource(raw(name), columns, alias, shared);
+    if (relation.sample) throw unsupported(relation.sample.position, "TABLESAMPLE of a WITH table");
+    const { name, columns } = translateCte(entry, context, relation.position);
+    return namedSource(raw(name), columns, alias, context);
   }
   const database = relation.database ?? "default";
-  const table = shared.catalog(database, relation.table);
+  const table = context.catalog(database, relation.table);
   if (!table) throw semantic(relation.position, `table ${database}.${relation.table}`, "does not exist");
-  shared.tables.add(`${database}.${relation.table}`);
+  context.tables.add(`${database}.${relation.table}`);
   const columns = table.columns.map(({ name, type }) => {
     const parsed = parseType(type);
     if (!parsed) throw unsupported(relation.position, `column ${relation.table}.${name} of type ${type}`);
     return { name: name.toLowerCase(), alias: name, type: parsed };
   });
-  const source = namedSource(raw(table.relation), columns, alias, shared);
+  const source = namedSource(raw(table.relation), columns, alias, context);
   return relation.sample
-    ? sampled(source, relation.sample, environmentOf(source.sources, scope, "TABLESAMPLE"))
+    ? applyTableSample(source, relation.sample, scopeOf(source.sources, enclosing, "TABLESAMPLE"))
     : source;
 }
 
-/** The identity functions of Hive's own tests: they hand their input on, whatever its partitioning. */
-const identities: ReadonlySet<string> = new Set(["noop", "noopwithmap", "noopstreaming", "noopwithmapstreaming"]);
+/** Table functions of Hive's own tests that return their input unchanged. */
+const identityFunctions: ReadonlySet<string> = new Set([
+  "noop",
+  "noopwithmap",
+  "noopstreaming",
+  "noopwithmapstreaming",
+]);
 
-function tableFunction(relation: Extract<Relation, { kind: "table function" }>, scope: FromScope): From {
-  if (!identities.has(relation.name) || relation.arguments > 0) {
+function tableFunction(
+  relation: Extract<Relation, { kind: "table function" }>,
+  enclosing: EnclosingScope,
+): TranslatedFrom {
+  if (!identityFunctions.has(relation.name) || relation.arguments > 0) {
     throw unsupported(relation.position, `table function ${relation.name}`);
   }
-  scope.shared.plan.isBeyond = true;
-  const input = translateRelation(relation.input, scope);
+  enclosing.context.plan.needsUnoptimizedPlan = true;
+  const input = translateRelation(relation.input, enclosing);
   if (relation.alias === undefined) return input;
   const columns = input.sources.flatMap((source) => source.columns);
   return { ...input, sources: [{ alias: relation.alias, columns }] };
@@ -159,36 +167,36 @@ const joinWords: Readonly<Record<Exclude<JoinKind, "left anti">, string>> = {
   "left semi": "SEMI JOIN",
 };
 
-function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: FromScope): From {
+function translateJoin(relation: Extract<Relation, { kind: "join" }>, enclosing: EnclosingScope): TranslatedFrom {
   const { join } = relation;
-  scope.shared.job.isRun = true;
+  enclosing.context.job.isRequired = true;
   if (join === "left anti")
-    throw semantic(relation.position, "LEFT ANTI JOIN", "is none of Hive's joins; write WHERE NOT EXISTS (…)");
+    throw semantic(relation.position, "LEFT ANTI JOIN", "is not a join of Hive: write WHERE NOT EXISTS (…)");
   if (relation.left.kind === "lateral" || relation.right.kind === "lateral")
     throw semantic(
       relation.position,
       "JOIN",
-      "with a LATERAL VIEW is none of Hive's: join a subquery that has the view",
+      "cannot have a LATERAL VIEW as an operand: join a subquery that contains the view",
     );
-  const left = translateRelation(relation.left, scope);
-  const right = translateRelation(relation.right, scope);
+  const left = translateRelation(relation.left, enclosing);
+  const right = translateRelation(relation.right, enclosing);
   for (const { alias } of right.sources) {
     if (alias !== undefined && left.sources.some((source) => source.alias === alias)) {
-      throw semantic(relation.position, `alias ${alias}`, "stands for two relations");
+      throw semantic(relation.position, `alias ${alias}`, "is used for two relations: give each its own alias");
     }
   }
   if (relation.using && join === "left semi")
-    throw semantic(relation.position, "USING", "belongs to no LEFT SEMI JOIN; write ON");
-  const both = [...left.sources, ...right.sources].map(inPlace);
-  const sources = join === "left semi" ? left.sources.map(inPlace) : both;
+    throw semantic(relation.position, "USING", "is not allowed in LEFT SEMI JOIN: write ON");
+  const both = [...left.sources, ...right.sources].map(withoutUsingOrder);
+  const sources = join === "left semi" ? left.sources.map(withoutUsingOrder) : both;
   const nested = isJoin(relation.right) ? sql`(${right.from})` : right.from;
-  const environment = environmentOf(both, scope, "ON");
+  const scope = scopeOf(both, enclosing, "ON");
   const on = relation.using
-    ? usingCondition(relation, left, right, scope.shared)
-    : relation.on && filterCondition(relation.on, environment);
-  if (relation.on && join === "left semi") refuseWideOr(relation.on, environment, right);
-  if (relation.on && join !== "full") refuseDroppedFilters(relation.on, environment, movedTo(join, left, right));
-  const facts = joinedFacts(relation, left, right, environment);
+    ? usingCondition(relation, left, right, enclosing.context)
+    : relation.on && filterCondition(relation.on, scope);
+  if (relation.on && join === "left semi") refuseWideSemiJoinOr(relation.on, scope, right);
+  if (relation.on && join !== "full") refuseDroppedFilters(relation.on, scope, pushdownTargets(join, left, right));
+  const facts = joinedFacts(relation, left, right, scope);
   if (!on && join !== "inner" && join !== "cross" && join !== "comma") {
     return { from: sql`${left.from} ${joinWords[join]} ${nested} ON TRUE`, sources, facts };
   }
@@ -201,48 +209,48 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, scope: Fro
   };
 }
 
-/** Refuses OR in ON of LEFT SEMI JOIN where Hive fails on it: it then loses columns of the right side. */
-function refuseWideOr(node: Expression, environment: Environment, right: From) {
+/** Refuses an OR in ON of LEFT SEMI JOIN that reads more than two columns of the right side: Hive 4.0.1 fails on it. */
+function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: TranslatedFrom) {
   if (node.kind === "logical" && node.operator === "and") {
-    for (const operand of node.operands) refuseWideOr(operand, environment, right);
+    for (const operand of node.operands) refuseWideSemiJoinOr(operand, scope, right);
     return;
   }
   if (node.kind !== "logical") return;
-  const { sql: text } = expression(node, environment);
+  const { sql: text } = expression(node, scope);
   const read = right.sources.flatMap(({ columns }) => columns.filter(({ value }) => text.includes(value.sql)));
   if (read.length > 2)
     throw semantic(
       node.position,
       "OR in ON of LEFT SEMI JOIN",
-      `reads ${read.length} columns of the right side, and Hive fails on more than 2: write WHERE EXISTS (…)`,
+      `reads ${read.length} columns of the right side, and Hive supports at most 2: write WHERE EXISTS (…)`,
     );
 }
 
-/** The columns of the side of an outer join that Hive moves conditions of ON to. */
-function movedTo(join: JoinKind, left: From, right: From): ReadonlySet<string> | undefined {
+/** Returns the columns of the side of an outer join to which Hive pushes conditions of ON down. */
+function pushdownTargets(join: JoinKind, left: TranslatedFrom, right: TranslatedFrom): ReadonlySet<string> | undefined {
   if (join !== "left" && join !== "right") return undefined;
   const { sources } = join === "left" ? right : left;
   return new Set(sources.flatMap(({ columns }) => columns.map(({ value }) => value.sql)));
 }
 
-/** What is known of joined rows: nothing of a side that may be NULL. */
-function joinedFacts(relation: Join, left: From, right: From, environment: Environment): Facts {
+/** Returns the facts about the rows of a join, without those about a side that an outer join may fill with NULLs. */
+function joinedFacts(relation: Join, left: TranslatedFrom, right: TranslatedFrom, scope: Scope): RowFacts {
   switch (relation.join) {
     case "left":
       return left.facts;
     case "right":
       return right.facts;
     case "full":
-      return noFacts;
+      return emptyFacts;
     case "left semi":
-      return withCondition(left.facts, relation.on, environment);
+      return addCondition(left.facts, relation.on, scope);
     default: {
-      const facts = withCondition(bothFacts(left.facts, right.facts), relation.on, environment);
-      const shared = (relation.using ?? []).map((name): Equality => [
+      const facts = addCondition(mergeFacts(left.facts, right.facts), relation.on, scope);
+      const usingEqualities = (relation.using ?? []).map((name): Equality => [
         columnFor(relation, left, name).value,
         columnFor(relation, right, name).value,
       ]);
-      return { ...facts, equalities: () => [...facts.equalities(), ...shared] };
+      return { ...facts, equalities: () => [...facts.equalities(), ...usingEqualities] };
     }
   }
 }
@@ -251,16 +259,25 @@ const isJoin = (relation: Relation) => relation.kind === "join" || relation.kind
 
 type Join = Extract<Relation, { kind: "join" }>;
 
-/** The column of a name: where joins before have it of both sides in USING, the last one, as in Hive. */
-function columnFor(join: Join, from: From, name: string): SourceColumn {
+/** Returns the column of a name in USING. When an earlier USING has merged two columns, Hive takes the last one. */
+function columnFor(join: Join, from: TranslatedFrom, name: string): SourceColumn {
   const found = from.sources.flatMap((source) => source.columns).filter((candidate) => candidate.name === name);
   const column = found.at(-1);
   if (!column || found.filter(({ hidden }) => !hidden).length > 1)
-    throw semantic(join.position, `column ${name}`, column ? "is ambiguous in USING" : "of USING does not exist");
+    throw semantic(
+      join.position,
+      `column ${name}`,
+      column ? "is ambiguous in USING" : "must exist on both sides of USING",
+    );
   return column;
 }
 
-function usingCondition(join: Join, left: From, right: From, { settings }: Shared): Fragment {
+function usingCondition(
+  join: Join,
+  left: TranslatedFrom,
+  right: TranslatedFrom,
+  { settings }: TranslationContext,
+): Fragment {
   return (join.using ?? [])
     .map((name) => {
       const [first, second] = [columnFor(join, left, name).value, columnFor(join, right, name).value];
@@ -270,43 +287,48 @@ function usingCondition(join: Join, left: From, right: From, { settings }: Share
     .reduce<Fragment | undefined>((all, one) => (all ? sql`${all} AND ${one}` : one), undefined) as Fragment;
 }
 
-/** `*` has the named columns once, before all others; both sides' can be asked for by their tables. */
-function usingSources(join: Join, left: From, right: From): readonly Source[] {
+/**
+ * Returns the relations of a join with USING: `*` has the named columns once and first; `t.c` finds those of both
+ * sides.
+ */
+function usingSources(join: Join, left: TranslatedFrom, right: TranslatedFrom): readonly Source[] {
   const names = join.using ?? [];
   const kept = names.map((name) => columnFor(join, join.join === "right" ? right : left, name));
   return [...left.sources, ...right.sources].map((source) => ({
     ...source,
     columns: source.columns.map((column) => {
       const { name, value, hidden } = column;
-      const first = kept.indexOf(column);
-      if (first !== -1) return { name, value, first };
+      const usingPosition = kept.indexOf(column);
+      if (usingPosition !== -1) return { name, value, usingPosition };
       return hidden || names.includes(name) ? { name, value, hidden: true } : { name, value };
     }),
   }));
 }
 
-/** What USING had put first stands in its place again where another join follows. */
-const inPlace = (source: Source): Source => ({
+/**
+ * Returns a relation in its own column order. A USING no longer moves columns to the front when another join follows.
+ */
+const withoutUsingOrder = (source: Source): Source => ({
   ...source,
   columns: source.columns.map(({ name, value, hidden }) => (hidden ? { name, value, hidden } : { name, value })),
 });
 
-function lateralView(relation: Extract<Relation, { kind: "lateral" }>, scope: FromScope): From {
-  const input = translateRelation(relation.input, scope);
-  const environment = environmentOf(input.sources, scope, "LATERAL VIEW");
-  const view = lateralSource(relation.call, relation.columns, environment);
-  if (relation.outer) scope.shared.plan.isBeyond = true;
+function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing: EnclosingScope): TranslatedFrom {
+  const input = translateRelation(relation.input, enclosing);
+  const scope = scopeOf(input.sources, enclosing, "LATERAL VIEW");
+  const view = lateralSource(relation.call, relation.columns, scope);
+  if (relation.outer) enclosing.context.plan.needsUnoptimizedPlan = true;
   const from = relation.outer
     ? sql`${input.from} LEFT JOIN LATERAL ${view.from} ON TRUE`
     : sql`${input.from} CROSS JOIN LATERAL ${view.from}`;
   const sources = [...input.sources, { alias: relation.alias, columns: view.columns }];
   const read = input.sources.flatMap(({ columns }) => columns.map(({ value }) => value));
-  markView(
-    scope.shared,
+  recordViewOrigins(
+    enclosing.context,
     read,
     view.columns.map(({ value }) => value),
     relation.outer,
   );
-  const forgotten = read.flatMap((value) => relationsOf(value));
-  return { from, sources, facts: { ...noFacts, forgotten: new Set(forgotten) } };
+  const ignored = read.flatMap((value) => relationsOf(value));
+  return { from, sources, facts: { ...emptyFacts, ignoredRelations: new Set(ignored) } };
 }

@@ -1,19 +1,23 @@
-/** Java's hash codes, which Hive's `hash` and buckets are made of. */
+/** Java's hash codes, which Hive's `hash` and bucketing use. */
 import { type Position, unsupported } from "../syntax";
 import { type Fragment, macro, raw, sql, type SqlExpression } from "./fragment";
 import { type HiveType, isText, quoteString, typeName } from "../bind/types";
 
-/** The hash of several values together: 31 × what came before plus the next, in 32 bits. */
+/** Hashes several values as in Java: 31 × the previous hash plus the next one, in 32 bits. */
 export function javaHash(values: readonly SqlExpression[], position: Position): Fragment {
   return values
     .map((value) => sql`coalesce(${hashOf(value, value.type, position, 0)}, 0)`)
     .reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
 }
 
-/** The hash of buckets: as {@link javaHash}, with Murmur's hash of most values. */
+/** Hashes bucket columns: like {@link javaHash}, with Murmur3 hashes for most types. */
 export function murmurHash(values: readonly SqlExpression[], position: Position): Fragment {
   if (isVectorized(values))
-    throw unsupported(position, "murmur_hash", "of two columns differs where Hive computes it for many rows at once");
+    throw unsupported(
+      position,
+      "murmur_hash",
+      "of an integer column after another integer or text column gives other values when Hive runs vectorized",
+    );
   return values
     .map((value) => sql`coalesce(${murmurOf(value, value.type, position, 0)}, 0)`)
     .reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
@@ -21,7 +25,7 @@ export function murmurHash(values: readonly SqlExpression[], position: Position)
 
 const narrow: ReadonlySet<string> = new Set(["boolean", "tinyint", "smallint", "int"]);
 
-/** Hive has a computation of its own for a whole number behind a whole number or a text, which takes all for bigint. */
+/** Returns true when Hive's vectorized hash applies: an integer after an integer or a text, all hashed as bigint. */
 function isVectorized([first, second, third]: readonly SqlExpression[]): boolean {
   if (!first || !second || third || first.constant !== undefined || second.constant !== undefined) return false;
   const isWhole = ({ type }: SqlExpression) => narrow.has(type.kind) || type.kind === "bigint";
@@ -94,7 +98,7 @@ function hashOf(value: Fragment, type: HiveType, position: Position, depth: numb
       return sql`hive_hash_text(${value})`;
     case "varchar":
     case "char":
-      // Their bytes are hashed from 1 on instead of 0, as if a byte 1 stood before them.
+      // The hash starts from 1 instead of 0, which equals a leading byte 1.
       return sql`hive_hash_text(chr(1) || ${value})`;
     case "date":
       return sql`(${value} - DATE '1970-01-01')`;

@@ -1,20 +1,20 @@
-/** What arrays, maps and structs hold, at any depth. */
+/** Tests of the values inside arrays, maps and structs, at any depth. */
 import { type Fragment, join, raw, sql } from "./fragment";
 import { type HiveType, quoteString } from "../bind/types";
 
-/** SQL that tests a value of a type, never NULL; undefined where no value of the type passes. */
-export type Test = (value: Fragment, type: HiveType) => Fragment | undefined;
+/** Returns SQL that tests a value of a type and is never NULL; undefined when no value of the type can pass. */
+export type ValueTest = (value: Fragment, type: HiveType) => Fragment | undefined;
 
 /**
- * Whether a value, or something that it holds, passes a test.
- * @returns SQL that is never NULL; undefined where nothing of the type passes.
+ * Returns SQL that is true when a value, or a value inside of it, passes a test.
+ * @returns SQL that is never NULL; undefined when no value of the type can pass.
  */
-export function holdsSome(value: Fragment, type: HiveType, test: Test, depth = 0): Fragment | undefined {
+export function containsMatch(value: Fragment, type: HiveType, test: ValueTest, depth = 0): Fragment | undefined {
   const found = [test(value, type), ...membersOf(value, type, test, depth)].filter((each) => each !== undefined);
   return found.length === 0 ? undefined : sql`(${join(found, " OR ")})`;
 }
 
-function membersOf(value: Fragment, type: HiveType, test: Test, depth: number): readonly (Fragment | undefined)[] {
+function membersOf(value: Fragment, type: HiveType, test: ValueTest, depth: number): readonly (Fragment | undefined)[] {
   switch (type.kind) {
     case "array":
       return [someElement(value, type.element, test, depth)];
@@ -25,15 +25,15 @@ function membersOf(value: Fragment, type: HiveType, test: Test, depth: number): 
       ];
     case "struct":
       return type.fields.map((field) =>
-        holdsSome(sql`struct_extract(${value}, ${quoteString(field.name)})`, field.type, test, depth),
+        containsMatch(sql`struct_extract(${value}, ${quoteString(field.name)})`, field.type, test, depth),
       );
     default:
       return [];
   }
 }
 
-function someElement(list: Fragment, type: HiveType, test: Test, depth: number): Fragment | undefined {
+function someElement(list: Fragment, type: HiveType, test: ValueTest, depth: number): Fragment | undefined {
   const element = raw(`hive_m${depth}`);
-  const found = holdsSome(element, type, test, depth + 1);
+  const found = containsMatch(element, type, test, depth + 1);
   return found && sql`coalesce(list_bool_or(list_transform(${list}, lambda ${element}: ${found})), FALSE)`;
 }

@@ -1,50 +1,53 @@
-/** ORDER BY and its like: keys, directions, and where NULL stands. */
+/** Sort keys of ORDER BY and SORT BY: values, directions and positions of NULLs. */
 import type { OrderItem } from "../syntax";
-import type { Environment, Shared } from "../bind/scope";
+import type { Scope, TranslationContext } from "../bind/scope";
 import { semantic } from "../syntax";
 import { expression } from "../bind/expression";
 import { type Fragment, join, sql, type SqlExpression } from "./fragment";
 import { isApproximate, typeName } from "../bind/types";
-import { isNegativeZero, withoutNestedZero, withOneZero } from "../quirks/zeros";
+import { isNegativeZero, failOnNestedNegativeZero, normalizeZero } from "../quirks/signed-zero";
 
 /** A sort key. */
 export interface OrderKey {
   readonly value: SqlExpression;
-  /** ` ASC NULLS LAST` and the like. */
+  /** The direction, such as `ASC NULLS LAST`. */
   readonly direction: string;
 }
 
-/** Translates sort keys; NULL stands as Hive 4 has it: last in ascending order, first in descending. */
-export function orderKeys(items: readonly OrderItem[], environment: Environment): OrderKey[] {
-  return items.map((item) => orderKey(item, expression(item.expression, environment), environment.shared));
+/** Translates sort keys. By default NULLs are last in ascending and first in descending order, as in Hive 4. */
+export function orderKeys(items: readonly OrderItem[], scope: Scope): OrderKey[] {
+  return items.map((item) => orderKey(item, expression(item.expression, scope), scope.context));
 }
 
-/** One sort key, once its value is known. */
-export function orderKey(item: OrderItem, value: SqlExpression, { settings }: Shared): OrderKey {
+/** Returns the sort key of a translated value. */
+export function orderKey(item: OrderItem, value: SqlExpression, { settings }: TranslationContext): OrderKey {
   if (value.type.kind === "map")
     throw semantic(item.expression.position, "ORDER BY", `cannot sort by ${typeName(value.type)}`);
   const nulls = item.nulls ?? (item.descending === settings.nullsLast ? "first" : "last");
   return { value, direction: `${item.descending ? "DESC" : "ASC"} NULLS ${nulls.toUpperCase()}` };
 }
 
-/** The keys as a list, after ORDER BY: −0.0 stands before 0.0, as Hive's shuffle sorts them. */
-export const orderList = (keys: readonly OrderKey[]): Fragment => join(bothZeros(keys));
+/** Returns the list of sort keys for ORDER BY. −0.0 sorts before 0.0, as in Hive's shuffle. */
+export const orderList = (keys: readonly OrderKey[]): Fragment => join(sortKeysByZeroSign(keys));
 
-/** The keys as a list by which −0.0 and 0.0 stand beside each other. */
-export const orderOfValues = (keys: readonly OrderKey[]): Fragment => join(keys.map(oneZero));
+/** Returns the list of sort keys that treats −0.0 and 0.0 as equal. */
+export const orderIgnoringZeroSign = (keys: readonly OrderKey[]): Fragment => join(keys.map(sortKey));
 
-/** The keys one by one, those that tell −0.0 from 0.0 included. */
-export const bothZeros = (keys: readonly OrderKey[]): readonly Fragment[] =>
+/** Returns the sort keys, with an extra key after each double or float that sorts −0.0 before 0.0. */
+export const sortKeysByZeroSign = (keys: readonly OrderKey[]): readonly Fragment[] =>
   keys.flatMap((key) => {
     const { value, direction } = key;
-    if (!isApproximate(value.type) || value.constant !== undefined) return [oneZero(key)];
-    return [oneZero(key), sql`${isNegativeZero(value)} ${direction.startsWith("DESC") ? "ASC" : "DESC"}`];
+    if (!isApproximate(value.type) || value.constant !== undefined) return [sortKey(key)];
+    return [sortKey(key), sql`${isNegativeZero(value)} ${direction.startsWith("DESC") ? "ASC" : "DESC"}`];
   });
 
-/** DuckDB takes a number alone for a column's position, and refuses other literals; what it sorts by loses −0.0. */
-function oneZero({ value, direction }: OrderKey): Fragment {
+/**
+ * Returns a sort key with −0.0 as 0.0. A literal is replaced by a NULL test: DuckDB reads a number as the position of a
+ * column, and refuses other literals.
+ */
+function sortKey({ value, direction }: OrderKey): Fragment {
   const { constant, ...key } = value;
   const sorted =
-    constant === undefined ? withOneZero(withoutNestedZero(key, "in a sort key")) : sql`(${value} IS NULL)`;
+    constant === undefined ? normalizeZero(failOnNestedNegativeZero(key, "in a sort key")) : sql`(${value} IS NULL)`;
   return sql`${sorted} ${direction}`;
 }

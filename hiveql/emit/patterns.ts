@@ -1,41 +1,46 @@
-/** LIKE and Java regular expressions as DuckDB reads them. */
+/** LIKE and Java regular expressions as DuckDB SQL. */
 import { type Position, unsupported } from "../syntax";
 import { type Fragment, macro, readsColumns, sql, type SqlExpression } from "./fragment";
-import { readJavaPattern } from "../runtime/java/pattern";
-import { Unreadable } from "../runtime/java/regex/reader";
-import { compileJavaRegex, type JavaRegex } from "../runtime/java/regex/script";
+import { toRe2 } from "../runtime/java/regex/re2";
+import { UnsupportedRegex } from "../runtime/java/regex/reader";
+import { compileJavaRegex, type JavaRegex } from "../runtime/java/regex/ecmascript";
 import { quoteString } from "../bind/types";
 
-/** LIKE with Hive's escape: a backslash before `%` and `_`; before any other character it stands for itself. */
+/** Translates LIKE. A backslash escapes `%` and `_`; before any other character it is a plain backslash. */
 export function likePattern(subject: Fragment, pattern: SqlExpression): Fragment {
   if (typeof pattern.constant !== "string") return macro("hive_like", subject, pattern);
   const escaped = pattern.constant.replaceAll(/\\([%_])|\\/g, (_match, wildcard?: string) => `\\${wildcard ?? "\\"}`);
   return sql`${subject} LIKE ${quoteString(escaped)} ESCAPE '\\'`;
 }
 
-/** Whether a value contains what a Java pattern describes; both are strings. */
-export function containsPattern(subject: Fragment, pattern: SqlExpression, position: Position, construct: string): Fragment {
-  // Hive takes an empty pattern for one that nothing matches.
+/** Translates the test whether a string contains a match of a Java pattern. */
+export function containsPattern(
+  subject: Fragment,
+  pattern: SqlExpression,
+  position: Position,
+  construct: string,
+): Fragment {
+  // In Hive an empty pattern matches nothing.
   if (pattern.constant === "") return sql`CASE WHEN ${subject} IS NOT NULL THEN FALSE END`;
-  const quick = literalPattern(pattern, position, construct, true)?.quick;
-  if (!quick) return sql`hive_regex_test(${subject}, ${pattern})`;
-  return sql`regexp_matches(${subject}, ${quoteString(quick.pattern)})`;
+  const re2 = literalPattern(pattern, position, construct, true)?.re2;
+  if (!re2) return sql`hive_regex_test(${subject}, ${pattern})`;
+  return sql`regexp_matches(${subject}, ${quoteString(re2.pattern)})`;
 }
 
-/** Whether a value is a char that Hive computes before it looks at a row, and then with the spaces at its end. */
+/** Returns true for a char made of literals alone, which Hive folds with its trailing spaces. */
 export const isFoldedChar = (value: SqlExpression) => value.type.kind === "char" && !readsColumns(value);
 
-/** What is known of a Java pattern that is a literal. */
+/** A Java pattern that is a literal. */
 export interface LiteralPattern {
   readonly regex: JavaRegex;
-  /** As RE2 matches the same, without quotes; absent where it does not. */
-  readonly quick?: { readonly pattern: string; readonly hasEnd: boolean };
+  /** The equivalent pattern for RE2, without quotes; undefined when RE2 matches differently. */
+  readonly re2?: { readonly pattern: string; readonly hasEnd: boolean };
 }
 
 /**
- * Reads a pattern that is a literal, and refuses what would be matched otherwise than in Java; absent where the pattern
- * is known at run time alone.
- * @param isTest whether only the fact of a match counts, and not what is matched.
+ * Compiles a pattern that is a literal; refuses one that would match differently than in Java. Returns undefined when
+ * the pattern is known only at run time.
+ * @param isTest true when only the existence of a match matters, not the matched text.
  */
 export function literalPattern(
   pattern: SqlExpression,
@@ -46,11 +51,11 @@ export function literalPattern(
   if (typeof pattern.constant !== "string") return undefined;
   try {
     const regex = compileJavaRegex(pattern.constant);
-    const quick = readJavaPattern(pattern.constant, isTest);
-    return quick ? { regex, quick } : { regex };
+    const re2 = toRe2(pattern.constant, isTest);
+    return re2 ? { regex, re2 } : { regex };
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    const reason = `has ${error.message}, which the embedded engine does not read as Java`;
+    if (!(error instanceof UnsupportedRegex)) throw error;
+    const reason = `has ${error.message}, which cannot be matched exactly as in Java: write the pattern without it`;
     throw unsupported(position, `${construct} '${pattern.constant}'`, reason);
   }
 }

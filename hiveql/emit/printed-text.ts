@@ -1,23 +1,24 @@
-/** Values → text, as Hive prints them in results and as its CAST to string makes them. */
+/** Converts values to text, as Hive prints results and as its CAST to string does. */
 import { type Fragment, macro, raw, sql } from "./fragment";
 import { type HiveType, isNested, quoteString } from "../bind/types";
 
 /**
- * The text that Hive prints of a value: numbers as Java does, a char padded to its length, complex types as JSON.
+ * Returns the text that Hive prints for a value: numbers as in Java, a char padded to its length, complex types as
+ * JSON.
  * @returns SQL of type VARCHAR; NULL stays NULL.
  */
-export function textOf(value: Fragment, type: HiveType): Fragment {
+export function printedText(value: Fragment, type: HiveType): Fragment {
   if (isNested(type)) return jsonOf(value, type, 0);
   if (type.kind === "char") return sql`rpad(${value}, ${type.length}, ' ')`;
   return stringOf(value, type);
 }
 
-/** The text of a column in a text file, from which a field's reading gives the value again. */
-export function fileText(value: Fragment, type: HiveType): Fragment {
-  return type.kind === "binary" ? sql`rtrim(to_base64(${value}), '=')` : textOf(value, type);
+/** Returns the text of a field in a text file, which reads back as the same value. */
+export function printedFileText(value: Fragment, type: HiveType): Fragment {
+  return type.kind === "binary" ? sql`rtrim(to_base64(${value}), '=')` : printedText(value, type);
 }
 
-/** The string that Hive's CAST makes of a value that is not complex; a boolean is upper case there, unlike in results. */
+/** Returns the result of CAST to string for a value that is not complex. A boolean is upper case, unlike in results. */
 export function castText(value: Fragment, type: HiveType): Fragment {
   if (type.kind === "boolean") return sql`upper(CAST(${value} AS VARCHAR))`;
   if (type.kind === "timestamp") return macro("hive_timestamp_string", value);
@@ -46,7 +47,7 @@ function stringOf(value: Fragment, type: HiveType): Fragment {
     case "interval_day_time":
       return macro("hive_day_time_text", value);
     case "decimal":
-      // DuckDB leaves the zero before the point out where the type has no digit there.
+      // DuckDB omits the zero before the decimal point when precision and scale are equal.
       return type.precision === type.scale
         ? macro("hive_fraction_text", sql`CAST(${value} AS VARCHAR)`)
         : sql`CAST(${value} AS VARCHAR)`;
@@ -55,7 +56,7 @@ function stringOf(value: Fragment, type: HiveType): Fragment {
   }
 }
 
-/** JSON as Hive's SerDeUtils writes it; NULL inside is `null`. */
+/** Returns the JSON text that Hive's SerDeUtils writes; a nested NULL is `null`. */
 function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
   const inner = `hive_v${depth}`;
   switch (type.kind) {
@@ -77,14 +78,14 @@ function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
     case "varchar":
       return macro("hive_json_string", value);
     case "char":
-      return macro("hive_json_string", textOf(value, type));
+      return macro("hive_json_string", printedText(value, type));
     case "decimal":
       return macro("hive_short_decimal", value);
     case "date":
     case "timestamp":
       return sql`'"' || ${castText(value, type)} || '"'`;
     default:
-      return textOf(value, type);
+      return printedText(value, type);
   }
 }
 

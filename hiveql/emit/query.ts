@@ -1,4 +1,4 @@
-/** Queries: terms joined by set operators, then ordered and cut. */
+/** Queries: terms combined by set operators, then ORDER BY and LIMIT. */
 import {
   type Ordering,
   type OrderItem,
@@ -11,121 +11,141 @@ import {
   unsupported,
   type Values,
 } from "../syntax";
-import { commonType, setType } from "../bind/coercion";
+import { commonType, setOperationType } from "../bind/coercion";
 import { cast } from "./conversions";
-import { cteScope } from "../bind/cte";
-import type { CteScope, Environment, OutputColumn, Shared } from "../bind/scope";
+import { withCteScope } from "../bind/cte";
+import type { CteScope, Scope, OutputColumn, TranslationContext } from "../bind/scope";
 import { expression } from "../bind/expression";
-import { openScale } from "../rules/folded-decimals";
+import { uncertainScaleReason } from "../rules/folded-decimals";
 import { type Fragment, join, raw, sql, typed, type SqlExpression } from "./fragment";
 import { orderKey, type OrderKey, orderList } from "./order";
-import { environmentOf } from "./from-clause";
+import { scopeOf } from "./from-clause";
 import { translateSelect } from "./select";
-import { asShortDecimal } from "../quirks/short-decimals";
+import { decimalForConversion } from "../quirks/decimal-conversion";
 import { checkSortDistributeBy } from "../bind/sort-distribute-by";
 import { type HiveType, quoteName, sameType, typeName, types } from "../bind/types";
-import { mayHoldZeros, oneZeroEach, withoutNegativeZero } from "../quirks/zeros";
+import { mayHoldSignedZero, oneZeroPerGroup, failOnNegativeZero } from "../quirks/signed-zero";
 
-/** A query as SQL that may stand in brackets. */
+/** A translated query, whose SQL can be put in parentheses. */
 export interface TranslatedQuery {
   readonly sql: string;
   readonly columns: readonly OutputColumn[];
-  /** Positions of the columns that the rows are sorted by, from 0; absent where a sort key is no column, or there is none. */
+  /** Positions of the sort columns from 0; undefined when the rows are not sorted or a sort key is not a column. */
   readonly sortedBy?: readonly number[];
 }
 
-/** Where the order of rows shows: in the statement itself, and where LIMIT cuts. */
-export interface BodyPlace {
+/** Options of a query body. */
+export interface BodyOptions {
+  /** True for the body of the statement itself, whose row order is visible. */
   readonly isOutermost: boolean;
 }
 
 export function translateQuery(
   query: Query,
-  shared: Shared,
-  common: CteScope,
-  parent?: Environment,
-  place?: BodyPlace,
+  context: TranslationContext,
+  cteScope: CteScope,
+  parent?: Scope,
+  options?: BodyOptions,
 ): TranslatedQuery {
-  return translateBody(query.body, shared, cteScope(query.with, common), parent, place);
+  return translateBody(query.body, context, withCteScope(query.with, cteScope), parent, options);
 }
 
 export function translateBody(
   body: QueryBody,
-  shared: Shared,
-  common: CteScope,
-  parent: Environment | undefined,
-  place: BodyPlace = { isOutermost: false },
+  context: TranslationContext,
+  cteScope: CteScope,
+  parent: Scope | undefined,
+  options: BodyOptions = { isOutermost: false },
 ): TranslatedQuery {
   checkSortDistributeBy(body);
-  if (body.limit && place.isOutermost) shared.job.isCut = true;
-  // Of two LIMITs Hive makes one, as far as nothing stands between them.
-  else if (body.limit) shared.job[shared.job.isCut ? "isOpen" : "isRun"] = true;
-  if (body.distributeBy || body.clusterBy) shared.plan.isBeyond = true;
-  const ordering = visibleOrdering(body, place);
+  if (body.limit && options.isOutermost) context.job.hasFinalLimit = true;
+  // Hive merges two adjacent LIMITs, so that a LIMIT below the final one may not run a job of its own.
+  else if (body.limit) context.job[context.job.hasFinalLimit ? "isPossible" : "isRequired"] = true;
+  if (body.distributeBy || body.clusterBy) context.plan.needsUnoptimizedPlan = true;
+  const ordering = visibleOrdering(body, options);
   if (body.rest.length === 0) {
     if (body.first.kind === "select")
-      return translateSelect(body.first, ordering, { shared, common, ...(parent ? { parent } : {}) }, limitText(body));
+      return translateSelect(
+        body.first,
+        ordering,
+        { context, cteScope, ...(parent ? { parent } : {}) },
+        limitText(body),
+      );
     const term = translateTerm(
       body.first,
-      shared,
-      common,
+      context,
+      cteScope,
       parent,
-      ordering.length === 0 && !body.limit ? place : undefined,
+      ordering.length === 0 && !body.limit ? options : undefined,
     );
-    return ordering.length === 0 && !body.limit ? term : ordered(term, body, ordering, shared, common);
+    return ordering.length === 0 && !body.limit ? term : sortAndLimit(term, body, ordering, context, cteScope);
   }
-  const joined = translateSet(body, shared, common, parent);
-  return ordered(joined, body, ordering, shared, common);
+  const joined = translateSet(body, context, cteScope, parent);
+  return sortAndLimit(joined, body, ordering, context, cteScope);
 }
 
 /**
- * The keys that rows are sorted by. SORT BY and CLUSTER BY sort each reducer's rows, and the embedded engine is one.
- * Without LIMIT the order of a subquery does not show, as Hive drops it too.
+ * Returns the sort keys. SORT BY and CLUSTER BY sort the rows of each reducer, and the embedded engine is one reducer.
+ * A subquery without LIMIT is not sorted: Hive drops its order too.
  */
-function visibleOrdering(body: Ordering, place: BodyPlace): readonly OrderItem[] {
-  if (!place.isOutermost && !body.limit) return [];
+function visibleOrdering(body: Ordering, options: BodyOptions): readonly OrderItem[] {
+  if (!options.isOutermost && !body.limit) return [];
   if (body.orderBy) return body.orderBy;
-  // A number is a position in ORDER BY alone.
+  // A number is a column position in ORDER BY only.
   if (body.sortBy) return body.sortBy.filter((item) => item.expression.kind !== "number");
   return (body.clusterBy ?? [])
     .filter((key) => key.kind !== "number")
     .map((key) => ({ expression: key, descending: false }));
 }
 
-/** `LIMIT n OFFSET m`, or nothing. */
+/** Returns ` LIMIT n OFFSET m`, or an empty string without LIMIT. */
 function limitText(body: Ordering): string {
   if (!body.limit) return "";
   return ` LIMIT ${body.limit.count}${body.limit.offset === undefined ? "" : ` OFFSET ${body.limit.offset}`}`;
 }
 
-/** The sort key that a whole number names by its position in the select list. */
-export function positionKey(item: OrderItem, columns: readonly SqlExpression[], shared: Shared): OrderKey | undefined {
+/** Returns the sort key for a position in the select list, as in `ORDER BY 2`; undefined for other expressions. */
+export function positionKey(
+  item: OrderItem,
+  columns: readonly SqlExpression[],
+  context: TranslationContext,
+): OrderKey | undefined {
   const node = item.expression;
-  if (node.kind !== "number" || !shared.settings.orderByPosition) return undefined;
+  if (node.kind !== "number" || !context.settings.orderByPosition) return undefined;
   if (/^[\d.]+(e[-+]?\d+)?$/i.test(node.text) && !/^\d+$/.test(node.text))
-    throw semantic(node.position, `ORDER BY ${node.text}`, "is no position of a column");
+    throw semantic(node.position, `ORDER BY ${node.text}`, "is not the position of a column: write an integer from 1");
   if (!/^\d+$/.test(node.text)) return undefined;
   const column = columns[Number(node.text) - 1];
-  if (!column) throw semantic(node.position, `ORDER BY ${node.text}`, `there are ${columns.length} columns`);
-  return orderKey(item, column, shared);
+  if (!column)
+    throw semantic(
+      node.position,
+      `ORDER BY ${node.text}`,
+      `is not the position of a column: the select list has ${columns.length} columns`,
+    );
+  return orderKey(item, column, context);
 }
 
-/** VALUES as a query; its columns are `col1`, `col2`, … as in Hive. */
-export function translateValues(values: Values, shared: Shared, common: CteScope): TranslatedQuery {
-  const environment = environmentOf([], { shared, common }, "VALUES");
-  const rows = values.rows.map((row) => row.map((item) => expression(item, environment)));
+/** Translates VALUES; its columns are `col1`, `col2`, … as in Hive. */
+export function translateValues(values: Values, context: TranslationContext, cteScope: CteScope): TranslatedQuery {
+  const scope = scopeOf([], { context, cteScope }, "VALUES");
+  const rows = values.rows.map((row) => row.map((item) => expression(item, scope)));
   const width = rows[0]?.length ?? 0;
   if (rows.some((row) => row.length !== width))
-    throw semantic(values.position, "VALUES", "has rows of different length");
+    throw semantic(
+      values.position,
+      "VALUES",
+      "has rows of different lengths: write the same number of values in each row",
+    );
   const columns = Array.from({ length: width }, (_unused, index): OutputColumn => {
     const type = rows.reduce<HiveType>(
-      (known, row) => unified(known, row[index]?.type ?? types.void, values.position, "VALUES"),
+      (known, row) => commonTypeOrRefuse(known, row[index]?.type ?? types.void, values.position, "VALUES"),
       types.void,
     );
     return { name: `col${index + 1}`, alias: `col${index + 1}`, type };
   });
   const lines = rows.map(
-    (row) => sql`(${join(row.map((item, index) => same(item, columns[index] as OutputColumn, values.position)))})`,
+    (row) =>
+      sql`(${join(row.map((item, index) => castToColumn(item, columns[index] as OutputColumn, values.position)))})`,
   );
   return {
     sql: sql`SELECT * FROM (VALUES ${join(lines)}) v(${columns.map((column) => quoteName(column.alias)).join(", ")})`
@@ -136,164 +156,176 @@ export function translateValues(values: Values, shared: Shared, common: CteScope
 
 function translateTerm(
   term: QueryTerm,
-  shared: Shared,
-  common: CteScope,
-  parent: Environment | undefined,
-  place?: BodyPlace,
+  context: TranslationContext,
+  cteScope: CteScope,
+  parent: Scope | undefined,
+  options?: BodyOptions,
 ): TranslatedQuery {
   switch (term.kind) {
     case "select":
-      return translateSelect(term, [], { shared, common, ...(parent ? { parent } : {}) });
+      return translateSelect(term, [], { context, cteScope, ...(parent ? { parent } : {}) });
     case "values":
-      return translateValues(term, shared, common);
+      return translateValues(term, context, cteScope);
     case "body":
-      return translateBody(term.body, shared, common, parent, place);
+      return translateBody(term.body, context, cteScope, parent, options);
   }
 }
 
 function translateSet(
   body: QueryBody,
-  shared: Shared,
-  common: CteScope,
-  parent: Environment | undefined,
+  context: TranslationContext,
+  cteScope: CteScope,
+  parent: Scope | undefined,
 ): TranslatedQuery {
-  let left = translateTerm(body.first, shared, common, parent);
+  let left = translateTerm(body.first, context, cteScope, parent);
   for (const { operator, position, term } of body.rest) {
-    left = combined(left, translateTerm(term, shared, common, parent), operator, position, shared);
+    left = combineSides(left, translateTerm(term, context, cteScope, parent), operator, position, context);
   }
   return left;
 }
 
-function combined(
+function combineSides(
   left: TranslatedQuery,
   right: TranslatedQuery,
   operator: SetOperator,
   position: Position,
-  shared: Shared,
+  context: TranslationContext,
 ): TranslatedQuery {
-  shared.job.isRun = true;
+  context.job.isRequired = true;
   if (left.columns.length !== right.columns.length) {
     throw semantic(
       position,
       operator.toUpperCase(),
-      `joins ${left.columns.length} columns with ${right.columns.length}`,
+      `has ${left.columns.length} columns on the left and ${right.columns.length} on the right: select the same number`,
     );
   }
   const columns = left.columns.map((column, index): OutputColumn => {
     const other = right.columns[index] as OutputColumn;
-    const type = setType(column.type, other.type);
-    if (!type) throw differ(column, other, position, operator);
-    if (column.declared ?? other.declared) throw unsupported(position, operator.toUpperCase(), openScale);
-    const isLongConstant = column.isLongConstant && other.isLongConstant ? { isLongConstant: true as const } : {};
-    for (const side of [column, other]) checkDigits(side, type, position, operator);
+    const type = setOperationType(column.type, other.type);
+    if (!type) throw typeMismatch(column, other, position, operator);
+    if (column.declaredType ?? other.declaredType)
+      throw unsupported(position, operator.toUpperCase(), uncertainScaleReason);
+    const hasPaddedScale = column.hasPaddedScale && other.hasPaddedScale ? { hasPaddedScale: true as const } : {};
+    for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
-    const pinned = () => (isUnion(operator) ? samePin(column, other, type) : undefined);
-    const isMade = (column.isMade ?? other.isMade) ? { isMade: true as const } : {};
-    const marks = new Set([...(column.marks ?? []), ...(other.marks ?? [])]);
+    const knownConstant = () => (isUnion(operator) ? sharedConstant(column, other, type) : undefined);
+    const isComputedChar = (column.isComputedChar ?? other.isComputedChar) ? { isComputedChar: true as const } : {};
+    const viewOrigins = new Set([...(column.viewOrigins ?? []), ...(other.viewOrigins ?? [])]);
     return {
       name: column.name,
       alias: column.alias,
       type,
-      pinned,
-      ...isLongConstant,
-      ...isMade,
-      ...(isUnion(operator) ? { marks } : {}),
+      knownConstant,
+      ...hasPaddedScale,
+      ...isComputedChar,
+      ...(isUnion(operator) ? { viewOrigins } : {}),
     };
   });
-  const sides = [asTyped(left, columns, position), asTyped(right, columns, position)];
+  const sides = [castSide(left, columns, position), castSide(right, columns, position)];
   const text =
-    operator !== "union all" && columns.some(({ type }) => mayHoldZeros(type))
-      ? withApproximate(operator, sides, columns)
+    operator !== "union all" && columns.some(({ type }) => mayHoldSignedZero(type))
+      ? checkedSetOperation(operator, sides, columns)
       : sides.join(` ${operator.toUpperCase()} `);
   return { sql: text, columns };
 }
 
-/** Set operators that tell equal rows of doubles from others. */
-function withApproximate(operator: SetOperator, sides: readonly string[], columns: readonly OutputColumn[]): string {
+/**
+ * Translates set operators other than UNION ALL over doubles or floats, failing for −0.0 where Hive's result varies.
+ */
+function checkedSetOperation(
+  operator: SetOperator,
+  sides: readonly string[],
+  columns: readonly OutputColumn[],
+): string {
   const values = columns.map((column) => typed(raw(`q.${quoteName(column.alias)}`), column.type));
   const list = join(values).sql;
   if (operator === "union")
-    return `SELECT ${list} FROM (${sides.join(" UNION ALL ")}) q GROUP BY ${list} HAVING ${oneZeroEach(values)?.sql ?? "TRUE"}`;
+    return `SELECT ${list} FROM (${sides.join(" UNION ALL ")}) q GROUP BY ${list} HAVING ${oneZeroPerGroup(values)?.sql ?? "TRUE"}`;
   const names = columns.map(({ alias }) => quoteName(alias)).join(", ");
   const checked = values.map((value, index) => {
     const { alias } = columns[index] as OutputColumn;
-    return sql`${withoutNegativeZero(value, `beside ${operator.toUpperCase()}`)} AS ${quoteName(alias)}`;
+    return sql`${failOnNegativeZero(value, `in ${operator.toUpperCase()}`)} AS ${quoteName(alias)}`;
   });
   return sides
     .map((side) => `(SELECT ${join(checked).sql} FROM ${side} q(${names}))`)
     .join(` ${operator.toUpperCase()} `);
 }
 
-const differ = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>
+const typeMismatch = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>
   semantic(
     position,
     operator.toUpperCase(),
-    `joins column ${left.name} of type ${typeName(left.type)} with one of type ${typeName(right.type)}: cast one of them`,
+    `cannot combine column ${left.name} of type ${typeName(left.type)} with a column of type ${typeName(right.type)}: cast one of them`,
   );
 
-/** Hive fails where a literal of one side has more digits than the type of both. */
-function checkDigits({ constant, name }: OutputColumn, type: HiveType, position: Position, operator: string) {
+/** Refuses a literal of one side that does not fit the common type: Hive fails on it. */
+function checkLiteralFits({ constant, name }: OutputColumn, type: HiveType, position: Position, operator: string) {
   if (type.kind !== "decimal" || typeof constant !== "number") return;
   if (Math.abs(constant) >= 10 ** (type.precision - type.scale))
     throw semantic(
       position,
       operator.toUpperCase(),
-      `gives column ${name} the type ${typeName(type)}, which ${constant} does not fit: cast one of the sides`,
+      `gives column ${name} the type ${typeName(type)}, in which ${constant} does not fit: cast one of the sides`,
     );
 }
 
 const isUnion = (operator: SetOperator) => operator.startsWith("union");
 
-/** The constant of both sides' columns, where it is one and the same. */
-function samePin(left: OutputColumn, right: OutputColumn, type: HiveType): SqlExpression | undefined {
-  const [first, second] = [left.pinned?.(), right.pinned?.()];
+/** Returns the constant of a column when both sides have the same one. */
+function sharedConstant(left: OutputColumn, right: OutputColumn, type: HiveType): SqlExpression | undefined {
+  const [first, second] = [left.knownConstant?.(), right.knownConstant?.()];
   if (!first || first.sql !== second?.sql) return undefined;
   return [left, right].every((column) => sameType(column.type, type)) ? first : undefined;
 }
 
-/** A side of a set operator with its columns in the types of the result. */
-function asTyped(query: TranslatedQuery, columns: readonly OutputColumn[], position: Position): string {
+/** Returns one side of a set operator with its columns cast to the types of the result. */
+function castSide(query: TranslatedQuery, columns: readonly OutputColumn[], position: Position): string {
   const unchanged = query.columns.every((column, index) =>
     sameType(column.type, (columns[index] as OutputColumn).type),
   );
   if (unchanged) return `(SELECT * FROM (${query.sql}) q)`;
   const list = query.columns.map((column, index) => {
     const target = columns[index] as OutputColumn;
-    return sql`${same(typed(raw(`q.${quoteName(column.alias)}`), column.type), target, position)} AS ${quoteName(target.alias)}`;
+    return sql`${castToColumn(typed(raw(`q.${quoteName(column.alias)}`), column.type), target, position)} AS ${quoteName(target.alias)}`;
   });
   return `(SELECT ${join(list).sql} FROM (${query.sql}) q)`;
 }
 
-function same(value: SqlExpression, column: OutputColumn, position: Position): SqlExpression {
-  const result = cast(asShortDecimal(value, column.type), column.type);
+function castToColumn(value: SqlExpression, column: OutputColumn, position: Position): SqlExpression {
+  const result = cast(decimalForConversion(value, column.type), column.type);
   if (!result) throw unsupported(position, `conversion of ${typeName(value.type)} to ${typeName(column.type)}`);
   return result;
 }
 
-function unified(left: HiveType, right: HiveType, position: Position, construct: string): HiveType {
+function commonTypeOrRefuse(left: HiveType, right: HiveType, position: Position, construct: string): HiveType {
   const type = commonType(left, right);
-  if (!type) throw semantic(position, construct, `cannot give ${typeName(left)} and ${typeName(right)} one type`);
+  if (!type)
+    throw semantic(
+      position,
+      construct,
+      `has no common type for ${typeName(left)} and ${typeName(right)}: cast one of them`,
+    );
   return type;
 }
 
-/** Sorts and cuts what is no single SELECT: only its columns may be named. */
-function ordered(
+/** Sorts and limits a query that is not a single SELECT. Its sort keys can name its columns only. */
+function sortAndLimit(
   query: TranslatedQuery,
   body: QueryBody,
   ordering: readonly OrderItem[],
-  shared: Shared,
-  common: CteScope,
+  context: TranslationContext,
+  cteScope: CteScope,
 ): TranslatedQuery {
   if (ordering.length === 0 && !body.limit) return query;
-  const alias = shared.unique("t");
+  const alias = context.uniqueName("t");
   const values = query.columns.map((column) => typed(raw(`${alias}.${quoteName(column.alias)}`), column.type));
   const source = {
     columns: query.columns.map((column, index) => ({ name: column.name, value: values[index] as SqlExpression })),
   };
-  const environment = environmentOf([source], { shared, common }, "ORDER BY");
+  const scope = scopeOf([source], { context, cteScope }, "ORDER BY");
   const keys = ordering.map(
-    (item) => positionKey(item, values, shared) ?? orderKey(item, expression(item.expression, environment), shared),
+    (item) => positionKey(item, values, context) ?? orderKey(item, expression(item.expression, scope), context),
   );
   const order: Fragment = keys.length > 0 ? sql` ORDER BY ${orderList(keys)}` : raw("");
   const sortedBy = keys.map((key) => values.findIndex((value) => value.sql === key.value.sql));

@@ -1,24 +1,25 @@
 /**
- * RANGE with offsets. Hive's frames hold rows whose distance is at most the offset of a bound that lies on the current
- * row's far side, and more than the offset of one on its near side. It measures decimals by their whole part, dates in
- * days, timestamps in seconds, and gives rows whose key is NULL frames of their own.
+ * RANGE frames with offsets. Rows at exactly the offset are in the frame for an outer bound (`n PRECEDING` as the
+ * start, `n FOLLOWING` as the end), and outside of it for an inner bound (`n FOLLOWING` as the start, `n PRECEDING` as
+ * the end). Hive measures the distance of decimals by its integer part, of dates in days and of timestamps in seconds.
+ * Rows whose key is NULL have frames of their own.
  */
 import { type FrameBound, type Position, semantic, unsupported } from "../syntax";
 import { type Fragment, macro, raw, sql, type SqlExpression } from "./fragment";
 import type { OrderKey } from "./order";
 import { isApproximate, isInteger, typeName } from "../bind/types";
 
-/** A frame in SQL. */
+/** A RANGE frame in SQL. */
 export interface RangeFrame {
-  /** What rows are sorted by in place of the key. */
+  /** The sort key that replaces the key of the statement. */
   readonly key: Fragment;
   readonly frame: Fragment;
-  /** All rows up to the frame's end, where the frame does not begin with the first row. */
-  readonly upTo?: Fragment;
-  /** The frame of rows whose key is NULL, where it is another one. */
+  /** The frame of all rows up to the frame's end; undefined when the frame starts at the first row. */
+  readonly rowsUpToEnd?: Fragment;
+  /** The frame of rows whose key is NULL; undefined when it is the same frame. */
   readonly nullFrame?: Fragment;
-  /** Whether rows whose key is NULL stand first and their frame ends behind those of later rows. */
-  readonly runsBack: boolean;
+  /** True when rows whose key is NULL come first and their frame ends after the frames of later rows. */
+  readonly frameEndMovesBack: boolean;
 }
 
 interface Frame {
@@ -27,25 +28,30 @@ interface Frame {
 }
 
 /**
- * The frame of a RANGE of which a bound has an offset.
- * @param nullsLast `hive.default.nulls.last`, which Hive asks whatever the key's own order of NULL is.
+ * Translates a RANGE frame with an offset in at least one bound.
+ * @param nullsLast `hive.default.nulls.last`, which Hive applies even when the sort key has its own order of NULLs.
  */
 export function rangeFrame(frame: Frame, order: OrderKey, nullsLast: boolean, position: Position): RangeFrame {
   const { value, direction } = order;
   const isDescending = direction.startsWith("DESC");
   const bounds = boundsOf(value, frame, isDescending, position);
   const first: FrameBound = { kind: "unbounded preceding" };
-  const upTo =
+  const rowsUpToEnd =
     frame.start.kind === first.kind
       ? undefined
       : boundsOf(value, { ...frame, start: first }, isDescending, position).frame;
   const nullFrame = frameOfNulls(frame, direction, nullsLast, position);
-  const runsBack = direction.endsWith("NULLS FIRST") && (nullsLast || isDescending);
-  return { ...bounds, ...(upTo ? { upTo } : {}), runsBack, ...(nullFrame ? { nullFrame: raw(nullFrame) } : {}) };
+  const frameEndMovesBack = direction.endsWith("NULLS FIRST") && (nullsLast || isDescending);
+  return {
+    ...bounds,
+    ...(rowsUpToEnd ? { rowsUpToEnd } : {}),
+    frameEndMovesBack,
+    ...(nullFrame ? { nullFrame: raw(nullFrame) } : {}),
+  };
 }
 
-/** Whether the rows on a bound itself are outside the frame. */
-const leavesOut = (bound: FrameBound, side: "start" | "end") =>
+/** Returns true when the rows at exactly the offset of a bound are outside of the frame. */
+const excludesBound = (bound: FrameBound, side: "start" | "end") =>
   bound.kind === (side === "start" ? "following" : "preceding");
 
 type Offset = (amount: number, isOutside: boolean, bound: FrameBound) => Fragment;
@@ -53,7 +59,7 @@ type Offset = (amount: number, isOutside: boolean, bound: FrameBound) => Fragmen
 function between({ start, end }: Frame, offset: Offset): Fragment {
   const bound = (each: FrameBound, side: "start" | "end") =>
     "offset" in each
-      ? sql`${offset(Number(each.offset), leavesOut(each, side), each)} ${each.kind.toUpperCase()}`
+      ? sql`${offset(Number(each.offset), excludesBound(each, side), each)} ${each.kind.toUpperCase()}`
       : raw(each.kind.toUpperCase());
   return sql`RANGE BETWEEN ${bound(start, "start")} AND ${bound(end, "end")}`;
 }
@@ -63,7 +69,7 @@ function boundsOf(
   frame: Frame,
   isDescending: boolean,
   position: Position,
-): Omit<RangeFrame, "nullFrame" | "runsBack" | "upTo"> {
+): Omit<RangeFrame, "nullFrame" | "frameEndMovesBack" | "rowsUpToEnd"> {
   const { type } = value;
   const whole: Offset = (amount, isOutside) => raw(`CAST(${amount + (isOutside ? 1 : 0)} AS BIGINT)`);
   if (type.kind === "bigint") return { key: macro("hive_range_bigint", value), frame: between(frame, whole) };
@@ -74,7 +80,7 @@ function boundsOf(
     throw unsupported(
       position,
       "RANGE with an offset over timestamps that ends at the current row",
-      "is measured in seconds or in thousands of them, as Hive computes one or many rows at once",
+      "counts the offset in seconds, or in thousands of seconds when Hive runs vectorized",
     );
   if (type.kind === "timestamp") return { key: macro("hive_range_seconds", value), frame: between(frame, whole) };
   if (type.kind === "decimal") {
@@ -87,15 +93,21 @@ function boundsOf(
   if (isApproximate(type)) return boundsOfDoubles(value, frame, isDescending);
   if (type.kind === "string" || type.kind === "varchar" || type.kind === "char")
     throw unsupported(position, `RANGE with an offset over ${typeName(type)}`);
-  throw semantic(position, "window frame", "RANGE with an offset needs a number or a date to order by");
+  throw semantic(
+    position,
+    "window frame",
+    "RANGE with an offset needs an ORDER BY key that is a number, date or timestamp",
+  );
 }
 
-/** Keys are places on the line of all doubles, since sums of them and offsets would be rounded. */
+/**
+ * Translates a frame over doubles. Keys are the ordinals of all doubles, since sums of doubles and offsets are rounded.
+ */
 function boundsOfDoubles(
   value: SqlExpression,
   frame: Frame,
   isDescending: boolean,
-): Omit<RangeFrame, "nullFrame" | "runsBack" | "upTo"> {
+): Omit<RangeFrame, "nullFrame" | "frameEndMovesBack" | "rowsUpToEnd"> {
   const double = macro("hive_range_double", sql`CAST(${value} AS DOUBLE)`);
   const reach: Offset = (amount, isOutside, bound) => {
     const isUpward = (bound.kind === "following") !== isDescending;
@@ -105,28 +117,31 @@ function boundsOfDoubles(
   return { key: sql`hive_range_rank(${double})`, frame: between(frame, reach) };
 }
 
-/** Places among sorted rows: the first, the first and the first behind those whose key is NULL, behind the last. */
-type Place = "first" | "nulls" | "behind nulls" | "end";
+/** Edges of frames among sorted rows: the first row, the first NULL key, the first key after the NULLs, and the end. */
+type FrameEdge = "first" | "nulls" | "after nulls" | "end";
 
-/** Hive's frame of rows whose key is NULL, or undefined where it is that of SQL: all of them and unbounded sides. */
+/**
+ * Returns Hive's frame of rows whose key is NULL; undefined when it is the frame of standard SQL, which has all rows
+ * whose key is NULL and the rows up to an unbounded bound.
+ */
 function frameOfNulls({ start, end }: Frame, direction: string, nullsLast: boolean, position: Position) {
   const nullsStandFirst = direction.endsWith("NULLS FIRST");
   const asLast = nullsLast || direction.startsWith("DESC");
   if (!asLast && !nullsStandFirst)
-    throw unsupported(position, "RANGE with NULLS LAST where hive.default.nulls.last is false");
-  const same = (place: Place): Place => {
-    if (nullsStandFirst) return place === "nulls" ? "first" : place;
-    return place === "behind nulls" ? "end" : place;
+    throw unsupported(position, "RANGE with NULLS LAST when hive.default.nulls.last is false");
+  const same = (edge: FrameEdge): FrameEdge => {
+    if (nullsStandFirst) return edge === "nulls" ? "first" : edge;
+    return edge === "after nulls" ? "end" : edge;
   };
-  const from = same(start.kind === "following" ? (asLast ? "end" : "behind nulls") : firstOf(start));
+  const from = same(start.kind === "following" ? (asLast ? "end" : "after nulls") : firstOf(start));
   const to = same(
     end.kind === "preceding" ? (asLast ? "end" : "first") : end.kind === "following" && asLast ? "end" : lastOf(end),
   );
   if (from === same(firstOf(start)) && to === same(lastOf(end))) return undefined;
   if (from === "end" || to === "first" || from === to) return "RANGE BETWEEN CURRENT ROW AND CURRENT ROW EXCLUDE GROUP";
-  if (from === "behind nulls") return "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE GROUP";
+  if (from === "after nulls") return "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE GROUP";
   return `RANGE BETWEEN ${from === "first" ? "UNBOUNDED PRECEDING" : "CURRENT ROW"} AND ${to === "end" ? "UNBOUNDED FOLLOWING" : "CURRENT ROW"}`;
 }
 
-const firstOf = (start: FrameBound): Place => (start.kind === "unbounded preceding" ? "first" : "nulls");
-const lastOf = (end: FrameBound): Place => (end.kind === "unbounded following" ? "end" : "behind nulls");
+const firstOf = (start: FrameBound): FrameEdge => (start.kind === "unbounded preceding" ? "first" : "nulls");
+const lastOf = (end: FrameBound): FrameEdge => (end.kind === "unbounded following" ? "end" : "after nulls");

@@ -1,23 +1,28 @@
-/** TABLESAMPLE, as far as what it takes is not left open. */
+/** TABLESAMPLE of rows and buckets. */
 import { type Sample, semantic, unsupported } from "../syntax";
-import type { Environment } from "../bind/scope";
+import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
 import { murmurHash } from "./hash";
-import type { From } from "./from-clause";
+import type { TranslatedFrom } from "./from-clause";
 import { sql } from "./fragment";
 
 /**
- * The rows of a table that a sample takes. Buckets are those of Hive 3 and later.
- * @param inside where the table's own columns are known.
+ * Returns a table with the rows of a sample. Buckets are computed as in Hive 3 and later.
+ * @param inside scope of the table's own columns.
  */
-export function sampled(table: From, sample: Sample, inside: Environment): From {
-  inside.shared.plan.isBeyond = true;
+export function applyTableSample(table: TranslatedFrom, sample: Sample, inside: Scope): TranslatedFrom {
+  inside.context.plan.needsUnoptimizedPlan = true;
   if (sample.kind === "rows")
     return { ...table, from: sql`(SELECT * FROM ${table.from} LIMIT ${sample.rows}) AS ${aliasOf(table)}` };
   if (sample.kind === "bucket") {
     if (sample.x < 1 || sample.x > sample.y)
-      throw semantic(sample.position, "TABLESAMPLE", "takes a bucket that is not there");
-    if (sample.on.length === 0) throw semantic(sample.position, "TABLESAMPLE", "of a table without buckets needs ON");
+      throw semantic(
+        sample.position,
+        "TABLESAMPLE",
+        "has a bucket number that is out of range: write BUCKET x OUT OF y with x from 1 to y",
+      );
+    if (sample.on.length === 0)
+      throw semantic(sample.position, "TABLESAMPLE", "of buckets needs ON: write BUCKET x OUT OF y ON column");
     const hash = murmurHash(
       sample.on.map((key) => expression(key, inside)),
       sample.position,
@@ -25,9 +30,13 @@ export function sampled(table: From, sample: Sample, inside: Environment): From 
     const bucket = sql`(${hash} & 2147483647) % ${sample.y} = ${sample.x - 1}`;
     return { ...table, from: sql`(SELECT * FROM ${table.from} WHERE ${bucket}) AS ${aliasOf(table)}` };
   }
-  throw unsupported(sample.position, "TABLESAMPLE by size", "takes rows that depend on how the files lie");
+  throw unsupported(
+    sample.position,
+    "TABLESAMPLE by size",
+    "returns rows that depend on the layout of the files: write TABLESAMPLE (n ROWS) or BUCKET x OUT OF y ON column",
+  );
 }
 
-function aliasOf(table: From): string {
+function aliasOf(table: TranslatedFrom): string {
   return / AS (\w+)$/.exec(table.from.sql)?.[1] ?? "t0";
 }

@@ -1,51 +1,53 @@
-/** OVER: partitions, order and frames as Hive has them where they are not written. */
-import {
-  type Call,
-  type FrameBound,
-  type Position,
-  semantic,
-  unsupported,
-  type WindowSpecification,
-} from "../syntax";
-import type { Environment } from "../bind/scope";
+/** OVER: partitions, order and frames, with Hive's defaults. */
+import { type Call, type FrameBound, type Position, semantic, unsupported, type WindowSpecification } from "../syntax";
+import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
 import { type Fragment, join, sql, typed, type SqlExpression } from "./fragment";
 import type { AggregateFunction, WindowFunction } from "../functions/define";
 import { orderKeys, type OrderKey } from "./order";
 import { type RangeFrame, rangeFrame } from "./range-frames";
-import { type Asks, whereCertain, windowSorting } from "../quirks/window-zeros";
+import { type OrderSensitivity, failWhenUncertain, windowSorting } from "../quirks/signed-zero-windows";
 import { isVoid } from "../bind/types";
 
-/** A function over a bracket that stands after OVER. */
+/** How to compute a function over a window. */
 interface OverWindow {
+  /** Returns the function with an ` OVER (…)` clause. */
   readonly compute: (over: Fragment) => SqlExpression;
-  /** How many values are not NULL, of sums. */
+  /** Counts the values of a sum that are not NULL; undefined for other functions. */
   readonly count?: Count;
-  /** The same of averages. */
-  readonly countOfMean?: Count;
+  /** Counts the values of an average that are not NULL; undefined for other functions. */
+  readonly averageCount?: Count;
 }
 
 type Count = (over: Fragment) => Fragment;
 
-/** Whether two keys sort by one value, but not alike. */
-const isTurned = (key: OrderKey, other: OrderKey) =>
+/** Returns true when two keys sort the same value in different directions. */
+const isReversed = (key: OrderKey, other: OrderKey) =>
   key.value.sql === other.value.sql && key.direction !== other.direction;
 
-/** What is computed over the rows of a window, once for each bracket that its frames need. */
+/** Translates a function over a window. It is computed once for each OVER clause that the frames of its rows need. */
 export function overWindow(
   node: Call,
   entry: AggregateFunction | WindowFunction,
-  environment: Environment,
-  { compute, count, countOfMean }: OverWindow,
+  scope: Scope,
+  { compute, count, averageCount }: OverWindow,
 ): SqlExpression {
-  environment.shared.job.isRun = true;
-  const window = resolveWindow(node.window as WindowSpecification, environment);
-  const partition = window.partitionBy.map((key) => expression(key, environment));
-  const order = orderKeys(window.orderBy, environment);
-  if (order.some((key, index) => order.slice(0, index).some((other) => isTurned(key, other))))
-    throw unsupported(node.position, "ORDER BY in OVER", "sorts by one value in two directions, which Hive mixes up");
-  const frame = window.frame && { ...window.frame, start: nearest(window.frame.start), end: nearest(window.frame.end) };
-  const sorting = windowSorting(partition, order, asksOf(entry, frame, order.length > 0));
+  scope.context.job.isRequired = true;
+  const window = resolveWindow(node.window as WindowSpecification, scope);
+  const partition = window.partitionBy.map((key) => expression(key, scope));
+  const order = orderKeys(window.orderBy, scope);
+  if (order.some((key, index) => order.slice(0, index).some((other) => isReversed(key, other))))
+    throw unsupported(
+      node.position,
+      "ORDER BY in OVER",
+      "sorts the same value in two directions, which Hive confuses: remove one of the keys",
+    );
+  const frame = window.frame && {
+    ...window.frame,
+    start: zeroOffsetAsCurrentRow(window.frame.start),
+    end: zeroOffsetAsCurrentRow(window.frame.end),
+  };
+  const sorting = windowSorting(partition, order, orderSensitivityOf(entry, frame, order.length > 0));
   const over = (keys: Fragment | undefined, rows: Fragment | undefined) => {
     const parts: Fragment[] = [];
     if (partition.length > 0) parts.push(sql`PARTITION BY ${join(sorting.partition)}`);
@@ -56,39 +58,44 @@ export function overWindow(
   if (isFramed(entry) && window.frame) checkFrame(window.frame, order, node.position);
   if (
     isFramed(entry) &&
-    !(frame && (frame.unit === "rows" || isWhole(frame))) &&
+    !(frame && (frame.unit === "rows" || coversPartition(frame))) &&
     order.some(({ value }) => isVoid(value.type))
   )
-    throw semantic(node.position, "ORDER BY in OVER", "sorts by NULL, which has no type to find the frame's rows by");
-  if (!isFramed(entry) && window.frame && !isWhole(window.frame))
+    throw semantic(
+      node.position,
+      "ORDER BY in OVER",
+      "sorts by an untyped NULL, so that the frame cannot be computed: remove the key or cast NULL to a type",
+    );
+  if (!isFramed(entry) && window.frame && !coversPartition(window.frame))
     throw semantic(
       node.position,
       `function ${node.name}`,
-      "takes no frame but UNBOUNDED PRECEDING to UNBOUNDED FOLLOWING: leave it out",
+      "does not support a frame other than UNBOUNDED PRECEDING to UNBOUNDED FOLLOWING: remove the frame",
     );
   const [first] = order;
   if (isFramed(entry) && frame?.unit === "range" && first && ("offset" in frame.start || "offset" in frame.end)) {
-    const range = rangeFrame(frame, first, environment.shared.settings.nullsLast, node.position);
-    return whereCertain(overRange(range, first, entry, over, { compute, ...(count ? { count } : {}) }), sorting);
+    const range = rangeFrame(frame, first, scope.context.settings.nullsLast, node.position);
+    return failWhenUncertain(overRange(range, first, entry, over, { compute, ...(count ? { count } : {}) }), sorting);
   }
   const keys = sorting.order;
   const text = isFramed(entry) && frame && (keys || frame.unit === "rows") ? frameText(frame) : undefined;
-  const value = whereCertain(compute(over(keys, text)), sorting);
-  if (countOfMean && text && frame && slides(frame)) {
+  const value = failWhenUncertain(compute(over(keys, text)), sorting);
+  if (averageCount && text && frame && isSliding(frame)) {
     const before = frameText({ ...frame, start: { kind: "unbounded preceding" } });
-    return meanOfNulls(value, countOfMean, over(keys, text), over(keys, before));
+    return failIfMeanOfNulls(value, averageCount, over(keys, text), over(keys, before));
   }
   const leaves =
     keys && frame?.unit === "range" && frame.start.kind === "current row" && frame.end.kind !== "current row";
   if (!leaves || !text || !count) return value;
-  return certain(value, undefined, count, over(keys, text), over(undefined, undefined));
+  return failIfOnlyNulls(value, undefined, count, over(keys, text), over(undefined, undefined));
 }
 
 /**
- * A sum over a RANGE that rows leave: Hive subtracts them, so that where only NULL is left the sum may be 0.
- * @param upTo the bracket of all rows up to the frame's end.
+ * Returns a sum over a sliding RANGE that fails the query when only NULLs are left in a frame: Hive subtracts the rows
+ * that leave the frame, and its sum may be 0 or NULL then.
+ * @param upTo OVER clause of all rows up to the frame's end.
  */
-function certain(
+function failIfOnlyNulls(
   value: SqlExpression,
   key: Fragment | undefined,
   count: (over: Fragment) => Fragment,
@@ -97,25 +104,33 @@ function certain(
 ): SqlExpression {
   const known = key ? sql`${key} IS NOT NULL AND ` : "";
   const onlyNulls = sql`${known}${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
-  const failure = "error('HiveQL: sum over a RANGE of which NULL alone is left')";
+  const failure =
+    "error('HiveQL: sum over a RANGE frame in which only NULLs are left, which is 0 or NULL in Hive: remove NULLs in a subquery')";
   return typed(sql`CASE WHEN ${onlyNulls} THEN ${failure} ELSE ${value} END`, value.type);
 }
 
-/** Whether rows enter and leave a frame of ROWS from one row to the next. */
-const slides = ({ unit, start, end }: WindowFrame) =>
+/** Returns true for a ROWS frame in which both bounds move from row to row. */
+const isSliding = ({ unit, start, end }: WindowFrame) =>
   unit === "rows" && start.kind !== "unbounded preceding" && end.kind !== "unbounded following";
 
-/** An average over ROWS of which NULL alone is left: Hive divides what is left of a sum by 0, or not, by how it runs. */
-function meanOfNulls(value: SqlExpression, count: Count, framed: Fragment, upTo: Fragment): SqlExpression {
+/**
+ * Returns an average over sliding ROWS that fails the query when only NULLs are left in a frame: Hive's result is NaN
+ * or NULL then.
+ */
+function failIfMeanOfNulls(value: SqlExpression, count: Count, framed: Fragment, upTo: Fragment): SqlExpression {
   if (value.type.kind !== "double") return value;
   const onlyNulls = sql`${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
   const failure =
-    "error('HiveQL: avg over ROWS of which NULL alone is left, where Hive has NaN or NULL as it runs vectorized or not: divide sum by count, or leave NULLs out before')";
+    "error('HiveQL: avg over ROWS in which only NULLs are left, which is NaN or NULL in Hive depending on vectorization: divide sum by count, or remove NULLs in a subquery')";
   return typed(sql`CASE WHEN ${onlyNulls} THEN ${failure} ELSE ${value} END`, value.type);
 }
 
-/** What a function asks of the order of rows, by its frame. */
-function asksOf(entry: AggregateFunction | WindowFunction, frame: WindowFrame | undefined, isSorted: boolean): Asks {
+/** Returns how a function depends on the order of rows. */
+function orderSensitivityOf(
+  entry: AggregateFunction | WindowFunction,
+  frame: WindowFrame | undefined,
+  isSorted: boolean,
+): OrderSensitivity {
   const { names } = entry;
   if (!isFramed(entry)) {
     if (names.some((name) => /^(?:dense_)?rank$/.test(name))) return "peers";
@@ -123,18 +138,20 @@ function asksOf(entry: AggregateFunction | WindowFunction, frame: WindowFrame | 
   }
   if (frame?.unit === "rows") return "places";
   if (!isSorted || (frame && ("offset" in frame.start || "offset" in frame.end))) return "nothing";
-  if (frame && isWhole(frame)) return "places";
+  if (frame && coversPartition(frame)) return "places";
   return "frames";
 }
 
-/** Hive computes these from one frame to the next, and gets them wrong where a frame ends before the last one did. */
-const differences: ReadonlySet<string> = new Set(["sum", "avg"]);
+/**
+ * Aggregates that Hive updates from one frame to the next. They are wrong when a frame ends before the previous one.
+ */
+const incrementalAggregates: ReadonlySet<string> = new Set(["sum", "avg"]);
 
-/** An offset of 0 is the current row, and with it those of the same key. */
-const nearest = (bound: FrameBound): FrameBound =>
+/** Replaces an offset of 0 by CURRENT ROW, which for RANGE includes the rows with the same key. */
+const zeroOffsetAsCurrentRow = (bound: FrameBound): FrameBound =>
   "offset" in bound && Number(bound.offset) === 0 ? { kind: "current row" } : bound;
 
-/** Rows whose key is NULL may have a frame of their own. */
+/** Computes a function over a RANGE frame with offsets; rows whose key is NULL may have their own frame. */
 function overRange(
   range: RangeFrame,
   { direction }: OrderKey,
@@ -142,31 +159,31 @@ function overRange(
   over: (keys: Fragment | undefined, frame: Fragment | undefined) => Fragment,
   { compute, count }: OverWindow,
 ): SqlExpression {
-  const { key, frame, upTo, nullFrame } = range;
+  const { key, frame, rowsUpToEnd, nullFrame } = range;
   const framed = (text: Fragment) => over(sql`${key} ${direction}`, text);
   const plain = compute(framed(frame));
-  const value = count && upTo ? certain(plain, key, count, framed(frame), framed(upTo)) : plain;
+  const value = count && rowsUpToEnd ? failIfOnlyNulls(plain, key, count, framed(frame), framed(rowsUpToEnd)) : plain;
   if (!nullFrame) return value;
-  if (entry.names.some((name) => differences.has(name)) && range.runsBack) {
+  if (entry.names.some((name) => incrementalAggregates.has(name)) && range.frameEndMovesBack) {
     const some = sql`bool_or(${key} IS NULL)${over(undefined, undefined)}`;
-    const failure = `error('HiveQL: ${entry.names[0] ?? ""} over a RANGE with NULL keys before others')`;
+    const failure = `error('HiveQL: ${entry.names[0] ?? ""} over a RANGE frame with NULL keys sorted first, which Hive computes incorrectly: sort NULLS LAST or remove them')`;
     return typed(sql`CASE WHEN ${some} THEN ${failure} ELSE ${value} END`, value.type);
   }
   return typed(sql`CASE WHEN ${key} IS NULL THEN ${compute(framed(nullFrame))} ELSE ${value} END`, value.type);
 }
 
-/** A window's own parts over those of the one that it names. */
+/** Returns a window with the clauses that it inherits from the named window it extends. */
 export function resolveWindow(
   window: WindowSpecification,
-  environment: Environment,
+  scope: Scope,
   seen = new Set<string>(),
 ): WindowSpecification {
   if (window.base === undefined) return window;
-  const base = environment.windows.get(window.base);
+  const base = scope.windows.get(window.base);
   if (!base || seen.has(window.base))
     throw semantic(window.position, `window ${window.base}`, "is not defined in WINDOW");
   seen.add(window.base);
-  const { partitionBy, orderBy, frame, position } = resolveWindow(base, environment, seen);
+  const { partitionBy, orderBy, frame, position } = resolveWindow(base, scope, seen);
   const inherited = window.frame ?? frame;
   return {
     position,
@@ -180,22 +197,27 @@ const isFramed = (entry: AggregateFunction | WindowFunction) => entry.kind === "
 
 type WindowFrame = NonNullable<WindowSpecification["frame"]>;
 
-const isWhole = ({ start, end }: WindowFrame) =>
+const coversPartition = ({ start, end }: WindowFrame) =>
   start.kind === "unbounded preceding" && end.kind === "unbounded following";
 
 function checkFrame(frame: WindowFrame, order: readonly OrderKey[], position: Position) {
   for (const bound of [frame.start, frame.end]) {
     if (!("offset" in bound)) continue;
     if (!/^\d{1,9}$/.test(bound.offset))
-      throw semantic(position, "window frame", `the offset ${bound.offset} is no whole number`);
+      throw semantic(
+        position,
+        "window frame",
+        `has the offset ${bound.offset}, which is not an integer of at most 9 digits`,
+      );
     if (frame.unit === "range" && order.length !== 1)
-      throw semantic(position, "window frame", "RANGE with an offset needs one ORDER BY key");
+      throw semantic(position, "window frame", "RANGE with an offset needs exactly one ORDER BY key");
   }
-  if (placeOf(frame.start) > placeOf(frame.end)) throw semantic(position, "window frame", "begins after it ends");
+  if (offsetOf(frame.start) > offsetOf(frame.end))
+    throw semantic(position, "window frame", "starts after its end: swap the bounds");
 }
 
-/** Where a bound lies beside the current row; unbounded sides are no beginning or end of the other side. */
-function placeOf(bound: FrameBound): number {
+/** Returns the distance of a bound from the current row in rows; infinite for unbounded bounds. */
+function offsetOf(bound: FrameBound): number {
   if ("offset" in bound) return Number(bound.offset) * (bound.kind === "preceding" ? -1 : 1);
   if (bound.kind === "current row") return 0;
   return bound.kind === "unbounded preceding" ? -Infinity : Infinity;

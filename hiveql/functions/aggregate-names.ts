@@ -1,9 +1,10 @@
-/** Names of the aggregates, apart from their declarations so that telling one needs none of them. */
+/** Names of the aggregate functions, in a file of its own so that the binder need not import the function table. */
 import { aggregateFunctions } from "./aggregate";
 import { approximatingFunctions } from "./approximation";
 import { ngramFunctions } from "./ngrams";
 import { statisticalFunctions } from "./statistical";
 
+/** All names of aggregate functions. */
 export const aggregateNames: ReadonlySet<string> = new Set(
   [...aggregateFunctions, ...statisticalFunctions, ...approximatingFunctions, ...ngramFunctions].flatMap(
     (entry) => entry.names,

@@ -1,4 +1,4 @@
-/** Aggregates: count, sum, avg, min, max, collecting. */
+/** Basic aggregates: count, sum, avg, min, max, collect_list and collect_set. */
 import { asDecimal, limitedDecimal } from "../bind/coercion";
 import { type Fragment, join, macro, sql, type SqlExpression } from "../emit/fragment";
 import {
@@ -16,26 +16,26 @@ import {
   typeName,
   types,
 } from "../bind/types";
-import { stageBoundary } from "../rules/stage-boundary";
-import { castOf } from "../rules/text-casts";
-import { ofDistinct, ofFewNaNs } from "../quirks/zeros";
+import { stageOutput } from "../rules/stage-output";
+import { castExpression } from "../rules/text-casts";
+import { failOnMixedZeros, failOnSeveralNaNs } from "../quirks/signed-zero";
 import { aggregate, type AggregateSite, type CallSite } from "./define";
 
 const sumType = ([value]: readonly SqlExpression[], call: CallSite) => {
-  if (!value) throw call.invalid("takes one argument");
+  if (!value) throw call.invalid("expects one argument");
   if (isInteger(value.type)) return types.bigint;
   if (value.type.kind === "decimal")
     return decimal(Math.min(value.type.precision + 10, maxPrecision), value.type.scale);
   return types.double;
 };
 
-/** A sum of decimals, and NULL where it does not fit: DuckDB's go on to 1.7e38, and only their text shows the digits. */
-const fitting = (sum: Fragment, type: HiveType): Fragment => {
+/** Makes a decimal sum NULL when it does not fit. DuckDB's sums reach 1.7e38, and only their text shows the digits. */
+const nullUnlessFits = (sum: Fragment, type: HiveType): Fragment => {
   const isLong = type.kind === "decimal" && type.precision === maxPrecision;
   return sql`TRY_CAST(${isLong ? sql`CAST(${sum} AS VARCHAR)` : sum} AS ${duckType(type)})`;
 };
 
-/** Hive keeps four more digits for the mean of decimals. */
+/** Returns the type of avg: for decimals Hive adds four fraction digits. */
 const averageType = ([value]: readonly SqlExpression[]) => {
   const exact = value?.type.kind === "decimal" ? value.type : undefined;
   if (!exact) return types.double;
@@ -46,20 +46,20 @@ const averageType = ([value]: readonly SqlExpression[]) => {
 
 const first = (values: readonly SqlExpression[], call: CallSite): SqlExpression => {
   const [value] = values;
-  if (!value) throw call.invalid("takes an argument");
+  if (!value) throw call.invalid("expects an argument");
   return value;
 };
 
-/** What is collected, as Hive hands it on. */
+/** Returns the collected value as Hive passes it between stages. */
 const element = (values: readonly SqlExpression[], call: CallSite): SqlExpression => {
   const value = first(values, call);
-  return { ...value, ...stageBoundary(value, value.type) };
+  return { ...value, ...stageOutput(value, value.type) };
 };
 
 export const aggregateFunctions = [
   aggregate("count", {
     signature: "count(*), count([DISTINCT] expr), count(DISTINCT expr, expr…)",
-    doc: "counts rows where no argument is NULL",
+    doc: "counts rows in which no argument is NULL",
     takes: ["any"],
     optional: 1,
     variadic: true,
@@ -67,18 +67,20 @@ export const aggregateFunctions = [
     returns: types.bigint,
     emit: (values, { distinct, over, invalid }) => {
       const [value, ...rest] = values;
-      if (rest.length > 0 && distinct === "") throw invalid("takes several arguments only behind DISTINCT");
+      if (rest.length > 0 && distinct === "") throw invalid("accepts several arguments only with DISTINCT");
       if (!value) return sql`count(*)${over}`;
-      const ofZeros = (count: Fragment) => (distinct === "" ? count : ofDistinct(count, values, over));
-      if (rest.length === 0) return ofZeros(sql`count(${distinct}${value})${over}`);
+      const withZeroCheck = (count: Fragment) => (distinct === "" ? count : failOnMixedZeros(count, values, over));
+      if (rest.length === 0) return withZeroCheck(sql`count(${distinct}${value})${over}`);
       const known = values.map((part) => sql`${part} IS NOT NULL`).reduce((left, right) => sql`${left} AND ${right}`);
       const row = values.reduce((left, right, index) => (index === 0 ? right : sql`${left}, ${right}`), sql``);
-      return ofZeros(ofFewNaNs(sql`count(${distinct}CASE WHEN ${known} THEN row(${row}) END)${over}`, values, over));
+      return withZeroCheck(
+        failOnSeveralNaNs(sql`count(${distinct}CASE WHEN ${known} THEN row(${row}) END)${over}`, values, over),
+      );
     },
   }),
   aggregate("sum", {
     signature: "sum([DISTINCT] number)",
-    doc: "is bigint for whole numbers and wraps; strings are summed as double, those that are no number as 0",
+    doc: "returns bigint for integers and wraps on overflow; sums strings as double, with 0 for strings that are no numbers",
     takes: ["primitive"],
     distinct: true,
     returns: sumType,
@@ -91,29 +93,29 @@ export const aggregateFunctions = [
           ? sql`coalesce(${sum}, CASE WHEN count(${value})${call.over} > 0 THEN CAST(0 AS DOUBLE) END)`
           : sum;
       }
-      return fitting(sql`sum(${call.distinct}${value})${call.over}`, type);
+      return nullUnlessFits(sql`sum(${call.distinct}${value})${call.over}`, type);
     },
   }),
   aggregate("avg", {
     signature: "avg([DISTINCT] number)",
-    doc: "is double, or a decimal of four more digits for decimals; of whole numbers it divides their sum, which wraps",
+    doc: "returns double; for decimals a decimal with four more fraction digits; for integers divides their bigint sum, which wraps on overflow",
     takes: ["primitive"],
     distinct: true,
     returns: averageType,
     emit: (values, call, type) => {
       const value = first(values, call);
-      // Hive's optimizer divides the sum, which wraps, by the count; over windows, and without it, doubles are added up.
+      // Hive's optimizer divides the wrapped sum by the count; windows and unoptimized plans add doubles.
       if (isInteger(value.type) && !call.isWindow && call.isOptimized) {
         const sum = macro("hive_wrap_bigint", sql`sum(${call.distinct}${value})`);
         return sql`(CAST(${sum} AS DOUBLE) / nullif(count(${call.distinct}${value}), 0))`;
       }
       if (type.kind !== "decimal") {
         const average = sql`avg(${call.distinct}${sql`CAST(${readNumber(value, call)} AS DOUBLE)`})${call.over}`;
-        return call.distinct === "" ? average : ofDistinct(average, [value], call.over);
+        return call.distinct === "" ? average : failOnMixedZeros(average, [value], call.over);
       }
       const sum = sql`sum(${call.distinct}${value})${call.over}`;
-      // The optimizer's sum is one of SQL, which is NULL where it does not fit; windows hold more digits.
-      const held = call.isWindow ? sum : fitting(sum, sumType(values, call));
+      // The optimizer's sum is NULL when it does not fit; a window's sum has more digits.
+      const held = call.isWindow ? sum : nullUnlessFits(sum, sumType(values, call));
       const quotient = call.isWindow || !call.isOptimized ? type : quotientType(value.type);
       const scale = quotient.kind === "decimal" ? quotient.scale : type.scale;
       return sql`hive_decimal_divide(CAST(${held} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${scale}::INTEGER)::${duckType(quotient)}::${duckType(type)}`;
@@ -127,11 +129,12 @@ export const aggregateFunctions = [
       returns: (values) => values[0].type,
       emit: ([value], call) => {
         const { kind } = value.type;
-        if (kind === "array" || hasMap(value.type)) throw call.invalid(`cannot order ${typeName(value.type)}`);
-        // NULL is never the answer while a struct has a field: the least for max, the greatest for min, as DuckDB has it.
+        if (kind === "array" || hasMap(value.type))
+          throw call.invalid(`cannot compare values of type ${typeName(value.type)}`);
+        // A NULL field is the smallest for max and the largest for min; DuckDB does that for min only.
         if (value.type.kind === "struct" && name === "max") {
           if (value.type.fields.some((field) => isNested(field.type)))
-            throw call.refused("of nested structs is not supported by the embedded engine");
+            throw call.refused("has a struct with nested fields as argument");
           const parts = value.type.fields.map((field) => sql`struct_extract(${value}, ${quoteString(field.name)})`);
           const key = sql`row(${join(parts.map((part) => sql`${part} IS NOT NULL, ${part}`))})`;
           return sql`arg_max(${value}, ${key})${call.over}`;
@@ -142,7 +145,7 @@ export const aggregateFunctions = [
   ),
   aggregate("collect_list", {
     signature: "collect_list(expr)",
-    doc: "leaves NULL out; the order of elements is open, as in Hive",
+    doc: "skips NULL; the order of elements is undefined, as in Hive",
     takes: ["any"],
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {
@@ -152,14 +155,14 @@ export const aggregateFunctions = [
   }),
   aggregate("collect_set", {
     signature: "collect_set(expr)",
-    doc: "leaves NULL and repetitions out; elements stand in the order in which they were met",
+    doc: "skips NULL and duplicates; elements are in the order in which they are read",
     takes: ["any"],
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {
       const value = element(values, call);
-      if (isNested(value.type)) throw call.refused("of complex values is not supported by the embedded engine");
+      if (isNested(value.type)) throw call.refused("has arrays, maps or structs as argument");
       const all = sql`list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
-      // In Hive's set no NaN is another, and floats are told apart by their bits.
+      // Hive keeps every NaN, and compares floats by their bits.
       if (value.type.kind === "float") return sql`coalesce(${macro("hive_float_distinct", all)}, [])`;
       const unlike = isApproximate(value.type) ? " OR isnan(hive_p[1])" : "";
       return sql`coalesce(list_transform(list_filter(list_zip(${all}, generate_series(1, len(${all}))), lambda hive_p: list_position(${all}, hive_p[1]) = hive_p[2]${unlike}), lambda hive_p: hive_p[1]), [])`;
@@ -167,7 +170,7 @@ export const aggregateFunctions = [
   }),
 ];
 
-/** The type in which Hive's optimizer divides a sum of decimals by their count: it keeps all digits before the point. */
+/** Returns the type in which Hive's optimizer divides a sum of decimals by the count; it keeps all whole digits. */
 function quotientType(type: HiveType): HiveType {
   const { precision, scale } = asDecimal(type) ?? { precision: maxPrecision, scale: 0 };
   const whole = Math.min(maxPrecision, precision + 10) - scale;
@@ -175,17 +178,17 @@ function quotientType(type: HiveType): HiveType {
   return decimal(whole + fraction, fraction);
 }
 
-/** What aggregates of numbers compute with: text as double. */
+/** Returns the number that an aggregate computes with: double for text. */
 function numeric(value: SqlExpression, call: CallSite): SqlExpression {
   if (isText(value.type)) return call.convert(value, types.double);
   if (asDecimal(value.type) ?? (value.type.kind === "float" || value.type.kind === "double")) return value;
-  throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
+  throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
 }
 
-/** A text as the number that Hive's optimizer, which casts it, reads; of what CAST made a text it reads the number. */
+/** Converts a text to the number that Hive's optimizer reads; for a CAST of a number to text, the number itself. */
 export function readNumber(value: SqlExpression, call: AggregateSite): SqlExpression {
   if (!isText(value.type) || call.isWindow || !call.isOptimized) return numeric(value, call);
-  const read = castOf(value, types.double);
-  if (!read) throw call.refused("of a text that may be cut off is not supported by the embedded engine");
+  const read = castExpression(value, types.double);
+  if (!read) throw call.refused("has a CAST to a varchar that may truncate the number as argument");
   return read;
 }

@@ -1,6 +1,6 @@
 /**
- * Hive's aggregates over histograms. While a histogram has a bin for each value it is exact, and the same in whichever
- * order rows come; where there are more values than bins the answer depends on that order, and the query is refused.
+ * Hive's histogram aggregates. With at least one bin for each distinct value the result is exact and independent of row
+ * order. With fewer bins it depends on row order, and the query fails.
  */
 import { type Fragment, macro, raw, sql, type SqlExpression } from "../emit/fragment";
 import { arrayOf, isApproximate, isInteger, isNumber, structOf, typeName, types } from "../bind/types";
@@ -18,67 +18,69 @@ const binsByDefault = 10_000;
 export const approximatingFunctions: readonly AggregateFunction[] = [
   aggregate("percentile_approx", {
     signature: "percentile_approx(number, double p or array<double> p[, int bins])",
-    doc: "interpolates between values, 10000 bins where none are named; a group of more values than bins fails, since Hive's answer then depends on the order of rows",
+    doc: "interpolates between values; uses 10000 bins by default; fails for a group with more distinct values than bins, because Hive's result then depends on row order",
     takes: ["primitive", "any", "constant"],
     optional: 1,
     returns: (values) => (values[1].type.kind === "array" ? arrayOf(types.double) : types.double),
     emit: (values, call) => {
-      const [value, share, bins] = values;
+      const [value, fraction, bins] = values;
       const sorted = sortedValues(value, values.length > 2 ? binsOf(bins, 1, call) : binsByDefault, call);
       const at = (p: Fragment) => macro("hive_percentile_approx", "hive_l", p);
       const result =
-        share.type.kind === "array"
-          ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${sharesOf(share, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
-          : at(shareOf(share, call));
+        fraction.type.kind === "array"
+          ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${fractionsOf(fraction, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
+          : at(fractionOf(fraction, call));
       return sql`list_transform([${sorted}], lambda hive_l: ${result})[1]`;
     },
   }),
   aggregate("histogram_numeric", {
     signature: "histogram_numeric(number, int bins)",
-    doc: "a group of more values than bins fails, since Hive's answer then depends on the order of rows",
+    doc: "fails for a group with more distinct values than bins, because Hive's result then depends on row order",
     takes: ["primitive", "constant"],
     returns: histogram,
     emit: ([value, bins], call) => {
-      if (bins.type.kind !== "int") throw call.invalid(`takes int as argument 2 and not ${typeName(bins.type)}`);
+      if (bins.type.kind !== "int") throw call.invalid(`expects int as argument 2, got ${typeName(bins.type)}`);
       const sorted = sortedValues(value, binsOf(bins, 2, call), call);
       return sql`list_transform([${sorted}], lambda hive_l: ${macro("hive_histogram", "hive_l")})[1]`;
     },
   }),
 ];
 
-/** The values of a group as doubles, sorted; the query fails where they do not fit into so many bins. */
+/** Returns the values of a group as sorted doubles; the query fails when they need more bins. */
 function sortedValues(value: SqlExpression, bins: number, call: AggregateSite): Fragment {
-  if (value.type.kind === "timestamp") throw call.refused("of timestamps is not supported by the embedded engine");
-  if (!isNumber(value.type)) throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
+  if (value.type.kind === "timestamp") throw call.refused("has timestamp arguments");
+  if (!isNumber(value.type)) throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
   const double = call.convert(value, types.double);
   const held = isApproximate(value.type) ? macro("hive_histogram_value", double) : double;
   const all = sql`list(${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
-  // A bin is of the zero that came first.
+  // Hive's bin has the zero that was read first.
   const values = isApproximate(value.type) ? macro("hive_first_zeros", all) : all;
   return macro("hive_histogram_values", sql`list_sort(${values})`, String(bins));
 }
 
 function binsOf(bins: SqlExpression, least: number, call: CallSite): number {
-  if (!isInteger(bins.type)) throw call.invalid(`takes a whole number of bins and not ${typeName(bins.type)}`);
+  if (!isInteger(bins.type)) throw call.invalid(`expects an integer number of bins, got ${typeName(bins.type)}`);
   const count = Number(bins.constant ?? 0);
-  if (count < least) throw call.invalid(`takes at least ${least} bins`);
+  if (count < least) throw call.invalid(`expects at least ${least} bins`);
   return count;
 }
 
-function shareOf(share: SqlExpression, call: CallSite): Fragment {
-  if (!isApproximate(share.type) && share.type.kind !== "decimal")
-    throw call.invalid(`takes a number with a fraction as argument 2 and not ${typeName(share.type)}`);
-  if (typeof share.constant !== "number")
-    throw call.refused("takes a number as argument 2 that is a literal in the embedded engine");
-  if (share.constant <= 0 || share.constant >= 1) throw call.invalid("takes numbers between 0 and 1 as argument 2");
-  return call.convert(share, types.double);
+function fractionOf(fraction: SqlExpression, call: CallSite): Fragment {
+  if (!isApproximate(fraction.type) && fraction.type.kind !== "decimal")
+    throw call.invalid(`expects a double or decimal as argument 2, got ${typeName(fraction.type)}`);
+  if (typeof fraction.constant !== "number") throw call.refused("has an argument 2 that is not a numeric literal");
+  if (fraction.constant <= 0 || fraction.constant >= 1)
+    throw call.invalid("expects a number between 0 and 1 as argument 2");
+  return call.convert(fraction, types.double);
 }
 
-/** Shares in an array, which must not depend on the row; the query fails where one is not between 0 and 1. */
-function sharesOf(shares: SqlExpression, call: CallSite): Fragment {
-  const element = shares.type.kind === "array" ? shares.type.element : types.void;
+/** Returns an array of fractions, which must be constant; the query fails when one is not between 0 and 1. */
+function fractionsOf(fractions: SqlExpression, call: CallSite): Fragment {
+  const element = fractions.type.kind === "array" ? fractions.type.element : types.void;
   if (!isApproximate(element) && element.kind !== "decimal")
-    throw call.invalid(`takes numbers with a fraction as argument 2 and not ${typeName(element)}`);
-  if (shares.sql.includes('"')) throw call.refused("takes literals as argument 2 in the embedded engine");
-  return call.convert(shares, arrayOf(types.double));
+    throw call.invalid(
+      `expects an array of doubles or decimals as argument 2, got elements of type ${typeName(element)}`,
+    );
+  if (fractions.sql.includes('"')) throw call.refused("has an argument 2 that reads columns");
+  return call.convert(fractions, arrayOf(types.double));
 }

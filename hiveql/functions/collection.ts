@@ -1,7 +1,17 @@
-/** Arrays, maps and structs. */
-import { shortType } from "../rules/folded-decimals";
-import { refuseBare } from "../quirks/bare-chars";
-import { type Fragment, isColumn, join, macro, raw, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+/** Functions of arrays, maps and structs. */
+import { minimalType } from "../rules/folded-decimals";
+import { refuseUnpaddedElements } from "../quirks/char-padding";
+import {
+  type Fragment,
+  isColumn,
+  join,
+  macro,
+  raw,
+  readsColumns,
+  sql,
+  typed,
+  type SqlExpression,
+} from "../emit/fragment";
 import {
   arrayOf,
   duckType,
@@ -19,95 +29,94 @@ import {
   types,
 } from "../bind/types";
 import { isFoldedChar } from "../emit/patterns";
-import { textOf } from "../emit/printed-text";
-import { isNegativeZero } from "../quirks/zeros";
-import { type CallSite, scalar, type ScalarFunction, type Values } from "./define";
+import { printedText } from "../emit/printed-text";
+import { isNegativeZero } from "../quirks/signed-zero";
+import { type CallSite, scalar, type ScalarFunction, type ArgumentValues } from "./define";
 
 type ArrayType = Extract<HiveType, { kind: "array" }>;
 type MapType = Extract<HiveType, { kind: "map" }>;
 
 const elementOf = ({ type }: SqlExpression) => (type as ArrayType).element;
 
-/** The type of all values; NULLs alone are strings here. */
+/** Returns the common type of the values; string when all are untyped NULLs. */
 const common = (values: readonly SqlExpression[], call: CallSite): HiveType => {
-  refuseBare(values, call.position, `function ${call.name}`);
-  const type = call.common(values.map((value) => ({ ...value, type: shortType(value) })));
+  refuseUnpaddedElements(values, call.position, `function ${call.name}`);
+  const type = call.common(values.map((value) => ({ ...value, type: minimalType(value) })));
   return isVoid(type) ? types.string : type;
 };
 
-/** A folded decimal with its own digits. */
-const shortened = (value: SqlExpression, call: CallSite) => {
-  refuseBare([value], call.position, `function ${call.name}`);
-  return call.convert(value, shortType(value));
+/** Converts a folded decimal to the type that its value needs. */
+const toMinimalType = (value: SqlExpression, call: CallSite) => {
+  refuseUnpaddedElements([value], call.position, `function ${call.name}`);
+  return call.convert(value, minimalType(value));
 };
 
-const everyOther = (values: readonly SqlExpression[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
+const everyOther = (values: readonly SqlExpression[], first: 0 | 1) =>
+  values.filter((_value, index) => index % 2 === first);
 
 const empty = (type: HiveType) => sql`CAST([] AS ${duckType(type)})`;
 
-/** Refuses elements that Hive compares by what holds them and not by value. */
-const plainElements = (array: SqlExpression, call: CallSite) => {
+/** Refuses nested elements, which Hive compares by their Java objects and not by value. */
+const refuseNestedElements = (array: SqlExpression, call: CallSite) => {
   const element = elementOf(array);
-  if (isNested(element)) throw call.refused(`of ${typeName(array.type)} is not supported by the embedded engine`);
+  if (isNested(element)) throw call.refused(`has an argument of type ${typeName(array.type)}`);
 };
 
-/** Refuses columns: Hive reads those of text files lazily, and what is unread equals nothing that is computed. */
-const computed = (values: readonly SqlExpression[], call: CallSite) => {
+/** Refuses columns: Hive reads those of text files lazily, and an unread value is not equal to a computed one. */
+const refuseColumns = (values: readonly SqlExpression[], call: CallSite) => {
   for (const value of values) {
     if (isColumn(value) || (/^(CASE|coalesce\(map_)/.test(value.sql) && readsColumns(value))) {
-      throw call.refused(
-        "of a column is not supported by the embedded engine: Hive's answer depends on how the table is stored",
-      );
+      throw call.refused("has a column as argument, for which Hive's answer depends on the file format of the table");
     }
   }
 };
 
-const sameElements = (array: SqlExpression, type: HiveType, call: CallSite) => {
+const requireElementType = (array: SqlExpression, type: HiveType, call: CallSite) => {
   const element = elementOf(array);
   if (!sameType(element, type))
-    throw call.invalid(`of ${typeName(array.type)} takes ${typeName(element)} as argument 2 and not ${typeName(type)}`);
+    throw call.invalid(`expects ${typeName(element)} as argument 2 for ${typeName(array.type)}, got ${typeName(type)}`);
 };
 
-/** A key, or a failure where it is NULL, or equals others in Hive by its bits or not at all. */
+/** Returns a map key that fails the query for NULL, and for NaN and −0.0, which Hive does not compare by value. */
 const keyOf = (key: SqlExpression): Fragment => {
   if (key.constant !== undefined) return key;
-  const known = sql`coalesce(${key}, error('HiveQL: a map with the key NULL'))`;
+  const known = sql`coalesce(${key}, error('HiveQL: a map with a NULL key: filter NULL keys out'))`;
   if (!isApproximate(key.type)) return known;
-  const isZero = key.type.kind === "float" ? sql` WHEN ${isNegativeZero(key)} THEN ${odd("-0.0")}` : sql``;
-  return sql`CASE WHEN isnan(${key}) THEN ${odd("NaN")}${isZero} ELSE ${known} END`;
+  const isZero = key.type.kind === "float" ? sql` WHEN ${isNegativeZero(key)} THEN ${unfindableKey("-0.0")}` : sql``;
+  return sql`CASE WHEN isnan(${key}) THEN ${unfindableKey("NaN")}${isZero} ELSE ${known} END`;
 };
 
-const odd = (what: string) => `error('HiveQL: a map with the key ${what}, of which Hive finds none')`;
+const unfindableKey = (what: string) =>
+  `error('HiveQL: a map with the key ${what}, which Hive cannot find in the map: filter it out')`;
 
-/** Each value once, by what Hive takes for equal. */
+/** Removes duplicates by Hive's equality. */
 const distinctOf = (list: Fragment, type: HiveType): Fragment => {
   const { kind } = (type as ArrayType).element;
   return macro(kind === "double" || kind === "float" ? `hive_${kind}_distinct` : "hive_list_distinct", list);
 };
 
-/** Whether an element is NaN, which equals nothing; no condition where none is. */
+/** A further condition for NaN, which is not equal to itself; empty for types without NaN. */
 const orNaN = (element: string, type: HiveType) => (isApproximate(type) ? ` OR isnan(${element})` : "");
 
 const mapFunctions = [
   scalar("map", {
     signature: "map(K key, V value, …)",
-    doc: "keeps the order of keys; of equal keys the last value counts; a NULL key fails",
+    doc: "keeps the order of keys; the last value wins for equal keys; fails for a NULL key",
     takes: ["any"],
     optional: 1,
     variadic: true,
     returns: (values, call) => {
-      if (values.length % 2 === 1) throw call.invalid("takes keys and values in pairs");
+      if (values.length % 2 === 1) throw call.invalid("expects pairs of keys and values");
       const keys = everyOther(values, 0);
       const nested = keys.find((key) => isNested(key.type));
-      if (nested) throw call.invalid(`takes no ${typeName(nested.type)} as key`);
+      if (nested) throw call.invalid(`cannot use ${typeName(nested.type)} as key type`);
       return mapOf(common(keys, call), common(everyOther(values, 1), call));
     },
     emit: (values, call, type) => {
       const { key, value } = type as MapType;
       if (values.length === 0) return sql`CAST(MAP {} AS ${duckType(type)})`;
       const keys = everyOther(values, 0);
-      if (keys.some((part) => part.constant === null))
-        throw call.refused("with a NULL key is not supported by the embedded engine");
+      if (keys.some((part) => part.constant === null)) throw call.refused("has a NULL key");
       const known = keys.every((part) => part.constant !== undefined && sameType(part.type, key));
       const names = keys.map((part) => keyOf(call.convert(part, key)));
       const items = everyOther(values, 1).map((part) => call.convert(part, value));
@@ -115,7 +124,7 @@ const mapFunctions = [
         return sql`CAST(map([${join(names)}], [${join(items)}]) AS ${duckType(type)})`;
       }
       const entries = names.map((name, index) =>
-        packed([
+        structPack([
           ["k", typed(name, key)],
           ["v", items[index] as SqlExpression],
         ]),
@@ -125,15 +134,15 @@ const mapFunctions = [
   }),
   scalar("str_to_map", {
     signature: "str_to_map(string text[, string delimiter1[, string delimiter2]])",
-    doc: "splits at ',' and ':' where no delimiters are given; delimiters are literals, and regular expressions among them are refused",
+    doc: "the default delimiters are ',' and ':'; delimiters must be literals and not regular expressions",
     takes: ["primitive", "constant", "constant"],
     optional: 2,
     returns: mapOf(types.string, types.string),
     emit: (values, call) => {
       const [text, first, second] = values;
-      if (!isText(text.type) && !isVoid(text.type)) throw call.invalid(`takes a string and not ${typeName(text.type)}`);
-      if (isFoldedChar(text)) throw call.refused("of a char that is a literal is not supported by the embedded engine");
-      if (text.constant === null) throw call.invalid("takes no NULL literal");
+      if (!isText(text.type) && !isVoid(text.type)) throw call.invalid(`expects a string, got ${typeName(text.type)}`);
+      if (isFoldedChar(text)) throw call.refused("has a char computed from literals as argument: cast it to string");
+      if (text.constant === null) throw call.invalid("does not accept a NULL literal");
       const between = values.length > 1 ? delimiter(first, call) : ",";
       const inside = values.length > 2 ? delimiter(second, call) : ":";
       return macro("hive_text_map", call.convert(text, types.string), quoteString(between), quoteString(inside));
@@ -141,14 +150,14 @@ const mapFunctions = [
   }),
   scalar("map_keys", {
     signature: "map_keys(map<K,V>)",
-    doc: "is empty for NULL",
+    doc: "returns an empty array for NULL",
     takes: ["map"],
     returns: ([map]) => arrayOf((map.type as MapType).key),
     emit: ([map], _call, type) => sql`coalesce(map_keys(${map}), ${empty(type)})`,
   }),
   scalar("map_values", {
     signature: "map_values(map<K,V>)",
-    doc: "is empty for NULL",
+    doc: "returns an empty array for NULL",
     takes: ["map"],
     returns: ([map]) => arrayOf((map.type as MapType).value),
     emit: ([map], _call, type) => sql`coalesce(map_values(${map}), ${empty(type)})`,
@@ -158,11 +167,12 @@ const mapFunctions = [
 const structFunctions = [
   scalar("struct", {
     signature: "struct(any value, …)",
-    doc: "names its fields col1, col2, …",
+    doc: "names the fields col1, col2, …",
     takes: ["any"],
     variadic: true,
-    returns: (values) => structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: shortType(value) }))),
-    emit: (values, call) => packed(values.map((value, index) => [`col${index + 1}`, shortened(value, call)])),
+    returns: (values) =>
+      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: minimalType(value) }))),
+    emit: (values, call) => structPack(values.map((value, index) => [`col${index + 1}`, toMinimalType(value, call)])),
   }),
   scalar("named_struct", {
     signature: "named_struct(string name, any value, …)",
@@ -171,12 +181,12 @@ const structFunctions = [
     returns: (values, call) => {
       const names = fieldNames(values, call);
       return structOf(
-        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: shortType(value) })),
+        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: minimalType(value) })),
       );
     },
     emit: (values, call) => {
       const names = fieldNames(values, call);
-      return packed(everyOther(values, 1).map((value, index) => [names[index] ?? "", shortened(value, call)]));
+      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", toMinimalType(value, call)]));
     },
   }),
 ];
@@ -184,13 +194,13 @@ const structFunctions = [
 const setFunctions = (["array_union", "array_intersect", "array_except"] as const).map((name) =>
   scalar(name, {
     signature: `${name}(array<T>, array<T>)`,
-    doc: "gives each value once, in the order of the first array; columns of tables are refused",
+    doc: "returns each value once, in the order of the first array; does not support table columns as arguments",
     takes: ["array", "array"],
     returns: ([first]) => first.type,
     emit: ([first, second], call) => {
-      sameElements(first, elementOf(second), call);
-      plainElements(first, call);
-      computed([first, second], call);
+      requireElementType(first, elementOf(second), call);
+      refuseNestedElements(first, call);
+      refuseColumns([first, second], call);
       if (name === "array_union")
         return sql`CASE WHEN ${first} IS NOT NULL AND ${second} IS NOT NULL THEN ${distinctOf(sql`list_concat(${first}, ${second})`, first.type)} END`;
       const has = macro("hive_list_has", second, "hive_y");
@@ -204,13 +214,13 @@ const setFunctions = (["array_union", "array_intersect", "array_except"] as cons
 export const collectionFunctions: readonly ScalarFunction[] = [
   scalar("size", {
     signature: "size(array or map)",
-    doc: "is -1 for NULL",
+    doc: "returns -1 for NULL",
     takes: ["any"],
     returns: types.int,
     emit: ([value], call) => {
       if (isVoid(value.type)) return raw("CAST(-1 AS INTEGER)");
       if (value.type.kind !== "array" && value.type.kind !== "map")
-        throw call.invalid(`takes an array or a map and not ${typeName(value.type)}`);
+        throw call.invalid(`expects an array or a map, got ${typeName(value.type)}`);
       return sql`CAST(coalesce(${value.type.kind === "array" ? "len" : "cardinality"}(${value}), -1) AS INTEGER)`;
     },
   }),
@@ -229,12 +239,12 @@ export const collectionFunctions: readonly ScalarFunction[] = [
   ...structFunctions,
   scalar("array_contains", {
     signature: "array_contains(array<T>, T value)",
-    doc: "is false for NULL; the value's type must be that of the elements",
+    doc: "returns false for NULL; the value must have the type of the elements",
     takes: ["array", "any"],
     returns: types.boolean,
     emit: ([array, value], call) => {
-      sameElements(array, value.type, call);
-      plainElements(array, call);
+      requireElementType(array, value.type, call);
+      refuseNestedElements(array, call);
       return sql`coalesce(list_contains(${array}, ${value}), FALSE)`;
     },
   }),
@@ -247,7 +257,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
       const element = elementOf(array);
       if (!isNested(element)) return sql`list_sort(${array}, 'ASC', 'NULLS FIRST')`;
       if (element.kind !== "struct" || element.fields.some((field) => isNested(field.type))) {
-        throw call.refused(`of ${typeName(array.type)} is not supported by the embedded engine`);
+        throw call.refused(`has an argument of type ${typeName(array.type)}`);
       }
       return sortedBy(
         array,
@@ -258,24 +268,23 @@ export const collectionFunctions: readonly ScalarFunction[] = [
   }),
   scalar("sort_array_by", {
     signature: "sort_array_by(array<struct>, string field, …[, 'ASC' or 'DESC'])",
-    doc: "sorts by fields, NULL first and with DESC last; equal ones keep their order",
+    doc: "sorts by the named fields; NULL is first in ascending and last in descending order; the sort is stable",
     takes: ["array", "constant"],
     variadic: true,
     returns: ([array]) => array.type,
     emit: ([array, ...rest], call) => {
       const element = elementOf(array);
-      if (element.kind !== "struct") throw call.invalid(`takes an array of structs and not ${typeName(array.type)}`);
+      if (element.kind !== "struct") throw call.invalid(`expects an array of structs, got ${typeName(array.type)}`);
       const words = rest.map(({ constant }) => {
-        if (typeof constant !== "string") throw call.invalid("takes names of fields that are strings");
+        if (typeof constant !== "string") throw call.invalid("expects field names that are string literals");
         return constant;
       });
       const last = words.length > 1 ? words.at(-1)?.trim().toUpperCase() : undefined;
       const names = last === "ASC" || last === "DESC" ? words.slice(0, -1) : words;
       const fields = names.map((name) => {
         const field = element.fields.find((candidate) => candidate.name === name.toLowerCase());
-        if (!field) throw call.invalid(`names the field ${name}, which ${typeName(element)} has not`);
-        if (isNested(field.type))
-          throw call.refused(`by ${typeName(field.type)} is not supported by the embedded engine`);
+        if (!field) throw call.invalid(`names the field ${name}, which does not exist in ${typeName(element)}`);
+        if (isNested(field.type)) throw call.refused(`sorts by a field of type ${typeName(field.type)}`);
         return field.name;
       });
       return sortedBy(array, fields, last === "DESC");
@@ -287,7 +296,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
       takes: ["array"],
       returns: ([array]) => elementOf(array),
       emit: ([array], call) => {
-        plainElements(array, call);
+        refuseNestedElements(array, call);
         const which = name === "array_min" ? "min" : "max";
         return isApproximate(elementOf(array)) ? macro(`hive_real_${which}`, array) : sql`list_${which}(${array})`;
       },
@@ -295,51 +304,52 @@ export const collectionFunctions: readonly ScalarFunction[] = [
   ),
   scalar("array_distinct", {
     signature: "array_distinct(array<T>)",
-    doc: "keeps the first of equal values; NULL is a value",
+    doc: "keeps the first of equal values; keeps one NULL",
     takes: ["array"],
     returns: ([array]) => array.type,
     emit: ([array], call) => {
-      plainElements(array, call);
+      refuseNestedElements(array, call);
       return distinctOf(array, array.type);
     },
   }),
   scalar("array_remove", {
     signature: "array_remove(array<T>, T value)",
-    doc: "is NULL where the value is; columns of tables are refused",
+    doc: "returns NULL if the value is NULL; does not support table columns as arguments",
     takes: ["array", "any"],
     returns: ([array]) => array.type,
     emit: ([array, value], call) => {
-      sameElements(array, value.type, call);
-      plainElements(array, call);
-      computed([array, value], call);
+      requireElementType(array, value.type, call);
+      refuseNestedElements(array, call);
+      refuseColumns([array, value], call);
       return sql`CASE WHEN len(${array}) = 0 THEN ${array} WHEN ${value} IS NOT NULL THEN list_filter(${array}, lambda hive_y: hive_y IS DISTINCT FROM ${value}${orNaN("hive_y", elementOf(array))}) END`;
     },
   }),
   scalar("array_slice", {
     signature: "array_slice(array<T>, int start, int length)",
-    doc: "counts from 0; is empty where the slice ends beyond the array, and fails for negative numbers",
+    doc: "positions start at 0; returns an empty array if the slice ends beyond the array; fails for negative numbers",
     takes: ["array", "primitive", "primitive"],
     returns: ([array]) => array.type,
     emit: ([array, start, length], call) => {
-      if (start.type.kind !== "int" || length.type.kind !== "int") throw call.invalid("takes int as arguments 2 and 3");
+      if (start.type.kind !== "int" || length.type.kind !== "int")
+        throw call.invalid("expects int as arguments 2 and 3");
       return macro("hive_list_slice", array, start, length);
     },
   }),
   scalar("array_join", {
     signature: "array_join(array<T>, string delimiter[, string null])",
-    doc: "leaves NULL out unless a text for it is given; is NULL for an empty array",
+    doc: "skips NULL elements unless a replacement is given; returns NULL for an empty array",
     takes: ["array", "text, number or date", "text, number or date"],
     optional: 1,
     returns: types.string,
     emit: (values, call) => {
       const [array, between, missing] = values;
-      plainElements(array, call);
+      refuseNestedElements(array, call);
       if (between.constant === null) throw call.invalid("needs a delimiter");
-      if (between.constant === undefined) throw call.refused("needs a literal as delimiter in the embedded engine");
+      if (between.constant === undefined) throw call.refused("has a delimiter that is not a literal");
       const element = typed(raw("hive_y"), elementOf(array));
-      // Hive prints no zeros at a decimal's end here.
+      // Hive prints decimals without trailing zeros here.
       const text =
-        element.type.kind === "decimal" ? macro("hive_short_decimal", element) : textOf(element, element.type);
+        element.type.kind === "decimal" ? macro("hive_short_decimal", element) : printedText(element, element.type);
       const shown = values.length > 2 ? sql`coalesce(${text}, ${missing})` : text;
       return macro("hive_list_join", sql`list_transform(${array}, lambda hive_y: ${shown})`, between);
     },
@@ -347,22 +357,23 @@ export const collectionFunctions: readonly ScalarFunction[] = [
   ...setFunctions,
 ];
 
-function packed(fields: readonly (readonly [string, SqlExpression])[]): Fragment {
+function structPack(fields: readonly (readonly [string, SqlExpression])[]): Fragment {
   return sql`struct_pack(${join(fields.map(([name, value]) => sql`${quoteName(name)} := CAST(${value} AS ${duckType(value.type)})`))})`;
 }
 
-function fieldNames(values: Values, call: CallSite): readonly string[] {
-  if (values.length % 2 === 1) throw call.invalid("takes names and values in pairs");
+function fieldNames(values: ArgumentValues, call: CallSite): readonly string[] {
+  if (values.length % 2 === 1) throw call.invalid("expects pairs of names and values");
   const names = everyOther(values, 0).map(({ constant, type }) => {
-    if (typeof constant !== "string" || !isText(type)) throw call.invalid("takes names that are string literals");
+    if (typeof constant !== "string" || !isText(type))
+      throw call.invalid("expects field names that are string literals");
     return constant.toLowerCase();
   });
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw call.refused(`with two fields ${twice} is not supported by the embedded engine`);
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) throw call.refused(`has two fields with the name ${duplicate}`);
   return names;
 }
 
-/** Sorts structs by fields; those that are equal stay in their order. */
+/** Sorts structs by fields; the sort is stable. */
 function sortedBy(array: SqlExpression, fields: readonly string[], descending: boolean): Fragment {
   const order = descending ? "'DESC NULLS LAST'" : "'ASC NULLS FIRST'";
   const keys = fields.map((field) => sql`struct_extract(hive_y, ${quoteString(field)}), ${order}`);
@@ -370,13 +381,10 @@ function sortedBy(array: SqlExpression, fields: readonly string[], descending: b
   return sql`list_transform(list_sort(${keyed}), lambda hive_y: hive_y.v)`;
 }
 
-/** A delimiter that Java's regular expressions take as it stands, without the backslashes that make it so. */
+/** Returns a delimiter without its escapes; as a Java regular expression it must match only itself. */
 function delimiter({ constant, type }: SqlExpression, call: CallSite): string {
-  if (typeof constant !== "string" || !isText(type)) throw call.invalid("takes delimiters that are strings");
+  if (typeof constant !== "string" || !isText(type)) throw call.invalid("expects delimiters that are string literals");
   const plain = /^(?:[^\\^$.|?*+()[\]{}]|\\[^A-Za-z0-9])+$/.test(constant);
-  if (!plain)
-    throw call.refused(
-      `with the delimiter '${constant}', a regular expression, is not supported by the embedded engine`,
-    );
+  if (!plain) throw call.refused(`has the regular expression '${constant}' as delimiter`);
   return constant.replaceAll(/\\(.)/gs, "$1");
 }

@@ -1,35 +1,48 @@
-/** Functions that choose among their arguments. */
+/** Conditional functions and NULL tests. */
 import { join, sql, type SqlExpression } from "../emit/fragment";
 import { isNull } from "../rules/null-tests";
-import { asShortDecimal } from "../quirks/short-decimals";
-import { type HiveType, isDateOrTime, isNested, isNumber, isText, isVoid, sameType, typeName, types } from "../bind/types";
+import { decimalForConversion } from "../quirks/decimal-conversion";
+import {
+  type HiveType,
+  isDateOrTime,
+  isNested,
+  isNumber,
+  isText,
+  isVoid,
+  sameType,
+  typeName,
+  types,
+} from "../bind/types";
 import { type CallSite, scalar } from "./define";
 
-/** The type of what is chosen; complex values have one already. */
+/** Returns the common type of the arguments; arrays, maps and structs must all have the same type. */
 function typeOfAll(values: readonly SqlExpression[], call: CallSite): HiveType {
   const complex = values.filter(({ type }) => isNested(type));
   const unlike = complex.find(({ type }) => !sameType(type, complex[0]?.type ?? type));
   if (unlike)
-    throw call.invalid(`chooses between ${typeName((complex[0] as SqlExpression).type)} and ${typeName(unlike.type)}`);
+    throw call.invalid(
+      `has arguments of different types ${typeName((complex[0] as SqlExpression).type)} and ${typeName(unlike.type)}`,
+    );
   return call.common(values);
 }
 
-/** A value that is chosen, as a CAST makes it of the type of all. */
-const asChosen = (value: SqlExpression, type: HiveType, call: CallSite) => call.convert(asShortDecimal(value, type), type);
+/** Casts an argument to the common type. */
+const castToCommon = (value: SqlExpression, type: HiveType, call: CallSite) =>
+  call.convert(decimalForConversion(value, type), type);
 
-const converted = (values: readonly SqlExpression[], call: CallSite) => {
+const convertedToCommon = (values: readonly SqlExpression[], call: CallSite) => {
   const type = typeOfAll(values, call);
   return values.map((value) => call.convert(value, type));
 };
 
 const at = (values: readonly SqlExpression[], index: number, call: CallSite): SqlExpression => {
   const value = values[index];
-  if (!value) throw call.invalid("lacks an argument");
+  if (!value) throw call.invalid("has too few arguments");
   return value;
 };
 
-/** Types of one group are compared with each other. */
-const group = (type: HiveType) => {
+/** Returns the group of a type; nullif compares types of the same group. */
+const comparisonGroup = (type: HiveType) => {
   if (isNumber(type)) return "number";
   if (isText(type)) return "text";
   return isDateOrTime(type) ? "date" : type.kind;
@@ -41,7 +54,7 @@ export const conditionalFunctions = [
     takes: ["boolean", "any", "any"],
     returns: (values, call) => typeOfAll(values.slice(1), call),
     emit: (values, call, type) =>
-      sql`CASE WHEN ${at(values, 0, call)} THEN ${asChosen(at(values, 1, call), type, call)} ELSE ${asChosen(at(values, 2, call), type, call)} END`,
+      sql`CASE WHEN ${at(values, 0, call)} THEN ${castToCommon(at(values, 1, call), type, call)} ELSE ${castToCommon(at(values, 2, call), type, call)} END`,
   }),
   scalar("coalesce", {
     signature: "coalesce(T v1, T v2, …)",
@@ -49,10 +62,10 @@ export const conditionalFunctions = [
     variadic: true,
     returns: typeOfAll,
     emit: (values, call, type) => {
-      if (!values.some((value) => value.vanishes))
-        return sql`coalesce(${join(values.map((value) => asChosen(value, type, call)))})`;
+      if (!values.some((value) => value.introducesNull))
+        return sql`coalesce(${join(values.map((value) => castToCommon(value, type, call)))})`;
       const branches = values.map((value, index) => {
-        const result = asChosen(value, type, call);
+        const result = castToCommon(value, type, call);
         const isLast = index === values.length - 1;
         return isLast ? sql` ELSE ${result}` : sql` WHEN NOT ${isNull(value, call.position)} THEN ${result}`;
       });
@@ -63,15 +76,15 @@ export const conditionalFunctions = [
     signature: "nvl(T value, T default)",
     takes: ["any", "any"],
     returns: typeOfAll,
-    emit: (values, call) => sql`coalesce(${join(converted(values, call))})`,
+    emit: (values, call) => sql`coalesce(${join(convertedToCommon(values, call))})`,
   }),
   scalar("nullif", {
     signature: "nullif(T a, T b)",
-    doc: "converts b to the type of a",
+    doc: "converts `b` to the type of `a`",
     takes: ["primitive", "primitive"],
     returns: (values, call) => {
       const [left, right] = [at(values, 0, call).type, at(values, 1, call).type];
-      if (!isVoid(right) && (isVoid(left) || group(left) !== group(right)))
+      if (!isVoid(right) && (isVoid(left) || comparisonGroup(left) !== comparisonGroup(right)))
         throw call.invalid(`cannot compare ${typeName(left)} with ${typeName(right)}`);
       return left;
     },

@@ -1,18 +1,21 @@
-/** Java's date patterns: formatted by DuckDB, or made into a regular expression that reads a text. */
+/** Java's date patterns: formatting with DuckDB functions, and parsing with a regular expression. */
 import { type Fragment, macro, once, raw, sql } from "../emit/fragment";
 import { quoteString } from "../bind/types";
 import type { CallSite } from "./define";
 
-/** Which of Java's two pattern languages: most of Hive's functions speak java.time's, `add_months` SimpleDateFormat's. */
+/** Java's two pattern languages: most of Hive's functions use java.time's, and `add_months` uses SimpleDateFormat's. */
 export type Dialect = "java.time" | "SimpleDateFormat";
 
-/** Formats a TIMESTAMP of UTC. @throws HiveQLError for a letter that has no equal in the embedded engine. */
-export function formatted(value: Fragment, pattern: string, dialect: Dialect, call: CallSite): Fragment {
-  if (value.weight <= 20) return pieced(value, pattern, dialect, call);
-  return once([value], ([known = value]) => pieced(known, pattern, dialect, call));
+/**
+ * Formats a UTC TIMESTAMP.
+ * @throws HiveQLError for pattern letters that the embedded engine does not support.
+ */
+export function formatTimestamp(value: Fragment, pattern: string, dialect: Dialect, call: CallSite): Fragment {
+  if (value.weight <= 20) return formatPieces(value, pattern, dialect, call);
+  return once([value], ([known = value]) => formatPieces(known, pattern, dialect, call));
 }
 
-function pieced(value: Fragment, pattern: string, dialect: Dialect, call: CallSite): Fragment {
+function formatPieces(value: Fragment, pattern: string, dialect: Dialect, call: CallSite): Fragment {
   const pieces: Fragment[] = [];
   let codes = "";
   const flush = () => {
@@ -21,8 +24,8 @@ function pieced(value: Fragment, pattern: string, dialect: Dialect, call: CallSi
   };
   for (const token of tokens(pattern, call)) {
     const found =
-      token.kind === "text" ? token.text.replaceAll("%", "%%") : printed(token, dialect, value, call.timeZone);
-    if (found === undefined) throw unknown(token as Letters, call);
+      token.kind === "text" ? token.text.replaceAll("%", "%%") : formatLetters(token, dialect, value, call.timeZone);
+    if (found === undefined) throw unsupportedLetters(token as Letters, call);
     if (typeof found === "string") codes += found;
     else {
       flush();
@@ -35,8 +38,8 @@ function pieced(value: Fragment, pattern: string, dialect: Dialect, call: CallSi
   return rest.length === 0 ? first : sql`(${rest.reduce((left, right) => sql`${left} || ${right}`, first)})`;
 }
 
-/** Reads a text by a pattern of java.time: seconds since 1970, NULL where it does not fit. */
-export function parsed(text: Fragment, pattern: string, call: CallSite): Fragment {
+/** Parses a text with a java.time pattern: SQL for the seconds since 1970, and NULL when the text does not match. */
+export function parseTimestamp(text: Fragment, pattern: string, call: CallSite): Fragment {
   const found = tokens(pattern, call);
   const letters = new Map<string, number>();
   const names: string[] = [];
@@ -46,15 +49,15 @@ export function parsed(text: Fragment, pattern: string, call: CallSite): Fragmen
       regex += token.text.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
       continue;
     }
-    const field = readable(token);
-    if (!field || names.includes(field.name)) throw unknown(token, call);
+    const field = parserOf(token);
+    if (!field || names.includes(field.name)) throw unsupportedLetters(token, call);
     const beside = [found[index - 1], found[index + 1]].some((next) => next?.kind === "letters" && isDigits(next));
-    if (token.count === 1 && isDigits(token) && beside) throw unknown(token, call, "beside another number");
+    if (token.count === 1 && isDigits(token) && beside) throw unsupportedLetters(token, call, "next to another number");
     names.push(field.name);
     letters.set(token.letter, token.count);
     regex += `(${field.regex})`;
   }
-  // Of what tells no date Java makes no moment.
+  // Java needs year, month and day for a timestamp.
   if (!["y", "m", "d"].every((name) => names.includes(name))) return raw("CAST(NULL AS BIGINT)");
   checkFields(names, letters, call);
   const seconds = secondsOf(names, letters);
@@ -62,7 +65,7 @@ export function parsed(text: Fragment, pattern: string, call: CallSite): Fragmen
   return sql`list_transform([regexp_extract(${text}, ${quoteString(`(?is)^${regex}$`)}, [${list}])], lambda hive_p: ${seconds})[1]`;
 }
 
-/** SQL of the seconds since 1970 that the fields in `hive_p` tell. */
+/** SQL for the seconds since 1970 of the parsed fields in `hive_p`. */
 function secondsOf(names: readonly string[], letters: ReadonlyMap<string, number>): Fragment {
   const part = (name: string, otherwise: string) =>
     names.includes(name) ? `TRY_CAST(hive_p."${name}" AS BIGINT)` : otherwise;
@@ -78,15 +81,15 @@ function secondsOf(names: readonly string[], letters: ReadonlyMap<string, number
     raw(part("f", "0")),
     raw(names.includes("o") ? offset : "0"),
   );
-  const seconds = tellsTime(names) ? moment : sql`CASE WHEN ${moment} IS NOT NULL THEN ${midnight} END`;
+  const seconds = hasTimeOfDay(names) ? moment : sql`CASE WHEN ${moment} IS NOT NULL THEN ${midnight} END`;
   if (!names.includes("e")) return seconds;
   const list = weekdays.map((name) => quoteString(name.slice(0, 3))).join(", ");
   const place = sql`(${midnight} // 86400 % 7 + 10) % 7 + 1`;
   return sql`CASE WHEN ${place} = list_position([${list}], lower(hive_p."e"[:3])) THEN ${seconds} END`;
 }
 
-/** Whether the fields tell a time of day; where they do not, the moment is the beginning of the day. */
-const tellsTime = (names: readonly string[]) => names.includes("h") || (names.includes("g") && names.includes("a"));
+/** Returns true when the fields contain a time of day; without one the time is midnight. */
+const hasTimeOfDay = (names: readonly string[]) => names.includes("h") || (names.includes("g") && names.includes("a"));
 
 type Token =
   | { readonly kind: "text"; readonly text: string }
@@ -99,28 +102,25 @@ function tokens(pattern: string, call: CallSite): readonly Token[] {
     const [text, letter] = match;
     if (letter !== undefined) result.push({ kind: "letters", letter, count: text.length, at: match.index + 1 });
     else if (text === "''") result.push({ kind: "text", text: "'" });
-    else if (text === "'") throw call.invalid(`has a pattern whose quote at character ${match.index + 1} does not end`);
+    else if (text === "'")
+      throw call.invalid(`has an unterminated quote at character ${match.index + 1} of its pattern`);
     else if (text.startsWith("'")) result.push({ kind: "text", text: text.slice(1, -1).replaceAll("''", "'") });
     else {
       const special = /[[\]{}#]/.exec(text);
       if (special)
-        throw call.refused(
-          `has ${special[0]} at character ${match.index + special.index + 1} of its pattern, which is not supported by the embedded engine`,
-        );
+        throw call.refused(`has ${special[0]} at character ${match.index + special.index + 1} of its pattern`);
       result.push({ kind: "text", text });
     }
   }
   return result;
 }
 
-function unknown(token: Letters, call: CallSite, why = ""): Error {
+function unsupportedLetters(token: Letters, call: CallSite, why = ""): Error {
   const letters = token.letter.repeat(token.count);
-  return call.refused(
-    `has ${letters}${why && ` ${why}`} at character ${token.at} of its pattern, which is not supported by the embedded engine`,
-  );
+  return call.refused(`has ${letters}${why && ` ${why}`} at character ${token.at} of its pattern`);
 }
 
-/** Letters that strftime knows under both dialects, by how often they stand. */
+/** The strftime codes of letters in both dialects, by the number of repetitions. */
 const strftimeCodes: Readonly<Record<string, readonly (string | undefined)[]>> = {
   d: ["%-d", "%d"],
   M: ["%-m", "%m", "%b", "%B"],
@@ -136,6 +136,7 @@ const strftimeCodes: Readonly<Record<string, readonly (string | undefined)[]>> =
   X: ["Z", "Z", "Z"],
 };
 
+/** The strftime codes of letters that only java.time has or formats differently. */
 const javaTimeCodes: Readonly<Record<string, readonly string[]>> = {
   L: ["%-m", "%m", "%b", "%B"],
   x: ["+00", "+0000", "+00:00", "+0000", "+00:00"],
@@ -144,10 +145,10 @@ const javaTimeCodes: Readonly<Record<string, readonly string[]>> = {
   z: ["UTC", "UTC", "UTC", "Coordinated Universal Time"],
 };
 
-/** Names in their narrow form are first letters. */
+/** The strftime codes of names whose narrow form is their first letter. */
 const narrow: Readonly<Record<string, string>> = { E: "%A", M: "%B", L: "%B" };
 
-function printed(
+function formatLetters(
   { letter, count }: Letters,
   dialect: Dialect,
   value: Fragment,
@@ -206,11 +207,11 @@ function printed(
   return undefined;
 }
 
-/** A number of at least so many digits. */
+/** Pads a number with zeros to a number of digits. */
 const padded = (value: Fragment, width: number) =>
   width === 1 ? sql`CAST(${value} AS VARCHAR)` : macro("hive_padded", sql`CAST(${value} AS VARCHAR)`, String(width));
 
-/** The day of a week that begins on Sunday, as a number from 1 on or by its English name. */
+/** Formats the day of a week that begins on Sunday: a number from 1, or the English name. */
 function weekday(letter: "e" | "c", count: number, value: Fragment): Fragment | string | undefined {
   if (count === 3) return "%a";
   if (count === 4) return "%A";
@@ -235,8 +236,8 @@ const longMonths = [
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/** The regular expression of a letter and the field that it fills. */
-function readable({ letter, count }: Letters): { readonly name: string; readonly regex: string } | undefined {
+/** Returns the regular expression of a pattern letter and the field that it sets. */
+function parserOf({ letter, count }: Letters): { readonly name: string; readonly regex: string } | undefined {
   const number = (name: string) => (count <= 2 ? { name, regex: count === 1 ? "[0-9]{1,18}" : "[0-9]{2}" } : undefined);
   switch (letter) {
     case "y":
@@ -280,18 +281,19 @@ function isDigits({ letter, count }: Letters): boolean {
   return "yudHhmsS".includes(letter) || (letter === "M" && count <= 2);
 }
 
-/** Java makes a moment only of certain sets of fields; of others it makes dates in ways that depend on the text. */
+/** Refuses sets of fields for which Java's result depends on the text. */
 function checkFields(names: readonly string[], letters: ReadonlyMap<string, number>, call: CallSite) {
   const has = (name: string) => names.includes(name);
-  const lacking = (what: string) =>
-    call.refused(`has a pattern ${what}, which is not supported by the embedded engine`);
-  if (has("a") && !has("g")) throw lacking("that has a without h");
-  if (has("g") && has("h")) throw lacking("with both H and h");
-  if ((has("s") || has("f")) && !has("i") && (has("h") || has("g"))) throw lacking("with seconds but no minutes");
-  if (has("f") && !has("s")) throw lacking("with fractions but no seconds");
-  if (has("o") && !tellsTime(names)) throw lacking("with a zone but no time");
-  if (has("o") && call.timeZone !== "UTC") throw lacking("with a zone while the local time zone is not UTC");
-  if (letters.has("y") && letters.has("u")) throw lacking("with two years");
+  const unsupportedPattern = (what: string) => call.refused(`has a pattern ${what}`);
+  if (has("a") && !has("g")) throw unsupportedPattern("with a but without h");
+  if (has("g") && has("h")) throw unsupportedPattern("with both H and h");
+  if ((has("s") || has("f")) && !has("i") && (has("h") || has("g")))
+    throw unsupportedPattern("with seconds but no minutes");
+  if (has("f") && !has("s")) throw unsupportedPattern("with fractions but no seconds");
+  if (has("o") && !hasTimeOfDay(names)) throw unsupportedPattern("with a zone but no time");
+  if (has("o") && call.timeZone !== "UTC")
+    throw unsupportedPattern("with a zone, and the session time zone is not UTC");
+  if (letters.has("y") && letters.has("u")) throw unsupportedPattern("with two years");
 }
 
 function yearOf(letters: ReadonlyMap<string, number>): string {
@@ -315,7 +317,7 @@ function hourOf(names: readonly string[]): string {
   return `CASE WHEN ${hour} BETWEEN 0 AND 12 THEN ${hour} % 12 + CASE WHEN lower(hive_p."a") = 'pm' THEN 12 ELSE 0 END END`;
 }
 
-/** Seconds east of UTC; Java takes 18 hours at most. */
+/** SQL for the offset in seconds east of UTC; Java accepts at most 18 hours. */
 const offset = `CASE WHEN lower(hive_p."o") = 'z' THEN 0
   WHEN TRY_CAST(hive_p."o"[2:3] AS BIGINT) * 60 + coalesce(TRY_CAST(right(replace(hive_p."o"[4:], ':', ''), 2) AS BIGINT), 0) <= 1080
     AND coalesce(TRY_CAST(right(replace(hive_p."o"[4:], ':', ''), 2) AS BIGINT), 0) < 60

@@ -1,42 +1,42 @@
-/** Dates and times. The session's time zone is UTC unless `hive.local.time.zone` says otherwise. */
+/** Date and time functions. The session time zone is UTC unless `hive.local.time.zone` sets another one. */
 import { isImpossibleDate } from "../emit/conversions";
 import { type Fragment, macro, raw, sql, type SqlExpression } from "../emit/fragment";
 import { type HiveType, isDateOrTime, isInteger, isText, isVoid, typeName, types } from "../bind/types";
-import { formatted, parsed } from "./date-patterns";
+import { formatTimestamp, parseTimestamp } from "./date-patterns";
 import { type CallSite, scalar, type ScalarFunction } from "./define";
-import { fromUtc, toUtc } from "./time-zones";
+import { utcToLocal, localToUtc } from "./time-zones";
 import { truncatedNumber, truncatedType } from "./truncation";
 
-/** Refuses the literal NULL, which has no type, where Hive wants one. */
-const known = (value: SqlExpression, call: CallSite): SqlExpression => {
-  if (isVoid(value.type)) throw call.invalid("takes no NULL literal here; cast it to the type that is meant");
+/** Refuses an untyped NULL, as Hive does. */
+const requireTyped = (value: SqlExpression, call: CallSite): SqlExpression => {
+  if (isVoid(value.type)) throw call.invalid("does not accept a NULL literal: cast it to the type of the parameter");
   return value;
 };
 
 const isMoment = (type: HiveType) => isText(type) || isDateOrTime(type) || isVoid(type);
 
-/** What is a date or a time, and not the literal NULL. */
-const moment = (value: SqlExpression, call: CallSite): SqlExpression => {
-  if (!isMoment(value.type)) throw call.invalid(`takes a date or timestamp and not ${typeName(value.type)}`);
-  return known(value, call);
+/** Requires a date, a timestamp or a text, and no untyped NULL. */
+const requireMoment = (value: SqlExpression, call: CallSite): SqlExpression => {
+  if (!isMoment(value.type)) throw call.invalid(`expects a date or timestamp, got ${typeName(value.type)}`);
+  return requireTyped(value, call);
 };
 
 const dateOf = (value: SqlExpression, call: CallSite) => call.convert(value, types.date);
 const timestampOf = (value: SqlExpression, call: CallSite) => call.convert(value, types.timestamp);
 
-/** The text of a pattern, which must be a literal. */
+/** Returns a pattern, which must be a literal. */
 const patternOf = (value: SqlExpression, call: CallSite): string => {
-  if (typeof value.constant !== "string") throw call.invalid("takes a pattern that is a string literal");
+  if (typeof value.constant !== "string") throw call.invalid("expects a string literal as pattern");
   return value.constant;
 };
 
 const smallInt = (value: SqlExpression, call: CallSite): SqlExpression => {
   if (isInteger(value.type) && value.type.kind !== "bigint") return call.convert(value, types.int);
-  throw call.invalid(`takes int as argument 2 and not ${typeName(value.type)}`);
+  throw call.invalid(`expects int as argument 2, got ${typeName(value.type)}`);
 };
 
-/** Gives a function one name more, which may have blanks. */
-const also = (declared: ScalarFunction, name: string): ScalarFunction => ({
+/** Adds an alias to a function; the alias can contain blanks, such as `extract year`. */
+const withAlias = (declared: ScalarFunction, name: string): ScalarFunction => ({
   ...declared,
   names: [...declared.names, name],
 });
@@ -44,18 +44,18 @@ const also = (declared: ScalarFunction, name: string): ScalarFunction => ({
 interface Part {
   readonly of: "date" | "timestamp";
   readonly sql: (value: Fragment) => Fragment;
-  /** As EXTRACT names it: null where the grammar lets it not, the function's own name where absent. */
+  /** The unit's name in EXTRACT; null if EXTRACT does not support it, and the function's name by default. */
   readonly unit?: string | null;
 }
 
 interface IntervalPart {
   readonly kind: "interval_year_month" | "interval_day_time";
-  /** How many of what holds the interval make one, and how many of these make the next greater part. */
+  /** The length of this part in units of the interval, and the number of parts in the next larger one. */
   readonly unit: number;
   readonly size: number;
 }
 
-/** Declares a function that takes a field of a date, time or interval, and EXTRACT of that field. */
+/** Declares a function that returns a field of a date, timestamp or interval, and EXTRACT of that field. */
 function field(names: string, part: Part, interval?: IntervalPart): ScalarFunction {
   const [name = ""] = names.split(" ");
   const declared = scalar(names, {
@@ -66,18 +66,20 @@ function field(names: string, part: Part, interval?: IntervalPart): ScalarFuncti
       if (interval && value.type.kind === interval.kind) {
         return macro("hive_interval_part", value, String(interval.unit), String(interval.size));
       }
-      if (!isMoment(value.type)) throw call.invalid(`takes a date or timestamp and not ${typeName(value.type)}`);
+      if (!isMoment(value.type)) throw call.invalid(`expects a date or timestamp, got ${typeName(value.type)}`);
       if (part.of === "date") return sql`CAST(${part.sql(dateOf(value, call))} AS INTEGER)`;
       return sql`CAST(${part.sql(isText(value.type) ? clockOf(value, call) : timestampOf(value, call))} AS INTEGER)`;
     },
   });
-  return part.unit === null ? declared : also(declared, `extract ${part.unit ?? name}`);
+  return part.unit === null ? declared : withAlias(declared, `extract ${part.unit ?? name}`);
 }
 
-/** The time of day that a text tells, with a date before it or without. */
+/** Reads the time of day of a text, which can begin with a date. */
 function clockOf(value: SqlExpression, call: CallSite): Fragment {
   if (typeof value.constant === "string" && !/\d:\d/.test(value.constant) && /\d/.test(value.constant)) {
-    throw call.refused("of a literal that tells no time of day, on which versions of Hive disagree");
+    throw call.refused(
+      "has a literal without a time of day as argument, for which versions of Hive give different answers",
+    );
   }
   return macro("hive_clock", call.convert(value, types.string));
 }
@@ -104,14 +106,14 @@ const floors = ["year", "quarter", "month", "week", "day", "hour", "minute", "se
     takes: ["primitive"],
     returns: types.timestamp,
     emit: ([value], call) => {
-      if (value.type.kind !== "timestamp") throw call.invalid(`takes a timestamp and not ${typeName(value.type)}`);
+      if (value.type.kind !== "timestamp") throw call.invalid(`expects a timestamp, got ${typeName(value.type)}`);
       return sql`CAST(date_trunc('${unit}', ${value}) AS TIMESTAMP)`;
     },
   });
-  return also(declared, `floor to ${unit}`);
+  return withAlias(declared, `floor to ${unit}`);
 });
 
-/** What is shifted by days is not read by way of a timestamp, as CAST reads a text. */
+/** Reads the first argument of date_add and date_sub. A text is read as a date field, and not as CAST reads it. */
 const shiftedDate = (start: SqlExpression, call: CallSite) =>
   isText(start.type) && !isImpossibleDate(start)
     ? macro("hive_field_date", call.convert(start, types.string))
@@ -120,11 +122,11 @@ const shiftedDate = (start: SqlExpression, call: CallSite) =>
 const shifts = (["date_add", "date_sub"] as const).map((name) =>
   scalar(name, {
     signature: `${name}(date start, int days)`,
-    doc: "gives a date; days are int or smaller",
+    doc: "returns a date; days must be int or a smaller integer type",
     takes: ["primitive", "primitive"],
     returns: types.date,
     emit: ([start, days], call) =>
-      sql`(${shiftedDate(moment(start, call), call)} ${name === "date_add" ? "+" : "-"} ${smallInt(days, call)})`,
+      sql`(${shiftedDate(requireMoment(start, call), call)} ${name === "date_add" ? "+" : "-"} ${smallInt(days, call)})`,
   }),
 );
 
@@ -134,7 +136,7 @@ const unixTimes = (["unix_timestamp", "to_unix_timestamp"] as const).map((name) 
       name === "unix_timestamp"
         ? "unix_timestamp([timestamp or string[, string pattern]])"
         : "to_unix_timestamp(timestamp or string[, string pattern])",
-    doc: "reads text by a pattern of java.time's letters; without one it must be date and time",
+    doc: "parses text with a java.time pattern; without a pattern the text must contain date and time",
     takes: ["primitive", "constant"],
     optional: name === "unix_timestamp" ? 2 : 1,
     returns: types.bigint,
@@ -144,42 +146,42 @@ const unixTimes = (["unix_timestamp", "to_unix_timestamp"] as const).map((name) 
       if (isText(value.type)) {
         const text = call.convert(value, types.string);
         const seconds =
-          values.length > 1 ? parsed(text, patternOf(pattern, call), call) : macro("hive_text_seconds", text);
+          values.length > 1 ? parseTimestamp(text, patternOf(pattern, call), call) : macro("hive_text_seconds", text);
         return call.timeZone === "UTC" ? seconds : secondsOf(sql`make_timestamp(${seconds} * 1000000)`, call);
       }
       if (!isDateOrTime(value.type))
-        throw call.invalid(`takes a string, date or timestamp and not ${typeName(value.type)}`);
+        throw call.invalid(`expects a string, date or timestamp, got ${typeName(value.type)}`);
       return secondsOf(timestampOf(value, call), call);
     },
   }),
 );
 
-/** Seconds since 1970 of a local time. */
+/** Returns the seconds since 1970 of a local time. */
 const secondsOf = (value: Fragment, call: CallSite) => macro("hive_epoch", fromLocal(value, call), "1000000");
 
-/** A local time as the time of UTC, and the reverse. */
+/** Converts a local time to UTC. */
 const fromLocal = (value: Fragment, call: CallSite) =>
-  call.timeZone === "UTC" ? value : toUtc(value, call.timeZone, call);
+  call.timeZone === "UTC" ? value : localToUtc(value, call.timeZone, call);
+/** Converts UTC to local time. */
 const toLocal = (value: Fragment, call: CallSite) =>
-  call.timeZone === "UTC" ? value : fromUtc(value, call.timeZone, call);
-/** A local time that clocks skip is the one an hour later, or however far they go. */
-const existing = (value: Fragment, call: CallSite) =>
+  call.timeZone === "UTC" ? value : utcToLocal(value, call.timeZone, call);
+/** Moves a local time that is skipped by daylight saving forward by the length of the gap. */
+const skipGap = (value: Fragment, call: CallSite) =>
   call.timeZone === "UTC" ? value : toLocal(fromLocal(value, call), call);
 const now = raw("make_timestamp(epoch_us(now()))");
 
 const zones = (["from_utc_timestamp", "to_utc_timestamp"] as const).map((name) =>
   scalar(name, {
     signature: `${name}(timestamp, string zone)`,
-    doc: "knows UTC, GMT, GMT+h, regions such as Europe/Paris and Java's other names; what it does not know, which Hive takes for GMT, is refused",
+    doc: "supports UTC, GMT, GMT+h, regions such as Europe/Paris and Java's other names; fails for unknown names, which Hive treats as GMT",
     takes: ["primitive", "primitive"],
     returns: types.timestamp,
     emit: ([value, zone], call) => {
-      if (!isMoment(value.type))
-        throw call.refused(`of ${typeName(value.type)} is not supported by the embedded engine`);
+      if (!isMoment(value.type)) throw call.refused(`has an argument of type ${typeName(value.type)}`);
       if (zone.constant === null) return raw("CAST(NULL AS TIMESTAMP)");
       const moved = timestampOf(value, call);
       if (typeof zone.constant !== "string") return macro(`hive_${name}`, moved, call.convert(zone, types.string));
-      return (name === "from_utc_timestamp" ? fromUtc : toUtc)(moved, zone.constant, call);
+      return (name === "from_utc_timestamp" ? utcToLocal : localToUtc)(moved, zone.constant, call);
     },
   }),
 );
@@ -189,7 +191,7 @@ export const dateFunctions: readonly ScalarFunction[] = [
   ...floors,
   scalar("to_date date", {
     signature: "to_date(date or timestamp)",
-    doc: "takes as much of a text as is a date",
+    doc: "reads the date at the beginning of a text",
     takes: ["date"],
     returns: types.date,
     emit: ([value]) => value,
@@ -205,12 +207,12 @@ export const dateFunctions: readonly ScalarFunction[] = [
     takes: ["primitive", "primitive"],
     returns: types.int,
     emit: ([end, start], call) =>
-      sql`CAST(${dateOf(moment(end, call), call)} - ${dateOf(moment(start, call), call)} AS INTEGER)`,
+      sql`CAST(${dateOf(requireMoment(end, call), call)} - ${dateOf(requireMoment(start, call), call)} AS INTEGER)`,
   }),
   ...shifts,
   scalar("add_months", {
     signature: "add_months(date start, int months[, string pattern])",
-    doc: "gives a string; the last day of a month stays the last; the pattern is SimpleDateFormat's",
+    doc: "returns a string; the last day of a month stays the last day; the pattern is one of SimpleDateFormat",
     takes: ["date or timestamp", "primitive", "constant"],
     optional: 1,
     returns: types.string,
@@ -222,19 +224,19 @@ export const dateFunctions: readonly ScalarFunction[] = [
         isVoid(count.type) ? call.convert(count, types.int) : smallInt(count, call),
       );
       const written = values.length > 2 ? patternOf(pattern, call) : "yyyy-MM-dd";
-      return formatted(shifted, written, "SimpleDateFormat", call);
+      return formatTimestamp(shifted, written, "SimpleDateFormat", call);
     },
   }),
   scalar("last_day", {
     signature: "last_day(date)",
-    doc: "gives a string",
+    doc: "returns a string",
     takes: ["date"],
     returns: types.string,
     emit: ([value]) => macro("hive_date_text", sql`last_day(${value})`),
   }),
   scalar("next_day", {
     signature: "next_day(date start, string weekday)",
-    doc: "gives a string; weekdays are English, of 2 or 3 letters or in full",
+    doc: "returns a string; weekdays are English names, in full or with 2 or 3 letters",
     takes: ["date", "text"],
     returns: types.string,
     emit: ([start, weekday], call) =>
@@ -242,7 +244,7 @@ export const dateFunctions: readonly ScalarFunction[] = [
   }),
   scalar("months_between", {
     signature: "months_between(date a, date b[, boolean round])",
-    doc: "counts 31 days a month where neither the days nor the last days match; rounds to 8 digits unless round is false",
+    doc: "assumes 31 days per month unless both are the same day or the last day of a month; rounds to 8 digits unless `round` is false",
     takes: ["primitive", "primitive", "constant"],
     optional: 1,
     returns: types.double,
@@ -250,71 +252,82 @@ export const dateFunctions: readonly ScalarFunction[] = [
       const [first, second, round] = values;
       const apart = macro(
         "hive_months_apart",
-        timestampOf(moment(first, call), call),
-        timestampOf(moment(second, call), call),
+        timestampOf(requireMoment(first, call), call),
+        timestampOf(requireMoment(second, call), call),
       );
-      if (values.length > 2 && typeof round.constant !== "boolean") throw call.invalid("takes a boolean as argument 3");
+      if (values.length > 2 && typeof round.constant !== "boolean")
+        throw call.invalid("expects a boolean as argument 3");
       return values.length > 2 && round.constant === false ? apart : macro("hive_round_8", apart);
     },
   }),
   scalar("trunc", {
     signature: "trunc(date, string unit), trunc(number[, int digits])",
-    doc: "gives a string for a date; units are MONTH, MON, MM, QUARTER, Q, YEAR, YYYY, YY in upper case",
+    doc: "returns a string for a date; units are MONTH, MON, MM, QUARTER, Q, YEAR, YYYY and YY in upper case",
     takes: ["primitive", "primitive"],
     optional: 1,
     returns: (values, call) => (isMoment(values[0].type) ? types.string : truncatedType(values, call)),
     emit: (values, call, type) => {
       const [value, unit] = values;
       if (!isMoment(value.type)) return truncatedNumber(values, call, type);
-      if (values.length < 2 || !isText(unit.type)) throw call.invalid("of a date takes a string as argument 2");
-      return macro("hive_trunc_date", dateOf(known(value, call), call), call.convert(unit, types.string));
+      if (values.length < 2 || !isText(unit.type)) throw call.invalid("expects a string as argument 2 for a date");
+      return macro("hive_trunc_date", dateOf(requireTyped(value, call), call), call.convert(unit, types.string));
     },
   }),
   scalar("date_format", {
     signature: "date_format(date or timestamp, string pattern)",
-    doc: "takes java.time's letters G y u Y M L Q q w W d D E e c a h H k K m s S A n N z Z X x O, in English; weeks begin on Sunday, and the first one holds January 1st",
+    doc: "supports the java.time letters G y u Y M L Q q w W d D E e c a h H k K m s S A n N z Z X x O, in English; weeks begin on Sunday, and the first week contains January 1st",
     takes: ["primitive", "constant"],
     returns: types.string,
     emit: ([value, pattern], call) =>
-      formatted(existing(timestampOf(moment(value, call), call), call), patternOf(pattern, call), "java.time", call),
+      formatTimestamp(
+        skipGap(timestampOf(requireMoment(value, call), call), call),
+        patternOf(pattern, call),
+        "java.time",
+        call,
+      ),
   }),
   scalar("from_unixtime", {
     signature: "from_unixtime(bigint seconds[, string pattern])",
-    doc: "gives local time; the pattern takes the letters of date_format",
+    doc: "returns local time; the pattern supports the letters of `date_format`",
     takes: ["primitive", "constant"],
     optional: 1,
     returns: types.string,
     emit: (values, call) => {
       const [seconds, pattern] = values;
       if (seconds.type.kind !== "int" && seconds.type.kind !== "bigint") {
-        throw call.invalid(`takes int or bigint and not ${typeName(seconds.type)}`);
+        throw call.invalid(`expects int or bigint, got ${typeName(seconds.type)}`);
       }
       const value = toLocal(sql`make_timestamp(CAST(${seconds} AS BIGINT) * 1000000)`, call);
-      return formatted(value, values.length > 1 ? patternOf(pattern, call) : "uuuu-MM-dd HH:mm:ss", "java.time", call);
+      return formatTimestamp(
+        value,
+        values.length > 1 ? patternOf(pattern, call) : "uuuu-MM-dd HH:mm:ss",
+        "java.time",
+        call,
+      );
     },
   }),
   ...unixTimes,
   ...zones,
   scalar("to_epoch_milli", {
     signature: "to_epoch_milli(timestamp)",
-    doc: "takes the time for one of UTC, whatever the local time zone is",
+    doc: "interprets the timestamp as UTC, whatever the session time zone is",
     takes: ["primitive"],
     returns: types.bigint,
     emit: ([value], call) => {
-      if (value.type.kind !== "timestamp") throw call.invalid(`takes a timestamp and not ${typeName(value.type)}`);
+      if (value.type.kind !== "timestamp") throw call.invalid(`expects a timestamp, got ${typeName(value.type)}`);
       return macro("hive_epoch", value, "1000");
     },
   }),
   scalar("current_date", {
     signature: "current_date()",
-    doc: "is that of the local time zone",
+    doc: "returns the date in the session time zone",
     takes: [],
     returns: types.date,
     emit: (_values, call) => sql`CAST(${toLocal(now, call)} AS DATE)`,
   }),
   scalar("current_timestamp", {
     signature: "current_timestamp()",
-    doc: "is local time, the same in the whole statement",
+    doc: "returns local time; the same value in the whole statement",
     takes: [],
     returns: types.timestamp,
     emit: (_values, call) => toLocal(now, call),

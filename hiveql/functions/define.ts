@@ -1,14 +1,14 @@
-/** How a function is declared: what it takes, what it returns, the SQL that computes it. */
+/** Declarations of functions: parameters, result type and the SQL that computes the result. */
 import type { Position } from "../syntax";
 import type { Fragment, SqlExpression } from "../emit/fragment";
 import type { OrderKey } from "../emit/order";
 import type { HiveType } from "../bind/types";
 
 /**
- * What an argument is converted to before it reaches `emit`: a type's name, or a class of types that stay as they are.
- * `text` is string, varchar and char, where `string` is what can be written as one, and `typed text` no NULL without a
- * type;
- * `primitive` is every type but array, map and struct; `constant` is a literal whose value `emit` needs.
+ * The type that an argument is converted to before `emit`, or a class of types that are passed unchanged. `text`
+ * accepts string, varchar and char; `string` accepts types that convert to string; `typed text` is `text` without an
+ * untyped NULL; `primitive` accepts every type except array, map and struct; `constant` accepts literals whose value
+ * `emit` needs.
  */
 export type Parameter =
   | "any"
@@ -21,7 +21,7 @@ export type Parameter =
   | "int"
   | "bigint"
   | "double"
-  /** A double, made of decimals by way of decimal(38,18), as Hive's older functions take them. */
+  /** A double; decimals are converted through decimal(38,18), as Hive's older functions do. */
   | "short double"
   | "boolean"
   | "date"
@@ -38,92 +38,95 @@ export type Parameter =
   | "constant int"
   | "constant";
 
-/** One call, for what depends on more than the arguments. */
+/** A call in a statement, with its position and helpers. */
 export interface CallSite {
   readonly position: Position;
-  /** As the statement names it, lower case. */
+  /** The function's name as written, in lower case. */
   readonly name: string;
-  /** The local time zone, `UTC` unless a setting says otherwise. */
+  /** The session time zone; `UTC` unless `hive.local.time.zone` is set. */
   readonly timeZone: string;
-  /** Refuses the call as one that Hive refuses too. */
+  /** Returns the error for a call that Hive refuses too. */
   readonly invalid: (reason: string) => Error;
-  /** Refuses the call as one that Hive may take. */
+  /** Returns the error for a call that Hive may accept and the embedded engine does not support. */
   readonly refused: (reason: string) => Error;
-  /** A value as another type; throws where Hive has no such conversion. */
+  /** Converts a value to another type; throws when Hive has no such conversion. */
   readonly convert: (value: SqlExpression, type: HiveType) => SqlExpression;
-  /** The type of all values together; throws where they have none. */
+  /** Returns the common type of the values; throws when they have none. */
   readonly common: (values: readonly SqlExpression[]) => HiveType;
 }
 
 /**
- * A call's arguments as `takes` has converted them. As many are there as `takes` demands, so that `emit` may name
- * them; those beyond `values.length` are the optional ones that were left out.
+ * A call's arguments after the conversions of `takes`. Required arguments are always present, so `emit` can destructure
+ * them; omitted optional ones are beyond `values.length`.
  */
-export type Values = readonly [SqlExpression, SqlExpression, SqlExpression, SqlExpression, ...SqlExpression[]];
+export type ArgumentValues = readonly [SqlExpression, SqlExpression, SqlExpression, SqlExpression, ...SqlExpression[]];
 
 interface Declaration {
-  /** The function's name and its other names. */
+  /** The function's name, followed by its aliases. */
   readonly names: readonly string[];
-  /** As the documentation shows it, such as `substr(string s, int start[, int length])`. */
+  /** The signature in the documentation, such as `substr(string s, int start[, int length])`. */
   readonly signature: string;
-  /** What Hive's users may not expect, one sentence; empty where there is nothing. */
+  /** A note for the documentation about surprising behaviour, without a period at the end; may be empty. */
   readonly doc: string;
-  /** One for each argument; those after `optional` may be left out, the last repeats where `variadic`. */
+  /** One entry for each argument; the last entry repeats if `variadic`. */
   readonly takes: readonly Parameter[];
-  /** How many of `takes` may be left out. */
+  /** The number of trailing arguments that can be omitted. */
   readonly optional?: number;
-  /** Whether the last parameter may come any number of times, none included where it is optional. */
+  /** True when the last parameter can repeat; it can also be absent if it is optional. */
   readonly variadic?: boolean;
 }
 
-/** A function of one row. */
+/** A function that computes one value for each row. */
 export interface ScalarFunction extends Declaration {
   readonly kind: "scalar";
-  readonly returns: HiveType | ((values: Values, call: CallSite) => HiveType);
-  readonly emit: (values: Values, call: CallSite, type: HiveType) => Fragment;
+  readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
+  readonly emit: (values: ArgumentValues, call: CallSite, type: HiveType) => Fragment;
 }
 
-/** What an aggregate is written around. */
+/** A call of an aggregate or window function. */
 export interface AggregateSite extends CallSite {
   /** `DISTINCT ` or empty. */
   readonly distinct: string;
-  /** ` OVER (…)` with its leading space, or empty; it belongs directly after the aggregate's bracket. */
+  /** ` OVER (…)` with its leading space, or empty; it follows the aggregate's closing parenthesis. */
   readonly over: Fragment;
-  /** The keys of WITHIN GROUP; empty where there is none. */
+  /** The sort keys of WITHIN GROUP; empty without that clause. */
   readonly ordered: readonly OrderKey[];
   readonly isWindow: boolean;
-  /** Whether Hive's optimizer plans it. */
+  /** True when Hive plans the statement with its optimizer. */
   readonly isOptimized: boolean;
 }
 
-/** A function of many rows, in groups or in windows. */
+/** An aggregate function, for groups and for windows. */
 export interface AggregateFunction extends Declaration {
   readonly kind: "aggregate";
-  readonly returns: HiveType | ((values: Values, call: CallSite) => HiveType);
-  readonly emit: (values: Values, call: AggregateSite, type: HiveType) => Fragment;
-  /** Whether DISTINCT may stand before the arguments. */
+  readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
+  readonly emit: (values: ArgumentValues, call: AggregateSite, type: HiveType) => Fragment;
+  /** True when the function accepts DISTINCT. */
   readonly distinct?: boolean;
-  /** Whether WITHIN GROUP may follow. */
+  /** True when the function accepts WITHIN GROUP. */
   readonly ordered?: boolean;
 }
 
-/** A function that needs OVER. */
+/** A window function; it requires OVER. */
 export interface WindowFunction extends Declaration {
   readonly kind: "window";
-  readonly returns: HiveType | ((values: Values, call: CallSite) => HiveType);
-  /** Emits the function with its window; `nulls` is ` IGNORE NULLS` or empty. */
-  readonly emit: (values: Values, call: AggregateSite & { readonly nulls: string }, type: HiveType) => Fragment;
-  /** Whether a frame may be written; Hive refuses or ignores it for the others. */
+  readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
+  /** Returns the SQL of the function with its window; `nulls` is ` IGNORE NULLS` or empty. */
+  readonly emit: (values: ArgumentValues, call: AggregateSite & { readonly nulls: string }, type: HiveType) => Fragment;
+  /** True when the function uses a frame; for other functions Hive refuses or ignores it. */
   readonly framed?: boolean;
 }
 
-/** A function that makes rows. */
+/** A table-generating function, such as explode. */
 export interface TableFunction extends Declaration {
   readonly kind: "table";
-  /** The columns that each call yields, named as Hive names them where no alias does. */
-  readonly columns: (values: Values, call: CallSite) => readonly { readonly name: string; readonly type: HiveType }[];
-  /** A query that yields those columns, in order, as c0, c1, …, for the row around it. */
-  readonly emit: (values: Values, call: CallSite) => Fragment;
+  /** Returns the generated columns, with the names that Hive gives them without an alias. */
+  readonly columns: (
+    values: ArgumentValues,
+    call: CallSite,
+  ) => readonly { readonly name: string; readonly type: HiveType }[];
+  /** Returns a query that generates those columns as c0, c1, …, for the current row. */
+  readonly emit: (values: ArgumentValues, call: CallSite) => Fragment;
 }
 
 export type FunctionEntry = ScalarFunction | AggregateFunction | WindowFunction | TableFunction;
@@ -135,25 +138,28 @@ type Written<Entry extends { kind: string; names: readonly string[]; doc: string
   readonly doc?: string;
 };
 
-/** Declares functions of one row; several names stand in one string, such as `substr substring`. */
+/** Declares a scalar function; `names` is a list separated by spaces, such as `substr substring`. */
 export const scalar = (names: string, entry: Written<ScalarFunction>): ScalarFunction => ({
   kind: "scalar",
   doc: "",
   ...entry,
   names: names.split(" "),
 });
+/** Declares an aggregate function. */
 export const aggregate = (names: string, entry: Written<AggregateFunction>): AggregateFunction => ({
   kind: "aggregate",
   doc: "",
   ...entry,
   names: names.split(" "),
 });
+/** Declares a window function. */
 export const window = (names: string, entry: Written<WindowFunction>): WindowFunction => ({
   kind: "window",
   doc: "",
   ...entry,
   names: names.split(" "),
 });
+/** Declares a table-generating function. */
 export const table = (names: string, entry: Written<TableFunction>): TableFunction => ({
   kind: "table",
   doc: "",

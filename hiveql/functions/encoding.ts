@@ -1,4 +1,4 @@
-/** Functions that write bytes as text, read them back, and digest them. */
+/** Encoding, encryption and hash functions. */
 import { macro, sql, type SqlExpression } from "../emit/fragment";
 import { isFoldedChar } from "../emit/patterns";
 import { isInteger, isInterval, isText, isVoid, typeName, types } from "../bind/types";
@@ -7,18 +7,18 @@ import { type CallSite, scalar } from "./define";
 export const encodingFunctions = [
   scalar("hex", {
     signature: "hex(bigint | string | binary)",
-    doc: "writes the characters of numbers that are not whole",
+    doc: "encodes the characters of numbers that are not integers",
     takes: ["primitive"],
     returns: types.string,
     emit: ([x], call) => {
-      if (x.type.kind === "boolean" || isInterval(x.type)) throw call.invalid(`takes no ${typeName(x.type)}`);
+      if (x.type.kind === "boolean" || isInterval(x.type)) throw call.invalid(`does not accept ${typeName(x.type)}`);
       if (isInteger(x.type) || isVoid(x.type)) return sql`to_hex(${call.convert(x, types.bigint)})`;
       return sql`hex(${x.type.kind === "binary" ? x : sql`encode(${call.convert(x, types.string)})`})`;
     },
   }),
   scalar("unhex", {
     signature: "unhex(string s)",
-    doc: "is NULL where the string is no hexadecimal",
+    doc: "returns NULL if the string is not hexadecimal",
     takes: ["text, number or date"],
     returns: types.binary,
     emit: ([s]) => macro("hive_unhex", s),
@@ -31,7 +31,7 @@ export const encodingFunctions = [
   }),
   scalar("conv", {
     signature: "conv(bigint | string number, int from, int to)",
-    doc: "computes with 64 bits, as Hive does; more than 64 digits fail the query",
+    doc: "computes with 64 bits; fails for more than 64 digits",
     takes: ["text, number or date", "int", "int"],
     returns: types.string,
     emit: ([n, from, to]) => sql`hive_conv(${n}, ${from}, ${to})`,
@@ -53,8 +53,8 @@ export const encodingFunctions = [
     takes: ["any", "constant string"],
     returns: types.binary,
     emit: ([s, charset], call) => {
-      if (!isText(s.type)) throw call.invalid(`takes a string and not ${typeName(s.type)}`);
-      if (isFoldedChar(s)) throw call.refused("of a char that is a literal is not supported by the embedded engine");
+      if (!isText(s.type)) throw call.invalid(`expects a string, got ${typeName(s.type)}`);
+      if (isFoldedChar(s)) throw call.refused("has a char computed from literals as argument: cast it to string");
       return sql`encode(${utf8(charset, call, s)})`;
     },
   }),
@@ -67,15 +67,15 @@ export const encodingFunctions = [
   ...(["aes_encrypt", "aes_decrypt"] as const).map((name) =>
     scalar(name, {
       signature: `${name}(${name === "aes_encrypt" ? "string | binary" : "binary"} input, string | binary key)`,
-      doc: "is NULL unless the key has 16, 24 or 32 bytes; blocks are chained by nothing (ECB) and padded as PKCS#5 says",
+      doc: "uses AES in ECB mode with PKCS#5 padding; returns NULL unless the key has 16, 24 or 32 bytes",
       takes: ["primitive", "primitive"],
       returns: types.binary,
       emit: ([input, key], call) => {
         for (const { type } of name === "aes_encrypt" ? [input, key] : [key])
           if (!isText(type) && type.kind !== "binary")
-            throw call.invalid(`takes strings and binaries and not ${typeName(type)}`);
+            throw call.invalid(`expects string or binary, got ${typeName(type)}`);
         if (name === "aes_decrypt" && input.type.kind !== "binary")
-          throw call.invalid(`takes a binary and not ${typeName(input.type)}`);
+          throw call.invalid(`expects binary, got ${typeName(input.type)}`);
         return sql`hive_${name}(${bytesOf(input)}, ${bytesOf(key)})`;
       },
     }),
@@ -84,13 +84,13 @@ export const encodingFunctions = [
   digest("sha1 sha", "sha1"),
   scalar("sha2", {
     signature: "sha2(string | binary, int bits)",
-    doc: "takes 224, 256, 384, 512, and 0 for 256",
+    doc: "accepts 224, 256, 384 and 512 bits, and 0 for 256",
     takes: ["text or binary", "constant int"],
     returns: types.string,
     emit: ([x, bits], call) => {
       if (bits.type.kind === "bigint" || isVoid(bits.type))
-        throw call.invalid(`takes an int as argument 2 and not ${typeName(bits.type)}`);
-      // Java knows SHA-1 by this name too.
+        throw call.invalid(`expects int as argument 2, got ${typeName(bits.type)}`);
+      // Hive asks Java for the algorithm `SHA-1`, which exists.
       if (bits.constant === 1) return sql`sha1(${x})`;
       const size = bits.constant === 0 ? 256 : Number(bits.constant);
       if (![224, 256, 384, 512].includes(size)) return sql`CAST(NULL AS VARCHAR)`;
@@ -117,6 +117,6 @@ function digest(names: string, target: string) {
 const bytesOf = (value: SqlExpression) => (value.type.kind === "binary" ? value : sql`encode(${value})`);
 
 function utf8(charset: SqlExpression, call: CallSite, value: SqlExpression): SqlExpression {
-  if (String(charset.constant).toUpperCase() !== "UTF-8") throw call.refused("takes UTF-8 only in the embedded engine");
+  if (String(charset.constant).toUpperCase() !== "UTF-8") throw call.refused("has a character set other than UTF-8");
   return value;
 }

@@ -1,4 +1,4 @@
-/** Every function, by family and by name. */
+/** The table of all functions, by family and by name. */
 import { aggregateFunctions } from "./aggregate";
 import { approximatingFunctions } from "./approximation";
 import { collectionFunctions } from "./collection";
@@ -6,12 +6,12 @@ import { conditionalFunctions } from "./conditional";
 import { dateFunctions } from "./date";
 import type { FunctionEntry } from "./define";
 import { encodingFunctions } from "./encoding";
-import { lookupFunctions } from "./position";
+import { positionFunctions } from "./position";
 import { maskingFunctions } from "./masking";
 import { mathFunctions } from "./math";
 import { miscFunctions } from "./misc";
 import { ngramFunctions } from "./ngrams";
-import { printingFunctions } from "./printing";
+import { printfFunctions } from "./printf";
 import { regexFunctions } from "./regex";
 import { statisticalFunctions } from "./statistical";
 import { stringFunctions } from "./string";
@@ -19,21 +19,21 @@ import { tableFunctions } from "./table-generating";
 import { windowFunctions } from "./window";
 import { xmlFunctions } from "./xml";
 
-/** Families in the order of the documentation. */
+/** Function families, in the order of the documentation. */
 export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
-  Strings: [...stringFunctions, ...regexFunctions, ...printingFunctions, ...encodingFunctions],
-  Numbers: mathFunctions,
-  "Dates and times": dateFunctions,
-  Conditions: conditionalFunctions,
-  "Arrays, maps and structs": collectionFunctions,
-  Aggregates: [...aggregateFunctions, ...ngramFunctions],
-  Statistics: [...statisticalFunctions, ...approximatingFunctions],
-  Windows: windowFunctions,
-  Tables: tableFunctions,
-  Places: lookupFunctions,
-  Masks: maskingFunctions,
-  XML: xmlFunctions,
-  Others: miscFunctions,
+  "String functions": [...stringFunctions, ...regexFunctions, ...printfFunctions, ...encodingFunctions],
+  "Mathematical functions": mathFunctions,
+  "Date and time functions": dateFunctions,
+  "Conditional functions": conditionalFunctions,
+  "Array, map and struct functions": collectionFunctions,
+  "Aggregate functions": [...aggregateFunctions, ...ngramFunctions],
+  "Statistical aggregates": [...statisticalFunctions, ...approximatingFunctions],
+  "Window functions": windowFunctions,
+  "Table-generating functions": tableFunctions,
+  "Lookup and bucket functions": positionFunctions,
+  "Masking functions": maskingFunctions,
+  "XML functions": xmlFunctions,
+  "Other functions": miscFunctions,
 };
 
 const byName = new Map<string, FunctionEntry[]>();
@@ -41,10 +41,10 @@ for (const entry of Object.values(families).flat()) {
   for (const name of entry.names) byName.set(name, [...(byName.get(name) ?? []), entry]);
 }
 
-/** The functions of a name: of one row, of a group and of a window may share it. */
+/** Returns the functions with a name; functions of different kinds can share one. */
 export function functionsNamed(name: string): readonly FunctionEntry[] {
   return byName.get(name) ?? [];
 }
 
-/** Every name, for hints. */
+/** All function names, for suggestions in error messages. */
 export const functionNames: readonly string[] = [...byName.keys()];

@@ -1,10 +1,10 @@
-/** Functions of numbers. */
+/** Mathematical functions. */
 import { arithmetic, divisor } from "../bind/arithmetic";
-import { mixesChars } from "../quirks/bare-chars";
+import { mixesCharLengths } from "../quirks/char-padding";
 import { arithmeticType, commonType, comparisonType } from "../bind/coercion";
-import { hasOpenScale, openScale } from "../rules/folded-decimals";
+import { hasUncertainScale, uncertainScaleReason } from "../rules/folded-decimals";
 import { join, macro, raw, sql, type SqlExpression } from "../emit/fragment";
-import { asShortDecimal } from "../quirks/short-decimals";
+import { decimalForConversion } from "../quirks/decimal-conversion";
 import {
   decimal,
   duckType,
@@ -18,10 +18,10 @@ import {
   typeName,
   types,
 } from "../bind/types";
-import { type CallSite, type Parameter, scalar, type Values } from "./define";
+import { type CallSite, type Parameter, scalar, type ArgumentValues } from "./define";
 
-/** A function of a double that is NULL where it has no value. */
-const real = (names: string, body: (x: SqlExpression) => string, doc = "") =>
+/** Declares a function of one double. */
+const doubleFunction = (names: string, body: (x: SqlExpression) => string, doc = "") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(double x)`,
     doc,
@@ -35,7 +35,7 @@ const constant = (name: string, value: string) =>
 
 const numberOrText: readonly Parameter[] = ["number"];
 
-/** round and bround: the digits that are kept must be known, since the type of a decimal depends on them. */
+/** Declares round or bround. The number of digits must be a literal, because the type of a decimal depends on it. */
 const rounding = (name: "round" | "bround", doc: string) =>
   scalar(name, {
     signature: `${name}(number x[, int digits])`,
@@ -47,8 +47,7 @@ const rounding = (name: "round" | "bround", doc: string) =>
       const [x] = values;
       const digits = values.length > 1 ? values[1].constant : 0;
       if (digits === null || x.type.kind === "void") return sql`CAST(NULL AS ${duckType(type)})`;
-      if (Math.abs(Number(digits)) > 1000)
-        throw call.refused(`to ${digits} digits is not supported by the embedded engine`);
+      if (Math.abs(Number(digits)) > 1000) throw call.refused(`rounds to ${digits} digits`);
       if (x.type.kind === "decimal") {
         const rounded =
           name === "round"
@@ -57,23 +56,23 @@ const rounding = (name: "round" | "bround", doc: string) =>
         return sql`TRY_CAST(${rounded} AS ${duckType(type)})`;
       }
       if (isInteger(x.type)) return roundedInteger(x, Number(digits), name, type);
-      // Java rounds by way of a decimal, which has no −0.0.
+      // Java rounds with BigDecimal, which has no −0.0.
       return sql`CAST(${roundedDouble(x, Number(digits), name)} + 0 AS ${duckType(type)})`;
     },
   });
 
 export const mathFunctions = [
-  rounding("round", "rounds half away from zero; keeps whole numbers whole and decimals decimal"),
-  rounding("bround", "rounds half to even"),
+  rounding("round", "rounds half away from zero; returns integers for integers and decimals for decimals"),
+  rounding("bround", "rounds half to even (banker's rounding)"),
   ...(["floor", "ceil"] as const).map((name) =>
     scalar(name === "ceil" ? "ceil ceiling" : "floor", {
       signature: `${name}(number x)`,
-      doc: "is bigint, and a decimal without a fraction for decimals",
+      doc: "returns bigint; for decimals a decimal without fraction digits",
       takes: numberOrText,
       returns: ([x], call) => {
         if (x.type.kind !== "decimal") return types.bigint;
         if (x.type.precision - x.type.scale === maxPrecision)
-          throw call.invalid(`takes at most 37 digits before the point, and ${typeName(x.type)} has 38`);
+          throw call.invalid(`accepts at most 37 digits before the decimal point, got ${typeName(x.type)}`);
         return decimal(x.type.precision - x.type.scale + 1, 0);
       },
       emit: ([x], call, type) => {
@@ -85,7 +84,7 @@ export const mathFunctions = [
   ),
   scalar("abs", {
     signature: "abs(number x)",
-    doc: "is int for tinyint and smallint; wraps",
+    doc: "returns int for tinyint and smallint; wraps on overflow",
     takes: ["primitive"],
     returns: ([x], call) => absoluteType(x.type, call),
     emit: ([x], call, type) => {
@@ -96,11 +95,11 @@ export const mathFunctions = [
   }),
   scalar("sign", {
     signature: "sign(number x)",
-    doc: "is int for decimals and double for all others; of NaN it is -1",
+    doc: "returns int for decimals and double for other types; returns -1 for NaN",
     takes: numberOrText,
     returns: ([x]) => (x.type.kind === "decimal" ? types.int : types.double),
     emit: ([x], call, type) => {
-      const sign = sql`CAST(sign(${asShortDecimal(x, types.boolean)}) AS ${duckType(type)})`;
+      const sign = sql`CAST(sign(${decimalForConversion(x, types.boolean)}) AS ${duckType(type)})`;
       return isApproximate(x.type) ? sql`CASE WHEN isnan(${x}) THEN -1.0 ELSE ${sign} END` : sign;
     },
   }),
@@ -108,14 +107,14 @@ export const mathFunctions = [
     signature: "positive(number x)",
     takes: ["primitive"],
     returns: ([x], call) => {
-      if (!isNumber(x.type) && !isText(x.type) && !isVoid(x.type)) throw call.invalid("takes a number");
+      if (!isNumber(x.type) && !isText(x.type) && !isVoid(x.type)) throw call.invalid("expects a number");
       return x.type;
     },
     emit: ([x]) => x,
   }),
   scalar("negative", {
     signature: "negative(number x)",
-    doc: "wraps",
+    doc: "wraps on overflow",
     takes: numberOrText,
     returns: ([x]) => x.type,
     emit: ([x]) =>
@@ -123,16 +122,16 @@ export const mathFunctions = [
   }),
   scalar("pmod", {
     signature: "pmod(number a, number b)",
-    doc: "is NULL where b is 0",
+    doc: "returns NULL if `b` is 0",
     takes: ["number", "number"],
     returns: ([a, b], call) => modulusType(a.type, b.type, call),
     emit: ([a, b], call, type) => {
       const first = call.convert(a, type);
       const second = call.convert(b, type);
-      if (type.kind === "decimal") throw call.refused("of decimals is not supported by the embedded engine");
+      if (type.kind === "decimal") throw call.refused("has decimal arguments");
       const by = divisor(typeof b.constant === "number" ? { ...second, constant: b.constant } : second);
       const remainder = sql`(${first} % ${by})`;
-      // Java adds tinyints and smallints as ints, and lets greater ones wrap.
+      // Java adds tinyints and smallints as ints; int and bigint wrap.
       const wide = type.kind === "bigint" ? "bigint" : "int";
       const sum = isInteger(type)
         ? macro(`hive_wrap_${wide}`, sql`CAST(${remainder} AS HUGEINT) + ${second}`)
@@ -142,7 +141,7 @@ export const mathFunctions = [
   }),
   scalar("mod", {
     signature: "mod(number a, number b)",
-    doc: "is what a % b is",
+    doc: "the same as `a % b`",
     takes: ["number", "number"],
     returns: ([a, b], call) => arithmetic("%", a, b, call.position).type,
     emit: ([a, b], call) => arithmetic("%", a, b, call.position),
@@ -153,60 +152,72 @@ export const mathFunctions = [
     returns: types.double,
     emit: ([a, b]) => sql`hive_pow(${a}, ${b})`,
   }),
-  real("sqrt", (x) => `CASE WHEN ${x.sql} >= 0 THEN sqrt(${x.sql}) END`, "is NULL for negative numbers"),
+  doubleFunction("sqrt", (x) => `CASE WHEN ${x.sql} >= 0 THEN sqrt(${x.sql}) END`, "returns NULL for negative numbers"),
   scalar("cbrt", {
     signature: "cbrt(double x)",
     takes: ["primitive"],
     returns: types.double,
     emit: ([x], call) => {
-      if (!isNumber(x.type) && !isVoid(x.type)) throw call.invalid(`takes a number and not ${typeName(x.type)}`);
+      if (!isNumber(x.type) && !isVoid(x.type)) throw call.invalid(`expects a number, got ${typeName(x.type)}`);
       return sql`hive_cbrt(${call.convert(x, types.double)})`;
     },
   }),
-  real("exp", (x) => `hive_exp(${x.sql})`),
-  real("ln", (x) => `CASE WHEN ${x.sql} > 0 THEN hive_ln(${x.sql}) END`, "is NULL unless x is positive"),
-  real("log2", (x) => `CASE WHEN ${x.sql} > 0 THEN hive_log2(${x.sql}) END`, "is NULL unless x is positive"),
-  real("log10", (x) => `CASE WHEN ${x.sql} > 0 THEN hive_log10(${x.sql}) END`, "is NULL unless x is positive"),
+  doubleFunction("exp", (x) => `hive_exp(${x.sql})`),
+  doubleFunction(
+    "ln",
+    (x) => `CASE WHEN ${x.sql} > 0 THEN hive_ln(${x.sql}) END`,
+    "returns NULL unless `x` is positive",
+  ),
+  doubleFunction(
+    "log2",
+    (x) => `CASE WHEN ${x.sql} > 0 THEN hive_log2(${x.sql}) END`,
+    "returns NULL unless `x` is positive",
+  ),
+  doubleFunction(
+    "log10",
+    (x) => `CASE WHEN ${x.sql} > 0 THEN hive_log10(${x.sql}) END`,
+    "returns NULL unless `x` is positive",
+  ),
   scalar("log", {
     signature: "log([double base,] double x)",
-    doc: "is NULL unless x is positive and the base above 1",
+    doc: "returns NULL unless `x` is positive and the base is greater than 1",
     takes: ["number", "number"],
     optional: 1,
     returns: types.double,
     emit: (given, call) => {
       const isShort = !given.some(({ type }) => isApproximate(type));
       const values = given.map((value) =>
-        call.convert(isShort ? asShortDecimal(value, types.double) : value, types.double),
+        call.convert(isShort ? decimalForConversion(value, types.double) : value, types.double),
       );
       return values.length < 2
         ? sql`CASE WHEN ${values[0] as SqlExpression} > 0 THEN hive_ln(${values[0] as SqlExpression}) END`
         : sql`CASE WHEN ${values[0] as SqlExpression} > 1 AND ${values[1] as SqlExpression} > 0 THEN hive_ln(${values[1] as SqlExpression}) / hive_ln(${values[0] as SqlExpression}) END`;
     },
   }),
-  real("sin", (x) => `hive_sin(${x.sql})`),
-  real("cos", (x) => `hive_cos(${x.sql})`),
-  real("tan", (x) => `hive_tan(${x.sql})`),
-  real(
+  doubleFunction("sin", (x) => `hive_sin(${x.sql})`),
+  doubleFunction("cos", (x) => `hive_cos(${x.sql})`),
+  doubleFunction("tan", (x) => `hive_tan(${x.sql})`),
+  doubleFunction(
     "asin",
     (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN hive_asin(${x.sql}) END`,
-    "is NULL outside −1 … 1",
+    "returns NULL outside −1 … 1",
   ),
-  real(
+  doubleFunction(
     "acos",
     (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN hive_acos(${x.sql}) END`,
-    "is NULL outside −1 … 1",
+    "returns NULL outside −1 … 1",
   ),
-  real("atan", (x) => `hive_atan(${x.sql})`),
-  real("sinh", (x) => `hive_sinh(${x.sql})`),
-  real("cosh", (x) => `hive_cosh(${x.sql})`),
-  real("tanh", (x) => `hive_tanh(${x.sql})`),
-  real("degrees", (x) => `degrees(${x.sql})`),
-  real("radians", (x) => `radians(${x.sql})`),
+  doubleFunction("atan", (x) => `hive_atan(${x.sql})`),
+  doubleFunction("sinh", (x) => `hive_sinh(${x.sql})`),
+  doubleFunction("cosh", (x) => `hive_cosh(${x.sql})`),
+  doubleFunction("tanh", (x) => `hive_tanh(${x.sql})`),
+  doubleFunction("degrees", (x) => `degrees(${x.sql})`),
+  doubleFunction("radians", (x) => `radians(${x.sql})`),
   constant("pi", "pi()"),
   constant("e", "exp(CAST(1 AS DOUBLE))"),
   scalar("factorial", {
     signature: "factorial(int n)",
-    doc: "is NULL outside 0 … 20",
+    doc: "returns NULL outside 0 … 20",
     takes: ["int"],
     returns: types.bigint,
     emit: ([n]) => sql`CASE WHEN ${n} BETWEEN 0 AND 20 THEN CAST(factorial(${n}) AS BIGINT) END`,
@@ -214,10 +225,10 @@ export const mathFunctions = [
   ...(["greatest", "least"] as const).map((name) =>
     scalar(name, {
       signature: `${name}(T v1, T v2, …)`,
-      doc: "is NULL where any argument is NULL; strings stand beside strings only",
+      doc: "returns NULL if any argument is NULL; does not mix strings with other types",
       takes: ["primitive", "primitive"],
       variadic: true,
-      returns: compared,
+      returns: comparedType,
       emit: (values, call, type) => {
         const all = values.map((value) => call.convert(value, type));
         const known = join(
@@ -225,7 +236,7 @@ export const mathFunctions = [
           " AND ",
         );
         if (type.kind !== "float") return sql`CASE WHEN ${known} THEN ${name}(${join(all)}) END`;
-        // DuckDB forgets the sign of a zero among floats.
+        // DuckDB loses the sign of a zero among floats.
         const doubles = all.map((value) => sql`CAST(${value} AS DOUBLE)`);
         return sql`CASE WHEN ${known} THEN CAST(${name}(${join(doubles)}) AS FLOAT) END`;
       },
@@ -234,11 +245,10 @@ export const mathFunctions = [
   ...(["shiftleft", "shiftright", "shiftrightunsigned"] as const).map((name) =>
     scalar(name, {
       signature: `${name}(tinyint | smallint | int | bigint x, int bits)`,
-      doc: "counts the bits modulo 32, or 64 for bigint; is int for all but bigint",
+      doc: "uses the number of bits modulo 32, or 64 for bigint; returns bigint for bigint and int for other types",
       takes: ["primitive", "int"],
       returns: ([x], call) => {
-        if (!isInteger(x.type) && !isVoid(x.type))
-          throw call.invalid(`takes a whole number and not ${typeName(x.type)}`);
+        if (!isInteger(x.type) && !isVoid(x.type)) throw call.invalid(`expects an integer, got ${typeName(x.type)}`);
         return x.type.kind === "bigint" || isVoid(x.type) ? types.bigint : types.int;
       },
       emit: ([x, bits], call, type) =>
@@ -249,22 +259,23 @@ export const mathFunctions = [
 
 function absoluteType(type: HiveType, call: CallSite): HiveType {
   if (type.kind === "float" || type.kind === "string") return types.double;
-  if (!isNumber(type)) throw call.invalid(`takes a number or a string and not ${typeName(type)}: cast it to string`);
+  if (!isNumber(type)) throw call.invalid(`expects a number or a string, got ${typeName(type)}: cast it to string`);
   return type.kind === "tinyint" || type.kind === "smallint" ? types.int : type;
 }
 
-/** A decimal is given the digits that are asked for, and one more before the point where it loses some. */
+/** Returns the type of a rounded value. A decimal gets the requested scale, and one more whole digit if it is cut. */
 function roundedType(type: HiveType, digits: SqlExpression | undefined, call: CallSite): HiveType {
-  if (digits?.constant === null && !isVoid(digits.type)) throw call.invalid("takes no CAST of NULL as its digits");
+  if (digits?.constant === null && !isVoid(digits.type))
+    throw call.invalid("does not accept a CAST of NULL as number of digits");
   if (type.kind !== "decimal") return isText(type) || type.kind === "void" ? types.double : type;
   const kept = digits === undefined ? 0 : Number(digits.constant ?? 0);
-  if (!Number.isInteger(kept)) throw call.invalid("takes a whole number of digits");
+  if (!Number.isInteger(kept)) throw call.invalid("expects a whole number of digits");
   const whole = type.precision - type.scale + (kept < type.scale ? 1 : 0);
   const scale = Math.min(Math.max(kept, 0), maxPrecision);
   return decimal(Math.min(whole + scale, maxPrecision), scale);
 }
 
-/** Only where the value lies just between two results does it matter which digits Java reads. */
+/** Rounds a double. The slow exact function is only needed when the value is close to halfway between two results. */
 function roundedDouble(x: SqlExpression, digits: number, name: string) {
   const exact = sql`hive_round_double(CAST(${x} AS DOUBLE), CAST(${digits} AS INTEGER), ${name === "round" ? "FALSE" : "TRUE"})`;
   if (digits < 0 || digits > 15) return exact;
@@ -288,24 +299,25 @@ function roundedInteger(x: SqlExpression, digits: number, name: string, type: Hi
 
 function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType {
   const type = arithmeticType(left, right);
-  if (!type) throw call.invalid("takes numbers");
+  if (!type) throw call.invalid("expects numbers");
   return type;
 }
 
-function compared(values: Values, call: CallSite): HiveType {
+function comparedType(values: ArgumentValues, call: CallSite): HiveType {
   let type: HiveType = types.void;
-  if (hasOpenScale(values)) throw call.refused(openScale);
-  if (mixesChars(values)) throw call.refused("of chars of several lengths, literals among them");
-  // Of more than two Hive finds no type, or does, by their order.
+  if (hasUncertainScale(values)) throw call.refused(uncertainScaleReason);
+  if (mixesCharLengths(values))
+    throw call.refused("has chars of different lengths, one of them computed from literals: cast them to string");
+  // For more than two arguments Hive finds a common type or not, depending on their order.
   const booleans = values.filter((value) => value.type.kind === "boolean").length;
   if (values.length > 2 && booleans > 0 && booleans < values.length)
-    throw call.refused("of booleans beside other types is not supported by the embedded engine");
+    throw call.refused("mixes booleans with other types");
   for (const value of values) {
     const areChars: boolean = type.kind === "char" && value.type.kind === "char";
     const next: HiveType | undefined = (areChars ? commonType : comparisonType)(type, value.type);
     if (!next) throw call.invalid("cannot compare its arguments");
     if (isText(type) !== isText(value.type) && !isVoid(type) && !isVoid(value.type)) {
-      throw call.refused("of strings beside other types is not supported by the embedded engine");
+      throw call.refused("mixes strings with other types: cast the arguments to one type");
     }
     type = next;
   }

@@ -1,13 +1,13 @@
-/** Hashes, JSON, and what belongs nowhere else. */
+/** Hash functions, JSON, session information and conversions by type name. */
 import { isColumn, raw, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
 import { javaHash, murmurHash } from "../emit/hash";
-import { unlessWrapped } from "../quirks/short-decimals";
-import { castOf } from "../rules/text-casts";
+import { failOnWrappedLiteral } from "../quirks/decimal-conversion";
+import { castExpression } from "../rules/text-casts";
 import { isFoldedChar } from "../emit/patterns";
 import { isNested, isText, isVoid, parseType, quoteString, typeName, types } from "../bind/types";
 import { scalar, type ScalarFunction } from "./define";
 
-/** Types whose names are functions: `int(x)` is CAST(x AS INT), and so is Hive's own name for it. */
+/** Conversion functions: `int(x)` and Hive's internal name `udftointeger(x)` are CAST(x AS INT). */
 const casts = [
   "boolean udftoboolean",
   "tinyint udftobyte",
@@ -23,12 +23,13 @@ const casts = [
   const type = parseType(name) ?? types.string;
   return scalar(names, {
     signature: `${name}(primitive)`,
-    doc: "converts as CAST does",
+    doc: "the same as CAST",
     takes: ["primitive"],
     returns: type,
     emit: ([value], call) => {
-      if (name === "boolean" && value.type.kind === name) throw call.invalid("takes no boolean: leave it out");
-      return unlessWrapped(value, castOf(value, type) ?? call.convert(value, type));
+      if (name === "boolean" && value.type.kind === name)
+        throw call.invalid("does not accept a boolean: remove the call");
+      return failOnWrappedLiteral(value, castExpression(value, type) ?? call.convert(value, type));
     },
   });
 });
@@ -36,61 +37,61 @@ const casts = [
 export const miscFunctions: readonly ScalarFunction[] = [
   scalar("hash", {
     signature: "hash(any value, …)",
-    doc: "is made of Java's hash codes; NULL counts as 0",
+    doc: "combines Java hash codes; the hash code of NULL is 0",
     takes: ["any"],
     variadic: true,
     returns: types.int,
     emit: (values, call) => {
-      const isComputed = (value: SqlExpression) => isText(value.type) && value.constant === undefined && !readsColumns(value);
+      const isComputed = (value: SqlExpression) =>
+        isText(value.type) && value.constant === undefined && !readsColumns(value);
       const mayHaveSpaces = values.some((value) => isFoldedChar(value) || isComputed(value));
       if (mayHaveSpaces && values.some(({ type }) => isNested(type)))
         throw call.refused(
-          "of a char of literals beside a complex value, whose spaces Hive counts there: cast it to string",
+          "has a char computed from literals and an array, map or struct, for which Hive hashes the char with its padding: cast the char to string",
         );
       return javaHash(values, call.position);
     },
   }),
   scalar("murmur_hash", {
     signature: "murmur_hash(any value, …)",
-    doc: "is what the buckets of tables and of TABLESAMPLE are made of",
+    doc: "the hash that bucketed tables and TABLESAMPLE use",
     takes: ["any"],
     variadic: true,
     returns: types.int,
     emit: (values, call) => {
-      // Hive also reads what its buffers hold behind the bytes.
-      if (values.some((value) => value.type.kind === "binary"))
-        throw call.refused("of a binary is not supported by the embedded engine");
+      // Hive also hashes unused bytes of its buffer.
+      if (values.some((value) => value.type.kind === "binary")) throw call.refused("has a binary argument");
       return murmurHash(values, call.position);
     },
   }),
   scalar("get_json_object", {
     signature: "get_json_object(string json, string path)",
-    doc: "takes paths of keys and indexes, such as $.store.fruit[0].name and $.store.fruit[*].name",
+    doc: "supports paths of keys and indexes, such as `$.store.fruit[0].name` and `$.store.fruit[*].name`",
     takes: ["text, number or date", "text, number or date"],
     returns: types.string,
     emit: ([json, path]) => sql`hive_json_object(${json}, ${path})`,
   }),
   scalar("typeof", {
     signature: "typeof(any)",
-    doc: "is the type as Hive writes it",
+    doc: "returns the type as Hive writes it",
     takes: ["any"],
     returns: types.string,
     emit: ([value], call) => {
       const name = typeName(value.type);
-      // Hive gives what literals make within them the digits of its value, in places.
+      // Hive gives nested decimals computed from literals the scale of their value, but not in all places.
       if (isNested(value.type) && name.includes("decimal") && !isColumn(value))
-        throw call.refused("of decimals within a value that is no column is not supported by the embedded engine");
+        throw call.refused("has a computed array, map or struct with decimals as argument");
       return typed(raw(quoteString(name)), types.string, name);
     },
   }),
   scalar("rand", {
     signature: "rand()",
-    doc: "is refused with a seed: Hive's sequence depends on how rows are shared out",
+    doc: "does not support a seed, because Hive's sequence depends on how rows are distributed",
     takes: ["any"],
     optional: 1,
     returns: types.double,
     emit: (values, call) => {
-      if (values.length > 0) throw call.refused("with a seed is not supported by the embedded engine");
+      if (values.length > 0) throw call.refused("has a seed: remove the argument");
       return raw("random()");
     },
   }),
@@ -102,7 +103,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
   }),
   scalar("assert_true", {
     signature: "assert_true(condition)",
-    doc: "is NULL, and fails the query where the condition is false or NULL",
+    doc: "returns NULL; fails the query if the condition is false or NULL",
     takes: ["primitive"],
     returns: types.string,
     emit: ([condition], call) => {
@@ -112,21 +113,21 @@ export const miscFunctions: readonly ScalarFunction[] = [
   }),
   scalar("current_database current_schema", {
     signature: "current_database()",
-    doc: "is default, where table names without a database are looked up",
+    doc: "returns `default`, the database of table names without a database",
     takes: [],
     returns: types.string,
     emit: () => raw("'default'"),
   }),
   scalar("current_catalog", {
     signature: "current_catalog()",
-    doc: "is hive",
+    doc: "returns `hive`",
     takes: [],
     returns: types.string,
     emit: () => raw("'hive'"),
   }),
   scalar("version", {
     signature: "version()",
-    doc: "is that of the release whose answers these are, Apache Hive 4.0.1",
+    doc: "returns the version of Apache Hive 4.0.1, the reference release",
     takes: [],
     returns: types.string,
     emit: () => raw("'4.0.1 r3af4517eb8cfd9407ad34ed78a0b48b57dfaa264'"),

@@ -1,4 +1,4 @@
-/** Aggregates that count words in a row. */
+/** The aggregates ngrams and context_ngrams, which count sequences of words. */
 import { type Fragment, sql, type SqlExpression } from "../emit/fragment";
 import { arrayOf, isInteger, structOf, typeName, types } from "../bind/types";
 import { aggregate, type AggregateFunction, type AggregateSite } from "./define";
@@ -11,7 +11,7 @@ const counted = arrayOf(
 );
 
 const doc =
-  "counts while Hive does not estimate: a group of more than 1000 different ones (or k times pf, if that is more) fails, and so does one where the last that is kept is as frequent as one that is not";
+  "fails for a group with more than 1000 different n-grams (or `k` times `pf` if that is more), because Hive then estimates; fails if the last n-gram of the result is as frequent as one that is left out";
 
 export const ngramFunctions: readonly AggregateFunction[] = [
   aggregate("ngrams", {
@@ -27,26 +27,26 @@ export const ngramFunctions: readonly AggregateFunction[] = [
   }),
   aggregate("context_ngrams", {
     signature: "context_ngrams(array<string> | array<array<string>> words, array<string> context, int k[, int pf])",
-    doc: `${doc}; counts what stands where the context is NULL`,
+    doc: `counts the words at the positions where the context is NULL; ${doc}`,
     takes: ["array", "array", "constant", "constant"],
     optional: 1,
     returns: counted,
     emit: (values, call) => {
       const [words, context, count] = values;
       if (context.type.kind !== "array" || context.type.element.kind !== "string")
-        throw call.invalid(`takes an array of strings as argument 2 and not ${typeName(context.type)}`);
-      if (context.sql.includes('"')) throw call.refused("takes literals as argument 2 in the embedded engine");
+        throw call.invalid(`expects array<string> as argument 2, got ${typeName(context.type)}`);
+      if (context.sql.includes('"')) throw call.refused("has an argument 2 that reads columns");
       return sql`hive_context_ngrams(${sentences(words, call)}, ${context}, ${numberOf(count, 3, call)}, ${precisionOf(values, call)})`;
     },
   }),
 ];
 
-/** The sentences of each row of the group that has any. */
+/** Collects the sentences of each row of the group; rows with NULL are skipped. */
 function sentences(words: SqlExpression, call: AggregateSite): Fragment {
   const element = words.type.kind === "array" ? words.type.element : types.void;
   const isNested = element.kind === "array" && element.element.kind === "string";
   if (!isNested && element.kind !== "string")
-    throw call.invalid(`takes array<string> or array<array<string>> and not ${typeName(words.type)}`);
+    throw call.invalid(`expects array<string> or array<array<string>>, got ${typeName(words.type)}`);
   return sql`list(${isNested ? words : sql`[${words}]`}) FILTER (WHERE ${words} IS NOT NULL)${call.over}`;
 }
 
@@ -54,7 +54,7 @@ const precisionOf = (values: readonly SqlExpression[], call: AggregateSite) =>
   values[3] === undefined ? 1 : numberOf(values[3], 4, call);
 
 function numberOf({ type, constant }: SqlExpression, place: number, call: AggregateSite): number {
-  if (!isInteger(type)) throw call.invalid(`takes a whole number as argument ${place} and not ${typeName(type)}`);
-  if (typeof constant !== "number" || constant < 1) throw call.invalid(`takes at least 1 as argument ${place}`);
+  if (!isInteger(type)) throw call.invalid(`expects an integer as argument ${place}, got ${typeName(type)}`);
+  if (typeof constant !== "number" || constant < 1) throw call.invalid(`expects at least 1 as argument ${place}`);
   return constant;
 }

@@ -1,4 +1,4 @@
-/** Functions of Java regular expressions. */
+/** Functions with Java regular expressions. */
 import { type Fragment, macro, sql, type SqlExpression } from "../emit/fragment";
 import { containsPattern, isFoldedChar, type LiteralPattern, literalPattern } from "../emit/patterns";
 import { arrayOf, isText, quoteString, typeName, types } from "../bind/types";
@@ -7,25 +7,25 @@ import { type CallSite, scalar } from "./define";
 export const regexFunctions = [
   scalar("split", {
     signature: "split(string s, string pattern)",
-    doc: "takes a Java regular expression and keeps empty parts at the end",
+    doc: "the pattern is a Java regular expression; keeps trailing empty parts",
     takes: ["primitive", "string"],
     returns: arrayOf(types.string),
     emit: ([value, pattern], call) => {
-      if (pattern.constant === null) throw call.invalid("takes no NULL as its pattern");
+      if (pattern.constant === null) throw call.invalid("does not accept NULL as pattern");
       if (isFoldedChar(value))
         throw call.refused(
-          "of a char that is a literal, which Hive fills with spaces, is not supported by the embedded engine",
+          "has a char computed from literals as argument, which Hive pads with spaces: cast it to string",
         );
       const s = call.convert(value, types.string);
       const slow = sql`hive_regex_split(${s}, ${pattern})`;
       const known = patternOf(pattern, call);
       if (known?.regex.mayBeEmpty !== false) return slow;
-      return quickly(s, known, slow, (source) => sql`string_split_regex(${s}, ${quoteString(source)})`);
+      return withRe2(s, known, slow, (source) => sql`string_split_regex(${s}, ${quoteString(source)})`);
     },
   }),
   scalar("regexp_replace", {
     signature: "regexp_replace(string s, string pattern, string replacement)",
-    doc: "takes a Java regular expression; `$1` is its first group",
+    doc: "the pattern is a Java regular expression; `$1` in the replacement is the first group",
     takes: ["text, number or date", "text, number or date", "text, number or date"],
     returns: types.string,
     emit: ([s, pattern, replacement], call) => {
@@ -33,14 +33,14 @@ export const regexFunctions = [
       const known = patternOf(pattern, call);
       const text = known && replacementOf(replacement, known, call);
       if (!known || text === undefined || known.regex.mayBeEmpty) return slow;
-      return quickly(s, known, slow, (source) => {
+      return withRe2(s, known, slow, (source) => {
         return sql`regexp_replace(${s}, ${quoteString(source)}, ${quoteString(text)}, 'g')`;
       });
     },
   }),
   scalar("regexp_extract", {
     signature: "regexp_extract(string s, string pattern[, int group])",
-    doc: "takes a Java regular expression; is empty where nothing matches; the group is 1 where none is named",
+    doc: "the pattern is a Java regular expression; returns the empty string without a match; the default group is 1",
     takes: ["text, number or date", "text, number or date", "int"],
     optional: 1,
     returns: types.string,
@@ -52,9 +52,9 @@ export const regexFunctions = [
       const known = patternOf(pattern, call);
       if (!known || typeof group !== "number") return slow;
       checkGroup(known, group, call);
-      // RE2 does not tell a group that took no part from an empty one.
+      // RE2 does not distinguish a group that did not participate from an empty one.
       if (group > 0 && /\)([?*]|\{0)|\|/.test(String(pattern.constant))) return slow;
-      return quickly(s, known, slow, (source) => sql`regexp_extract(${s}, ${quoteString(source)}, ${group})`);
+      return withRe2(s, known, slow, (source) => sql`regexp_extract(${s}, ${quoteString(source)}, ${group})`);
     },
   }),
   scalar("regexp rlike", {
@@ -63,9 +63,8 @@ export const regexFunctions = [
     returns: types.boolean,
     emit: ([s, pattern], call) => {
       for (const value of [s, pattern]) {
-        if (!isText(value.type)) throw call.invalid(`takes strings and not ${typeName(value.type)}`);
-        if (isFoldedChar(value))
-          throw call.refused("of a char that is a literal is not supported by the embedded engine");
+        if (!isText(value.type)) throw call.invalid(`expects strings, got ${typeName(value.type)}`);
+        if (isFoldedChar(value)) throw call.refused("has a char computed from literals as argument: cast it to string");
       }
       const [subject, text] = [call.convert(s, types.string), call.convert(pattern, types.string)];
       return containsPattern(subject, text, call.position, `function ${call.name}`);
@@ -76,28 +75,31 @@ export const regexFunctions = [
 const patternOf = (pattern: SqlExpression, call: CallSite) =>
   literalPattern(pattern, call.position, `function ${call.name}`, false);
 
-/** RE2 where it matches the same; what ends in a line terminator, before which `$` matches, is left to the slow way. */
-function quickly(
+/**
+ * Uses RE2 when it matches as Java does. With `$` in the pattern, texts that end with a line terminator use the slow
+ * JavaScript function, because Java's `$` matches before that terminator.
+ */
+function withRe2(
   subject: SqlExpression,
-  { quick }: LiteralPattern,
+  { re2 }: LiteralPattern,
   slow: Fragment,
   write: (source: string) => Fragment,
 ): Fragment {
-  if (!quick) return slow;
-  if (!quick.hasEnd) return write(quick.pattern);
-  return sql`CASE WHEN ${macro("hive_ends_line", subject)} THEN ${slow} ELSE ${write(quick.pattern)} END`;
+  if (!re2) return slow;
+  if (!re2.hasEnd) return write(re2.pattern);
+  return sql`CASE WHEN ${macro("hive_ends_line", subject)} THEN ${slow} ELSE ${write(re2.pattern)} END`;
 }
 
 function checkGroup({ regex }: LiteralPattern, group: number, call: CallSite): void {
   const found = regex.groups[group];
-  if (!found) throw call.invalid(`names group ${group} of a pattern that has ${regex.groups.length - 1}`);
+  if (!found) throw call.invalid(`names group ${group}, but the pattern has only ${regex.groups.length - 1}`);
   if (!found.isExact)
     throw call.refused(
-      `of group ${group}, of which Java may keep an earlier turn, is not supported by the embedded engine`,
+      `reads group ${group} inside a repetition, for which Java can return the match of an earlier iteration`,
     );
 }
 
-/** A Java replacement as RE2 writes it: `$1` is `\\1`, a backslash makes the next character plain; absent where RE2 has no form. */
+/** Translates a Java replacement to RE2's syntax: `$1` becomes `\\1`; undefined when RE2 cannot express it. */
 function replacementOf(replacement: SqlExpression, known: LiteralPattern, call: CallSite): string | undefined {
   const count = known.regex.groups.length - 1;
   if (typeof replacement.constant !== "string" || count > 9) return undefined;

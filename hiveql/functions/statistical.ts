@@ -1,20 +1,20 @@
-/** Aggregates of statistics. Text counts as the number that it is, and not at all where it is none. */
+/** Statistical aggregates. Text is read as a number; text that is no number is skipped. */
 import { type Fragment, macro, raw, sql, typed, type SqlExpression } from "../emit/fragment";
-import { asShortDecimal } from "../quirks/short-decimals";
+import { decimalForConversion } from "../quirks/decimal-conversion";
 import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../bind/types";
 import { aggregateFunctions, readNumber } from "./aggregate";
-import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type Values } from "./define";
+import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type ArgumentValues } from "./define";
 
-/** A number as double. */
+/** Converts a number to double. */
 const numberOf = (value: SqlExpression, call: CallSite): Fragment => {
   if (isNumber(value.type)) return call.convert(value, types.double);
-  if (value.type.kind === "timestamp") throw call.refused("of timestamps is not supported by the embedded engine");
-  throw call.invalid(`takes numbers and not ${typeName(value.type)}`);
+  if (value.type.kind === "timestamp") throw call.refused("has timestamp arguments");
+  throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
 };
 
 /**
- * Hive's optimizer computes variances of groups from sums of squares, with what that loses, and with DISTINCT from
- * distinct squares; those of windows, and those that it does not plan, are computed one row after another.
+ * Computes a variance. Hive's optimizer computes it from sums of squares, with their rounding errors, and with DISTINCT
+ * from distinct squares. Windows and unoptimized plans compute it incrementally.
  */
 const variance = (
   value: Fragment,
@@ -40,23 +40,22 @@ const variances = (
 ).map(([names, sample, root]) =>
   aggregate(names, {
     signature: `${names.split(" ")[0] ?? ""}([DISTINCT] number)`,
-    doc: `is ${sample ? "of a sample: NULL for one row" : "of the population: 0 for one row"}; rounding is that of Hive's optimizer, which computes from sums of squares`,
+    doc: `${sample ? "sample statistic: returns NULL for one row" : "population statistic: returns 0 for one row"}; computed from sums of squares, with the same rounding errors as in Hive`,
     takes: ["primitive"],
     distinct: true,
     returns: types.double,
     emit: ([value], call) => {
       const isPlanned = !call.isWindow && call.isOptimized;
-      const short = isPlanned ? asShortDecimal(value, types.double) : value;
+      const short = isPlanned ? decimalForConversion(value, types.double) : value;
       const number = value.type.kind === "string" ? readNumber(value, call) : numberOf(short, call);
-      if (call.isWindow && call.distinct !== "")
-        throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
+      if (call.isWindow && call.distinct !== "") throw call.refused("has DISTINCT and OVER");
       const result = variance(number, call, sample);
       return root ? sql`hive_pow(${result}, 0.5)` : result;
     },
   }),
 );
 
-/** What a pair of numbers adds up to; rows where one of them is NULL do not count. */
+/** DuckDB's sums over pairs of numbers; pairs with a NULL are skipped. */
 interface Pair {
   readonly count: Fragment;
   readonly sxx: Fragment;
@@ -67,10 +66,15 @@ interface Pair {
 }
 
 /**
- * Declares a function of pairs (y, x).
- * @param isSwapped whether Hive rounds as if they were pairs (x, y).
+ * Declares an aggregate of pairs (y, x).
+ * @param isSwapped true when Hive rounds as for pairs (x, y).
  */
-const ofPairs = (name: string, doc: string, emit: (pair: Pair) => Fragment, isSwapped = false): AggregateFunction =>
+const pairAggregate = (
+  name: string,
+  doc: string,
+  emit: (pair: Pair) => Fragment,
+  isSwapped = false,
+): AggregateFunction =>
   aggregate(name, {
     signature: `${name}(number y, number x)`,
     doc,
@@ -92,40 +96,40 @@ const ofPairs = (name: string, doc: string, emit: (pair: Pair) => Fragment, isSw
   });
 
 const pairs = [
-  ofPairs(
+  pairAggregate(
     "covar_pop",
-    "is 0 for one pair",
+    "returns 0 for one pair",
     ({ count, sxy }) => sql`CASE WHEN ${count} > 0 THEN ${sxy} / ${count} END`,
     true,
   ),
-  ofPairs(
+  pairAggregate(
     "covar_samp",
-    "is NULL for one pair",
+    "returns NULL for one pair",
     ({ count, sxy }) => sql`CASE WHEN ${count} > 1 THEN ${sxy} / (${count} - 1) END`,
     true,
   ),
-  ofPairs(
+  pairAggregate(
     "corr",
-    "is NULL where one side does not vary",
+    "returns NULL if either argument is constant",
     ({ sxx, syy, sxy }) => sql`CASE WHEN ${sxx} <> 0 AND ${syy} <> 0 THEN ${sxy} / sqrt(${sxx}) / sqrt(${syy}) END`,
   ),
-  ofPairs("regr_sxx", "", ({ sxx }) => sxx),
-  ofPairs("regr_syy", "", ({ syy }) => syy),
-  ofPairs("regr_sxy", "", ({ sxy }) => sxy),
-  ofPairs(
+  pairAggregate("regr_sxx", "", ({ sxx }) => sxx),
+  pairAggregate("regr_syy", "", ({ syy }) => syy),
+  pairAggregate("regr_sxy", "", ({ sxy }) => sxy),
+  pairAggregate(
     "regr_slope",
-    "is NULL for one pair and where x does not vary",
+    "returns NULL for one pair and if `x` is constant",
     ({ count, sxx, sxy }) => sql`CASE WHEN ${count} > 1 AND ${sxx} <> 0 THEN ${sxy} / ${sxx} END`,
   ),
-  ofPairs(
+  pairAggregate(
     "regr_intercept",
-    "is NULL where x does not vary",
+    "returns NULL if `x` is constant",
     ({ sxx, sxy, averageX, averageY }) =>
       sql`CASE WHEN ${sxx} <> 0 THEN ${averageY} - ${sxy} / ${sxx} * ${averageX} END`,
   ),
-  ofPairs(
+  pairAggregate(
     "regr_r2",
-    "is NULL where x does not vary, 1 where y does not",
+    "returns NULL if `x` is constant, and 1 if `y` is",
     ({ count, sxx, syy, sxy }) =>
       sql`CASE WHEN ${count} > 1 AND ${sxx} <> 0 THEN CASE WHEN ${syy} = 0 THEN 1 ELSE ${sxy} * ${sxy} / ${sxx} / ${syy} END END`,
   ),
@@ -133,27 +137,30 @@ const pairs = [
 
 const regressionAverages = (["regr_avgx", "regr_avgy"] as const).map((name) => {
   const own = name === "regr_avgx" ? 1 : 0;
-  const only = (values: Values): Values => [values[own], ...values] as never;
+  const only = (values: ArgumentValues): ArgumentValues => [values[own], ...values] as never;
   return aggregate(name, {
     signature: `${name}(number y, number x)`,
-    doc: "is typed as avg is; adds up doubles where that is double",
+    doc: "returns the type that `avg` returns",
     takes: ["primitive", "primitive"],
     returns: (values, call) => typeOfAverage(only(values), call),
     emit: (values, call, type) => {
       const doubles = [numberOf(values[0], call), numberOf(values[1], call)];
       const value = type.kind === "decimal" ? values[own] : typed(doubles[own] as Fragment, types.double);
-      const counted = typed(sql`CASE WHEN ${values[1 - own] as SqlExpression} IS NOT NULL THEN ${value} END`, value.type);
-      // The optimizer leaves it alone, as it does averages over windows.
+      const counted = typed(
+        sql`CASE WHEN ${values[1 - own] as SqlExpression} IS NOT NULL THEN ${value} END`,
+        value.type,
+      );
+      // The optimizer does not rewrite it, just as averages over windows.
       return average.emit([counted] as never, { ...call, isWindow: true }, type);
     },
   });
 });
 
 const average = aggregateFunctions.find(({ names }) => names.includes("avg")) as AggregateFunction;
-const typeOfAverage = (values: Values, call: CallSite) =>
+const typeOfAverage = (values: ArgumentValues, call: CallSite) =>
   typeof average.returns === "function" ? average.returns(values, call) : average.returns;
 
-/** Percentiles of whole numbers, and of any numbers: exact, from the sorted values. */
+/** Exact percentiles, computed from the sorted values. */
 const percentiles = (
   [
     ["percentile", "hive_percentile"],
@@ -165,8 +172,8 @@ const percentiles = (
   return aggregate(name, {
     signature: `${name}(${anyNumber ? "number" : "bigint"}, double p or array<double> p)${anyNumber ? `, ${name}(p) WITHIN GROUP (ORDER BY number)` : ""}`,
     doc: anyNumber
-      ? "gives a double; p is a decimal literal"
-      : "interpolates, and gives a double; takes whole numbers only",
+      ? "returns double; `p` must be a decimal literal"
+      : "interpolates and returns double; accepts integers only",
     takes: ["any", "any"],
     optional: 1,
     distinct: true,
@@ -174,13 +181,12 @@ const percentiles = (
     returns: (values) =>
       (values.length > 1 ? values[1] : values[0]).type.kind === "array" ? arrayOf(types.double) : types.double,
     emit: (values, call) => {
-      const { value, share, isDescending } = ofOrder(values, call);
+      const { value, fraction, isDescending } = sortedArgument(values, call);
       if (!isVoid(value.type) && (anyNumber ? !isNumber(value.type) : !isInteger(value.type))) {
-        throw call.invalid(`takes ${anyNumber ? "numbers" : "whole numbers"} and not ${typeName(value.type)}`);
+        throw call.invalid(`expects ${anyNumber ? "numbers" : "integers"}, got ${typeName(value.type)}`);
       }
-      if (anyNumber && call.isWindow) throw call.invalid("cannot have OVER");
-      if (call.isWindow && call.distinct !== "")
-        throw call.refused("with DISTINCT and OVER is not supported by the embedded engine");
+      if (anyNumber && call.isWindow) throw call.invalid("does not accept OVER");
+      if (call.isWindow && call.distinct !== "") throw call.refused("has DISTINCT and OVER");
       const held =
         isInteger(value.type) || isVoid(value.type) ? sql`CAST(${value} AS BIGINT)` : call.convert(value, types.double);
       const list = sql`list(${call.distinct}${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
@@ -189,23 +195,23 @@ const percentiles = (
       const sorted = isDescending ? sql`list_reverse(${ascending})` : ascending;
       const at = (p: Fragment) => macro(computation, "hive_l", p);
       const result =
-        share.type.kind === "array"
-          ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${sharesOf(share, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
-          : at(shareOf(share, anyNumber, call));
+        fraction.type.kind === "array"
+          ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${fractionsOf(fraction, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
+          : at(fractionOf(fraction, anyNumber, call));
       return sql`list_transform([${sorted}], lambda hive_l: ${result})[1]`;
     },
   });
 });
 
-/** What is sorted and which share of it is asked for: two arguments, or the share alone before WITHIN GROUP. */
-function ofOrder(values: Values, call: AggregateSite) {
+/** Returns the sorted value and the fraction: from two arguments, or from the argument and WITHIN GROUP. */
+function sortedArgument(values: ArgumentValues, call: AggregateSite) {
   const [key, another] = call.ordered;
   if (!key) {
-    if (values.length < 2) throw call.invalid("needs what is to be sorted, as its first argument or in WITHIN GROUP");
-    return { value: values[0], share: values[1], isDescending: false };
+    if (values.length < 2) throw call.invalid("needs the value to sort, as first argument or in WITHIN GROUP");
+    return { value: values[0], fraction: values[1], isDescending: false };
   }
-  if (another || values.length > 1) throw call.invalid("takes one argument, and one key in WITHIN GROUP");
-  return { value: key.value, share: values[0], isDescending: key.direction.startsWith("DESC") };
+  if (another || values.length > 1) throw call.invalid("expects one argument and one key in WITHIN GROUP");
+  return { value: key.value, fraction: values[0], isDescending: key.direction.startsWith("DESC") };
 }
 
 export const statisticalFunctions: readonly AggregateFunction[] = [
@@ -213,7 +219,7 @@ export const statisticalFunctions: readonly AggregateFunction[] = [
   ...pairs,
   aggregate("regr_count", {
     signature: "regr_count(number y, number x)",
-    doc: "counts pairs without NULL",
+    doc: "counts the pairs without NULL",
     takes: ["primitive", "primitive"],
     returns: types.bigint,
     emit: ([y, x], call) => {
@@ -226,19 +232,19 @@ export const statisticalFunctions: readonly AggregateFunction[] = [
   ...percentiles,
 ];
 
-function shareOf(share: SqlExpression, mustBeDecimal: boolean, call: CallSite): Fragment {
-  if (mustBeDecimal && share.type.kind !== "decimal")
-    throw call.invalid(`takes a decimal such as 0.5 as argument 2 and not ${typeName(share.type)}`);
-  const value = share.constant === undefined ? Number.NaN : Number(share.constant);
-  if (share.constant === undefined || share.constant === null || Number.isNaN(value)) {
-    throw call.refused("takes a number as argument 2 that is a literal in the embedded engine");
+function fractionOf(fraction: SqlExpression, mustBeDecimal: boolean, call: CallSite): Fragment {
+  if (mustBeDecimal && fraction.type.kind !== "decimal")
+    throw call.invalid(`expects a decimal such as 0.5 as argument 2, got ${typeName(fraction.type)}`);
+  const value = fraction.constant === undefined ? Number.NaN : Number(fraction.constant);
+  if (fraction.constant === undefined || fraction.constant === null || Number.isNaN(value)) {
+    throw call.refused("has an argument 2 that is not a numeric literal");
   }
-  if (value < 0 || value > 1) throw call.invalid("takes numbers from 0 to 1 as argument 2");
-  return call.convert(share, types.double);
+  if (value < 0 || value > 1) throw call.invalid("expects a number from 0 to 1 as argument 2");
+  return call.convert(fraction, types.double);
 }
 
-/** Shares in an array, which must not depend on the row. */
-function sharesOf(shares: SqlExpression, call: CallSite): Fragment {
-  if (shares.sql.includes('"')) throw call.refused("takes literals as argument 2 in the embedded engine");
-  return call.convert(shares, arrayOf(types.double));
+/** Returns an array of fractions, which must be constant. */
+function fractionsOf(fractions: SqlExpression, call: CallSite): Fragment {
+  if (fractions.sql.includes('"')) throw call.refused("has an argument 2 that reads columns");
+  return call.convert(fractions, arrayOf(types.double));
 }

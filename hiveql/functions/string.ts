@@ -1,12 +1,27 @@
-/** Functions of strings and binaries. */
+/** String functions. */
 import { concatenatedType } from "../bind/coercion";
 import { join, macro, readsColumns, sql, type SqlExpression } from "../emit/fragment";
 import { isFoldedChar } from "../emit/patterns";
-import { arrayOf, type HiveType, isApproximate, isInterval, isNumber, isText, isVoid, typeName, types } from "../bind/types";
+import {
+  arrayOf,
+  type HiveType,
+  isApproximate,
+  isInterval,
+  isNumber,
+  isText,
+  isVoid,
+  typeName,
+  types,
+} from "../bind/types";
 import { type CallSite, scalar } from "./define";
 
-/** Functions of one string that DuckDB has as Hive does. */
-const simple = (names: string, target: string, takes: "text" | "typed text" | "text, number or date", doc = "") =>
+/** Declares a function of one string that maps to one DuckDB function. */
+const stringFunction = (
+  names: string,
+  target: string,
+  takes: "text" | "typed text" | "text, number or date",
+  doc = "",
+) =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     doc,
@@ -15,19 +30,19 @@ const simple = (names: string, target: string, takes: "text" | "typed text" | "t
     emit: ([s]) => sql`${target}(${s})`,
   });
 
-/** Functions that leave a text as long as it was, and so its type. */
-const inCase = (names: string, target: "hive_upper" | "hive_lower") =>
+/** Declares upper or lower, which keep the length and so the type of a text. */
+const caseConversion = (names: string, target: "hive_upper" | "hive_lower") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     takes: ["primitive"],
-    returns: ([s], call) => (isText(s.type) ? unfolded(s, call) : types.string),
+    returns: ([s], call) => (isText(s.type) ? unfoldedType(s, call) : types.string),
     emit: ([s], call, type) => macro(target, call.convert(s, type)),
   });
 
 const trimmed = (name: string, target: string) =>
   scalar(name, {
     signature: `${name}(string s[, string characters])`,
-    doc: "takes spaces away and no other white space",
+    doc: "removes spaces by default, but no other white space",
     takes: ["text", "text"],
     optional: 1,
     returns: types.string,
@@ -37,11 +52,11 @@ const trimmed = (name: string, target: string) =>
 const padded = (name: "lpad" | "rpad") =>
   scalar(name, {
     signature: `${name}(string s, int length, string pad)`,
-    doc: "is NULL where the pad is empty; characters beyond U+FFFF count twice, and one cut in half becomes `?`",
+    doc: "returns NULL for an empty `pad`; characters beyond U+FFFF count as two, and become `?` when cut in half",
     takes: ["string", "int", "string"],
     returns: types.string,
     emit: ([s, length, pad], call) => {
-      if (length.constant === null) throw call.invalid("takes a number as argument 2 and not NULL");
+      if (length.constant === null) throw call.invalid("expects a number as argument 2, got NULL");
       return macro(`hive_${name}`, s, length, pad);
     },
   });
@@ -49,12 +64,12 @@ const padded = (name: "lpad" | "rpad") =>
 export const stringFunctions = [
   scalar("concat", {
     signature: "concat(string a, string b, …)",
-    doc: "is NULL where any argument is NULL",
+    doc: "returns NULL if any argument is NULL",
     takes: ["primitive"],
     variadic: true,
     returns: (values, call) => {
       const areChars = values.every(({ type }) => type.kind === "char");
-      return concatenatedType(values.map((value) => (areChars ? unfolded(value, call) : value.type)));
+      return concatenatedType(values.map((value) => (areChars ? unfoldedType(value, call) : value.type)));
     },
     emit: (values, call, type) => {
       const parts = values.map((value) =>
@@ -65,12 +80,12 @@ export const stringFunctions = [
   }),
   scalar("concat_ws", {
     signature: "concat_ws(string separator, string | array<string>, …)",
-    doc: "leaves NULL out, but prints NULL elements of arrays as `null`",
+    doc: "skips NULL arguments, but prints NULL elements of arrays as `null`",
     takes: ["text", "any"],
     variadic: true,
     returns: types.string,
     emit: (values, call) => {
-      const lists = values.slice(1).map((value) => wordsOf(value, call));
+      const lists = values.slice(1).map((value) => stringsOf(value, call));
       const all = lists.length === 1 ? lists[0] : sql`list_concat(${join(lists)})`;
       const joined =
         values[0].constant === undefined
@@ -81,7 +96,7 @@ export const stringFunctions = [
   }),
   scalar("length", {
     signature: "length(string | binary)",
-    doc: "counts characters of strings and bytes of binaries",
+    doc: "counts the characters of strings and the bytes of binaries",
     takes: ["text or binary"],
     returns: types.int,
     emit: ([s]) =>
@@ -95,32 +110,32 @@ export const stringFunctions = [
   }),
   scalar("octet_length", {
     signature: "octet_length(string | binary)",
-    doc: "counts bytes of UTF-8; is refused of binaries of columns, where Hive counts the room that they are held in: `length` counts their bytes",
+    doc: "counts UTF-8 bytes; does not support binary columns, for which Hive counts the size of a buffer: use `length`",
     takes: ["text or binary"],
     returns: types.int,
     emit: ([s], call) => {
       const isBinary = s.type.kind === "binary";
       if (isBinary && readsColumns(s))
-        throw call.invalid("counts the room of a binary and not its bytes: write length");
+        throw call.invalid("counts the buffer of a binary column and not its bytes: use length");
       return sql`CAST(octet_length(${isBinary ? s : sql`encode(${s})`}) AS INTEGER)`;
     },
   }),
   scalar("substr substring mid", {
     signature: "substr(string s, int start[, int length])",
-    doc: "counts from 1, from the end where `start` is negative; 0 is 1",
+    doc: "positions start at 1; a negative `start` counts from the end; 0 is the same as 1",
     takes: ["primitive", "bigint", "bigint"],
     optional: 1,
     returns: ([s], call) => (s.type.kind === "binary" && call.name !== "substring" ? s.type : types.string),
     emit: (values, call, type) => {
       const [value, start, length] = values;
       if (call.name !== "substring" && (value.type.kind === "boolean" || isInterval(value.type)))
-        throw call.invalid(`takes a string or binary and not ${typeName(value.type)}: cast it to string`);
+        throw call.invalid(`expects a string or binary, got ${typeName(value.type)}: cast it to string`);
       const s = call.convert(value, type);
       if (type.kind === "binary")
         return macro("hive_substr_binary", s, start, values.length < 3 ? sql`2147483647` : length);
       if (
-        isWhole(start) &&
-        (values.length < 3 || isWhole(length)) &&
+        isInIntRange(start) &&
+        (values.length < 3 || isInIntRange(length)) &&
         typeof start.constant === "number" &&
         start.constant >= 0
       ) {
@@ -132,16 +147,16 @@ export const stringFunctions = [
       return macro("hive_substr", s, start, values.length < 3 ? sql`2147483647` : length);
     },
   }),
-  inCase("upper ucase", "hive_upper"),
-  inCase("lower lcase", "hive_lower"),
-  simple(
+  caseConversion("upper ucase", "hive_upper"),
+  caseConversion("lower lcase", "hive_lower"),
+  stringFunction(
     "initcap",
     "hive_initcap",
     "typed text",
-    "makes the first letter of each word title case; words end at white space",
+    "converts the first letter of each word to title case; words are separated by white space",
   ),
-  simple("reverse", "hive_reverse", "text, number or date"),
-  simple("soundex", "hive_soundex", "text"),
+  stringFunction("reverse", "hive_reverse", "text, number or date"),
+  stringFunction("soundex", "hive_soundex", "text"),
   trimmed("trim", "trim"),
   trimmed("ltrim", "ltrim"),
   trimmed("rtrim", "rtrim"),
@@ -175,7 +190,7 @@ export const stringFunctions = [
     signature: "instr(string s, string part)",
     takes: ["string", "string"],
     returns: types.int,
-    doc: "counts characters beyond U+FFFF twice, which `locate` does not",
+    doc: "counts characters beyond U+FFFF as two, unlike `locate`",
     emit: ([s, part]) => macro("hive_instr", s, part),
   }),
   scalar("locate position", {
@@ -190,17 +205,17 @@ export const stringFunctions = [
   }),
   scalar("ascii", {
     signature: "ascii(string s)",
-    doc: "is the first byte of UTF-8, as a signed number; 0 for the empty string",
+    doc: "returns the first UTF-8 byte as a signed number; 0 for the empty string",
     takes: ["text, number or date"],
     returns: types.int,
     emit: ([s]) => macro("hive_ascii", s),
   }),
   scalar("chr", {
     signature: "chr(bigint n)",
-    doc: "takes n modulo 256; is empty for negative numbers",
+    doc: "uses `n` modulo 256; returns the empty string for negative numbers",
     takes: ["bigint"],
     returns: types.string,
-    // Of a greater number Hive takes 16 bits, as a signed number.
+    // Hive reads only the low 16 bits, as a signed number.
     emit: ([n]) => sql`CASE WHEN ${n} < 0 OR ${n} & 32768 <> 0 THEN '' ELSE chr(CAST(${n} & 255 AS INTEGER)) END`,
   }),
   scalar("translate", {
@@ -220,7 +235,7 @@ export const stringFunctions = [
   }),
   scalar("find_in_set", {
     signature: "find_in_set(string s, string list)",
-    doc: "counts from 1 in a list separated by commas; 0 where there is none",
+    doc: "returns the position in a comma-separated list, starting at 1; 0 if there is none",
     takes: ["text, number or date", "text, number or date"],
     returns: types.int,
     emit: ([s, list]) =>
@@ -228,16 +243,16 @@ export const stringFunctions = [
   }),
   scalar("substring_index", {
     signature: "substring_index(string s, string delimiter, int count)",
-    doc: "what is counted may overlap; counted from the right, only the first character of the delimiter is left out",
+    doc: "occurrences of the delimiter can overlap; with a negative count only the first character of the delimiter is removed",
     takes: ["typed text", "typed text", "int"],
     returns: types.string,
     emit: ([s, delimiter, count], call) => {
-      if (count.constant === null) throw call.invalid("takes a number as argument 3 and not NULL");
+      if (count.constant === null) throw call.invalid("expects a number as argument 3, got NULL");
       if (delimiter.constant === undefined || delimiter.constant === "") {
-        throw call.refused("needs a literal, not empty delimiter in the embedded engine");
+        throw call.refused("has a delimiter that is empty or not a literal");
       }
       if (/^[\u{10000}-\u{10FFFF}]/u.test(String(delimiter.constant)))
-        throw call.refused("takes no delimiter that begins with a character beyond U+FFFF, which Hive halves");
+        throw call.refused("has a delimiter that begins with a character beyond U+FFFF, which Hive cuts in half");
       if ([...String(delimiter.constant)].length > 1) return macro("hive_substring_index", s, delimiter, count);
       const parts = sql`string_split(${s}, ${delimiter})`;
       return sql`CASE WHEN ${count} > 0 THEN array_to_string(${parts}[1:${count}], ${delimiter}) WHEN ${count} < 0 THEN array_to_string(${parts}[greatest(len(${parts}) + ${count} + 1, 1):], ${delimiter}) WHEN ${count} = 0 AND ${s} IS NOT NULL THEN '' END`;
@@ -268,28 +283,27 @@ export const stringFunctions = [
   }),
   scalar("sentences", {
     signature: "sentences(string s[, string language[, string country]])",
-    doc: "is the words of each sentence; a text fails that has other characters than ASCII and letters of Latin, Greek and Cyrillic, or punctuation that Java parts by less plain rules; Thai is refused",
+    doc: "returns the words of each sentence; supports ASCII and Latin, Greek and Cyrillic letters; fails for other characters and for punctuation with special rules in Java; does not support Thai",
     takes: ["primitive", "primitive", "primitive"],
     optional: 2,
     returns: arrayOf(arrayOf(types.string)),
     emit: (values, call) => {
       const language = values.length > 1 ? values[1].constant : null;
       if (language === undefined || /^th$/i.test(String(language)))
-        throw call.refused("takes a language that is a literal, and not Thai, in the embedded engine");
+        throw call.refused("has a language that is Thai or not a literal");
       return sql`hive_sentences(${call.convert(values[0], types.string)})`;
     },
   }),
   scalar("format_number", {
     signature: "format_number(number x, int decimals)",
-    doc: "rounds half to even, as Java's DecimalFormat",
+    doc: "rounds half to even, as Java's DecimalFormat does",
     takes: ["primitive", "any"],
     returns: types.string,
     emit: ([x, decimals], call) => {
       if (!isNumber(x.type) || x.type.kind === "tinyint")
-        throw call.invalid(`takes a number that is no tinyint and not ${typeName(x.type)}: cast it`);
-      if (decimals.type.kind !== "int")
-        throw call.invalid(`takes an int as argument 2 and not ${typeName(decimals.type)}`);
-      const places = sql`CASE WHEN ${decimals} < 0 THEN error('HiveQL: format_number with less than 0 decimals') ELSE ${decimals} END`;
+        throw call.invalid(`expects a number other than tinyint, got ${typeName(x.type)}: cast it to int`);
+      if (decimals.type.kind !== "int") throw call.invalid(`expects int as argument 2, got ${typeName(decimals.type)}`);
+      const places = sql`CASE WHEN ${decimals} < 0 THEN error('HiveQL: format_number with a negative number of decimals') ELSE ${decimals} END`;
       return isApproximate(x.type)
         ? sql`hive_format_double(CAST(${x} AS DOUBLE), ${places})`
         : sql`hive_format_decimal(CAST(${x} AS VARCHAR), ${places})`;
@@ -297,7 +311,7 @@ export const stringFunctions = [
   }),
   scalar("parse_url", {
     signature: "parse_url(string url, string part[, string key])",
-    doc: "takes the parts HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE and USERINFO",
+    doc: "supports the parts HOST, PATH, QUERY, REF, PROTOCOL, AUTHORITY, FILE and USERINFO",
     takes: ["text, number or date", "text, number or date", "text, number or date"],
     optional: 1,
     returns: types.string,
@@ -308,25 +322,24 @@ export const stringFunctions = [
   }),
 ];
 
-/** Whether a literal is an int; start and length that are none give NULL. */
-const isWhole = ({ constant }: SqlExpression) => typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
+/** Returns false for a literal beyond the range of int, for which substr returns NULL. */
+const isInIntRange = ({ constant }: SqlExpression) =>
+  typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
 
-/** The type of a text that Hive does not compute before it looks at a row. */
-function unfolded(value: SqlExpression, call: CallSite): HiveType {
+/** Returns the type of a text, and refuses chars that Hive folds. */
+function unfoldedType(value: SqlExpression, call: CallSite): HiveType {
   if (isFoldedChar(value))
-    throw call.refused(
-      "of a char that is a literal, which Hive fills with spaces, is not supported by the embedded engine",
-    );
+    throw call.refused("has a char computed from literals as argument, which Hive pads with spaces: cast it to string");
   return value.type;
 }
 
-/** What concat_ws joins of one argument. */
-function wordsOf(value: SqlExpression, call: CallSite) {
+/** Returns the list of strings that an argument of concat_ws contributes. */
+function stringsOf(value: SqlExpression, call: CallSite) {
   if (value.type.kind === "array") {
-    if (!isText(value.type.element)) throw call.invalid("joins strings and arrays of strings");
+    if (!isText(value.type.element)) throw call.invalid("expects strings and arrays of strings");
     return sql`coalesce(list_transform(${value}, lambda hive_x: coalesce(hive_x, 'null')), [])`;
   }
-  if (!isText(value.type) && !isVoid(value.type)) throw call.invalid("joins strings and arrays of strings");
+  if (!isText(value.type) && !isVoid(value.type)) throw call.invalid("expects strings and arrays of strings");
   const text = call.convert(value, types.string);
   return sql`CASE WHEN ${text} IS NULL THEN CAST([] AS VARCHAR[]) ELSE [${text}] END`;
 }

@@ -1,9 +1,9 @@
-/** Functions that make rows of one. */
+/** Table-generating functions. */
 import { join, numberedStruct, sql, type SqlExpression } from "../emit/fragment";
 import { duckType, type HiveType, isVoid, quoteString, sameType, typeName, types } from "../bind/types";
-import { type CallSite, table, type Values } from "./define";
+import { type CallSite, table, type ArgumentValues } from "./define";
 
-/** `(VALUES …)` and unnest yield the columns; a NULL array or map yields no row. */
+/** The functions. A NULL array or map generates no rows. */
 export const tableFunctions = [
   table("explode", {
     signature: "explode(array<T>), explode(map<K,V>)",
@@ -16,7 +16,7 @@ export const tableFunctions = [
           { name: "value", type: value.type.value },
         ];
       }
-      throw call.invalid("takes an array or a map");
+      throw call.invalid("expects an array or a map");
     },
     emit: ([value]) =>
       value.type.kind === "map"
@@ -25,7 +25,7 @@ export const tableFunctions = [
   }),
   table("posexplode", {
     signature: "posexplode(array<T>)",
-    doc: "counts from 0",
+    doc: "positions start at 0",
     takes: ["array"],
     columns: ([value]) => [
       { name: "pos", type: types.int },
@@ -72,42 +72,44 @@ export const tableFunctions = [
   }),
   table("json_tuple", {
     signature: "json_tuple(string json, string key1, …)",
-    doc: "takes members of the outermost object; members that are no text are printed as JSON; keys are literals",
+    doc: "reads members of the top-level object; prints members that are not strings as JSON; keys must be literals",
     takes: ["any", "any"],
     variadic: true,
-    columns: partsOf,
+    columns: literalColumns,
     emit: ([json, ...keys]) =>
       sql`SELECT ${join(keys.map((key, index) => sql`hive_json_member(${json}, ${key}) AS c${index}`))}`,
   }),
   table("parse_url_tuple", {
     signature: "parse_url_tuple(string url, string part1, …)",
-    doc: "takes the parts of parse_url, and `QUERY:key`; parts are literals",
+    doc: "supports the parts of `parse_url` and `QUERY:key`; parts must be literals",
     takes: ["any", "any"],
     variadic: true,
-    columns: partsOf,
+    columns: literalColumns,
     emit: ([url, ...parts]) => sql`SELECT ${join(parts.map((part, index) => sql`${urlPart(url, part)} AS c${index}`))}`,
   }),
 ];
 
 function structFields(value: SqlExpression, call: CallSite) {
   if (value.type.kind === "array" && value.type.element.kind === "struct") return value.type.element.fields;
-  throw call.invalid("takes an array of structs");
+  throw call.invalid("expects an array of structs");
 }
 
-/** A column for each part; Hive reads the parts' names from the first row, and takes strings alone. */
-function partsOf(values: Values, call: CallSite) {
+/** Returns one column for each part. Hive reads the parts from the first row and accepts only strings. */
+function literalColumns(values: ArgumentValues, call: CallSite) {
   for (const [index, { type }] of values.entries())
     if (type.kind !== "string")
-      throw call.invalid(`takes a string as argument ${index + 1} and not ${typeName(type)}: cast it to string`);
+      throw call.invalid(`expects a string as argument ${index + 1}, got ${typeName(type)}: cast it to string`);
   return values.slice(1).map((value, index) => {
     if (value.constant === undefined)
-      throw call.refused(`takes argument ${index + 2} from the first row alone: it must be a literal here`);
+      throw call.refused(
+        `has an argument ${index + 2} that is not a literal, which Hive reads from the first row only`,
+      );
     return { name: `c${index}`, type: types.string };
   });
 }
 
-/** The one type of all values of a stack's column: Hive converts none of them. */
-function stackedType(values: Values, column: number, width: number, call: CallSite): HiveType {
+/** Returns the type of a stack's column. All its values must have the same type: Hive converts none. */
+function stackedType(values: ArgumentValues, column: number, width: number, call: CallSite): HiveType {
   let type: HiveType = types.void;
   for (const value of values.slice(1).filter((_value, index) => index % width === column)) {
     if (isVoid(value.type) || sameType(value.type, type)) continue;
@@ -118,14 +120,14 @@ function stackedType(values: Values, column: number, width: number, call: CallSi
   return type;
 }
 
-/** Rows of a stack that are written out in SQL. */
-const mostStacked = 1000;
+/** The maximum number of rows of a stack, which are written out in SQL. */
+const maxStackRows = 1000;
 
 function stackWidth(values: readonly SqlExpression[], call: CallSite): number {
   const rows = Number(values[0]?.constant);
-  if (values[0]?.type.kind !== "int") throw call.invalid("takes an int as its number of rows");
-  if (!(rows >= 1) || values.length < 2) throw call.invalid("takes a positive number of rows and values for them");
-  if (rows > mostStacked) throw call.refused(`makes more than ${mostStacked} rows`);
+  if (values[0]?.type.kind !== "int") throw call.invalid("expects an int as number of rows");
+  if (!(rows >= 1) || values.length < 2) throw call.invalid("expects a positive number of rows, and values");
+  if (rows > maxStackRows) throw call.refused(`generates more than ${maxStackRows} rows`);
   return Math.ceil((values.length - 1) / rows);
 }
 

@@ -1,23 +1,22 @@
-/** `trunc` of numbers: digits are cut off, as Java's BigDecimal does. */
+/** `trunc` of numbers, which truncates digits as Java's BigDecimal does. */
 import { type Fragment, macro, sql } from "../emit/fragment";
 import { decimal, duckType, type HiveType, isApproximate, isInteger, typeName } from "../bind/types";
-import type { CallSite, Values } from "./define";
+import type { CallSite, ArgumentValues } from "./define";
 
-/** The type of `trunc(number[, digits])`. */
-export function truncatedType(values: Values, call: CallSite): HiveType {
+/** Returns the type of `trunc(number[, digits])`. */
+export function truncatedType(values: ArgumentValues, call: CallSite): HiveType {
   const { type } = values[0];
   if (isInteger(type) || isApproximate(type)) return type;
-  if (type.kind !== "decimal") throw call.invalid(`takes a date or a number and not ${typeName(type)}`);
+  if (type.kind !== "decimal") throw call.invalid(`expects a date or a number, got ${typeName(type)}`);
   const scale = Math.max(0, digitsOf(values, call));
   const precision = type.precision - type.scale + scale;
-  // Hive computes in 64 bits here, whatever the decimal holds.
-  if (precision > 18 || precision < 1)
-    throw call.refused("of a decimal of so many digits is not supported by the embedded engine");
+  // Hive computes with 64 bits here, whatever the decimal type is.
+  if (precision > 18 || precision < 1) throw call.refused(`has a result of ${precision} digits, which is not 1 to 18`);
   return decimal(precision, scale);
 }
 
-/** The number with its digits cut off. */
-export function truncatedNumber(values: Values, call: CallSite, type: HiveType): Fragment {
+/** Returns the truncated number. */
+export function truncatedNumber(values: ArgumentValues, call: CallSite, type: HiveType): Fragment {
   const [value] = values;
   const digits = digitsOf(values, call);
   const power = `1${"0".repeat(Math.abs(digits))}`;
@@ -32,13 +31,12 @@ export function truncatedNumber(values: Values, call: CallSite, type: HiveType):
   return kept ? sql`CAST(${value} - ${value} % ${unit} AS ${held})` : sql`CAST(${value} AS ${held})`;
 }
 
-function digitsOf(values: Values, call: CallSite): number {
+function digitsOf(values: ArgumentValues, call: CallSite): number {
   if (values.length < 2) return 0;
   const [, digits] = values;
   if (typeof digits.constant !== "number" || !isInteger(digits.type)) {
-    throw call.refused("takes digits that are a literal in the embedded engine");
+    throw call.refused("has a number of digits that is not an integer literal");
   }
-  if (Math.abs(digits.constant) > 15)
-    throw call.refused("to more than 15 digits is not supported by the embedded engine");
+  if (Math.abs(digits.constant) > 15) throw call.refused("truncates to more than 15 digits");
   return digits.constant;
 }

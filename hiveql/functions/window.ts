@@ -1,7 +1,7 @@
-/** Functions that rank and look along the rows of a window. */
+/** Window functions. */
 import { sql, type SqlExpression } from "../emit/fragment";
 import { duckType, typeName, types } from "../bind/types";
-import { type AggregateSite, type CallSite, type Values, window } from "./define";
+import { type AggregateSite, type CallSite, type ArgumentValues, window } from "./define";
 
 const ranking = (name: string, returns: typeof types.int | typeof types.double, doc: string) =>
   window(name, {
@@ -15,14 +15,14 @@ const ranking = (name: string, returns: typeof types.int | typeof types.double, 
 const neighbour = (name: "lead" | "lag") =>
   window(name, {
     signature: `${name}(expr[, int offset[, expr default]]) OVER (…)`,
-    doc: "takes one row where no offset is named; the default is converted to the type of expr",
+    doc: "the default offset is 1; `default` is converted to the type of `expr`",
     takes: ["any", "constant", "any"],
     optional: 2,
     returns: (values) => values[0].type,
     emit: (values, { over, nulls, convert, invalid }, type) => {
-      const offset = values.length > 1 ? countOf(values[1], invalid) : 1;
-      // Hive 4 fails on it, and takes it of lag.
-      if (offset === 0 && name === "lead") throw invalid("takes a positive offset: lag takes 0");
+      const offset = values.length > 1 ? rowCount(values[1], invalid) : 1;
+      // Hive 4 accepts offset 0 only for lag.
+      if (offset === 0 && name === "lead") throw invalid("expects a positive offset: use lag with offset 0");
       const otherwise = values.length > 2 ? sql`, ${convert(values[2], type)}` : "";
       return sql`${name}(${convert(values[0], type)}, ${offset}${otherwise}${nulls})${over}`;
     },
@@ -49,7 +49,7 @@ export const windowFunctions = [
     takes: ["constant"],
     returns: types.int,
     emit: ([n], { over, invalid }) => {
-      if (countOf(n, invalid) < 1) throw invalid("takes a positive number");
+      if (rowCount(n, invalid) < 1) throw invalid("expects a positive number");
       return sql`CAST(ntile(${Number(n.constant)})${over} AS INTEGER)`;
     },
   }),
@@ -59,15 +59,15 @@ export const windowFunctions = [
   valueAt("last_value"),
 ];
 
-/** A number of rows: Hive takes an int and no other kind of whole number. */
-function countOf({ type, constant }: SqlExpression, invalid: CallSite["invalid"]): number {
+/** Returns a number of rows; Hive accepts int and no other integer type. */
+function rowCount({ type, constant }: SqlExpression, invalid: CallSite["invalid"]): number {
   if (type.kind !== "int" || typeof constant !== "number" || constant < 0)
-    throw invalid(`takes a literal of type int that is not negative as its number of rows, and not ${typeName(type)}`);
+    throw invalid(`expects a non-negative int literal as number of rows, got ${typeName(type)}`);
   return constant;
 }
 
-function skipsNulls(values: Values, site: AggregateSite & { readonly nulls: string }): boolean {
+function skipsNulls(values: ArgumentValues, site: AggregateSite & { readonly nulls: string }): boolean {
   if (values.length > 1 && typeof values[1].constant !== "boolean")
-    throw site.invalid("takes true or false as argument 2");
+    throw site.invalid("expects true or false as argument 2");
   return site.nulls !== "" || (values.length > 1 && values[1].constant === true);
 }

@@ -1,49 +1,55 @@
-/** Functions of XML and XPath. */
+/** XPath functions. */
 import { macro, sql, type SqlExpression } from "../emit/fragment";
 import { arrayOf, type HiveType, types } from "../bind/types";
 import { scalar, type ScalarFunction } from "./define";
 
-/** What a function computes; Hive fails where it is asked of NULL. */
-const computed = (name: string, xml: SqlExpression, path: SqlExpression) =>
+/** Computes an XPath function; like Hive it fails for NULL arguments. */
+const computeXpath = (name: string, xml: SqlExpression, path: SqlExpression) =>
   macro("hive_of_xml", xml, path, sql`hive_xml_${name}(${xml}, ${path})`);
 
-const valued = (names: string, type: HiveType, computes: string, doc: string) =>
+const xpathFunction = (names: string, type: HiveType, computes: string, doc: string) =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string xml, string path)`,
     doc,
     takes: ["text, number or date", "text, number or date"],
     returns: type,
-    emit: ([xml, path]) => computed(computes, xml, path),
+    emit: ([xml, path]) => computeXpath(computes, xml, path),
   });
 
-const failing = "fails for NULL, for empty texts and where the path is none";
-const whole = `is 0 where the path gives no number, and cut off as Java does; ${failing}`;
+const failures = "fails for NULL, for empty strings and for an invalid path";
+const integerDoc = `returns 0 if the result is no number, and truncates as Java does; ${failures}`;
 
 export const xmlFunctions: readonly ScalarFunction[] = [
   scalar("xpath", {
     signature: "xpath(string xml, string path)",
-    doc: "is the values of texts, attributes and comments, in the order of the document; elements have none; is empty where the path is none; fails for NULL",
+    doc: "returns the values of text nodes, attributes and comments in document order, and none for elements; returns an empty array for an invalid path; fails for NULL",
     takes: ["primitive", "primitive"],
     returns: arrayOf(types.string),
-    emit: ([xml, path], call) => computed("nodes", call.convert(xml, types.string), call.convert(path, types.string)),
+    emit: ([xml, path], call) =>
+      computeXpath("nodes", call.convert(xml, types.string), call.convert(path, types.string)),
   }),
   scalar("xpath_string", {
     signature: "xpath_string(string xml, string path)",
-    doc: "is the text of the first node, and NULL for empty texts and where the path is none",
+    doc: "returns the text of the first node, and NULL for empty strings and an invalid path",
     takes: ["text, number or date", "text, number or date"],
     returns: types.string,
     emit: ([xml, path]) => sql`hive_xml_string(${xml}, ${path})`,
   }),
-  valued("xpath_boolean", types.boolean, "boolean", failing),
-  valued("xpath_double xpath_number", types.double, "number", `is NaN where the path gives no number; ${failing}`),
+  xpathFunction("xpath_boolean", types.boolean, "boolean", failures),
+  xpathFunction(
+    "xpath_double xpath_number",
+    types.double,
+    "number",
+    `returns NaN if the result is no number; ${failures}`,
+  ),
   scalar("xpath_float", {
     signature: "xpath_float(string xml, string path)",
-    doc: `is NaN where the path gives no number; ${failing}`,
+    doc: `returns NaN if the result is no number; ${failures}`,
     takes: ["text, number or date", "text, number or date"],
     returns: types.float,
-    emit: ([xml, path]) => sql`CAST(${computed("number", xml, path)} AS FLOAT)`,
+    emit: ([xml, path]) => sql`CAST(${computeXpath("number", xml, path)} AS FLOAT)`,
   }),
-  valued("xpath_long", types.bigint, "long", whole),
-  valued("xpath_int", types.int, "int", whole),
-  valued("xpath_short", types.smallint, "short", whole),
+  xpathFunction("xpath_long", types.bigint, "long", integerDoc),
+  xpathFunction("xpath_int", types.int, "int", integerDoc),
+  xpathFunction("xpath_short", types.smallint, "short", integerDoc),
 ];

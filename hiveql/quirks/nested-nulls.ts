@@ -1,19 +1,20 @@
-/** NULL, and empty texts, within arrays, maps and structs: what Hive's jobs lose of them. */
-import { stageBoundary } from "../rules/stage-boundary";
+/**
+ * NULL and empty strings in arrays, maps and structs of a result. A Hive 4.0.1 job writes its result to a text file and
+ * reads it back: an array or struct of one NULL becomes NULL, and an array of one empty string becomes an empty array.
+ * Example: `SELECT array(x) FROM t ORDER BY id` answers NULL for a NULL `x`; without ORDER BY it answers `[null]`.
+ * The translation rewrites the columns of such results in the same way.
+ */
+import { stageOutput } from "../rules/stage-output";
 import { type Fragment, join, raw, sql } from "../emit/fragment";
 import { duckType, type HiveType, quoteString } from "../bind/types";
 
-/**
- * A value of a result that a job has made, as it is read of the job's text file: what is written as NULL or as nothing is
- * read as NULL or as an empty array, at whatever depth. An array or struct of one NULL is written as NULL, an array of one
- * empty text as an empty array.
- */
-export function readBack(value: Fragment, type: HiveType, depth = 0): Fragment {
+/** Returns a result column as it is read back from the text file of a job, at any nesting depth. */
+export function readJobResult(value: Fragment, type: HiveType, depth = 0): Fragment {
   const inner = raw(`hive_r${depth}`);
   switch (type.kind) {
     case "array": {
       const members = readMembers(value, type.element, depth);
-      const isNothing = writesNothing(sql`${inner}[1]`, type.element);
+      const isNothing = isWrittenEmpty(sql`${inner}[1]`, type.element);
       const empty = isNothing ? sql` WHEN ${isNothing} THEN CAST([] AS ${duckType(type)})` : raw("");
       const one = sql`CASE WHEN len(${inner}) <> 1 THEN ${inner} WHEN ${inner}[1] IS NULL THEN NULL${empty} ELSE ${inner} END`;
       return sql`list_transform([${members}], lambda ${inner}: ${one})[1]`;
@@ -21,7 +22,7 @@ export function readBack(value: Fragment, type: HiveType, depth = 0): Fragment {
     case "struct": {
       const fields = type.fields.map((field) => {
         const given = fieldOf(inner, field.name);
-        return { name: field.name, given, read: readBack(given, field.type, depth + 1) };
+        return { name: field.name, given, read: readJobResult(given, field.type, depth + 1) };
       });
       const [only, second] = fields;
       if (second && fields.every(({ given, read }) => given.sql === read.sql)) return value;
@@ -32,27 +33,27 @@ export function readBack(value: Fragment, type: HiveType, depth = 0): Fragment {
     }
     case "map": {
       const given = sql`${inner}.value`;
-      const read = readBack(given, type.value, depth + 1);
+      const read = readJobResult(given, type.value, depth + 1);
       if (read.sql === given.sql) return value;
       const entry = sql`{'key': ${inner}.key, 'value': ${read}}`;
       return sql`map_from_entries(list_transform(map_entries(${value}), lambda ${inner}: ${entry}))`;
     }
-    // Years that a text file cannot tell fail the query.
+    // Years that the text file cannot hold fail the query.
     default:
-      return stageBoundary(value, type);
+      return stageOutput(value, type);
   }
 }
 
 const readMembers = (value: Fragment, element: HiveType, depth: number): Fragment => {
   const member = raw(`hive_m${depth}`);
-  const read = readBack(member, element, depth + 1);
+  const read = readJobResult(member, element, depth + 1);
   return read.sql === member.sql ? value : sql`list_transform(${value}, lambda ${member}: ${read})`;
 };
 
 const fieldOf = (value: Fragment, name: string) => sql`struct_extract(${value}, ${quoteString(name)})`;
 
-/** Whether a value is written as an empty text; undefined where its type has no such value. */
-function writesNothing(value: Fragment, type: HiveType): Fragment | undefined {
+/** SQL that tests whether a value is written as an empty text; undefined when no value of the type is. */
+function isWrittenEmpty(value: Fragment, type: HiveType): Fragment | undefined {
   switch (type.kind) {
     case "string":
     case "varchar":
@@ -65,7 +66,7 @@ function writesNothing(value: Fragment, type: HiveType): Fragment | undefined {
       return sql`cardinality(${value}) = 0`;
     case "struct": {
       const [only, second] = type.fields;
-      return only && !second ? writesNothing(fieldOf(value, only.name), only.type) : undefined;
+      return only && !second ? isWrittenEmpty(fieldOf(value, only.name), only.type) : undefined;
     }
     default:
       return undefined;

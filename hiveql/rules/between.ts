@@ -1,7 +1,9 @@
 /**
- * Ranges: BETWEEN, and comparisons that say the same. Hive's optimizer makes BETWEEN of `x >= a AND x <= b`, and NOT
- * BETWEEN of `x < a OR x > b`. Its BETWEEN is NULL wherever it does not know whether x reaches the lower bound, its NOT
- * BETWEEN wherever it does not know how x stands to either bound.
+ * BETWEEN and equivalent comparisons. The optimizer of Hive 4.0.1 rewrites `x >= a AND x <= b` to BETWEEN, and
+ * `x < a OR x > b` to NOT BETWEEN. BETWEEN is NULL when the lower comparison is NULL, and NOT BETWEEN is NULL when
+ * either comparison is, whatever the other one says.
+ * Example: `30 BETWEEN NULL AND 3` with bounds from columns answers NULL in Hive, and false in SQL.
+ * The translation emits the same three-valued logic.
  */
 import { type Fragment, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
 import { strict } from "./null-tests";
@@ -9,10 +11,10 @@ import { types } from "../bind/types";
 
 const inverse: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
 
-/** Whether an operator is one of those that ranges are made of. */
+/** Returns true for `<`, `<=`, `>` and `>=`. */
 export const isOrdering = (operator: string) => operator in inverse;
 
-/** NOT of a condition; of a comparison it is the opposite one. */
+/** Returns NOT of a condition; NOT of a comparison is the inverse comparison. */
 export function negated(value: SqlExpression): SqlExpression {
   const { comparison } = value;
   const operator = comparison && inverse[comparison.operator];
@@ -22,45 +24,46 @@ export function negated(value: SqlExpression): SqlExpression {
   return { ...strict(result, [left, right], false), comparison: { operator, left, right } };
 }
 
-/** The operands of AND or OR, where two that are the bounds of one range are joined. */
-export function withRanges(operator: "and" | "or", operands: readonly SqlExpression[]): readonly Fragment[] {
+/** Returns the operands of AND or OR, in which the two bounds of one range are merged into one operand. */
+export function mergeRanges(operator: "and" | "or", operands: readonly SqlExpression[]): readonly Fragment[] {
   const rest: SqlExpression[] = [...operands];
   const joined: Fragment[] = [];
   for (const lower of operands.filter(({ comparison }) => comparison)) {
-    const upper = rest.includes(lower) ? rest.find((other) => isRange(operator, lower, other)) : undefined;
+    const upper = rest.includes(lower) ? rest.find((other) => isRangePair(operator, lower, other)) : undefined;
     if (!upper) continue;
     rest.splice(rest.indexOf(lower), 1);
     rest.splice(rest.indexOf(upper), 1);
-    joined.push(rangeOf(operator, lower, upper));
+    joined.push(betweenRange(operator, lower, upper));
   }
   return [...joined, ...rest];
 }
 
 /**
- * Two comparisons of one value joined as Hive's BETWEEN joins them, or NOT BETWEEN for OR.
- * @param lower the one with the lower bound.
+ * Combines two comparisons of one value as Hive's BETWEEN does, or NOT BETWEEN for OR.
+ * @param lower the comparison with the lower bound.
  */
-export function rangeOf(operator: "and" | "or", lower: SqlExpression, upper: SqlExpression): Fragment {
+export function betweenRange(operator: "and" | "or", lower: SqlExpression, upper: SqlExpression): Fragment {
   const both = sql`(${lower} ${operator.toUpperCase()} ${upper})`;
   if (!lower.comparison || !upper.comparison) return both;
   const [low, value] = ends(lower.comparison, operator);
   const [, high] = ends(upper.comparison, operator);
   const [readsLow, readsValue, readsHigh] = [low, value, high].map((each) => readsColumns(each));
-  // What reads no column is computed beforehand, and NULL is then plain AND's and OR's.
+  // Hive folds operands without columns, and then AND and OR treat NULL as in SQL.
   const isComputed = low.constant === null || high.constant === null || (!readsValue && !(readsLow && readsHigh));
   if (isComputed || !(readsLow || (operator === "or" && readsHigh))) return both;
   const known = operator === "or" ? sql`${lower} IS NOT NULL AND ${upper} IS NOT NULL` : sql`${lower} IS NOT NULL`;
-  return sql`CASE WHEN ${known} THEN ${both}${[low, value, high].some(isConditional) ? sql` WHEN ${both} IS NOT NULL THEN ${unsure}` : ""} END`;
+  return sql`CASE WHEN ${known} THEN ${both}${[low, value, high].some(isConditional) ? sql` WHEN ${both} IS NOT NULL THEN ${uncertainRange}` : ""} END`;
 }
 
-/** Whether Hive's optimizer may move the comparison into a CASE, by what stands in its branches; it then finds no range. */
+/** Returns true when Hive's optimizer can move the comparison into the branches of a CASE and then finds no range. */
 const isConditional = ({ sql: text }: SqlExpression) => /\bCASE\b|\bcoalesce\(/.test(text);
 
-const unsure = "error('HiveQL: a range one of whose bounds is NULL and another CASE, IF or COALESCE')";
+const uncertainRange =
+  "error('HiveQL: BETWEEN or an equivalent range with a NULL bound and another operand made by CASE, IF or COALESCE: test the bounds for NULL first')";
 
-/** Whether the greater value of one comparison is the lesser of another, for AND; and the other way round for OR. */
-function isRange(operator: "and" | "or", lower: SqlExpression, upper: SqlExpression): boolean {
-  if (lower === upper || !fits(operator, lower) || !fits(operator, upper)) return false;
+/** Returns true when two comparisons are the lower and the upper bound of one value. */
+function isRangePair(operator: "and" | "or", lower: SqlExpression, upper: SqlExpression): boolean {
+  if (lower === upper || !isRangeBound(operator, lower) || !isRangeBound(operator, upper)) return false;
   const [, value] = ends(lower.comparison as Comparison, operator);
   const [other] = ends(upper.comparison as Comparison, operator);
   return value.sql === other.sql;
@@ -68,11 +71,14 @@ function isRange(operator: "and" | "or", lower: SqlExpression, upper: SqlExpress
 
 type Comparison = NonNullable<SqlExpression["comparison"]>;
 
-const fits = (operator: "and" | "or", { comparison }: SqlExpression) =>
+const isRangeBound = (operator: "and" | "or", { comparison }: SqlExpression) =>
   (operator === "and" ? ["<=", ">="] : ["<", ">"]).includes(comparison?.operator ?? "");
 
-/** `[a, b]` of `a <= b` and `b >= a` for AND, of `a > b` and `b < a` for OR. */
-function ends({ operator: sign, left, right }: Comparison, operator: "and" | "or"): readonly [SqlExpression, SqlExpression] {
+/** Returns `[a, b]` for `a <= b` and `b >= a` with AND, and for `a > b` and `b < a` with OR. */
+function ends(
+  { operator: sign, left, right }: Comparison,
+  operator: "and" | "or",
+): readonly [SqlExpression, SqlExpression] {
   const isForward = sign.startsWith(operator === "and" ? "<" : ">");
   return isForward ? [left, right] : [right, left];
 }

@@ -1,37 +1,39 @@
 /**
- * Values that conditions pin to one constant. Hive's optimizer puts the constant in their place, also where a row of
- * GROUPING SETS, CUBE or ROLLUP has NULL for a key that is aggregated away: with `WHERE k = 'a'` every row shows `a`.
+ * Constant propagation. The optimizer of Hive 4.0.1 replaces a value that conditions fix to one constant by that
+ * constant, even in rows of GROUPING SETS, CUBE or ROLLUP in which the key is aggregated away and would be NULL.
+ * Example: `SELECT k, count(*) FROM t WHERE k = 'a' GROUP BY k WITH ROLLUP` answers `a` in the grand total row too.
+ * The translation derives the same constants from FROM and WHERE and shows them in place of the keys.
  */
 import { type Expression, type Relation, type Select, unsupported } from "../syntax";
 import { comparisonType } from "../bind/coercion";
 import { cast } from "../emit/conversions";
-import { type Bound, boundsOf } from "./contradictions";
-import type { Environment } from "../bind/scope";
+import { type ColumnBound, columnBounds } from "./unsatisfiable-conditions";
+import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
 import { columnPattern, raw, relationsOf, sql, typed, type SqlExpression } from "../emit/fragment";
-import { isPlain } from "../bind/grouping";
+import { canBeGroupKey } from "../bind/grouping";
 import { coercedLiteral, coercedPair } from "../bind/literal-coercion";
 import type { Plan } from "./plan";
 import { duckType, sameType } from "../bind/types";
 
-/** Values that are equal in all rows. */
+/** Two values that are equal in all rows. */
 export type Equality = readonly [SqlExpression, SqlExpression];
 
-/** Constants by the SQL of what they pin. */
+/** Constants by the SQL of the value that they replace. */
 export type KnownConstants = ReadonlyMap<string, SqlExpression>;
 
-/** What Hive knows of the rows of a FROM; computed when it is asked for. */
-export interface Facts {
-  readonly pins: () => KnownConstants;
+/** Facts that hold for all rows of a FROM clause. Each is computed on demand. */
+export interface RowFacts {
+  readonly constants: () => KnownConstants;
   readonly equalities: () => readonly Equality[];
-  /** What conditions say of single columns. */
-  readonly bounds: () => readonly Bound[];
-  /** Relations under a LATERAL VIEW, of whose columns Hive forgets what conditions say. */
-  readonly forgotten: ReadonlySet<string>;
+  /** Bounds that conditions set for single columns. */
+  readonly bounds: () => readonly ColumnBound[];
+  /** Relations below a LATERAL VIEW: Hive derives no constants from conditions on their columns. */
+  readonly ignoredRelations: ReadonlySet<string>;
 }
 
-/** Keeps what a computation gives, which is done when it is first asked for; nothing is known while it goes on. */
-export function onlyOnce(compute: () => KnownConstants): () => KnownConstants {
+/** Computes constants on the first call and caches them. A call during the computation gets no constants. */
+export function computedOnce(compute: () => KnownConstants): () => KnownConstants {
   let known: KnownConstants | undefined;
   return () => {
     if (known) return known;
@@ -41,65 +43,79 @@ export function onlyOnce(compute: () => KnownConstants): () => KnownConstants {
   };
 }
 
-export const noFacts: Facts = { pins: () => new Map(), equalities: () => [], bounds: () => [], forgotten: new Set() };
+export const emptyFacts: RowFacts = {
+  constants: () => new Map(),
+  equalities: () => [],
+  bounds: () => [],
+  ignoredRelations: new Set(),
+};
 
-/** What is known where both hold. */
-export function bothFacts(left: Facts, right: Facts): Facts {
+/** Combines the facts of two relations or conditions that hold together. */
+export function mergeFacts(left: RowFacts, right: RowFacts): RowFacts {
   return {
-    pins: () => new Map([...left.pins(), ...right.pins()]),
+    constants: () => new Map([...left.constants(), ...right.constants()]),
     equalities: () => [...left.equalities(), ...right.equalities()],
     bounds: () => [...left.bounds(), ...right.bounds()],
-    forgotten: new Set([...left.forgotten, ...right.forgotten]),
+    ignoredRelations: new Set([...left.ignoredRelations, ...right.ignoredRelations]),
   };
 }
 
-/** The same with a condition that all rows fulfil. */
-export function withCondition(facts: Facts, condition: Expression | undefined, environment: Environment): Facts {
+/** Adds a condition that all rows fulfil. */
+export function addCondition(facts: RowFacts, condition: Expression | undefined, scope: Scope): RowFacts {
   if (!condition) return facts;
   return {
     ...facts,
-    equalities: () => [...facts.equalities(), ...equalitiesOf(condition, environment)],
-    bounds: () => [...facts.bounds(), ...boundsOf(condition, environment)],
+    equalities: () => [...facts.equalities(), ...equalitiesOf(condition, scope)],
+    bounds: () => [...facts.bounds(), ...columnBounds(condition, scope)],
   };
 }
 
-/** Every value that the facts pin, once what they say of one is told to those that are equal to it. */
-export function knownConstants({ pins, equalities, forgotten }: Facts, { isOptimized }: Plan): KnownConstants {
+/** Returns every value that the facts fix to a constant, after propagation through equalities. */
+export function knownConstants(
+  { constants, equalities, ignoredRelations }: RowFacts,
+  { isOptimized }: Plan,
+): KnownConstants {
   const usable = equalities().filter((sides) =>
-    sides.every((side) => !relationsOf(side).some((name) => forgotten.has(name))),
+    sides.every((side) => !relationsOf(side).some((name) => ignoredRelations.has(name))),
   );
-  return solved(pins(), usable, !isOptimized);
+  return propagate(constants(), usable, !isOptimized);
 }
 
-/** The constant that a value is in all rows; undefined where it may differ. */
-export function constantOf(value: SqlExpression, pins: KnownConstants): SqlExpression | undefined {
-  const known = pins.get(value.sql);
+/** Returns the constant that a value is in all rows; undefined when it can differ. */
+export function constantValue(value: SqlExpression, constants: KnownConstants): SqlExpression | undefined {
+  const known = constants.get(value.sql);
   if (known || value.constant === null) return known;
   if (value.constant !== undefined) return value;
-  if (unsteady.test(value.sql)) return undefined;
-  const columns = [...value.sql.matchAll(columnPattern)].map(([name]) => pins.get(name));
+  if (volatileSql.test(value.sql)) return undefined;
+  const columns = [...value.sql.matchAll(columnPattern)].map(([name]) => constants.get(name));
   if (columns.includes(undefined)) return undefined;
-  return typed(raw(value.sql.replaceAll(columnPattern, (name) => pins.get(name)?.sql ?? name)), value.type);
+  return typed(raw(value.sql.replaceAll(columnPattern, (name) => constants.get(name)?.sql ?? name)), value.type);
 }
 
-/** The keys of grouping sets that Hive shows where they are aggregated away. */
-export function constantKeys(keys: readonly SqlExpression[], pins: KnownConstants): KnownConstants {
+/** Returns the keys of grouping sets that Hive shows in rows in which they are aggregated away. */
+export function constantKeys(keys: readonly SqlExpression[], constants: KnownConstants): KnownConstants {
   return new Map(
     keys.flatMap((key) => {
-      const constant = key.constant === undefined ? constantOf(key, pins) : undefined;
+      const constant = key.constant === undefined ? constantValue(key, constants) : undefined;
       return constant ? [[key.sql, constant] as const] : [];
     }),
   );
 }
 
 /**
- * Without its optimizer Hive sees other equalities: sure is what WHERE says of a table's columns, joined by AND.
- * @throws HiveQLError where a key may be shown or not.
+ * Checks statements that Hive plans without its optimizer. Hive then finds constants by other rules, and only
+ * equalities of a table's columns in the ANDs of WHERE are certain.
+ * @throws HiveQLError when it is uncertain whether Hive shows a key as a constant.
  */
-export function checkConstants(keys: readonly SqlExpression[], pinned: KnownConstants, select: Select, base: Environment): void {
-  if (base.shared.plan.isOptimized) return;
+export function refuseUncertainConstantKeys(
+  keys: readonly SqlExpression[],
+  pinned: KnownConstants,
+  select: Select,
+  base: Scope,
+): void {
+  if (base.context.plan.isOptimized) return;
   const written = new Set(
-    operandsOf(select.where).flatMap((node) =>
+    conjuncts(select.where).flatMap((node) =>
       node.kind === "binary" && isEquality(node, base) ? columnOf(equality(node, base)) : [],
     ),
   );
@@ -109,15 +125,15 @@ export function checkConstants(keys: readonly SqlExpression[], pinned: KnownCons
     throw unsupported(
       select.where?.position ?? select.position,
       "WHERE",
-      "pins a key of grouping sets beside what Hive plans without its optimizer, such as an alias in HAVING: write what the alias names",
+      "fixes a key of grouping sets to a constant in a statement that Hive plans without its optimizer, for example because of an alias in HAVING: replace the alias by its expression",
     );
 }
 
-/** What AND joins. */
-export const operandsOf = (node: Expression | undefined): readonly Expression[] =>
-  node?.kind === "logical" && node.operator === "and" ? node.operands.flatMap(operandsOf) : node ? [node] : [];
+/** Returns the operands of nested ANDs. */
+export const conjuncts = (node: Expression | undefined): readonly Expression[] =>
+  node?.kind === "logical" && node.operator === "and" ? node.operands.flatMap(conjuncts) : node ? [node] : [];
 
-/** The column that is equal to a literal. */
+/** Returns the column that an equality compares with a literal. */
 const columnOf = (sides: readonly Equality[]): string[] =>
   sides.flatMap(([left, right]) => {
     if ((left.constant === undefined) === (right.constant === undefined)) return [];
@@ -128,46 +144,47 @@ const columnOf = (sides: readonly Equality[]): string[] =>
 const isOfTables = (relation: Relation | undefined): boolean =>
   relation?.kind === "table" || (relation?.kind === "join" && isOfTables(relation.left) && isOfTables(relation.right));
 
-/** What Hive computes for each row or over several, though no column stands in it. */
-const unsteady = /\b(?:OVER|SELECT|random|uuid|error)\b|count\(\*\)/i;
+/** SQL whose value can differ between rows although it reads no column. */
+const volatileSql = /\b(?:OVER|SELECT|random|uuid|error)\b|count\(\*\)/i;
 
-function solved(given: KnownConstants, equalities: readonly Equality[], takesBooleans = false): KnownConstants {
-  const pins = new Map(given);
-  for (let size = -1; size < pins.size;) {
-    size = pins.size;
+function propagate(given: KnownConstants, equalities: readonly Equality[], takesBooleans = false): KnownConstants {
+  const constants = new Map(given);
+  for (let size = -1; size < constants.size;) {
+    size = constants.size;
     for (const [left, right] of equalities) {
       if (!takesBooleans && left.type.kind === "boolean") continue;
-      pin(left, constantOf(right, pins), pins);
-      pin(right, constantOf(left, pins), pins);
+      recordConstant(left, constantValue(right, constants), constants);
+      recordConstant(right, constantValue(left, constants), constants);
     }
   }
-  return pins;
+  return constants;
 }
 
-/** Pins a value where it is compared in its own type. */
-function pin(value: SqlExpression, constant: SqlExpression | undefined, pins: Map<string, SqlExpression>) {
-  if (!constant || value.constant !== undefined || pins.has(value.sql)) return;
+/** Records the constant of a value, if the value is compared in its own type. */
+function recordConstant(
+  value: SqlExpression,
+  constant: SqlExpression | undefined,
+  constants: Map<string, SqlExpression>,
+) {
+  if (!constant || value.constant !== undefined || constants.has(value.sql)) return;
   const type = comparisonType(value.type, constant.type);
   if (!type || !(sameType(type, value.type) || (type.kind === "decimal" && value.type.kind === "decimal"))) return;
   const same = cast(constant, value.type);
-  if (same) pins.set(value.sql, typed(sql`CAST(${same} AS ${duckType(value.type)})`, value.type));
+  if (same) constants.set(value.sql, typed(sql`CAST(${same} AS ${duckType(value.type)})`, value.type));
 }
 
-function equalitiesOf(node: Expression, environment: Environment): readonly Equality[] {
+function equalitiesOf(node: Expression, scope: Scope): readonly Equality[] {
   switch (node.kind) {
     case "logical":
-      if (node.operator === "or") return sharedBy(node.operands.map((each) => equalitiesOf(each, environment)));
-      return [
-        ...node.operands.flatMap((each) => equalitiesOf(each, environment)),
-        ...meetingBounds(node.operands, environment),
-      ];
+      if (node.operator === "or") return commonEqualities(node.operands.map((each) => equalitiesOf(each, scope)));
+      return [...node.operands.flatMap((each) => equalitiesOf(each, scope)), ...pointRanges(node.operands, scope)];
     case "unary":
       if (node.operator !== "not" || node.operand.kind !== "binary" || node.operand.operator !== "<>") return [];
-      return equalitiesOf({ ...node.operand, operator: "=" }, environment);
+      return equalitiesOf({ ...node.operand, operator: "=" }, scope);
     case "binary":
-      return isEquality(node, environment) ? equality(node, environment) : [];
+      return isEquality(node, scope) ? equality(node, scope) : [];
     case "in":
-      return node.not ? [] : onlyItem(node, environment);
+      return node.not ? [] : onlyItem(node, scope);
     default:
       return [];
   }
@@ -175,29 +192,29 @@ function equalitiesOf(node: Expression, environment: Environment): readonly Equa
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
-/** Without its optimizer Hive reads `<=>` too. */
-const isEquality = ({ operator }: Node<"binary">, { shared }: Environment) =>
-  operator === "=" || (operator === "<=>" && !shared.plan.isOptimized);
+/** Returns true for `=`, and for `<=>` too when Hive plans without its optimizer. */
+const isEquality = ({ operator }: Node<"binary">, { context }: Scope) =>
+  operator === "=" || (operator === "<=>" && !context.plan.isOptimized);
 
-function equality({ left, right }: Node<"binary">, environment: Environment): readonly Equality[] {
-  if (!isPlain(left) || !isPlain(right)) return [];
-  return [coercedPair(left, expression(left, environment), right, expression(right, environment))];
+function equality({ left, right }: Node<"binary">, scope: Scope): readonly Equality[] {
+  if (!canBeGroupKey(left) || !canBeGroupKey(right)) return [];
+  return [coercedPair(left, expression(left, scope), right, expression(right, scope))];
 }
 
-/** IN with one value, however often it is written. */
-function onlyItem(node: Node<"in">, environment: Environment): readonly Equality[] {
-  if (node.operand.kind === "row" || !isPlain(node.operand) || !node.items.every(isPlain)) return [];
-  const operand = expression(node.operand, environment);
-  const items = node.items.map((item) => coercedLiteral(expression(item, environment), operand.type));
+/** Returns the equality of IN with one distinct value, such as `x IN (1, 1)`. */
+function onlyItem(node: Node<"in">, scope: Scope): readonly Equality[] {
+  if (node.operand.kind === "row" || !canBeGroupKey(node.operand) || !node.items.every(canBeGroupKey)) return [];
+  const operand = expression(node.operand, scope);
+  const items = node.items.map((item) => coercedLiteral(expression(item, scope), operand.type));
   const [only] = items;
   return only && items.every((item) => item?.sql === only.sql) ? [[operand, only]] : [];
 }
 
-/** `x >= 1 AND x <= 1`. */
-function meetingBounds(operands: readonly Expression[], environment: Environment): readonly Equality[] {
+/** Returns the equalities of ranges with equal bounds, such as `x >= 1 AND x <= 1`. */
+function pointRanges(operands: readonly Expression[], scope: Scope): readonly Equality[] {
   const bounds = operands.flatMap((node) =>
     node.kind === "binary" && (node.operator === "<=" || node.operator === ">=")
-      ? equality(node, environment).map((sides) => ({ operator: node.operator, sides }))
+      ? equality(node, scope).map((sides) => ({ operator: node.operator, sides }))
       : [],
   );
   const written = ({ sides }: { sides: Equality }) => sides.map((side) => side.sql).join("\0");
@@ -207,9 +224,9 @@ function meetingBounds(operands: readonly Expression[], environment: Environment
     .map(({ sides }) => sides);
 }
 
-/** What all branches of OR pin to the same constants. */
-function sharedBy(branches: readonly (readonly Equality[])[]): readonly Equality[] {
-  const [first, ...others] = branches.map((branch) => solved(new Map(), branch));
+/** Returns the equalities that all branches of OR imply. */
+function commonEqualities(branches: readonly (readonly Equality[])[]): readonly Equality[] {
+  const [first, ...others] = branches.map((branch) => propagate(new Map(), branch));
   return [...(first ?? [])]
     .filter(([name, constant]) => others.every((other) => other.get(name)?.sql === constant.sql))
     .map(([name, constant]) => [typed(raw(name), constant.type), constant]);

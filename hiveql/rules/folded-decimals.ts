@@ -1,32 +1,50 @@
 /**
- * Decimals that literals alone make: Hive folds them before it looks at a column. Beside a column in sums, and in arrays,
- * maps and structs, it gives them the digits of their value, whatever type they were cast to.
+ * Constant folding of decimals. Hive 4.0.1 folds an expression of literals before it types the expression around it. In
+ * sums with a column, and in arrays, maps and structs, a folded decimal has the scale of its value and not that of the
+ * type that it was cast to.
+ * Example: `x + cast(2 AS decimal(20,10))` of the decimal(10,2) 1.00 answers `3.00`, and not `3.0000000000`.
+ * The translation computes folded values exactly, and refuses places where Hive uses one scale or the other.
  */
-import { addDecimals, divideDecimals, multiplyDecimals, parse, plainDecimal, remainderDecimals } from "../runtime/java/decimals";
+import {
+  addDecimals,
+  divideDecimals,
+  multiplyDecimals,
+  parse,
+  plainDecimal,
+  remainderDecimals,
+} from "../runtime/java/decimals";
 import { readsColumns, type SqlExpression } from "../emit/fragment";
 import { decimal, type HiveType, isApproximate, isInteger, isText } from "../bind/types";
 
-/** The value of a CAST to a decimal; undefined where it is not known or does not fit. */
-export function castDigits(value: SqlExpression, to: Extract<HiveType, { kind: "decimal" }>): string | undefined {
-  const text = value.digits ?? literalText(value);
-  return text === undefined ? undefined : fitting(addDecimals(text, "0", to.scale), to);
+/** Returns the folded value of a CAST to a decimal; undefined when it is unknown or does not fit. */
+export function foldedCast(value: SqlExpression, to: Extract<HiveType, { kind: "decimal" }>): string | undefined {
+  const text = value.foldedDigits ?? literalText(value);
+  return text === undefined ? undefined : ifFits(addDecimals(text, "0", to.scale), to);
 }
 
-/** The value of an operation. @param type of the result before digits are left out. */
-export function computedDigits(operator: string, left: SqlExpression, right: SqlExpression, type: HiveType): string | undefined {
-  const [first, second] = [left, right].map((side) => side.digits ?? literalText(side));
+/**
+ * Returns the folded value of an operation; undefined when it is unknown or does not fit.
+ * @param type of the result before trailing zeros are dropped.
+ */
+export function foldedArithmetic(
+  operator: string,
+  left: SqlExpression,
+  right: SqlExpression,
+  type: HiveType,
+): string | undefined {
+  const [first, second] = [left, right].map((side) => side.foldedDigits ?? literalText(side));
   if (first === undefined || second === undefined || type.kind !== "decimal") return undefined;
   const result = operations[operator]?.(first, second, type.scale) ?? undefined;
-  return result === undefined ? undefined : fitting(result, type);
+  return result === undefined ? undefined : ifFits(result, type);
 }
 
-/** The value with the other sign. */
-export const negatedDigits = (digits: string) => (digits.startsWith("-") ? digits.slice(1) : `-${digits}`);
+/** Returns the value with the opposite sign. */
+export const negateDigits = (digits: string) => (digits.startsWith("-") ? digits.slice(1) : `-${digits}`);
 
-/** A folded decimal's type by its digits, and other values' own types. */
-export function shortType({ type, digits }: SqlExpression): HiveType {
-  if (type.kind !== "decimal" || digits === undefined) return type;
-  let { digits: number, scale } = parse(digits);
+/** Returns the smallest decimal type for a folded decimal, and the own type of other values. */
+export function minimalType({ type, foldedDigits }: SqlExpression): HiveType {
+  if (type.kind !== "decimal" || foldedDigits === undefined) return type;
+  let { digits: number, scale } = parse(foldedDigits);
   while (scale > 0 && number % 10n === 0n) {
     number /= 10n;
     scale -= 1;
@@ -36,23 +54,24 @@ export function shortType({ type, digits }: SqlExpression): HiveType {
 }
 
 /**
- * Whether values of CASE and its kin may have one scale or another: beside decimals of columns Hive knows folded ones by
- * their type in places, and by their digits in others.
+ * Returns true when the scale of CASE, COALESCE and similar expressions is uncertain. For a folded decimal next to a
+ * decimal column, Hive uses the scale of the type in some places and the scale of the value in others.
  */
-export function hasOpenScale(values: readonly SqlExpression[]): boolean {
-  if (values.some(({ declared }) => declared)) return true;
-  const isColumns = (value: SqlExpression) => value.type.kind === "decimal" && value.digits === undefined;
-  return values.some(isColumns) && scaleOf(values.map(({ type }) => type)) !== scaleOf(values.map(shortType));
+export function hasUncertainScale(values: readonly SqlExpression[]): boolean {
+  if (values.some(({ declaredType }) => declaredType)) return true;
+  const isColumns = (value: SqlExpression) => value.type.kind === "decimal" && value.foldedDigits === undefined;
+  return values.some(isColumns) && scaleOf(values.map(({ type }) => type)) !== scaleOf(values.map(minimalType));
 }
 
-/** Whether a folded decimal's type has another scale than its digits. */
-export const hasLongScale = (value: SqlExpression): boolean => scaleOf([value.type]) !== scaleOf([shortType(value)]);
+/** Returns true when the type of a folded decimal has a larger scale than its value needs. */
+export const hasTrailingZeroScale = (value: SqlExpression): boolean =>
+  scaleOf([value.type]) !== scaleOf([minimalType(value)]);
 
 const scaleOf = (of: readonly HiveType[]) =>
   Math.max(0, ...of.map((type) => (type.kind === "decimal" ? type.scale : 0)));
 
-/** Functions that show a sum with a folded decimal as it is shown by itself. */
-export const showsSums: ReadonlySet<string> = new Set([
+/** Functions whose result for a sum with a folded decimal has the same scale as the sum itself. */
+export const scaleKeepingFunctions: ReadonlySet<string> = new Set([
   "sum",
   "count",
   "round",
@@ -62,39 +81,40 @@ export const showsSums: ReadonlySet<string> = new Set([
   "negative",
 ]);
 
-export const openScale =
-  "of decimals with more digits behind the point in a CAST of a literal than in the columns beside it, which Hive drops in places: cast the literal to the columns' type";
+export const uncertainScaleReason =
+  "mixes a decimal column with a CAST of a literal that has more fraction digits, which Hive drops in some places: cast the literal to the type of the column";
 
 /**
- * Whether a quotient of literals has more digits in what Hive folds than it shows: `0.005 / 3` is 0.001667, and beside
- * others now that and now 0.00166666666667.
+ * Returns true when Hive folds a quotient of literals with more digits than it prints: `0.005 / 3` prints 0.001667, and
+ * other expressions compute with 0.001667 or with 0.00166666666667.
  */
-export function isCutShort({ digits, wide, type, isRounded }: SqlExpression): boolean {
+export function isTruncatedQuotient({ foldedDigits, unrounded, type, isRounded }: SqlExpression): boolean {
   if (isRounded) return true;
-  if (!wide || digits === undefined || type.kind !== "decimal") return false;
-  const { digits: number, scale } = parse(digits);
+  if (!unrounded || foldedDigits === undefined || type.kind !== "decimal") return false;
+  const { digits: number, scale } = parse(foldedDigits);
   return scale > type.scale && number % 10n ** BigInt(scale - type.scale) !== 0n;
 }
 
-/** Whether what Hive folds has other digits behind the point than it shows, zeros too. */
-export const hasOtherScale = (value: SqlExpression): boolean =>
-  isCutShort(value) || (value.wide !== undefined && scaleOf([value.wide.type]) !== scaleOf([value.type]));
+/** Returns true when Hive folds a value with another scale than it prints. */
+export const hasDifferentFoldedScale = (value: SqlExpression): boolean =>
+  isTruncatedQuotient(value) ||
+  (value.unrounded !== undefined && scaleOf([value.unrounded.type]) !== scaleOf([value.type]));
 
-export const cutShort =
-  "of a quotient of literals, or of a CAST of one, whose digits Hive takes in one number or another: write the number, or divide the column";
+export const truncatedQuotientReason =
+  "contains a quotient of literals or a CAST that rounds a literal, and Hive computes with rounded or unrounded digits depending on the place: write the result as a literal, or divide the column";
 
-/** Whether a CAST to a decimal leaves digits of a number literal out, which Hive keeps beside columns. */
-export function losesDigits(value: SqlExpression, to: Extract<HiveType, { kind: "decimal" }>): boolean {
-  const text = isText(value.type) ? undefined : (value.digits ?? literalText(value));
+/** Returns true when a CAST to a decimal rounds a number literal: next to columns Hive keeps the lost digits. */
+export function castLosesDigits(value: SqlExpression, to: Extract<HiveType, { kind: "decimal" }>): boolean {
+  const text = isText(value.type) ? undefined : (value.foldedDigits ?? literalText(value));
   if (text === undefined) return false;
   const { digits, scale } = parse(text);
   return scale > to.scale && digits % 10n ** BigInt(scale - to.scale) !== 0n;
 }
 
-/** Whether Hive folds a decimal whose value is not known here. */
-export const isFoldedUnknown = (value: SqlExpression): boolean =>
+/** Returns true for a decimal that Hive folds and whose value is unknown here. */
+export const isUnknownFoldedDecimal = (value: SqlExpression): boolean =>
   value.type.kind === "decimal" &&
-  value.digits === undefined &&
+  value.foldedDigits === undefined &&
   value.constant === undefined &&
   !readsColumns(value) &&
   !/\bNULL\b|random|now\(|OVER \(/.test(value.sql);
@@ -103,7 +123,7 @@ type Operation = (left: string, right: string, scale: number) => string | null;
 
 const operations: Readonly<Record<string, Operation>> = {
   "+": addDecimals,
-  "-": (left, right, scale) => addDecimals(left, negatedDigits(right), scale),
+  "-": (left, right, scale) => addDecimals(left, negateDigits(right), scale),
   "*": multiplyDecimals,
   "/": divideDecimals,
   "%": remainderDecimals,
@@ -116,7 +136,7 @@ function literalText({ type, constant }: SqlExpression): string | undefined {
   return isApproximate(type) ? (plainDecimal(String(constant)) ?? undefined) : undefined;
 }
 
-function fitting(text: string, { precision, scale }: { readonly precision: number; readonly scale: number }) {
+function ifFits(text: string, { precision, scale }: { readonly precision: number; readonly scale: number }) {
   const { digits } = parse(text);
   return (digits < 0n ? -digits : digits) < 10n ** BigInt(precision) && parse(text).scale === scale ? text : undefined;
 }

@@ -1,29 +1,37 @@
 /**
- * Whether a value is NULL, as Hive asks it: its optimizer takes arithmetic and comparisons for NULL where an operand is,
- * and so finds no NULL of a division by zero, or of a decimal that does not fit.
+ * IS NULL and COALESCE of arithmetic. The optimizer of Hive 4.0.1 replaces `IS NULL` of arithmetic and comparisons by
+ * `IS NULL` of the operands. It therefore misses the NULL of a division by zero and of a decimal that does not fit.
+ * Example: `x / 0 IS NULL` answers false, and `coalesce(x / 0, -1)` answers NULL.
+ * The translation tests the operands too, and refuses tests whose answer depends on how Hive merges queries.
  */
 import { type Position, unsupported } from "../syntax";
 import { type Fragment, join, sql, type SqlExpression } from "../emit/fragment";
 
 /**
- * `value IS NULL` as Hive computes it.
- * @throws HiveQLError where it depends on how Hive's optimizer merges queries and branches.
+ * SQL for `value IS NULL` as Hive computes it.
+ * @throws HiveQLError when it depends on how Hive's optimizer merges queries and branches.
  */
 export function isNull(value: SqlExpression, position: Position): Fragment {
-  if (!value.vanishes) return sql`(${value} IS NULL)`;
-  if (!value.operands)
+  if (!value.introducesNull) return sql`(${value} IS NULL)`;
+  if (!value.nullTestOperands)
     throw unsupported(
       position,
       "IS NULL",
-      "of a division or of a decimal that may not fit, within CASE or a subquery, is TRUE or FALSE by how Hive merges them: ask of its operands, as in divisor = 0, or use nvl",
+      "tests a division, or a decimal that may not fit, inside CASE or a subquery, and its answer depends on how Hive merges them: test the operands instead, as in divisor = 0, or use nvl",
     );
   return sql`(${join(
-    value.operands.map((operand) => isNull(operand, position)),
+    value.nullTestOperands.map((operand) => isNull(operand, position)),
     " OR ",
   )})`;
 }
 
-/** Arithmetic or a comparison with what Hive asks in its place. */
-export function strict(value: SqlExpression, operands: readonly SqlExpression[], vanishes: boolean): SqlExpression {
-  return vanishes || operands.some((operand) => operand.vanishes) ? { ...value, operands, vanishes: true } : value;
+/** Adds the operands that Hive tests for NULL in place of an arithmetic expression or comparison. */
+export function strict(
+  value: SqlExpression,
+  operands: readonly SqlExpression[],
+  introducesNull: boolean,
+): SqlExpression {
+  return introducesNull || operands.some((operand) => operand.introducesNull)
+    ? { ...value, nullTestOperands: operands, introducesNull: true }
+    : value;
 }

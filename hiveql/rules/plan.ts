@@ -1,37 +1,43 @@
 /**
- * Whether Hive plans a statement with its optimizer. Some constructs it plans without, together with all that stands in
- * the statement beside them, and what the optimizer makes of expressions it then does not make.
+ * Use of Hive's optimizer. Hive 4.0.1 plans a whole statement without its optimizer when the statement contains certain
+ * constructs, such as DISTRIBUTE BY or an alias in HAVING. The optimizer's rewrites of expressions then do not apply.
+ * Example: `SELECT id FROM t WHERE k NOT BETWEEN 5 AND n` drops a row with `k` 1 and `n` NULL, and with DISTRIBUTE BY
+ * keeps it.
+ * The translation assumes the optimizer first and translates again without it when it meets such a construct.
  */
 import type { SqlExpression } from "../emit/fragment";
 
+/** How a statement is planned. */
 export interface Plan {
-  /** Whether the statement is translated as one that Hive's optimizer plans. */
+  /** True when the statement is translated as one that Hive's optimizer plans. */
   readonly isOptimized: boolean;
-  /** Whether something was met that Hive plans without its optimizer. */
-  isBeyond: boolean;
+  /** True once the translation met a construct that Hive plans without its optimizer. */
+  needsUnoptimizedPlan: boolean;
 }
 
-/** A value as the optimizer has not seen it. */
-export function asWritten(value: SqlExpression, { isOptimized }: Plan): SqlExpression {
+/** Removes the properties of a value that only the optimizer uses, if the statement is planned without it. */
+export function withoutOptimizer(value: SqlExpression, { isOptimized }: Plan): SqlExpression {
   if (isOptimized) return value;
   const {
     comparison: _range,
-    vanishes: _null,
-    operands: _asked,
-    textOf: _cast,
+    introducesNull: _null,
+    nullTestOperands: _asked,
+    textSourceType: _cast,
     zeroTest: _list,
-    points: _lookup,
+    literalEqualities: _lookup,
     ...rest
   } = value;
   return rest;
 }
 
 /**
- * Translates for Hive's optimizer, and once more without where something is beyond it.
- * @param isOptimized whether the optimizer is on.
+ * Translates a statement for Hive's optimizer, and again without it if a construct requires that.
+ * @param isOptimized true when the optimizer is enabled.
  */
-export function planned<Result>(isOptimized: boolean, translateFor: (plan: Plan) => Result): Result {
-  const plan: Plan = { isOptimized, isBeyond: false };
+export function translateWithPlan<Result>(isOptimized: boolean, translateFor: (plan: Plan) => Result): Result {
+  const plan: Plan = { isOptimized, needsUnoptimizedPlan: false };
   const result = translateFor(plan);
-  return isOptimized && plan.isBeyond ? translateFor({ isOptimized: false, isBeyond: true }) : result;
+  return isOptimized && plan.needsUnoptimizedPlan
+    ? translateFor({ isOptimized: false, needsUnoptimizedPlan: true })
+    : result;
 }

@@ -1,20 +1,22 @@
-/** What a preview can say about a statement without its tables. */
+/** Checks a statement without knowing its tables; a preview uses it. */
 import { HiveQLError } from "./errors";
 import { parseStatement } from "./parse";
 import { readStatement } from "./statement";
 import { type TableReference, tablesRead } from "./tables";
 
-/** What {@link checkStatement} found. */
+/** The result of {@link checkStatement}. */
 export interface CheckResult {
-  /** The statement cannot run anywhere; the message begins with `line:column`. */
+  /** Set when no engine can run the statement; the message begins with `line:column`. */
   readonly error?: HiveQLError;
-  /** The statement is HiveQL that this grammar or the embedded engine does not know; a `hive` cluster may. */
+  /** Set when the statement is HiveQL that the embedded engine does not support. */
   readonly warning?: HiveQLError;
-  /** Empty where the statement cannot be read. */
+  /** The tables that the statement reads; empty when the statement cannot be parsed. */
   readonly tables: readonly TableReference[];
 }
 
-/** Checks a statement's syntax, that it is one SELECT, and names the tables it reads; never throws. */
+/**
+ * Checks that a statement is valid HiveQL and one SELECT, and lists the tables it reads. Never throws a HiveQLError.
+ */
 export function checkStatement(text: string): CheckResult {
   let tables: TableReference[] = [];
   try {

@@ -1,30 +1,30 @@
-/** Why a HiveQL statement is not taken. */
+/** The errors that refuse a HiveQL statement. */
 
-/** Where something stands in a statement's text. */
+/** A position in the text of a statement. */
 export interface Position {
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
-  /** In UTF-16 code units, from 1. */
+  /** Counts UTF-16 code units from 1. */
   readonly column: number;
 }
 
 /**
- * `syntax`: no HiveQL at all. `semantic`: HiveQL that Hive itself refuses. `unsupported`: HiveQL that a `hive`
- * cluster may run and the embedded engine does not.
+ * The kind of a refusal. `syntax`: the text is not HiveQL. `semantic`: Hive refuses the statement too. `unsupported`:
+ * Hive runs the statement, and the embedded engine does not.
  */
 export type HiveQLProblem = "syntax" | "semantic" | "unsupported";
 
-/** A statement that cannot be taken, with the place and the construct that it fails at. */
+/** Thrown when a statement is refused; names the position and the construct that cause it. */
 export class HiveQLError extends Error implements Position {
   override readonly name = "HiveQLError";
   readonly line: number;
   readonly column: number;
 
   /**
-   * @param position where the construct begins.
-   * @param problem which kind of reason.
-   * @param construct what is not taken, such as `function xpath`.
-   * @param reason a clause that says why and, where there is one, the remedy.
+   * @param position start of the construct.
+   * @param problem kind of the refusal.
+   * @param construct name of the refused construct, such as `function xpath`.
+   * @param reason clause that says why and, if there is a remedy, what to write instead.
    */
   constructor(
     position: Position,
@@ -38,15 +38,16 @@ export class HiveQLError extends Error implements Position {
   }
 }
 
-/** The way out that every refusal names. */
-const wayOut = "submit the statement to a cluster of type hive, which runs it as it is";
-
-/** HiveQL that the embedded engine does not run. */
-export function unsupported(position: Position, construct: string, reason = "is not supported by the embedded engine") {
-  return new HiveQLError(position, "unsupported", construct, `${reason}; ${wayOut}`);
+/** Returns the error for HiveQL that the embedded engine does not support. */
+export function unsupported(position: Position, construct: string, reason?: string) {
+  const text =
+    reason === undefined
+      ? "is not supported by the embedded engine"
+      : `${reason}; the embedded engine does not support this`;
+  return new HiveQLError(position, "unsupported", construct, text);
 }
 
-/** A statement that Hive would refuse too. */
+/** Returns the error for a statement that Hive refuses too. */
 export function semantic(position: Position, construct: string, reason: string) {
   return new HiveQLError(position, "semantic", construct, reason);
 }

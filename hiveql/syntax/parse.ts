@@ -1,4 +1,4 @@
-/** Text of a HiveQL statement → parse tree, or an error with line and column. */
+/** Parses the text of a HiveQL statement into a parse tree. */
 import { type HiveQLProblem, HiveQLError, type Position, unsupported } from "./errors";
 import {
   BailErrorStrategy,
@@ -16,26 +16,26 @@ import {
   Token,
 } from "./grammar";
 
-/** A statement that is HiveQL. */
+/** A statement that the grammar accepts. */
 export interface ParsedStatement {
-  /** As it was submitted. */
+  /** The text as submitted. */
   readonly text: string;
   readonly tree: ProgramContext;
 }
 
-/** How deep brackets and CASE may nest: deeper is not written by people, and costs the parser more than linear time. */
-const deepest = 60;
+/** Maximum nesting depth of parentheses, brackets and CASE. Parsing time grows faster than linearly with the depth. */
+const maxNesting = 60;
 
-/** Longest statement in UTF-16 code units. */
-const longest = 1_000_000;
+/** Maximum length of a statement in UTF-16 code units. */
+const maxLength = 1_000_000;
 
 /**
  * Parses one statement; it need not be a SELECT.
- * @throws HiveQLError of problem `syntax` at the first place where the text is no HiveQL.
+ * @throws HiveQLError of problem `syntax` at the first token that the grammar does not accept.
  */
 export function parseStatement(text: string): ParsedStatement {
-  if (text.length > longest) {
-    throw unsupported({ line: 1, column: 1 }, "statement", `is longer than ${longest} characters`);
+  if (text.length > maxLength) {
+    throw unsupported({ line: 1, column: 1 }, "statement", `is longer than ${maxLength} characters`);
   }
   const tokens = tokenize(text);
   checkDepth(tokens);
@@ -53,26 +53,27 @@ export function parseStatement(text: string): ParsedStatement {
   parser.interpreter.predictionMode = PredictionMode.LL;
   parser.errorHandler = new DefaultErrorStrategy();
   parser.addErrorListener(new ThrowingListener(text));
-  const script = tokens.getTokens().find((token) => runsScript.has(token.type));
+  const script = tokens.getTokens().find((token) => scriptKeywords.has(token.type));
   try {
     return { text, tree: parser.program() };
   } catch (error) {
-    if (error instanceof HiveQLError && script) throw unsupported(tokenPosition(script), "TRANSFORM", "runs a script");
+    if (error instanceof HiveQLError && script)
+      throw unsupported(tokenPosition(script), "TRANSFORM", "runs a script on the server");
     throw error;
   }
 }
 
-/** Where a rule's text begins. */
+/** Returns the start position of a grammar rule. */
 export function positionOf(context: ParserRuleContext): Position {
   return tokenPosition(context.start);
 }
 
-/** The rules and tokens that a rule is made of. */
+/** Returns the child rules and tokens of a grammar rule. */
 export function childrenOf(context: ParserRuleContext): readonly ParseTree[] {
   return (context.children ?? []) as readonly ParseTree[];
 }
 
-/** Where a token stands. */
+/** Returns the position of a token. */
 export function tokenPosition(token: Token | null): Position {
   return token ? { line: token.line, column: token.column + 1 } : { line: 1, column: 1 };
 }
@@ -87,8 +88,8 @@ function tokenize(text: string): CommonTokenStream {
 }
 
 /**
- * The grammar's tokens where Hive's own lexer agrees. Hive reads `!` as NOT, which binds looser than comparison; and
- * comments and hints, which change no answer, may stand anywhere.
+ * Adapts the grammar's lexer to Hive's: `!` is NOT, which has a lower precedence than comparison, and hints are skipped
+ * like comments, since they do not change the result.
  */
 class HiveLexer extends HiveSqlLexer {
   override nextToken(): Token {
@@ -99,12 +100,19 @@ class HiveLexer extends HiveSqlLexer {
   }
 }
 
-/** Hive lets these stand without ROW FORMAT, and the grammar does not. */
-const runsScript = new Set<number>([HiveSqlLexer.KW_TRANSFORM, HiveSqlLexer.KW_REDUCE]);
+/**
+ * Keywords of TRANSFORM. Hive accepts them without ROW FORMAT and the grammar does not, so they cause a syntax error.
+ */
+const scriptKeywords = new Set<number>([HiveSqlLexer.KW_TRANSFORM, HiveSqlLexer.KW_REDUCE]);
 
 const opening = new Set<number>([HiveSqlLexer.LPAREN, HiveSqlLexer.LSQUARE, HiveSqlLexer.KW_CASE]);
 const closing = new Set<number>([HiveSqlLexer.RPAREN, HiveSqlLexer.RSQUARE, HiveSqlLexer.KW_END]);
-const prefix = new Set<number>([HiveSqlLexer.KW_NOT, HiveSqlLexer.MINUS, HiveSqlLexer.PLUS, HiveSqlLexer.TILDE]);
+const prefixOperators = new Set<number>([
+  HiveSqlLexer.KW_NOT,
+  HiveSqlLexer.MINUS,
+  HiveSqlLexer.PLUS,
+  HiveSqlLexer.TILDE,
+]);
 
 function checkDepth(tokens: CommonTokenStream) {
   let depth = 0;
@@ -112,9 +120,9 @@ function checkDepth(tokens: CommonTokenStream) {
   for (const token of tokens.getTokens()) {
     if (opening.has(token.type)) depth += 1;
     else if (closing.has(token.type)) depth -= 1;
-    if (token.channel === 0) run = prefix.has(token.type) ? run + 1 : 0;
-    if (depth > deepest || run > deepest) {
-      throw unsupported(tokenPosition(token), "nesting", `is deeper than ${deepest} levels`);
+    if (token.channel === 0) run = prefixOperators.has(token.type) ? run + 1 : 0;
+    if (depth > maxNesting || run > maxNesting) {
+      throw unsupported(tokenPosition(token), "nesting", `is deeper than ${maxNesting} levels`);
     }
   }
 }
@@ -130,7 +138,7 @@ class ThrowingListener extends BaseErrorListener {
     const position = { line, column: column + 1 };
     if (this.text.trim() === "") throw new HiveQLError(position, problem, "statement", "is empty");
     if (token?.type === Token.EOF)
-      throw new HiveQLError(position, problem, "end of statement", "something is missing here");
+      throw new HiveQLError(position, problem, "end of statement", "the statement is incomplete");
     const found = token?.text ?? this.text.split("\n")[line - 1]?.slice(column, column + 20) ?? "";
     throw new HiveQLError(position, problem, `"${shorten(found)}"`, `is not expected here${expected(message)}`);
   }
@@ -140,7 +148,7 @@ function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** What ANTLR expected instead, where that is a short list. */
+/** Returns the tokens that ANTLR expected, from its message, when there are at most six. */
 function expected(message: string): string {
   const match = /expecting (\{.*\}|\S+)$/s.exec(message);
   const list = match?.[1]?.replace(/^\{|\}$/g, "").split(", ") ?? [];

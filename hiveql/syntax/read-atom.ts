@@ -1,4 +1,6 @@
-/** Parse tree → {@link Expression}: literals, names, calls and what binds tighter than any binary operator. */
+/**
+ * Parse tree → {@link Expression}: literals, names, calls, and unary operators, which bind tighter than binary ones.
+ */
 import { isUtf8 } from "node:buffer";
 import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
@@ -14,11 +16,11 @@ import {
   stringOf,
 } from "./read-expression";
 import { readBody } from "./read-query";
-import type { Call, Expression, IntervalUnit } from "./syntax";
+import type { Call, Expression, IntervalUnit } from "./ast";
 
-/** Reads prefix operators, then an atom with its `[index]` and `.field`. */
+/** Reads an atom with its prefix operators, `[index]` and `.field`. */
 export function readAtom(context: grammar.PrecedenceUnaryPrefixExpressionContext): Expression {
-  let expression = readBare(context.atomExpression());
+  let expression = readPrimary(context.atomExpression());
   const prefixes: grammar.Token[] = [];
   for (const child of childrenOf(context)) {
     if (child instanceof grammar.ExpressionContext) {
@@ -43,16 +45,12 @@ export function readAtom(context: grammar.PrecedenceUnaryPrefixExpressionContext
   const operator = first.text as "-" | "+" | "~";
   if (second) {
     const written = `${operator} ${second.text ?? ""}`;
-    throw semantic(
-      tokenPosition(first),
-      written,
-      `is no expression of Hive's: write ${operator}(${second.text ?? ""}…)`,
-    );
+    throw semantic(tokenPosition(first), written, `is not valid in HiveQL: write ${operator}(${second.text ?? ""}…)`);
   }
   return { kind: "unary", position: tokenPosition(first), operator, operand: expression };
 }
 
-/** Reads a call, with its OVER or WITHIN GROUP. */
+/** Reads a function call with its OVER or WITHIN GROUP clause. */
 export function readCall(context: grammar.Function_Context): Call {
   const position = positionOf(context);
   const argumentsRead = context.selectExpression().map(readArgument);
@@ -80,7 +78,7 @@ function readArgument(context: grammar.SelectExpressionContext): Expression {
   return readExpression(expression);
 }
 
-/** `TRIM(BOTH x FROM s)` as a call of its own name, the string first. */
+/** Reads `TRIM(BOTH x FROM s)` as a call of `trim both` with the arguments `s, x`. */
 function readTrim(context: grammar.Function_Context, found: readonly Expression[], position: Position): Call {
   const side = context.KW_LEADING() ? "leading" : context.KW_TRAILING() ? "trailing" : "both";
   return {
@@ -93,7 +91,7 @@ function readTrim(context: grammar.Function_Context, found: readonly Expression[
   };
 }
 
-function readBare(context: grammar.AtomExpressionContext): Expression {
+function readPrimary(context: grammar.AtomExpressionContext): Expression {
   const position = positionOf(context);
   const constant = context.constant();
   if (constant) return readConstant(constant);
@@ -102,7 +100,7 @@ function readBare(context: grammar.AtomExpressionContext): Expression {
   const call = context.function_();
   if (call) return readCall(call);
   const list = context.expressionsInParenthesis();
-  if (list) return readBracketed(readExpressions(list.expressionsNotInParenthesis()), position);
+  if (list) return readParenthesized(readExpressions(list.expressionsNotInParenthesis()), position);
   const cast = context.castExpression();
   if (cast) return readCast(cast);
   const choice = context.caseExpression() ?? context.whenExpression();
@@ -124,7 +122,7 @@ function callOf(name: string, found: readonly Expression[], position: Position):
   return { kind: "call", position, name, arguments: found, star: false, distinct: false };
 }
 
-function readBracketed(items: readonly Expression[], position: Position): Expression {
+function readParenthesized(items: readonly Expression[], position: Position): Expression {
   const [only] = items;
   return items.length === 1 && only ? only : { kind: "row", position, items };
 }
@@ -154,8 +152,8 @@ function readCase(context: grammar.CaseExpressionContext | grammar.WhenExpressio
   };
 }
 
-/** `_UTF-8 0xC3A9`: a string as its bytes in a character set. */
-function readBytes(charset: string, written: string, position: Position): Expression {
+/** Reads a string that is written as bytes of a character set, such as `_UTF-8 0xC3A9`. */
+function readCharsetLiteral(charset: string, written: string, position: Position): Expression {
   const digits = /^0x((?:[0-9a-f]{2})+)$/i.exec(written)?.[1];
   const name = charset.slice(1).toLowerCase();
   if (digits === undefined)
@@ -189,9 +187,9 @@ function readConstant(context: grammar.ConstantContext): Expression {
   if (context.KW_NULL()) return { kind: "null", position };
   if (context.KW_TIMESTAMPLOCALTZ()) throw unsupported(position, "TIMESTAMPLOCALTZ literal");
   const charset = context.CharSetName();
-  if (charset) return readBytes(charset.getText(), context.CharSetLiteral()?.getText() ?? "", position);
+  if (charset) return readCharsetLiteral(charset.getText(), context.CharSetLiteral()?.getText() ?? "", position);
   if (context.QUESTION())
-    throw semantic(position, "parameter ?", "has no value in a statement that is submitted as text");
+    throw semantic(position, "parameter ?", "is not bound to a value: write the value into the statement");
   if (strings.length > 0) return { kind: "string", position, value: strings.map(stringOf).join("") };
   const number = context.Number() ?? context.IntegralLiteral() ?? context.NumberLiteral();
   if (number) return { kind: "number", position, text: number.getText() };

@@ -1,27 +1,27 @@
-/** Parse tree → {@link Expression}, one function for each level of precedence. */
+/** Parse tree → {@link Expression}, with one function per level of precedence. */
 import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
-import { identifierName, stringValue } from "./literals";
+import { identifierName, stringValue } from "./unquote";
 import { childrenOf, positionOf, tokenPosition } from "./parse";
 import { readAtom } from "./read-atom";
 import { readBody } from "./read-query";
-import type { BinaryOperator, Expression, FrameBound, OrderItem, WindowSpecification } from "./syntax";
+import type { BinaryOperator, Expression, FrameBound, OrderItem, WindowSpecification } from "./ast";
 
-/** Longest chain such as `a + b + …`; operands of AND and OR are not counted. */
-const longestChain = 400;
+/** Maximum number of operands in a chain such as `a + b + …`. AND and OR have no such limit. */
+const maxChainLength = 400;
 
-/** The folded name of an identifier. */
+/** Returns the lower-case name of an identifier. */
 export function nameOf(context: grammar.Id_Context | null): string {
   return identifierName(context?.getText() ?? "");
 }
 
-/** A string token's value. */
+/** Returns the value of a string token. */
 export function stringOf(token: grammar.TerminalNode | null): string {
   return stringValue(token?.getText() ?? "''");
 }
 
 export function readExpression(context: grammar.ExpressionContext): Expression {
-  const only = onlyAtom(context);
+  const only = soleAtom(context);
   if (only) return readAtom(only);
   const operands = context
     .precedenceAndExpression()
@@ -29,8 +29,10 @@ export function readExpression(context: grammar.ExpressionContext): Expression {
   return logical("or", context, operands);
 }
 
-/** The atom that an expression is where no operator stands in it, so that its levels need not be read one by one. */
-function onlyAtom(context: grammar.ParserRuleContext): grammar.PrecedenceUnaryPrefixExpressionContext | undefined {
+/**
+ * Returns the atom of an expression without operators, so that the levels of precedence are skipped; else undefined.
+ */
+function soleAtom(context: grammar.ParserRuleContext): grammar.PrecedenceUnaryPrefixExpressionContext | undefined {
   let found = context;
   while (!(found instanceof grammar.PrecedenceUnaryPrefixExpressionContext)) {
     const [child, second] = childrenOf(found);
@@ -40,7 +42,7 @@ function onlyAtom(context: grammar.ParserRuleContext): grammar.PrecedenceUnaryPr
   return found;
 }
 
-/** Reads a list that is not in brackets; DEFAULT is of INSERT only. */
+/** Reads a list of expressions. The grammar allows DEFAULT in it, which is valid in INSERT only. */
 export function readExpressions(
   context: grammar.ExpressionsContext | grammar.ExpressionsNotInParenthesisContext,
 ): Expression[] {
@@ -56,7 +58,7 @@ export function readExpressions(
   });
 }
 
-/** Reads `a.b.c` where the grammar wants a column and not an expression. */
+/** Reads `a.b.c` in places where the grammar has a column name and not an expression. */
 export function readColumnPath(context: grammar.ParserRuleContext): Expression {
   const names: grammar.Id_Context[] = [];
   collectNames(context, names);
@@ -158,7 +160,7 @@ function readNot(context: grammar.PrecedenceNotExpressionContext): Expression {
   const [first, second] = context.KW_NOT();
   if (!first) return expression;
   const position = tokenPosition(first.symbol);
-  if (second) throw semantic(position, "NOT NOT", "is no expression of Hive's: write NOT (NOT …)");
+  if (second) throw semantic(position, "NOT NOT", "is not valid in HiveQL: write NOT (NOT …)");
   return { kind: "unary", position, operator: "not", operand: expression };
 }
 
@@ -280,7 +282,7 @@ function readSimilarAtom(
 const comparison = (text: string) => (text === "==" ? "=" : text === "!=" ? "<>" : text) as BinaryOperator;
 
 const readBitwiseOr = (context: grammar.PrecedenceBitwiseOrExpressionContext) => {
-  const only = onlyAtom(context);
+  const only = soleAtom(context);
   return only ? readAtom(only) : chain(context, levelOf(readAmpersand));
 };
 const readAmpersand = (context: grammar.PrecedenceAmpersandExpressionContext) =>
@@ -290,17 +292,17 @@ const readPlus = (context: grammar.PrecedencePlusExpressionContext) => chain(con
 const readStar = (context: grammar.PrecedenceStarExpressionContext) => chain(context, levelOf(readXor));
 const readXor = (context: grammar.PrecedenceBitwiseXorExpressionContext) => chain(context, levelOf(readAtom));
 
-/** Operands are rules of the next level, operators are tokens. */
+/** Returns a reader for {@link chain} that reads rules as operands of the next level and tokens as operators. */
 function levelOf<Context extends grammar.ParserRuleContext>(read: (context: Context) => Expression) {
   return (child: unknown): Expression | BinaryOperator =>
     child instanceof grammar.TerminalNode ? (child.getText().toLowerCase() as BinaryOperator) : read(child as Context);
 }
 
-/** Reads `operand (operator operand)*` from left to right. */
+/** Reads `operand (operator operand)*` as a left-associative chain. */
 function chain(context: grammar.ParserRuleContext, read: (child: unknown) => Expression | BinaryOperator): Expression {
   const children = childrenOf(context);
-  if (children.length > 2 * longestChain) {
-    throw unsupported(positionOf(context), "expression", `has more than ${longestChain} operands in a row`);
+  if (children.length > 2 * maxChainLength) {
+    throw unsupported(positionOf(context), "expression", `has more than ${maxChainLength} operands in a row`);
   }
   let left = read(children[0]) as Expression;
   for (let index = 1; index + 1 < children.length; index += 2) {

@@ -1,4 +1,4 @@
-/** Parse tree → {@link Query}: clauses and relations. */
+/** Parse tree → {@link Query}: WITH, set operators, SELECT and its clauses. */
 import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { positionOf } from "./parse";
@@ -17,9 +17,9 @@ import type {
   SelectItem,
   SetOperator,
   Values,
-} from "./syntax";
+} from "./ast";
 
-/** Reads what may stand in brackets as a subquery. */
+/** Reads a query with its WITH clause. */
 export function readQuery(context: grammar.QueryStatementExpressionContext): Query {
   const withClause = context.withClause();
   const body = context.queryStatementExpressionBody();
@@ -32,7 +32,7 @@ export function readQuery(context: grammar.QueryStatementExpressionContext): Que
   };
 }
 
-/** Reads a body that no WITH precedes. */
+/** Reads a query body without WITH. */
 export function readBody(context: grammar.SelectStatementContext): QueryBody {
   const set = context.setOpSelectStatement();
   return {
@@ -47,7 +47,7 @@ export function readBody(context: grammar.SelectStatementContext): QueryBody {
   };
 }
 
-/** Reads VALUES with its rows. */
+/** Reads VALUES and its rows. */
 export function readValues(context: grammar.ValuesClauseContext): Values {
   const named = context.firstExpressionsWithAlias();
   const rows = context.expressionsInParenthesis().map((row) => readExpressions(row.expressionsNotInParenthesis()));
@@ -81,7 +81,7 @@ function readCommonTable(context: grammar.CteStatementContext): CommonTable {
 
 function readRegularBody(context: grammar.RegularBodyContext | null, position: Position): QueryBody {
   if (context instanceof grammar.SelectStmtContext) return readBody(context.selectStatement());
-  throw unsupported(position, "INSERT", "is not a SELECT");
+  throw unsupported(position, "INSERT", "is not a SELECT statement");
 }
 
 function readFromStatement(context: grammar.FromStatementContext): QueryBody {
@@ -101,7 +101,7 @@ function readFromStatement(context: grammar.FromStatementContext): QueryBody {
 
 function readSingleFrom(context: grammar.SingleFromStatementContext): QueryBody {
   if (!(context instanceof grammar.FromSelectStmtContext))
-    throw unsupported(positionOf(context), "INSERT", "is not a SELECT");
+    throw unsupported(positionOf(context), "INSERT", "is not a SELECT statement");
   const lateral = context.lateralView();
   let from = readFrom(context.fromClause());
   if (lateral) from = readLateral(lateral, from);
@@ -134,7 +134,7 @@ interface Clauses extends grammar.ParserRuleContext {
 
 function readSelect(context: Clauses, select: grammar.SelectClauseContext, from: Relation | undefined): Select {
   const list = select.selectList();
-  if (!list) throw unsupported(positionOf(select), "TRANSFORM", "runs a script");
+  if (!list) throw unsupported(positionOf(select), "TRANSFORM", "runs a script on the server");
   const where = context.whereClause();
   const groupBy = context.groupByClause();
   const having = context.havingClause();
@@ -213,7 +213,7 @@ function readGroupBy(context: grammar.GroupByClauseContext): GroupBy {
   throw unsupported(position, "GROUP BY ()");
 }
 
-/** One grouping set is written as `(a, b)`, which also reads as one bracketed list. */
+/** Returns the members of a grouping set. The grammar may parse the set `(a, b)` as one row expression. */
 function readSetMember(context: grammar.ExpressionContext): readonly Expression[] {
   const expression = readExpression(context);
   return expression.kind === "row" ? expression.items : [expression];
@@ -247,7 +247,7 @@ function readLimit(context: grammar.LimitClauseContext): NonNullable<Ordering["l
   const [first, second] = context.Number().map((number) => number.getText());
   for (const number of [first, second]) {
     if (number !== undefined && !/^\d{1,10}$/.test(number))
-      throw semantic(position, `LIMIT ${number}`, "must be a whole number");
+      throw semantic(position, `LIMIT ${number}`, "must be an integer of at most 10 digits");
   }
   if (first === undefined) throw semantic(position, "LIMIT", "needs a number");
   if (second === undefined) return { position, count: first };

@@ -5,9 +5,9 @@ import { childrenOf, positionOf, tokenPosition } from "./parse";
 import { readCall } from "./read-atom";
 import { nameOf, readExpression } from "./read-expression";
 import { readQuery, readValues } from "./read-query";
-import type { Expression, JoinKind, Relation, Sample } from "./syntax";
+import type { Expression, JoinKind, Relation, Sample } from "./ast";
 
-/** Reads what stands after FROM. */
+/** Reads a FROM clause. */
 export function readFrom(context: grammar.FromClauseContext): Relation {
   const source = context.fromSource();
   const join = source.joinSource();
@@ -17,7 +17,7 @@ export function readFrom(context: grammar.FromClauseContext): Relation {
 
 function readJoin(context: grammar.JoinSourceContext): Relation {
   let relation = readJoinAtom(context.atomjoinSource());
-  // The grammar gives the conditions apart from the joins that they belong to.
+  // The grammar lists the conditions as siblings of the joins that they belong to.
   let current: { token: grammar.JoinTokenContext; right: Relation; on?: Expression; using?: string[] } | undefined;
   const close = () => {
     if (current) relation = joined(relation, current.token, current.right, current.on, current.using);
@@ -181,7 +181,7 @@ function readTableFunction(context: grammar.PartitionedTableFunctionContext): Re
   };
 }
 
-/** Reads one LATERAL VIEW over what stands before it. */
+/** Reads one LATERAL VIEW over the relation before it. */
 export function readLateral(context: grammar.LateralViewContext, input: Relation): Relation {
   const call = context.function_();
   const alias = context.tableAlias();

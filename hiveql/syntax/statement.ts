@@ -1,20 +1,20 @@
-/** One submitted statement → its {@link Query}. */
+/** Reads the {@link Query} of a parsed statement. */
 import { HiveQLError } from "./errors";
 import type { QueryStatementExpressionContext } from "./grammar";
 import { type ParsedStatement, positionOf } from "./parse";
 import { readQuery } from "./read-query";
-import type { Query } from "./syntax";
+import type { Query } from "./ast";
 
 /**
- * The one query that a statement is.
- * @throws HiveQLError of problem `semantic` where it is another statement than a SELECT or more than one, `unsupported`
- * where it uses a construct that the syntax has no place for.
+ * Reads the query of a statement.
+ * @throws HiveQLError of problem `semantic` when the statement is not one SELECT, `unsupported` when it uses a
+ *   construct that the syntax tree cannot represent.
  */
 export function readStatement(parsed: ParsedStatement): Query {
   return readQuery(singleQuery(parsed));
 }
 
-/** The one query's parse tree; throws as {@link readStatement}. */
+/** Returns the parse tree of the query; throws like {@link readStatement}. */
 export function singleQuery({ tree }: ParsedStatement): QueryStatementExpressionContext {
   const [statement, second] = tree.statement();
   if (!statement) throw new HiveQLError({ line: 1, column: 1 }, "syntax", "statement", "is empty");
@@ -23,13 +23,18 @@ export function singleQuery({ tree }: ParsedStatement): QueryStatementExpression
       positionOf(second),
       "semantic",
       "second statement",
-      "a query is one SELECT; submit the others by themselves",
+      "a query is one SELECT statement: submit each statement separately",
     );
   }
   const query = statement.execStatement()?.queryStatementExpression();
   if (!query) {
     const word = statement.start?.text?.toUpperCase() ?? "statement";
-    throw new HiveQLError(positionOf(statement), "semantic", word, "only SELECT is taken");
+    throw new HiveQLError(
+      positionOf(statement),
+      "semantic",
+      word,
+      "is not supported: only SELECT statements can be submitted",
+    );
   }
   return query;
 }

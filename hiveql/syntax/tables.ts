@@ -1,22 +1,22 @@
-/** Which tables a statement reads, known from its syntax alone. */
+/** Finds the tables that a statement reads, from its syntax alone. */
 import * as grammar from "./grammar";
-import { identifierName } from "./literals";
+import { identifierName } from "./unquote";
 import { type Position, semantic } from "./errors";
 import { childrenOf, type ParsedStatement, positionOf } from "./parse";
 import { singleQuery } from "./statement";
 
 /** A table that a statement names. */
 export interface TableReference {
-  /** `default` where the statement names none. */
+  /** `default` when the statement names no database. */
   readonly database: string;
   readonly table: string;
-  /** Where it is named first. */
+  /** Position of the first reference. */
   readonly position: Position;
 }
 
 /**
- * The tables that a statement reads, each once, in the order of the text; what its own WITH names is none.
- * @throws HiveQLError where the statement is not one SELECT.
+ * Returns the tables that a statement reads, each once, in order of first reference, without the names of its WITH.
+ * @throws HiveQLError when the statement is not one SELECT.
  */
 export function tablesRead(parsed: ParsedStatement): TableReference[] {
   const found = new Map<string, TableReference>();
@@ -25,7 +25,8 @@ export function tablesRead(parsed: ParsedStatement): TableReference[] {
 }
 
 function visit(node: grammar.ParserRuleContext, common: ReadonlySet<string>, found: Map<string, TableReference>) {
-  if (node instanceof grammar.InsertClauseContext) throw semantic(positionOf(node), "INSERT", "only SELECT is taken");
+  if (node instanceof grammar.InsertClauseContext)
+    throw semantic(positionOf(node), "INSERT", "is not supported: only SELECT statements can be submitted");
   if (node instanceof grammar.QueryStatementExpressionContext) {
     const names =
       node

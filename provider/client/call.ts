@@ -1,15 +1,15 @@
-/** Makes one call of an operation: checked, signed, repeated where that is safe, and decoded. */
+/** Calls operations: validates and signs requests, retries them when that is safe, and decodes responses. */
 import { ApiError, authorization, type OperationName, type ResponseBody } from "../../contract";
-import { decodeAnswer } from "./answer";
+import { decodeResponse } from "./response";
 import { CallAbortedError, CallTimeoutError, mayHaveBeenCarriedOut } from "./errors";
-import { milliseconds, wholeNumber, type CallOptions, type ClientSettings } from "./options";
+import { requireMilliseconds, requireWholeNumber, type CallOptions, type ClientSettings } from "./options";
 import { encodeRequest, type EncodedRequest } from "./request";
 import { RetryPolicy } from "./retry";
-import { ServiceTime } from "./skew";
-import { Transport, type WireAnswer } from "./transport";
-import { judgeFailure } from "./verdict";
+import { ServiceTime } from "./service-time";
+import { Transport, type HttpResponse } from "./transport";
+import { classifyFailure } from "./failure-classification";
 
-/** Makes calls under one set of connections, one retry quota and one notion of the service's time. */
+/** Makes calls that share one connection pool, one retry quota and one clock offset. */
 export class Caller {
   readonly #transport: Transport;
   readonly #time: ServiceTime;
@@ -26,7 +26,8 @@ export class Caller {
 
   /**
    * Calls an operation.
-   * @throws the ApiError of the answer, or of the first field of the request that is wrong; a ClientError otherwise.
+   * @throws the ApiError of the response or of the first invalid field of the request; a ClientError for any other
+   * failure.
    */
   async call<Name extends OperationName>(
     name: Name,
@@ -35,20 +36,24 @@ export class Caller {
   ): Promise<ResponseBody<Name>> {
     const encoded = encodeRequest(name, request);
     const { clock, timeouts } = this.#settings;
-    const working = encoded.method === "PUT";
-    const timeout = milliseconds("timeout", options.timeout ?? (working ? timeouts.work : timeouts.call));
-    const maxRetries = wholeNumber("maxRetries", options.maxRetries ?? this.#settings.maxRetries, 0);
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(new Error(`${timeout} ms are over`)), timeout);
-    const signal = AbortSignal.any([limit.signal, this.#closed.signal, ...(options.signal ? [options.signal] : [])]);
-    const judge = (error: unknown) => judgeFailure(encoded.method, error);
+    const longRunning = encoded.method === "PUT";
+    const timeout = requireMilliseconds("timeout", options.timeout ?? (longRunning ? timeouts.work : timeouts.call));
+    const maxRetries = requireWholeNumber("maxRetries", options.maxRetries ?? this.#settings.maxRetries, 0);
+    const timeoutController = new AbortController();
+    const timer = setTimeout(() => timeoutController.abort(new Error(`timeout of ${timeout} ms reached`)), timeout);
+    const signal = AbortSignal.any([
+      timeoutController.signal,
+      this.#closed.signal,
+      ...(options.signal ? [options.signal] : []),
+    ]);
+    const classify = (error: unknown) => classifyFailure(encoded.method, error);
     let sent = false;
     const attempt = async () => {
       signal.throwIfAborted();
       const sentBefore = sent;
       sent = true;
       try {
-        return await this.#try(encoded, working ? timeout : timeouts.headers, signal);
+        return await this.#attempt(encoded, longRunning ? timeout : timeouts.headers, signal);
       } catch (error) {
         sent = sentBefore || mayHaveBeenCarriedOut(error);
         throw error;
@@ -56,33 +61,33 @@ export class Caller {
     };
     try {
       const deadline = clock.now() + timeout;
-      const result = await this.#retry.run(attempt, { judge, maxRetries, signal, deadline });
+      const result = await this.#retry.run(attempt, { classify, maxRetries, signal, deadline });
       return result as ResponseBody<Name>;
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
       const details = { operation: name, resource: encoded.resource, sent, cause: error };
       const at = `${name} at ${this.#settings.endpoint.href}`;
-      if (error !== limit.signal.reason) throw new CallAbortedError(`${at}: interrupted`, details);
-      throw new CallTimeoutError("call", `${at}: not done within ${timeout} ms`, details);
+      if (error !== timeoutController.signal.reason) throw new CallAbortedError(`${at}: the call was aborted`, details);
+      throw new CallTimeoutError("call", `${at}: the call did not finish within ${timeout} ms`, details);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Ends calls that still run with CallAborted and closes every connection. */
+  /** Aborts running calls with CallAborted and closes every connection. */
   async close(reason: Error): Promise<void> {
     this.#closed.abort(reason);
     await this.#transport.close();
   }
 
-  /** One try, or two where the first was refused for a clock that the answer then set right. */
-  async #try(request: EncodedRequest, headersTimeout: number, signal: AbortSignal): Promise<unknown> {
-    const answer = await this.#send(request, headersTimeout, signal);
+  /** Sends the request once, and once more when the service rejects its date: then with the time of the response. */
+  async #attempt(request: EncodedRequest, headersTimeout: number, signal: AbortSignal): Promise<unknown> {
+    const response = await this.#send(request, headersTimeout, signal);
     try {
-      return this.#decode(request, answer);
+      return this.#decode(request, response);
     } catch (error) {
-      const skewed = error instanceof ApiError && error.code === "RequestTimeTooSkewed";
-      if (!skewed || !this.#time.learn(answer.header("date"))) throw error;
+      const isClockSkew = error instanceof ApiError && error.code === "RequestTimeTooSkewed";
+      if (!isClockSkew || !this.#time.synchronize(response.header("date"))) throw error;
       return this.#decode(request, await this.#send(request, headersTimeout, signal));
     }
   }
@@ -91,7 +96,7 @@ export class Caller {
     { operation, method, target, resource, body }: EncodedRequest,
     headersTimeout: number,
     signal: AbortSignal,
-  ): Promise<WireAnswer> {
+  ): Promise<HttpResponse> {
     const contentType = body === undefined ? undefined : "application/json";
     const date = this.#time.dateHeader();
     const signed = { method, target, contentType, date };
@@ -104,8 +109,8 @@ export class Caller {
     return this.#transport.send({ method, target, headers, body, headersTimeout, signal }, { operation, resource });
   }
 
-  #decode(request: EncodedRequest, answer: WireAnswer): unknown {
+  #decode(request: EncodedRequest, response: HttpResponse): unknown {
     const { headerPrefix, clock } = this.#settings;
-    return decodeAnswer(request, answer, { headerPrefix, now: clock.now() });
+    return decodeResponse(request, response, { headerPrefix, now: clock.now() });
   }
 }

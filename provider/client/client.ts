@@ -13,7 +13,7 @@ import type {
 } from "../../contract";
 import { Caller } from "./call";
 import { clientSettings, type CallOptions, type ClientOptions } from "./options";
-import { everyRecord } from "./pages";
+import { paginate } from "./pagination";
 import { QueryPoller, type QueryWait } from "./poller";
 import type { OperationRequest } from "./request";
 
@@ -22,10 +22,10 @@ type Operations = {
 };
 
 /**
- * Calls the service. Every method checks its request before anything is sent (the error is the one that the service
- * would answer), repeats what may be repeated, and checks the answer.
+ * Client of the service. Every method validates its request before it sends it (and throws the error that the service
+ * would return), retries when that is safe, and validates the response.
  *
- * Errors: an {@link ApiError} class for what the service answers, a `ClientError` class for everything else.
+ * Errors: an {@link ApiError} class for errors that the service returns, a `ClientError` class for all others.
  *
  * @example
  * ```ts
@@ -41,12 +41,12 @@ export class Client implements Operations {
   readonly #caller: Caller;
   readonly #poller: QueryPoller;
 
-  /** @throws {InvalidClientOptionError} naming the option that cannot be used. */
+  /** @throws {InvalidClientOptionError} that names the invalid option. */
   constructor(options: ClientOptions) {
     const settings = clientSettings(options);
     this.endpoint = settings.endpoint.href;
     this.#caller = new Caller(settings);
-    // The poller goes on after a failure by itself, so its calls leave the retry quota to others.
+    // The poller itself continues after failures, so its calls must not use up the retry quota.
     const source = {
       running: (clusterName: string, signal: AbortSignal) =>
         this.queries({ clusterName, status: ["running"] }, { signal, maxRetries: 0 }),
@@ -55,55 +55,58 @@ export class Client implements Operations {
     this.#poller = new QueryPoller(source, settings.clock, { longest: settings.pollInterval });
   }
 
-  /** Submits a HiveQL statement (specification §4.1). Never repeated once it may have been accepted. */
+  /** Submits a HiveQL statement (specification §4.1). Never retried once the service may have accepted it. */
   submitSelect(request: OperationRequest<"submitSelect">, options?: CallOptions): Promise<Submission> {
     return this.#caller.call("submitSelect", request, options);
   }
 
-  /** Submits a split of input objects into a table (specification §4.2). Never repeated once it may have been accepted. */
+  /**
+   * Submits a split of input objects into a table (specification §4.2). Never retried once the service may have
+   * accepted it.
+   */
   submitSplit(request: OperationRequest<"submitSplit">, options?: CallOptions): Promise<Submission> {
     return this.#caller.call("submitSplit", request, options);
   }
 
-  /** One page of queries (specification §4.3); {@link queries} goes through all. */
+  /** Returns one page of queries (specification §4.3); {@link queries} iterates over all pages. */
   listQueries(request: OperationRequest<"listQueries"> = {}, options?: CallOptions): Promise<QueryPage> {
     return this.#caller.call("listQueries", request, options);
   }
 
-  /** One query's record (specification §4.4). */
+  /** Returns the record of a query (specification §4.4). */
   getQuery(request: OperationRequest<"getQuery">, options?: CallOptions): Promise<QueryRecord> {
     return this.#caller.call("getQuery", request, options);
   }
 
   /**
-   * Cancels a query (specification §4.5). Repeated where the answer was lost; an InvalidQueryState may then say that
-   * an earlier try did it: the query's status, `canceled` or another, tells.
+   * Cancels a query (specification §4.5). Retried when the response was lost. The retry may then fail with
+   * InvalidQueryState because the first attempt succeeded; if so, the query's status is `canceled`.
    */
   cancelQuery(request: OperationRequest<"cancelQuery">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("cancelQuery", request, options);
   }
 
-  /** A select query's log (specification §4.6); gone once its cluster was restarted. */
+  /** Returns the log of a select query (specification §4.6). A restart of the cluster deletes it. */
   getQueryLog(request: OperationRequest<"getQueryLog">, options?: CallOptions): Promise<QueryLog> {
     return this.#caller.call("getQueryLog", request, options);
   }
 
-  /** Restarts a cluster (specification §4.7). Never repeated once it may have begun. */
+  /** Restarts a cluster (specification §4.7). Never retried once the restart may have started. */
   restartCluster(request: OperationRequest<"restartCluster">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("restartCluster", request, options);
   }
 
-  /** One page of clusters (specification §4.8); {@link clusters} goes through all. */
+  /** Returns one page of clusters (specification §4.8); {@link clusters} iterates over all pages. */
   listClusters(request: OperationRequest<"listClusters"> = {}, options?: CallOptions): Promise<ClusterPage> {
     return this.#caller.call("listClusters", request, options);
   }
 
-  /** One cluster's record (specification §4.9). */
+  /** Returns the record of a cluster (specification §4.9). */
   getCluster(request: OperationRequest<"getCluster">, options?: CallOptions): Promise<ClusterRecord> {
     return this.#caller.call("getCluster", request, options);
   }
 
-  /** A cluster's disk figures (specification §4.10). */
+  /** Returns the disk usage of a cluster (specification §4.10). */
   getClusterStatistics(
     request: OperationRequest<"getClusterStatistics">,
     options?: CallOptions,
@@ -111,17 +114,20 @@ export class Client implements Operations {
     return this.#caller.call("getClusterStatistics", request, options);
   }
 
-  /** Exports a cluster's log files (specification §4.11); may take long. Never repeated once it may have begun. */
+  /**
+   * Exports a cluster's log files (specification §4.11), which may take long. Never retried once the export may have
+   * started.
+   */
   exportClusterLog(request: OperationRequest<"exportClusterLog">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("exportClusterLog", request, options);
   }
 
-  /** Every query that the parameters select, page after page; `max` is the size of a page. The options hold for each call. */
+  /** Iterates over all queries that match the parameters. `max` is the page size; the options apply to each call. */
   queries(
     parameters: OperationRequest<"listQueries"> = {},
     options?: CallOptions,
   ): AsyncGenerator<QuerySummary, void, undefined> {
-    return everyRecord(
+    return paginate(
       "listQueries",
       (marker: number | undefined) =>
         this.listQueries(marker === undefined ? parameters : { ...parameters, marker }, options),
@@ -129,12 +135,12 @@ export class Client implements Operations {
     );
   }
 
-  /** Every cluster that the parameters select, page after page; `max` is the size of a page. The options hold for each call. */
+  /** Iterates over all clusters that match the parameters. `max` is the page size; the options apply to each call. */
   clusters(
     parameters: OperationRequest<"listClusters"> = {},
     options?: CallOptions,
   ): AsyncGenerator<ClusterRecord, void, undefined> {
-    return everyRecord(
+    return paginate(
       "listClusters",
       (marker: string | undefined) =>
         this.listClusters(marker === undefined ? parameters : { ...parameters, marker }, options),
@@ -143,15 +149,15 @@ export class Client implements Operations {
   }
 
   /**
-   * Resolves with the query's record when it is no longer `running`, whatever it became. All who wait for queries of
-   * one cluster share its looks.
-   * @throws {WaitError} at the timeout and the signal, with the record that was seen last.
+   * Waits until the query is no longer `running` and resolves with its record, whatever its final status is. All waits
+   * for queries on one cluster share the same polling requests.
+   * @throws {WaitError} at the timeout or when the signal is aborted, with the last observed record.
    */
   waitForQuery(wait: QueryWait): Promise<QueryRecord> {
     return this.#poller.wait(wait);
   }
 
-  /** Ends waits and calls that still run (CallAborted, WaitAborted) and closes every connection. */
+  /** Aborts running calls (CallAborted) and waits (WaitAborted) and closes every connection. */
   async close(): Promise<void> {
     const reason = new Error("the client was closed");
     this.#poller.close(reason);

@@ -1,19 +1,19 @@
-/** Time as the pure parts of the client (retry, wait, poll) are given it, so that tests can give another. */
+/** The clock of the client's retries, waits and polls. Tests replace it. */
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the milliseconds since 1970. */
   now(): number;
-  /** Resolves after `milliseconds`; rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves after `milliseconds`; rejects with the signal's reason when the signal is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** A number from 0 up to but not including 1. */
+  /** Returns a random number from 0 up to but not including 1. */
   random(): number;
 }
 
-/** The longest time that a timer can take, in milliseconds: a longer one would end at once. */
+/** Maximum delay of a Node.js timer, in milliseconds. A longer delay would fire at once. */
 export const longestTimer = 2_147_483_647;
 
-/** This machine's time. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: Date.now,
   random: Math.random,

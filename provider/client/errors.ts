@@ -1,43 +1,42 @@
 /**
- * What can go wrong with a call besides an error that the service answers (those are the classes of `provider/api`):
- * one class per code. Match by class or by `code`. No message, field or cause holds the secret key or the
- * Authorization header.
+ * Errors of the client, one class per code. Errors that the service returns are the classes in `contract/errors.ts`.
+ * Match errors by class or by `code`. No message, field or cause contains the secret key or the Authorization header.
  */
 import { ApiError, type QueryRecord, type QuerySummary } from "../../contract";
 
-/** The codes and what each says; the documentation lists this table. */
+/** The codes and their meanings; the documentation lists this table. */
 export const clientErrorTable = {
-  InvalidClientOption: "an option of the client cannot be used",
-  ConnectionFailed: "the connection could not be made, or broke before the whole answer was there",
-  TlsFailed: "the endpoint does not speak TLS, or its certificate is not trusted",
-  CallTimedOut: "one of the call's time limits was reached; `phase` says which",
+  InvalidClientOption: "an option of the client is invalid",
+  ConnectionFailed: "the connection failed, or broke before the whole response was received",
+  TlsFailed: "the TLS handshake failed: the endpoint does not support TLS, or its certificate is not trusted",
+  CallTimedOut: "a timeout of the call was reached; `phase` says which one",
   CallAborted: "the caller's signal was aborted, or the client was closed; `cause` is the reason",
-  UnexpectedAnswer: "an error or a redirect was answered that is not the API's own, such as a proxy's page",
-  MalformedAnswer: "a success was answered, but its content is not what the API promises",
-  WaitTimedOut: "the wait's timeout was reached; `lastObserved` says what was seen last",
-  WaitAborted: "the wait's signal was aborted, or the client was closed; `lastObserved` says what was seen last",
+  UnexpectedAnswer: "the response is an error or a redirect that is not from the API, such as a proxy's error page",
+  MalformedAnswer: "the response is a success, but its content does not match the API",
+  WaitTimedOut: "the wait's timeout was reached; `lastObserved` is the last observed record",
+  WaitAborted: "the wait's signal was aborted, or the client was closed; `lastObserved` is the last observed record",
 } as const;
 
 export type ClientErrorCode = keyof typeof clientErrorTable;
 
-/** What an error knows besides its code and message. */
+/** Details of an error besides its code and message. */
 export interface ClientErrorDetails {
   /** Name of the operation, such as `submitSelect`. */
   readonly operation?: string;
   /** Path and operation key of the request. */
   readonly resource?: string;
-  /** Whether any of the request may have reached the service, so that it may have been carried out. */
+  /** True when the request may have reached the service, so the operation may have been executed. */
   readonly sent?: boolean;
-  /** HTTP status, where an answer arrived. */
+  /** HTTP status, if a response arrived. */
   readonly status?: number;
-  /** The answer's request identifier, where it had one. */
+  /** Request identifier of the response, if it has one. */
   readonly requestId?: string;
-  /** Milliseconds that the answer's Retry-After asks to wait. */
+  /** Delay of the response's Retry-After header, in milliseconds. */
   readonly retryAfter?: number;
   readonly cause?: unknown;
 }
 
-/** Every error of the client's own. */
+/** Base class of the client's own errors. */
 export class ClientError extends Error {
   readonly operation: string | undefined;
   readonly resource: string | undefined;
@@ -62,31 +61,31 @@ export class ClientError extends Error {
   }
 }
 
-/** An option of the client cannot be used; the message names it, its value (unless secret) and the rule. */
+/** An option of the client is invalid. The message names the option, its value (unless it is secret) and the rule. */
 export class InvalidClientOptionError extends ClientError {
   constructor(message: string, details?: ClientErrorDetails) {
     super("InvalidClientOption", message, details);
   }
 }
 
-/** The connection could not be made (`sent` is false), or broke before the whole answer was there (`sent` is true). */
+/** The connection failed (`sent` is false), or broke before the whole response was received (`sent` is true). */
 export class ConnectionError extends ClientError {
   constructor(message: string, details?: ClientErrorDetails) {
     super("ConnectionFailed", message, details);
   }
 }
 
-/** The endpoint does not speak TLS, or its certificate is not trusted; nothing was sent. */
+/** The TLS handshake failed: the endpoint does not support TLS, or its certificate is not trusted. Nothing was sent. */
 export class TlsError extends ClientError {
   constructor(message: string, details?: ClientErrorDetails) {
     super("TlsFailed", message, details);
   }
 }
 
-/** A time limit of one try (`connect`, `headers`, `body`), or that of the whole call (`call`). */
+/** The timeout that was reached: of one attempt (`connect`, `headers`, `body`) or of the whole call (`call`). */
 export type TimeoutPhase = "connect" | "headers" | "body" | "call";
 
-/** A time limit of the call was reached. */
+/** A timeout of the call was reached. */
 export class CallTimeoutError extends ClientError {
   constructor(
     readonly phase: TimeoutPhase,
@@ -104,26 +103,26 @@ export class CallAbortedError extends ClientError {
   }
 }
 
-/** An error or a redirect was answered that is not the API's own. */
+/** The response is an error or a redirect that is not from the API. */
 export class UnexpectedAnswerError extends ClientError {
   constructor(message: string, details?: ClientErrorDetails) {
     super("UnexpectedAnswer", message, details);
   }
 }
 
-/** A success was answered whose content is not what the API promises. */
+/** The response is a success whose content does not match the API. */
 export class MalformedAnswerError extends ClientError {
   constructor(message: string, details?: ClientErrorDetails) {
     super("MalformedAnswer", message, details);
   }
 }
 
-/** A wait was given up; what was waited for may still come. */
+/** A wait ended at its timeout or was aborted. The query itself continues. */
 export class WaitError<Observation = QuerySummary | QueryRecord> extends ClientError {
   constructor(
     code: "WaitTimedOut" | "WaitAborted",
     message: string,
-    /** What was seen last; undefined where nothing was seen yet. */
+    /** The last observation; undefined before the first one. */
     readonly lastObserved: Observation | undefined,
     details?: ClientErrorDetails,
   ) {
@@ -132,16 +131,17 @@ export class WaitError<Observation = QuerySummary | QueryRecord> extends ClientE
 }
 
 /**
- * Whether a call that failed with this error may have been carried out all the same: its answer was lost, or the
- * service failed in the middle. False where nothing was sent, and where the service answered that it did not take
- * the request.
+ * Returns true when a failed call may have been executed nevertheless: its response was lost, or the service failed
+ * during execution. Returns false when nothing was sent or when the service responded that it rejected the request.
  */
 export function mayHaveBeenCarriedOut(error: unknown): boolean {
   if (error instanceof ApiError) return error.status >= 500 && error.code !== "ServiceUnavailable";
   return !(error instanceof ClientError) || error.sent;
 }
 
-/** Whether the same call may succeed later: the connection, a time limit, throttling, or a failure inside the service. */
+/**
+ * Returns true when a retry may succeed: after connection errors, timeouts, throttling and failures inside the service.
+ */
 export function isTransient(error: unknown): error is ApiError | ClientError {
   if (error instanceof ConnectionError || error instanceof CallTimeoutError) return true;
   if (!(error instanceof ApiError || error instanceof UnexpectedAnswerError)) return false;

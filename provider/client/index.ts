@@ -1,4 +1,4 @@
-/** The typed client of the service and what its pure parts offer to others. */
+/** The public API of `pulumi-dag/client`: the typed client, its errors and `waitUntil`. */
 export { ApiError, errors, errorTable, type ErrorCode } from "../../contract";
 export { Client } from "./client";
 export { systemClock, type Clock } from "./clock";
@@ -19,4 +19,4 @@ export {
 export type { CallOptions, ClientOptions, Timeouts } from "./options";
 export type { QueryWait } from "./poller";
 export type { OperationRequest } from "./request";
-export { waitUntil } from "./waiter";
+export { waitUntil } from "./wait-until";

@@ -1,53 +1,56 @@
-/** What a client is made with. */
+/** The options of the client. */
 import { defaultScheme } from "../../contract";
 import { longestTimer, systemClock, type Clock } from "./clock";
 import { InvalidClientOptionError } from "./errors";
-import { defaultPollTiming } from "./waiter";
+import { defaultPollTiming } from "./wait-until";
 
-/** Time limits in milliseconds. */
+/** Timeouts in milliseconds. */
 export interface Timeouts {
-  /** To make a connection. @default 10000 */
+  /** For establishing a connection. @default 10000 */
   readonly connect?: number;
-  /** From the request to the head of the answer, for each try; not for PUT, which answers when its work is done. @default 30000 */
+  /**
+   * From the request to the response headers, per attempt. Not for PUT, which responds when its work is done. @default
+   * 30000
+   */
   readonly headers?: number;
-  /** Between two parts of the answer's body. @default 30000 */
+  /** Between two chunks of the response body. @default 30000 */
   readonly body?: number;
-  /** For a whole call with its repetitions, except PUT. @default 120000 */
+  /** For a whole call with its retries, except PUT. @default 120000 */
   readonly call?: number;
-  /** For a whole call of a PUT operation: a restart, a log export. @default 3600000 */
+  /** For a whole PUT call (a restart or a log export). @default 3600000 */
   readonly work?: number;
 }
 
-/** What a client is made with. */
+/** The options of a client. */
 export interface ClientOptions {
-  /** Base URL of the service, such as `http://127.0.0.1:9393`; operations lie under its `/v1/`. */
+  /** Base URL of the service, such as `http://127.0.0.1:9393`; the operations are below its `/v1/`. */
   readonly endpoint: string;
-  /** Names the caller; reported back in query records (specification §5). */
+  /** Identifier of the caller's access key; query records contain it (specification §5). */
   readonly accessKeyId: string;
-  /** Proves the caller; signs every request and is never shown. */
+  /** Secret of the access key. It signs every request and never appears in messages. */
   readonly secretAccessKey: string;
   /** Scheme token of the Authorization header (specification §5). @default "IIJGIO" */
   readonly signatureScheme?: string | undefined;
-  /** What the service's own response headers start with (specification §4). @default "x-svc-" */
+  /** Prefix of the service's own response headers (specification §4). @default "x-svc-" */
   readonly headerPrefix?: string | undefined;
-  /** How often a call is repeated after a failure that may pass; 0 for never. @default 8 */
+  /** Maximum number of retries of a call after transient failures; 0 disables retries. @default 8 */
   readonly maxRetries?: number | undefined;
   readonly timeouts?: Timeouts | undefined;
-  /** The longest time between two looks at running queries, in milliseconds. @default 5000 */
+  /** Maximum interval between two polls of running queries, in milliseconds. @default 5000 */
   readonly pollInterval?: number | undefined;
-  /** Open connections at most; further calls wait for one. @default 64 */
+  /** Maximum number of open connections; further calls wait for a free one. @default 64 */
   readonly connections?: number | undefined;
-  /** Bytes of an answer's body at most; a longer one is a MalformedAnswerError. @default 134217728 */
+  /** Maximum size of a response body, in bytes; a larger one fails with MalformedAnswerError. @default 134217728 */
   readonly maxResponseBytes?: number | undefined;
-  /** Time, for tests. @default this machine's */
+  /** Clock, for tests. @default the system clock */
   readonly clock?: Clock | undefined;
 }
 
-/** How one call differs from what the client does otherwise. */
+/** Options of one call, which override the client's. */
 export interface CallOptions {
-  /** Ends the call with a CallAbortedError. */
+  /** Aborts the call with a CallAbortedError. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the call with its repetitions. @default the client's `timeouts.call`, or `timeouts.work` for PUT */
+  /** Milliseconds for the call with its retries. @default the client's `timeouts.call`, or `timeouts.work` for PUT */
   readonly timeout?: number | undefined;
   /** @default the client's `maxRetries` */
   readonly maxRetries?: number | undefined;
@@ -77,46 +80,48 @@ const defaultTimeouts: Required<Timeouts> = {
 };
 
 /**
- * Checks options and fills in the defaults.
- * @throws {InvalidClientOptionError} naming the option.
+ * Validates options and fills in the defaults.
+ * @throws {InvalidClientOptionError} that names the option.
  */
 export function clientSettings(options: ClientOptions): ClientSettings {
   const timeouts = { ...defaultTimeouts, ...definedOnly(options.timeouts ?? {}) };
-  for (const [phase, value] of Object.entries(timeouts)) milliseconds(`timeouts.${phase}`, value);
+  for (const [phase, value] of Object.entries(timeouts)) requireMilliseconds(`timeouts.${phase}`, value);
   return {
     endpoint: parseEndpoint(options.endpoint),
-    accessKeyId: token("accessKeyId", options.accessKeyId, /^[^\s:]+$/, "without blanks and colons"),
-    secretAccessKey: token("secretAccessKey", options.secretAccessKey, /^[^]+$/, "that is not empty"),
-    signatureScheme: token(
+    accessKeyId: requireText("accessKeyId", options.accessKeyId, /^[^\s:]+$/, "without spaces and colons"),
+    secretAccessKey: requireText("secretAccessKey", options.secretAccessKey, /^[^]+$/, "that is not empty"),
+    signatureScheme: requireText(
       "signatureScheme",
       options.signatureScheme ?? defaultScheme,
       /^[!#$%&'*+.^_`|~\w-]+$/,
       "of token characters",
     ),
-    headerPrefix: token(
+    headerPrefix: requireText(
       "headerPrefix",
       options.headerPrefix ?? "x-svc-",
       /^[\w-]+$/,
       "of letters, digits and '-'",
     ).toLowerCase(),
-    maxRetries: wholeNumber("maxRetries", options.maxRetries ?? 8, 0),
+    maxRetries: requireWholeNumber("maxRetries", options.maxRetries ?? 8, 0),
     timeouts,
-    pollInterval: milliseconds("pollInterval", options.pollInterval ?? defaultPollTiming.longest),
-    connections: wholeNumber("connections", options.connections ?? 64, 1),
-    maxResponseBytes: wholeNumber("maxResponseBytes", options.maxResponseBytes ?? 134_217_728, 1),
+    pollInterval: requireMilliseconds("pollInterval", options.pollInterval ?? defaultPollTiming.longest),
+    connections: requireWholeNumber("connections", options.connections ?? 64, 1),
+    maxResponseBytes: requireWholeNumber("maxResponseBytes", options.maxResponseBytes ?? 134_217_728, 1),
     clock: options.clock ?? systemClock,
   };
 }
 
-/** A time that a timer can take. Throws InvalidClientOptionError naming the option. */
-export function milliseconds(name: string, value: unknown): number {
-  const number = wholeNumber(name, value, 1);
+/** Returns the value if it is a valid timer delay. Throws InvalidClientOptionError that names the option. */
+export function requireMilliseconds(name: string, value: unknown): number {
+  const number = requireWholeNumber(name, value, 1);
   if (number <= longestTimer) return number;
   throw new InvalidClientOptionError(`${name} ${number} must be at most ${longestTimer} milliseconds`);
 }
 
-/** A whole number of at least `least`. Throws InvalidClientOptionError naming the option. */
-export function wholeNumber(name: string, value: unknown, least: number): number {
+/**
+ * Returns the value if it is a whole number of at least `least`. Throws InvalidClientOptionError that names the option.
+ */
+export function requireWholeNumber(name: string, value: unknown, least: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
   throw new InvalidClientOptionError(`${name} ${String(value)} must be a whole number of at least ${least}`);
 }
@@ -126,11 +131,13 @@ function parseEndpoint(endpoint: unknown): URL {
   if (typeof endpoint !== "string" || endpoint.trim() === "") {
     throw new InvalidClientOptionError(`endpoint is missing; it must be the service's base URL, ${form}`);
   }
-  if (!URL.canParse(endpoint)) throw new InvalidClientOptionError(`endpoint "${endpoint}" must be a URL ${form}`);
+  if (!URL.canParse(endpoint)) throw new InvalidClientOptionError(`endpoint "${endpoint}" must be a URL, ${form}`);
   const url = new URL(endpoint);
-  // A password in the URL must not reach the message.
+  // Checked first, because the messages below quote the URL and must not contain a password.
   if (url.username !== "" || url.password !== "") {
-    throw new InvalidClientOptionError("endpoint must not hold a user name or password; the access key is given apart");
+    throw new InvalidClientOptionError(
+      "endpoint must not contain a user name or password; set accessKeyId and secretAccessKey instead",
+    );
   }
   if ((url.protocol !== "http:" && url.protocol !== "https:") || url.search !== "" || url.hash !== "") {
     throw new InvalidClientOptionError(
@@ -140,9 +147,9 @@ function parseEndpoint(endpoint: unknown): URL {
   return url;
 }
 
-function token(name: string, value: unknown, pattern: RegExp, rule: string): string {
+function requireText(name: string, value: unknown, pattern: RegExp, rule: string): string {
   if (typeof value === "string" && pattern.test(value)) return value;
-  throw new InvalidClientOptionError(`${name} must be a text ${rule}`);
+  throw new InvalidClientOptionError(`${name} must be a string ${rule}`);
 }
 
 function definedOnly<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {

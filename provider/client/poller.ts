@@ -1,39 +1,39 @@
 /**
- * Watches running queries: one list of what runs on a cluster serves everyone who waits for a query of that cluster,
- * so that the number of requests does not grow with the number of those who wait (design §5).
+ * Polls running queries. One list of a cluster's running queries serves every wait for a query on that cluster, so the
+ * number of requests does not grow with the number of waits (design §5).
  */
 import type { QueryRecord, QuerySummary } from "../../contract";
 import type { Clock } from "./clock";
 import { isTransient, WaitError } from "./errors";
-import { milliseconds } from "./options";
+import { requireMilliseconds } from "./options";
 import { retryTiming } from "./retry";
-import { defaultPollTiming, pollDelay, type PollTiming } from "./waiter";
+import { defaultPollTiming, pollDelay, type PollTiming } from "./wait-until";
 
-/** What the poller asks the service. */
+/** The requests that the poller sends. */
 export interface PollSource {
-  /** Every query that runs on a cluster, of all pages. */
+  /** Yields all running queries of a cluster. */
   running(clusterName: string, signal: AbortSignal): AsyncIterable<QuerySummary>;
   getQuery(queryId: number, signal: AbortSignal): Promise<QueryRecord>;
 }
 
-/** Which query is waited for, and how. */
+/** The query to wait for, and the options of the wait. */
 export interface QueryWait {
   readonly queryId: number;
   /** The cluster that the query runs on. */
   readonly clusterName: string;
-  /** Told of the query at every look while it runs. */
+  /** Called with the query's record at every poll while the query is running. */
   readonly observed?: ((record: QuerySummary) => void) | undefined;
-  /** Milliseconds after which the wait is given up. @default no limit */
+  /** Milliseconds after which the wait ends with an error. @default no limit */
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The shortest time between two looks at a cluster in milliseconds while several wait, however many begin to. */
-export const sharedPollGap = 250;
+/** Minimum interval between two polls of a cluster while several waits share them, in milliseconds. */
+export const minSharedPollInterval = 250;
 
-/** Watches the running queries of every cluster that somebody waits for. */
+/** Polls the running queries of every cluster that has at least one wait. */
 export class QueryPoller {
-  readonly #clusters = new Map<string, ClusterPoll>();
+  readonly #clusters = new Map<string, ClusterPoller>();
   readonly #closed = new AbortController();
 
   constructor(
@@ -43,28 +43,29 @@ export class QueryPoller {
   ) {}
 
   /**
-   * Resolves with the query's record when it is no longer `running`.
-   * @throws {WaitError} at the timeout and the signal, with the record that was seen last; what the service answers
-   * that will not pass, such as QueryNotFound. Failures that may pass are not seen here: they are looked past.
+   * Waits until the query is no longer `running` and resolves with its record. Ignores transient failures.
+   * @throws {WaitError} at the timeout or when the signal is aborted, with the last observed record; any permanent
+   * error of the service, such as QueryNotFound.
    */
   async wait(wait: QueryWait): Promise<QueryRecord> {
     const { queryId, clusterName, signal } = wait;
-    const timeout = wait.timeout === undefined ? undefined : milliseconds("timeout", wait.timeout);
+    const timeout = wait.timeout === undefined ? undefined : requireMilliseconds("timeout", wait.timeout);
     const ended = new AbortController();
     const stop = AbortSignal.any([ended.signal, this.#closed.signal, ...(signal ? [signal] : [])]);
     const waiter = new Waiter(wait);
     const what = `query ${queryId} on cluster "${clusterName}"`;
     const onStop = () =>
-      waiter.reject(
-        waiter.giveUp("WaitAborted", `gave up waiting for ${what} because it was interrupted`, stop.reason),
-      );
+      waiter.reject(waiter.createError("WaitAborted", `the wait for ${what} was aborted`, stop.reason));
     if (stop.aborted) onStop();
     else stop.addEventListener("abort", onStop, { once: true });
     if (timeout !== undefined) {
       this.clock.sleep(timeout, ended.signal).then(
         () =>
           waiter.reject(
-            waiter.giveUp("WaitTimedOut", `gave up waiting for ${what} after ${(timeout / 1_000).toFixed(1)} s`),
+            waiter.createError(
+              "WaitTimedOut",
+              `the wait for ${what} timed out after ${(timeout / 1_000).toFixed(1)} s`,
+            ),
           ),
         () => {},
       );
@@ -86,16 +87,16 @@ export class QueryPoller {
     this.#closed.abort(reason);
   }
 
-  #cluster(clusterName: string): ClusterPoll {
-    const known = this.#clusters.get(clusterName);
-    if (known) return known;
-    const cluster = new ClusterPoll(clusterName, this.source, this.clock, this.timing);
+  #cluster(clusterName: string): ClusterPoller {
+    const existing = this.#clusters.get(clusterName);
+    if (existing) return existing;
+    const cluster = new ClusterPoller(clusterName, this.source, this.clock, this.timing);
     this.#clusters.set(clusterName, cluster);
     return cluster;
   }
 }
 
-/** One who waits for one query. */
+/** One wait for one query. */
 class Waiter {
   readonly promise: Promise<QueryRecord>;
   resolve!: (record: QueryRecord) => void;
@@ -122,19 +123,21 @@ class Waiter {
     }
   }
 
-  giveUp(code: "WaitTimedOut" | "WaitAborted", why: string, cause?: unknown): WaitError {
-    const seen = this.#last ? `last seen: ${this.#last.status} ${this.#last.progress}` : "it was not seen yet";
+  createError(code: "WaitTimedOut" | "WaitAborted", why: string, cause?: unknown): WaitError {
+    const seen = this.#last
+      ? `last observed: ${this.#last.status} ${this.#last.progress}`
+      : "the query was not observed yet";
     return new WaitError(code, `${why}; ${seen}`, this.#last, { operation: "getQuery", cause });
   }
 }
 
-/** The looks at one cluster; there are some as long as somebody waits. */
-class ClusterPoll {
+/** Polls one cluster while at least one wait needs it. */
+class ClusterPoller {
   readonly #waiters = new Set<Waiter>();
-  /** Looks since somebody new came. */
-  #looks = 0;
-  #lastLook = Number.NEGATIVE_INFINITY;
-  /** When the service asked to be left alone until. */
+  /** Number of polls since the last wait was added. */
+  #polls = 0;
+  #lastPoll = Number.NEGATIVE_INFINITY;
+  /** Time before which the service asked not to be polled (Retry-After). */
   #notBefore = Number.NEGATIVE_INFINITY;
   #stop: AbortController | undefined;
   #wake: AbortController | undefined;
@@ -152,7 +155,7 @@ class ClusterPoll {
 
   add(waiter: Waiter): void {
     this.#waiters.add(waiter);
-    this.#looks = 0;
+    this.#polls = 0;
     this.#wake?.abort();
     if (!this.#stop) {
       this.#stop = new AbortController();
@@ -171,44 +174,44 @@ class ClusterPoll {
     while (!stop.aborted) {
       await this.#pause(stop);
       if (stop.aborted) return;
-      this.#looks += 1;
-      this.#lastLook = this.clock.now();
-      // Only those who wait already: a query that was submitted after the look began need not be in its list.
-      await this.#look([...this.#waiters], stop);
+      this.#polls += 1;
+      this.#lastPoll = this.clock.now();
+      // Only the current waits: a query that is submitted after the poll started may be missing from its list.
+      await this.#poll([...this.#waiters], stop);
     }
   }
 
-  /** Waits for the next look; somebody new brings it nearer. */
+  /** Waits until the next poll is due. A new wait makes it due earlier. */
   async #pause(stop: AbortSignal): Promise<void> {
-    const delay = () => pollDelay(this.#looks, this.timing, this.clock.random());
+    const delay = () => pollDelay(this.#polls, this.timing, this.clock.random());
     for (let due = this.clock.now() + delay(); ; due = Math.min(due, this.clock.now() + delay())) {
       this.#wake = new AbortController();
       const { longest = defaultPollTiming.longest } = this.timing;
-      const gap = this.#waiters.size > 1 ? Math.min(sharedPollGap, longest) : 0;
-      const left = Math.max(due, this.#lastLook + gap, this.#notBefore) - this.clock.now();
+      const gap = this.#waiters.size > 1 ? Math.min(minSharedPollInterval, longest) : 0;
+      const left = Math.max(due, this.#lastPoll + gap, this.#notBefore) - this.clock.now();
       const slept = this.clock.sleep(Math.max(left, 0), AbortSignal.any([stop, this.#wake.signal]));
-      const undisturbed = await slept.then(
+      const isDue = await slept.then(
         () => true,
         () => false,
       );
-      if (undisturbed || stop.aborted) return;
+      if (isDue || stop.aborted) return;
     }
   }
 
-  async #look(waiters: readonly Waiter[], stop: AbortSignal): Promise<void> {
+  async #poll(waiters: readonly Waiter[], stop: AbortSignal): Promise<void> {
     try {
       const running = new Map<number, QuerySummary>();
       for await (const record of this.source.running(this.clusterName, stop)) running.set(record.id, record);
       await Promise.all(
-        byQuery(waiters).map(([queryId, same]) => this.#tell(queryId, same, running.get(queryId), stop)),
+        groupByQuery(waiters).map(([queryId, same]) => this.#notify(queryId, same, running.get(queryId), stop)),
       );
     } catch (error) {
-      this.#failed(waiters, error, stop);
+      this.#handleFailure(waiters, error, stop);
     }
   }
 
-  /** Tells those who wait for a query what the look found; what is not in the list is asked for once. */
-  async #tell(
+  /** Notifies the waits for a query. A query that is not in the list is fetched once. */
+  async #notify(
     queryId: number,
     waiters: readonly Waiter[],
     found: QuerySummary | undefined,
@@ -222,21 +225,21 @@ class ClusterPoll {
         else waiter.resolve(record);
       }
     } catch (error) {
-      this.#failed(waiters, error, stop);
+      this.#handleFailure(waiters, error, stop);
     }
   }
 
-  #failed(waiters: readonly Waiter[], error: unknown, stop: AbortSignal): void {
+  #handleFailure(waiters: readonly Waiter[], error: unknown, stop: AbortSignal): void {
     if (stop.aborted) return;
     if (isTransient(error)) {
-      const asked = Math.min(error.retryAfter ?? 0, retryTiming.longestRetryAfter);
-      this.#notBefore = Math.max(this.#notBefore, this.clock.now() + asked);
+      const retryAfter = Math.min(error.retryAfter ?? 0, retryTiming.longestRetryAfter);
+      this.#notBefore = Math.max(this.#notBefore, this.clock.now() + retryAfter);
     } else {
       for (const waiter of waiters) waiter.reject(error);
     }
   }
 }
 
-function byQuery(waiters: readonly Waiter[]): (readonly [number, readonly Waiter[]])[] {
+function groupByQuery(waiters: readonly Waiter[]): (readonly [number, readonly Waiter[]])[] {
   return [...Map.groupBy(waiters, ({ queryId }) => queryId)];
 }

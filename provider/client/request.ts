@@ -1,4 +1,4 @@
-/** Makes requests of operations: everything about paths, parameters and bodies is read from the table of operations. */
+/** Encodes requests. Paths, parameters and bodies are defined by the table of operations. */
 import * as z from "zod";
 import {
   fields,
@@ -12,7 +12,7 @@ import {
 
 type PathParameters<Path extends string> = Path extends `${string}{queryId}${string}`
   ? {
-      /** Identifier of the query, as the submission answered it (specification §2.1). */
+      /** Identifier of the query, as returned by its submission (specification §2.1). */
       readonly queryId: number;
     }
   : Path extends `${string}{clusterName}${string}`
@@ -22,28 +22,28 @@ type PathParameters<Path extends string> = Path extends `${string}{queryId}${str
       }
     : unknown;
 
-type Given<Part> = Part extends undefined ? unknown : Readonly<Part>;
+type OptionalPart<Part> = Part extends undefined ? unknown : Readonly<Part>;
 
-/** What an operation is called with: the parameters of its path, its query parameters and its body's fields as one. */
+/** Arguments of an operation: its path parameters, query parameters and body fields in one object. */
 export type OperationRequest<Name extends OperationName> = PathParameters<(typeof operations)[Name]["path"]> &
-  Given<RequestBody<Name>> &
-  Given<RequestParameters<Name>>;
+  OptionalPart<RequestBody<Name>> &
+  OptionalPart<RequestParameters<Name>>;
 
-/** A request that can be signed and sent. */
+/** A request that is ready to be signed and sent. */
 export interface EncodedRequest {
   readonly operation: OperationName;
   readonly method: Operation["method"];
   /** Path and query string. */
   readonly target: string;
-  /** Path and operation key, as errors name it. */
+  /** Path and operation key, as errors contain them. */
   readonly resource: string;
-  /** JSON text; absent where the operation has no body. */
+  /** JSON text; absent if the operation has no body. */
   readonly body?: string;
 }
 
 /**
- * Checks and encodes a request.
- * @throws the ApiError that the service would answer for the first field that is wrong; nothing is sent then.
+ * Validates and encodes a request.
+ * @throws the ApiError that the service would return for the first invalid field.
  */
 export function encodeRequest(name: OperationName, request: object): EncodedRequest {
   const operation: Operation = operations[name];
@@ -74,8 +74,8 @@ const pathFields: Readonly<Record<string, z.ZodType>> = {
 const schemas = new WeakMap<Operation, z.ZodObject>();
 
 function requestSchema(operation: Operation): z.ZodObject {
-  const known = schemas.get(operation);
-  if (known) return known;
+  const cached = schemas.get(operation);
+  if (cached) return cached;
   const inPath = [...operation.path.matchAll(pathParameter)].map(([, name = ""]) => [name, pathFields[name]] as const);
   const schema = z.strictObject({
     ...Object.fromEntries(inPath),

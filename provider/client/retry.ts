@@ -1,52 +1,56 @@
 /**
- * Repeats calls that failed for a passing reason. The quota is that of the AWS SDKs' standard mode, so that a service in
- * trouble does not get more requests from us than usual.
+ * Retries calls after transient failures. The retry quota is that of the AWS SDKs' standard mode: it prevents clients
+ * from overloading a failing service with retries.
  */
 import type { Clock } from "./clock";
 
-/** What a failure means for repeating. */
-export interface RetryVerdict {
-  /** `never`: the error is final. `throttled`: the service asked for patience. `transient`: everything else that may pass. */
+/** Classification of a failed attempt: whether and when it may be retried. */
+export interface FailureClassification {
+  /**
+   * `never`: the error is permanent. `throttled`: the service limits the request rate. `transient`: any other temporary
+   * failure.
+   */
   readonly kind: "never" | "transient" | "throttled";
-  /** Milliseconds that the service asked to wait. */
+  /** Delay that the service requested, in milliseconds. */
   readonly retryAfter?: number | undefined;
 }
 
-/** How one call may be repeated. */
+/** Retry options of one call. */
 export interface RetryOptions {
-  /** What a failed try means. */
-  judge(error: unknown): RetryVerdict;
-  /** How often the call may be repeated after the first try. */
+  /** Classifies the error of a failed attempt. */
+  classify(error: unknown): FailureClassification;
+  /** Maximum number of retries after the first attempt. */
   readonly maxRetries: number;
-  /** Ends the wait for the next try; its reason is thrown. */
+  /** Aborts the wait for the next attempt; `run` then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** When the call must have ended, on the clock; a try that could only begin later is not waited for. */
+  /** Time at which the call must have ended. A retry that would start later is not made. */
   readonly deadline?: number | undefined;
 }
 
+/** Delays between attempts. */
 export const retryTiming = {
-  /** Milliseconds before the first repetition, at most; doubled for each further one. */
+  /** Maximum delay before the first retry, in milliseconds; doubled for each further retry. */
   base: 50,
-  /** The same where the service asked for patience. */
+  /** The same for throttled requests. */
   throttledBase: 1_000,
-  /** The longest wait between two tries in milliseconds, unless Retry-After asks for more. */
+  /** Maximum delay between two attempts in milliseconds, unless Retry-After is longer. */
   longest: 20_000,
-  /** The longest Retry-After that is waited for in milliseconds; a longer one is taken as this. */
+  /** Upper limit for Retry-After, in milliseconds. */
   longestRetryAfter: 60_000,
 } as const;
 
-/** Tokens that all calls of a client share: each repetition takes some, each success gives some back. */
-export const retryQuota = {
+/** Token bucket that all calls of a client share: each retry takes tokens, each success returns some. */
+const retryQuota = {
   tokens: 500,
-  /** For a repetition after a transient failure. */
+  /** Cost of a retry after a transient failure. */
   transientCost: 14,
-  /** For a repetition after the service asked for patience. */
+  /** Cost of a retry after a throttled request. */
   throttledCost: 5,
-  /** Given back by a call that succeeds at its first try; any other gives back what its last repetition took. */
+  /** Refund of a call that succeeds at its first attempt. Any other success refunds the cost of its last retry. */
   refund: 1,
 } as const;
 
-/** Repeats calls under one shared quota. */
+/** Retries calls with one shared quota. */
 export class RetryPolicy {
   #tokens: number = retryQuota.tokens;
 
@@ -54,8 +58,8 @@ export class RetryPolicy {
 
   /**
    * Calls `attempt` until it succeeds.
-   * @throws the last try's error when it is final, when the retries or the quota are used up, or when the next try
-   * would begin after the deadline; the signal's reason when it is aborted between two tries.
+   * @throws the last attempt's error when it is permanent, when the retries or the quota are used up, or when the next
+   * attempt would start after the deadline; the signal's reason when the signal is aborted between two attempts.
    */
   async run<Result>(attempt: () => Promise<Result>, options: RetryOptions): Promise<Result> {
     const { maxRetries, signal, deadline } = options;
@@ -66,11 +70,11 @@ export class RetryPolicy {
         this.#tokens = Math.min(retryQuota.tokens, this.#tokens + refund);
         return result;
       } catch (error) {
-        const verdict = options.judge(error);
-        if (verdict.kind === "never" || retries >= maxRetries) throw error;
-        const delay = retryDelay(retries, verdict, this.clock.random());
+        const failure = options.classify(error);
+        if (failure.kind === "never" || retries >= maxRetries) throw error;
+        const delay = retryDelay(retries, failure, this.clock.random());
         if (deadline !== undefined && this.clock.now() + delay >= deadline) throw error;
-        const cost = verdict.kind === "throttled" ? retryQuota.throttledCost : retryQuota.transientCost;
+        const cost = failure.kind === "throttled" ? retryQuota.throttledCost : retryQuota.transientCost;
         if (this.#tokens < cost) throw error;
         this.#tokens -= cost;
         refund = cost;
@@ -81,17 +85,17 @@ export class RetryPolicy {
 }
 
 /**
- * Milliseconds to wait before a repetition: exponential with full jitter, but no less than Retry-After.
- * @param retries how often the call was repeated before.
- * @param random from 0 up to but not including 1.
+ * Returns the delay before a retry in milliseconds: exponential backoff with full jitter, but at least Retry-After.
+ * @param retries number of retries already made.
+ * @param random number from 0 up to but not including 1.
  */
-export function retryDelay(retries: number, { kind, retryAfter = 0 }: RetryVerdict, random: number): number {
+export function retryDelay(retries: number, { kind, retryAfter = 0 }: FailureClassification, random: number): number {
   const base = kind === "throttled" ? retryTiming.throttledBase : retryTiming.base;
   const jittered = random * Math.min(base * 2 ** retries, retryTiming.longest);
   return Math.round(Math.max(jittered, Math.min(retryAfter, retryTiming.longestRetryAfter)));
 }
 
-/** Milliseconds that a Retry-After header asks to wait: seconds, or a date. Undefined where it is neither. */
+/** Parses a Retry-After header, in seconds or a date, into milliseconds. Returns undefined for any other value. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(header)) return Number(header) * 1_000;

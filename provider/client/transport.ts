@@ -1,29 +1,29 @@
-/** Sends one request and reads its answer whole. Nothing is repeated and no redirect is followed here. */
+/** Sends one request and reads its whole response. Does not retry and does not follow redirects. */
 import { buildConnector, errors, Pool } from "undici";
 import { CallTimeoutError, ConnectionError, MalformedAnswerError, TlsError, type ClientErrorDetails } from "./errors";
 import type { ClientSettings } from "./options";
 
-/** A request as it goes over the wire. */
-export interface WireRequest {
+/** A signed HTTP request. */
+export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query string below the endpoint. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Milliseconds to wait for the head of the answer. */
+  /** Timeout for the response headers, in milliseconds. */
   readonly headersTimeout: number;
   readonly signal: AbortSignal;
 }
 
-/** An answer, whatever its status. */
-export interface WireAnswer {
+/** An HTTP response with any status. */
+export interface HttpResponse {
   readonly status: number;
-  /** A header's value by its name in lower case. */
+  /** Returns the value of a header; `name` is in lower case. */
   header(name: string): string | undefined;
   readonly text: string;
 }
 
-/** The connections to one endpoint. */
+/** The connection pool of one endpoint. */
 export class Transport {
   readonly #pool: Pool;
   readonly #basePath: string;
@@ -46,13 +46,13 @@ export class Transport {
 
   /**
    * Sends a request.
-   * @throws {ConnectionError} {CallTimeoutError} {MalformedAnswerError} with `details`, and the signal's reason.
+   * @throws {ConnectionError} {TlsError} {CallTimeoutError} {MalformedAnswerError} with `details`; the signal's reason.
    */
-  async send(request: WireRequest, details: ClientErrorDetails): Promise<WireAnswer> {
+  async send(request: HttpRequest, details: ClientErrorDetails): Promise<HttpResponse> {
     const { method, target, headers, body, headersTimeout, signal } = request;
     let status: number | undefined;
     try {
-      const answer = await this.#pool.request({
+      const response = await this.#pool.request({
         method,
         path: this.#basePath + target,
         headers,
@@ -60,11 +60,11 @@ export class Transport {
         headersTimeout,
         signal,
       });
-      status = answer.statusCode;
+      status = response.statusCode;
       return {
         status,
-        text: await answer.body.text(),
-        header: (name) => [answer.headers[name]].flat()[0],
+        text: await response.body.text(),
+        header: (name) => [response.headers[name]].flat()[0],
       };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -76,7 +76,7 @@ export class Transport {
     }
   }
 
-  /** Lets running requests end, then closes every connection. */
+  /** Waits for running requests, then closes every connection. */
   close(): Promise<void> {
     this.#closed ??= this.#pool.close();
     return this.#closed;
@@ -86,63 +86,73 @@ export class Transport {
     const { endpoint, timeouts, maxResponseBytes } = this.settings;
     const at = `${details.operation} at ${endpoint.href}`;
     if (error instanceof ConnectFailure) return this.#connectFailure(error.cause as SystemError, at, details);
-    const failed = { ...details, sent: true, cause: error };
+    const sentDetails = { ...details, sent: true, cause: error };
     if (error instanceof errors.HeadersTimeoutError) {
-      return new CallTimeoutError("headers", `${at}: no answer within ${headersTimeout} ms`, failed);
+      return new CallTimeoutError("headers", `${at}: no response within ${headersTimeout} ms`, sentDetails);
     }
     if (error instanceof errors.BodyTimeoutError) {
-      return new CallTimeoutError("body", `${at}: the answer stopped coming for ${timeouts.body} ms`, failed);
+      return new CallTimeoutError(
+        "body",
+        `${at}: no data of the response body received for ${timeouts.body} ms`,
+        sentDetails,
+      );
     }
     if (error instanceof errors.ResponseExceededMaxSizeError) {
-      return new MalformedAnswerError(`${at}: the answer is longer than maxResponseBytes ${maxResponseBytes}`, failed);
+      return new MalformedAnswerError(
+        `${at}: the response is larger than maxResponseBytes ${maxResponseBytes}`,
+        sentDetails,
+      );
     }
     if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
-      return new MalformedAnswerError(`${at}: the answer is not HTTP (${reason(error)}); check the endpoint`, failed);
+      return new MalformedAnswerError(
+        `${at}: the response is not valid HTTP (${reason(error)}); check the endpoint`,
+        sentDetails,
+      );
     }
     return new ConnectionError(
-      `${at}: the connection broke before the whole answer was there (${reason(error)})`,
-      failed,
+      `${at}: the connection broke before the whole response was received (${reason(error)})`,
+      sentDetails,
     );
   }
 
   #connectFailure(cause: SystemError, at: string, details: ClientErrorDetails): Error {
-    const unsent = { ...details, sent: false, cause };
+    const unsentDetails = { ...details, sent: false, cause };
     if (cause instanceof errors.ConnectTimeoutError) {
-      const message = `${at}: no connection within ${this.settings.timeouts.connect} ms; check the endpoint and the network`;
-      return new CallTimeoutError("connect", message, unsent);
+      const message = `${at}: cannot connect within ${this.settings.timeouts.connect} ms; check the endpoint and the network`;
+      return new CallTimeoutError("connect", message, unsentDetails);
     }
     if (tlsCode.test(cause.code ?? "")) {
       const remedy =
-        "check that the endpoint is an https one; NODE_EXTRA_CA_CERTS names certificates of an authority of your own";
-      return new TlsError(`${at}: no TLS connection (${reason(cause)}); ${remedy}`, unsent);
+        "check that the endpoint supports https; set NODE_EXTRA_CA_CERTS to trust your own certificate authority";
+      return new TlsError(`${at}: the TLS handshake failed (${reason(cause)}); ${remedy}`, unsentDetails);
     }
-    const remedy = "check that the service runs and that the endpoint is right";
-    return new ConnectionError(`${at}: no connection (${reason(cause)}); ${remedy}`, unsent);
+    const remedy = "check that the service is running and that the endpoint is correct";
+    return new ConnectionError(`${at}: cannot connect (${reason(cause)}); ${remedy}`, unsentDetails);
   }
 }
 
 /** An error of Node.js or OpenSSL. */
 type SystemError = Error & { readonly code?: string; readonly reason?: string };
 
-/** Codes of OpenSSL and of Node's checks of certificates. */
+/** Error codes of OpenSSL and of Node's certificate validation. */
 const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|EPROTO)/;
 
-/** The connection was never made, so that nothing was sent. */
+/** The connection was not established, so nothing was sent. */
 class ConnectFailure extends Error {}
 
 function taggingConnector(timeout: number): buildConnector.connector {
   const connect = buildConnector({ timeout, allowH2: false });
   return (options, callback) => {
     connect(options, (...[error, socket]) => {
-      if (error) callback(new ConnectFailure("not connected", { cause: error }), null);
+      if (error) callback(new ConnectFailure("cannot connect", { cause: error }), null);
       else callback(null, socket!);
     });
   };
 }
 
 function reason(error: SystemError): string {
-  // A host name with several addresses fails with one error for each.
+  // A host name with several addresses fails with one error per address.
   const causes: SystemError[] = error instanceof AggregateError ? error.errors : [error];
   return causes.map((cause) => cause.reason || cause.message || error.code || error.name).join("; ");
 }

@@ -1,6 +1,6 @@
-/** Pulumi's customTimeouts, which are durations as Go writes them. */
+/** Parses Pulumi's customTimeouts, which use Go's duration syntax. */
 import { RunError, type CustomTimeouts } from "@pulumi/pulumi";
-import type { Timeouts } from "./hidden";
+import type { OperationTimeouts } from "./resource-metadata";
 
 const unitMilliseconds: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -13,11 +13,15 @@ const unitMilliseconds: Readonly<Record<string, number>> = {
 };
 
 /**
- * The timeouts in milliseconds; undefined where none is set.
- * @throws {RunError} naming the resource and the timeout that cannot be read.
+ * Returns the timeouts in milliseconds; undefined if none is set.
+ * @throws {RunError} that names the resource and the invalid timeout.
  */
-export function parseTimeouts(kind: string, name: string, timeouts: CustomTimeouts | undefined): Timeouts | undefined {
-  const found: { -readonly [Key in keyof Timeouts]: Timeouts[Key] } = {};
+export function parseTimeouts(
+  kind: string,
+  name: string,
+  timeouts: CustomTimeouts | undefined,
+): OperationTimeouts | undefined {
+  const found: { -readonly [Key in keyof OperationTimeouts]: OperationTimeouts[Key] } = {};
   for (const operation of ["create", "update", "delete"] as const) {
     const text = timeouts?.[operation];
     if (!text) continue;
@@ -32,7 +36,9 @@ export function parseTimeouts(kind: string, name: string, timeouts: CustomTimeou
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
-/** Milliseconds of a duration such as `1h30m`; undefined where the text is none, or is not above 0. */
+/**
+ * Parses a duration such as `1h30m` into milliseconds. Returns undefined for invalid text and for durations below 1 ms.
+ */
 export function parseDuration(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
   let total = 0;

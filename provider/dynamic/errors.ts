@@ -1,17 +1,17 @@
-/** Errors as the SDK takes them: it passes on the message, and id, properties and reasons of what is not finished. */
+/** Errors in the form that Pulumi's SDK for dynamic providers expects. */
 import type { PartialCreate } from "../lifecycles";
-import { explain } from "../lifecycles/explanation";
-import { lifecycleName, type Hidden } from "./hidden";
+import { describeError } from "../lifecycles/describe-error";
+import { lifecycleName, type ResourceMetadata } from "./resource-metadata";
 
 /** An operation on a resource failed. */
 export class OperationError extends Error {
   override readonly name = "OperationError";
   readonly #resource: string;
 
-  constructor(cause: unknown, { urn }: Hidden) {
-    super(explain(cause), { cause });
+  constructor(cause: unknown, { urn }: ResourceMetadata) {
+    super(describeError(cause), { cause });
     this.#resource = `${lifecycleName(urn)} "${urn.split("::").at(-1)}"`;
-    // Of check, diff, read and delete the SDK prints `<text>: <stack>` besides, under the stack.
+    // For check, diff, read and delete the SDK prints `<text>: <stack>`, so the stack must contain only the message.
     this.stack = this.message;
   }
 
@@ -20,7 +20,7 @@ export class OperationError extends Error {
   }
 }
 
-/** A resource was submitted and is not finished: the engine keeps its id and properties. */
+/** A resource was submitted but is not finished. The engine stores its id and properties. */
 export class UnfinishedError extends Error {
   override readonly name = "UnfinishedError";
   readonly id: string;

@@ -1,19 +1,19 @@
 /**
- * What {@link providerCode} loads: the dynamic provider, in the process that the engine starts for all dynamic resources
- * of a run, in the program's folder.
+ * The module that {@link providerCode} loads: the handlers of the dynamic provider. They run in the process that the
+ * engine starts in the program's folder for all dynamic resources of a run.
  */
 import { whenEngineCancels } from "../pulumi-engine/cancellation";
-import { whenEngineIsGone } from "../pulumi-engine/presence";
-import { createProvider } from "./provider";
+import { whenEngineIsGone } from "../pulumi-engine/engine-liveness";
+import { createProvider } from "./dynamic-provider";
 
 const engineAddress = process.argv[2];
 const interruption = new AbortController();
 const provider = createProvider({ environment: process.env, engineAddress, signal: interruption.signal });
 
-// One by one, since the module itself is the provider.
+// Exported one by one, because the module itself is the provider object.
 export const { configure, check, diff, create, read, update, delete: _delete } = provider;
 export { _delete as delete };
 
 whenEngineCancels(() => interruption.abort(new Error("the operation was interrupted")));
-// What is submitted goes on in the service, and the next run finds it again; nobody is left to tell of it here.
+// Submitted queries continue in the service, and the next run finds them. This process cannot report them any more.
 whenEngineIsGone(engineAddress, () => process.exit(1));

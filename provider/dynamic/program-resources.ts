@@ -1,6 +1,6 @@
 /**
- * What only the program can see, for the engine checks one resource at a time: resources that get into each other's
- * way, and queries that read a table of the same program.
+ * Checks across the resources of one program, because the engine checks each resource alone: detects resources with
+ * overlapping locations, and adds the dependency of a query on the tables of the same program that it reads.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { LocationClaims, mentions, OverlapError } from "../lifecycles/overlap/overlap";
@@ -11,62 +11,66 @@ interface TableName {
   readonly table: string;
 }
 
-/** A table of the program whose name is known without waiting for any resource. */
+/** A table of the program whose name does not depend on another resource. */
 interface ProgramTable extends TableName {
   readonly resource: pulumi.Resource;
 }
 
-/** Watches over the resources of one run of one program. */
+/** The resources of one run of one program. */
 export class ProgramResources {
-  readonly #claims = new LocationClaims(tablesOf);
+  readonly #claims = new LocationClaims(tablesReadBy);
   readonly #tables: Promise<ProgramTable | undefined>[] = [];
 
-  /** A SelectQuery's inputs and options: its claims are made, and it depends on the tables that it reads. */
-  select(name: string, args: SelectQueryArgs, options: pulumi.CustomResourceOptions) {
+  /**
+   * Registers a SelectQuery's locations. Returns its inputs, and options with a dependency on each table that it reads.
+   */
+  addSelectQuery(name: string, args: SelectQueryArgs, options: pulumi.CustomResourceOptions) {
     const owner = `SelectQuery "${name}"`;
     const claims = this.#claims;
-    const guarded: SelectQueryArgs = {
+    const checkedArgs: SelectQueryArgs = {
       ...args,
-      outputResourcePath: watched(args.outputResourcePath, (path) => claims.addOutput(owner, path, { deletes: true })),
-      query: watched(args.query, (text) => claims.addStatement(owner, text)),
+      outputResourcePath: checkedInput(args.outputResourcePath, (path) =>
+        claims.addOutput(owner, path, { deletes: true }),
+      ),
+      query: checkedInput(args.query, (text) => claims.addStatement(owner, text)),
     };
     const tables = pulumi.output(args.query).apply((text) => this.#tablesReadBy(text));
     const dependsOn = [options.dependsOn ?? [], tables] as pulumi.Input<pulumi.Resource>[];
-    return { args: guarded, options: { ...options, dependsOn } };
+    return { args: checkedArgs, options: { ...options, dependsOn } };
   }
 
-  /** A SplitTable's inputs: its claims are made. */
-  split(name: string, args: SplitTableArgs): SplitTableArgs {
+  /** Registers a SplitTable's locations and returns its inputs. */
+  addSplitTable(name: string, args: SplitTableArgs): SplitTableArgs {
     const owner = `SplitTable "${name}"`;
     const claims = this.#claims;
     const outputTable =
       args.outputTable === undefined
         ? undefined
-        : watched(pulumi.all([args.outputDatabase, args.outputTable]), ([database, table]) =>
+        : checkedInput(pulumi.all([args.outputDatabase, args.outputTable]), ([database, table]) =>
             claims.addOutput(owner, `dag://${database}/${table}/`, { deletes: false }),
           ).apply(([, table]) => table);
     return {
       ...args,
-      inputObjectKeys: watched(args.inputObjectKeys, (keys) => {
+      inputObjectKeys: checkedInput(args.inputObjectKeys, (keys) => {
         if (Array.isArray(keys)) keys.forEach((key) => claims.addInput(owner, String(key)));
       }),
       ...(outputTable && { outputTable }),
     };
   }
 
-  /** A ClusterLogExport's inputs: its claims are made. */
-  logExport(name: string, args: ClusterLogExportArgs): ClusterLogExportArgs {
+  /** Registers a ClusterLogExport's location and returns its inputs. */
+  addClusterLogExport(name: string, args: ClusterLogExportArgs): ClusterLogExportArgs {
     const owner = `ClusterLogExport "${name}"`;
     const claim = (path: string) => this.#claims.addOutput(owner, path, { deletes: false });
-    return { ...args, outputLogPath: watched(args.outputLogPath, claim) };
+    return { ...args, outputLogPath: checkedInput(args.outputLogPath, claim) };
   }
 
-  /** A table that queries of the program may read. */
-  table(resource: pulumi.Resource, { outputDatabase, outputTable }: SplitTableArgs): void {
+  /** Registers a table, so that queries of the program that read it depend on it. */
+  addTable(resource: pulumi.Resource, { outputDatabase, outputTable }: SplitTableArgs): void {
     if (outputTable === undefined) return;
     const names = pulumi.all([outputDatabase, outputTable]);
-    // A name that a resource makes cannot be waited for: that resource may wait for the query.
-    if (madeByResource(names)) return;
+    // Waiting for a name that is another resource's output could deadlock: that resource may depend on the query.
+    if (dependsOnResource(names)) return;
     this.#tables.push(
       new Promise((resolve) => {
         names.apply(([database, table]) => resolve({ database, table, resource }));
@@ -75,61 +79,64 @@ export class ProgramResources {
   }
 
   async #tablesReadBy(text: string): Promise<pulumi.Resource[]> {
-    // The rest of the program may make the table.
+    // Wait a tick, because the program may create the table after the query.
     await new Promise((resolve) => setImmediate(resolve));
     if (typeof text !== "string") return [];
     const tables = (await Promise.all(this.#tables)).filter((table) => table !== undefined);
     const mentioned = tables.filter(({ database, table }) => mentions(text, { bucket: database, key: `${table}/` }));
     if (mentioned.length === 0) return [];
-    const read = await tablesOf(text);
+    const read = await tablesReadBy(text);
     const isRead = (own: TableName) =>
       read.some(({ database, table }) => database === own.database && table === own.table);
     return mentioned.filter(isRead).map(({ resource }) => resource);
   }
 }
 
-const guards = new WeakMap<object, ProgramResources>();
+const instances = new WeakMap<object, ProgramResources>();
 
-/** The guard of the program that runs; several can run in one process through the Automation API. */
+/**
+ * Returns the resources of the running program. Through the Automation API, several programs can run in one process.
+ */
 export function programResources(): ProgramResources {
   const stack = pulumi.runtime.getStackResource();
-  // Without an engine, in a unit test with mocks, nothing tells two programs apart.
+  // Unit tests with mocks have no stack resource, so their programs cannot be told apart.
   if (!stack) return new ProgramResources();
-  const guard = guards.get(stack) ?? new ProgramResources();
-  guards.set(stack, guard);
-  return guard;
+  const resources = instances.get(stack) ?? new ProgramResources();
+  instances.set(stack, resources);
+  return resources;
 }
 
-/** The same value, once it was looked at; what the look refuses ends the program with the message alone. */
-function watched<Value>(
+/** Returns the value after `check` has accepted it. An OverlapError ends the program with its message only. */
+function checkedInput<Value>(
   value: pulumi.Input<Value>,
-  look: (value: Value) => void | Promise<void>,
+  check: (value: Value) => void | Promise<void>,
 ): pulumi.Output<Value> {
   const output = pulumi.output(value);
-  return output.apply(async (known) => {
+  return output.apply(async (resolved) => {
     try {
-      // What is said of an overlap quotes locations.
-      if (known !== undefined && known !== null && !(await pulumi.isSecret(output))) await look(known as Value);
+      // Secret values are not checked, because the message of an overlap quotes locations.
+      if (resolved !== undefined && resolved !== null && !(await pulumi.isSecret(output)))
+        await check(resolved as Value);
     } catch (error) {
-      throw error instanceof OverlapError ? refusal(error.message) : error;
+      throw error instanceof OverlapError ? messageOnlyError(error.message) : error;
     }
-    return known;
+    return resolved;
   }) as pulumi.Output<Value>;
 }
 
-/** Ends the program with the message alone; the SDK would put the name of the property before it that was read first. */
-function refusal(message: string): pulumi.RunError {
+/** Returns an error that prints only the message. The SDK would otherwise prepend the name of a property to it. */
+function messageOnlyError(message: string): pulumi.RunError {
   return Object.defineProperty(new pulumi.RunError(message), "message", { get: () => message, set() {} });
 }
 
-function madeByResource(output: pulumi.Output<unknown>): boolean {
+function dependsOnResource(output: pulumi.Output<unknown>): boolean {
   const { resources } = output as unknown as { resources(): ReadonlySet<pulumi.Resource> };
   return resources.call(output).size > 0;
 }
 
-/** The tables that a statement reads; none where it cannot be read, which its own check says. */
-async function tablesOf(text: string): Promise<readonly TableName[]> {
-  // The grammar takes a while to load, and most programs never need it here.
+/** Returns the tables that a statement reads; none for an invalid statement, which the resource's own check reports. */
+async function tablesReadBy(text: string): Promise<readonly TableName[]> {
+  // Loaded on first use: the grammar loads slowly, and few programs need it here.
   const { checkStatement } = await import("../../hiveql/syntax/index.js");
   return checkStatement(text).tables;
 }

@@ -1,7 +1,7 @@
 /**
- * The code that Pulumi keeps with every dynamic resource, twice, and runs in a process of its own, in the program's
- * folder. It only loads the handlers of the package that the program uses, so it is the same for every resource, loader
- * and release, holds nothing of the program, and never makes a difference. Later releases must go on exporting
- * `dynamic/handlers`. Single quotes, for JSON would escape the others.
+ * The code that Pulumi stores (twice) with every dynamic resource and runs in a separate process in the program's
+ * folder. It only loads the handlers from the installed package, so it is the same for every resource, loader and
+ * release and never causes a diff. Later releases must continue to export `dynamic/handlers`. The string uses single
+ * quotes, because JSON would escape double quotes.
  */
 export const providerCode = "exports.handler=()=>require('pulumi-dag/dynamic/handlers')";

@@ -1,13 +1,14 @@
-/** The class SelectQuery. */
+/** The resource class SelectQuery. */
 import * as pulumi from "@pulumi/pulumi";
 import { programResources } from "./program-resources";
-import { DagResource, folderText, isKind, setNamed } from "./resource";
+import { DagResource, withTrailingSlash, isKind, setOutputsFromInputs } from "./dag-resource";
 import type { SelectQueryArgs, SelectQueryOutputs } from "./types";
 
 /**
- * Runs a HiveQL SELECT on a cluster and writes the result to `outputResourcePath` (specification §4.1). It resolves when
- * the query has finished; a query that fails or is cancelled fails the deployment with the end of its log. A changed
- * input runs the query anew. A query that reads the table of a {@link SplitTable} of the same program waits for it.
+ * Runs a HiveQL SELECT on a cluster and writes the result to `outputResourcePath` (specification §4.1). Its creation
+ * completes when the query has finished. A query that fails or is cancelled fails the deployment with the end of its
+ * log. A changed input runs the query again. A query that reads the table of a {@link SplitTable} of the same program
+ * waits for that table.
  *
  * @example
  * ```ts
@@ -20,29 +21,29 @@ import type { SelectQueryArgs, SelectQueryOutputs } from "./types";
  * export const rows = strikes.result.apply((result) => result?.rows);
  * ```
  */
-// oxlint-disable-next-line no-unsafe-declaration-merging -- the properties are generated, and set by CustomResource
+// oxlint-disable-next-line no-unsafe-declaration-merging -- the properties are generated and set by CustomResource
 export class SelectQuery extends DagResource {
   /**
-   * @param name unique among the resources of its kind in the program.
-   * @param args the inputs.
-   * @param options those of every resource; `customTimeouts` says how long to wait (default 60 minutes).
+   * @param name name of the resource; unique among the program's resources of this type.
+   * @param args inputs of the resource.
+   * @param options Pulumi's resource options. `customTimeouts` limits the wait (default 60 minutes).
    */
   constructor(name: string, args: SelectQueryArgs, options: pulumi.CustomResourceOptions = {}) {
-    const looked = options.id !== undefined;
-    const guarded = looked ? { args: undefined, options } : programResources().select(name, args, options);
-    super("SelectQuery", name, guarded.args, guarded.options);
-    setNamed(this, { location: this.outputResourcePath.apply(folderText) });
+    const isLookup = options.id !== undefined;
+    const checked = isLookup ? { args: undefined, options } : programResources().addSelectQuery(name, args, options);
+    super("SelectQuery", name, checked.args, checked.options);
+    setOutputsFromInputs(this, { location: this.outputResourcePath.apply(withTrailingSlash) });
   }
 
   /**
-   * Refers to a query that exists, without managing it.
-   * @param id the query's identifier.
+   * Reads an existing query without managing it.
+   * @param id identifier of the query.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options: pulumi.CustomResourceOptions = {}): SelectQuery {
     return new SelectQuery(name, {} as SelectQueryArgs, { ...options, id });
   }
 
-  /** Whether a value is a SelectQuery. */
+  /** Returns true when the value is a SelectQuery. */
   static override isInstance(value: unknown): value is SelectQuery {
     return isKind("SelectQuery", value);
   }

@@ -1,14 +1,14 @@
-/** The class SplitTable. */
+/** The resource class SplitTable. */
 import * as pulumi from "@pulumi/pulumi";
 import { programResources } from "./program-resources";
-import { qualifiedName } from "../lifecycles/schema/table-name";
-import { DagResource, isKind, setNamed } from "./resource";
+import { qualifiedName } from "../lifecycles/schema/qualified-name";
+import { DagResource, isKind, setOutputsFromInputs } from "./dag-resource";
 import type { SplitTableArgs, SplitTableOutputs } from "./types";
 
 /**
- * Cuts input objects into objects of 100 MB and writes them as a table (specification §4.2). It resolves when the table
- * is complete. A changed input makes a new table; deleting the resource leaves the table unless `deletionPolicy` is
- * `purge`.
+ * Splits input objects into objects of at most 100 MB and writes them as a table (specification §4.2). Its creation
+ * completes when the table is complete. A changed input creates a new table. Deleting the resource keeps the table
+ * unless `deletionPolicy` is `purge`.
  *
  * @example
  * ```ts
@@ -26,34 +26,34 @@ import type { SplitTableArgs, SplitTableOutputs } from "./types";
  * });
  * ```
  */
-// oxlint-disable-next-line no-unsafe-declaration-merging -- the properties are generated, and set by CustomResource
+// oxlint-disable-next-line no-unsafe-declaration-merging -- the properties are generated and set by CustomResource
 export class SplitTable extends DagResource {
   /**
-   * @param name unique among the resources of its kind in the program.
-   * @param args the inputs.
-   * @param options those of every resource; `customTimeouts` says how long to wait (default 60 minutes).
+   * @param name name of the resource; unique among the program's resources of this type.
+   * @param args inputs of the resource.
+   * @param options Pulumi's resource options. `customTimeouts` limits the wait (default 60 minutes).
    */
   constructor(name: string, args: SplitTableArgs, options: pulumi.CustomResourceOptions = {}) {
-    const looked = options.id !== undefined;
-    super("SplitTable", name, looked ? undefined : programResources().split(name, args), options);
-    // Known at preview, so that the statements that use it can be checked before anything is made.
+    const isLookup = options.id !== undefined;
+    super("SplitTable", name, isLookup ? undefined : programResources().addSplitTable(name, args), options);
+    // Known during preview, so that statements that contain the name are checked before any resource is created.
     const names = pulumi.all([this.outputDatabase, this.outputTable]);
-    setNamed(this, {
+    setOutputsFromInputs(this, {
       qualifiedName: names.apply(([database, table]) => qualifiedName(database, table)),
       location: names.apply(([database, table]) => `dag://${database}/${table}/`),
     });
-    if (!looked) programResources().table(this, args);
+    if (!isLookup) programResources().addTable(this, args);
   }
 
   /**
-   * Refers to a table that a split made, without managing it.
-   * @param id identifier of the split's query.
+   * Reads the table of an existing split without managing it.
+   * @param id identifier of the split query.
    */
   static get(name: string, id: pulumi.Input<pulumi.ID>, options: pulumi.CustomResourceOptions = {}): SplitTable {
     return new SplitTable(name, {} as SplitTableArgs, { ...options, id });
   }
 
-  /** Whether a value is a SplitTable. */
+  /** Returns true when the value is a SplitTable. */
   static override isInstance(value: unknown): value is SplitTable {
     return isKind("SplitTable", value);
   }

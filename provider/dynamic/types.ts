@@ -1,262 +1,253 @@
-/** Written by scripts/schema.mts from the declarations in provider/lifecycles: change those, then "npm run schema". */
+/** Written by scripts/generate.mts from the declarations in provider/lifecycles: change those, then "npm run generate". */
 import type { Input, Output } from "@pulumi/pulumi";
 
 /** An object in storage. */
 export interface ResultObject {
-  /** Where the object lies, `dag://<bucket>/<path>`. */
+  /** Location of the object, `dag://<bucket>/<path>`. */
   readonly location: string;
   /** Size in bytes. */
   readonly size: number;
 }
 
-/** The objects under a folder. */
+/** The objects in a folder. */
 export interface ObjectList {
-  /** The objects in the order of their names, the first 100 of them. */
+  /** The first 100 objects, sorted by name. */
   readonly objects: readonly ResultObject[];
-  /** Number of all objects, where not all are listed. */
+  /** Total number of objects; set only when not all objects are listed. */
   readonly count?: number | undefined;
-  /** Size of all objects in bytes, where not all are listed. */
+  /** Total size of all objects in bytes; set only when not all objects are listed. */
   readonly size?: number | undefined;
 }
 
-/** What a query wrote. */
+/** The result of a query. */
 export interface QueryResult {
-  /** The objects in the order of their names, the first 100 of them. */
+  /** The first 100 objects, sorted by name. */
   readonly objects: readonly ResultObject[];
-  /** Number of all objects, where not all are listed. */
+  /** Total number of objects; set only when not all objects are listed. */
   readonly count?: number | undefined;
-  /** Size of all objects in bytes, where not all are listed. */
+  /** Total size of all objects in bytes; set only when not all objects are listed. */
   readonly size?: number | undefined;
-  /** The first `resultRows` rows, each value as text; NULL is null. */
+  /** The first `resultRows` rows. Each value is a string; NULL is null. */
   readonly rows?: readonly (readonly (string | null)[])[] | undefined;
 }
 
 /** Inputs of a SplitTable. */
 export interface SplitTableArgs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-` (specification §2.2). */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Input<string>;
-  /** Objects to split, each `dag://<bucket>/<path>`; plain or gzip (specification §4.2). */
+  /** Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. */
   readonly inputObjectKeys: Input<readonly Input<string>[]>;
-  /** Database, which is a bucket, that receives the table (specification §4.2). */
+  /** Database that receives the table. A database is a bucket. */
   readonly outputDatabase: Input<string>;
   /**
-   * Table to make: the folder `dag://<outputDatabase>/<outputTable>/` (specification §4.2). Default: the
-   * resource's name and 7 characters of chance.
+   * Name of the table to create. Its objects are in the folder `dag://<outputDatabase>/<outputTable>/`. Default:
+   * the resource's name and 7 random characters.
    */
   readonly outputTable?: Input<string> | undefined;
-  /** Format of the input objects: `csv`, `tsv` or `json` (one object a line). Default `csv` (specification §4.2). */
+  /** Format of the input objects: `csv`, `tsv` or `json` (one object per line). Default `csv`. */
   readonly inputFormat?: Input<"csv" | "tsv" | "json"> | undefined;
-  /**
-   * Columns of the table as `<type> <name>, …` in Hive types. Read from the data where left out (specification
-   * §2.1, §4.2).
-   */
+  /** Columns of the table as `<type> <name>, …`, with Hive types. Default: inferred from the data. */
   readonly schema?: Input<string> | undefined;
-  /** Label of the query, at most 242 characters: `#` and a token of 12 are added (specification §2.1). */
+  /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
   readonly label?: Input<string> | undefined;
   /**
-   * What becomes of the objects when the resource is deleted or replaced: `keep` leaves them, `purge` deletes
-   * them, which needs `dag:storage`. Default `keep`.
+   * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them
+   * and requires `dag:storage`. Default `keep`.
    */
   readonly deletionPolicy?: Input<"keep" | "purge"> | undefined;
-  /** Any value, such as a list of texts: whenever it changes, the query runs anew. */
+  /** Any value, such as a list of strings. The query runs again when the value changes. */
   readonly triggers?: unknown;
 }
 
 /** Properties of a SplitTable. */
 export interface SplitTableOutputs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-` (specification §2.2). */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Output<string>;
-  /** Objects to split, each `dag://<bucket>/<path>`; plain or gzip (specification §4.2). */
+  /** Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. */
   readonly inputObjectKeys: Output<readonly string[]>;
-  /** Database, which is a bucket, that receives the table (specification §4.2). */
+  /** Database that receives the table. A database is a bucket. */
   readonly outputDatabase: Output<string>;
   /**
-   * Table to make: the folder `dag://<outputDatabase>/<outputTable>/` (specification §4.2). Default: the
-   * resource's name and 7 characters of chance.
+   * Name of the table to create. Its objects are in the folder `dag://<outputDatabase>/<outputTable>/`. Default:
+   * the resource's name and 7 random characters.
    */
   readonly outputTable: Output<string>;
-  /** Format of the input objects: `csv`, `tsv` or `json` (one object a line). Default `csv` (specification §4.2). */
+  /** Format of the input objects: `csv`, `tsv` or `json` (one object per line). Default `csv`. */
   readonly inputFormat: Output<"csv" | "tsv" | "json" | undefined>;
-  /** Label of the query, at most 242 characters: `#` and a token of 12 are added (specification §2.1). */
+  /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
   readonly label: Output<string | undefined>;
   /**
-   * What becomes of the objects when the resource is deleted or replaced: `keep` leaves them, `purge` deletes
-   * them, which needs `dag:storage`. Default `keep`.
+   * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them
+   * and requires `dag:storage`. Default `keep`.
    */
   readonly deletionPolicy: Output<"keep" | "purge" | undefined>;
-  /** Any value, such as a list of texts: whenever it changes, the query runs anew. */
+  /** Any value, such as a list of strings. The query runs again when the value changes. */
   readonly triggers: Output<unknown>;
-  /** Identifier of the query (specification §2.1). */
+  /** Identifier of the query. */
   readonly queryId: Output<number>;
-  /** Status of the query: `finished`, unless its resource is not finished (specification §2.1). */
+  /** Status of the query: `finished`, unless the wait for it was interrupted or it failed. */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
-  /** Share of the work that was done when it was last seen, such as `100%` (specification §2.1). */
+  /** Last observed progress of the query, such as `100%`. */
   readonly progress: Output<string>;
-  /** When the service accepted the query, `YYYY-MM-DD HH:MM:SS` (specification §2.1). */
+  /** Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly startTime: Output<string>;
-  /** Access key identifier of the submitter (specification §2.1). */
+  /** Access key identifier of the submitter. */
   readonly accessKeyId: Output<string>;
-  /** True where the service no longer has the query's record; the result is not affected. */
+  /** True when the service no longer has the record of the query. The result is not affected. */
   readonly recordExpired: Output<boolean | undefined>;
-  /** Columns of the table as `<type> <name>, …` (specification §2.1). */
+  /** Columns of the table as `<type> <name>, …`. */
   readonly schema: Output<string | undefined>;
   /** Folder of the table, `dag://<outputDatabase>/<outputTable>/`. */
   readonly location: Output<string>;
-  /** The table as a statement names it, `<outputDatabase>.<outputTable>`. */
+  /** Name of the table for HiveQL statements, `<outputDatabase>.<outputTable>`. */
   readonly qualifiedName: Output<string>;
-  /** Objects of the table; only where `dag:storage` is set. */
+  /** Objects of the table. Requires `dag:storage`. */
   readonly result: Output<ObjectList | undefined>;
 }
 
 /** Inputs of a SelectQuery. */
 export interface SelectQueryArgs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-` (specification §2.2). */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Input<string>;
-  /** HiveQL SELECT statement to run (specification §4.1). */
+  /** HiveQL SELECT statement to run. */
   readonly query: Input<string>;
   /**
-   * Folder `dag://<bucket>/<path>` that receives the result. Objects already under it are deleted when the result
-   * is complete (specification §1, §4.1).
+   * Folder `dag://<bucket>/<path>` that receives the result. Existing objects in the folder are deleted when the
+   * result is complete.
    */
   readonly outputResourcePath: Input<string>;
-  /** Format of the result objects: `csv` or `tsv`. Default `csv` (specification §4.1). */
+  /** Format of the result objects: `csv` or `tsv`. Default `csv`. */
   readonly outputFormat?: Input<"csv" | "tsv"> | undefined;
-  /** Label of the query, at most 242 characters: `#` and a token of 12 are added (specification §2.1). */
+  /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
   readonly label?: Input<string> | undefined;
   /**
-   * What becomes of the objects when the resource is deleted or replaced: `keep` leaves them, `purge` deletes
-   * them, which needs `dag:storage`. Default `keep`.
+   * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them
+   * and requires `dag:storage`. Default `keep`.
    */
   readonly deletionPolicy?: Input<"keep" | "purge"> | undefined;
-  /** Any value, such as a list of texts: whenever it changes, the query runs anew. */
+  /** Any value, such as a list of strings. The query runs again when the value changes. */
   readonly triggers?: unknown;
-  /** How many of the result's first rows are kept in `result.rows`, 0 to 1000; needs `dag:storage`. Default 0. */
+  /** Number of the result's first rows to store in `result.rows`, 0 to 1000. Requires `dag:storage`. Default 0. */
   readonly resultRows?: Input<number> | undefined;
 }
 
 /** Properties of a SelectQuery. */
 export interface SelectQueryOutputs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-` (specification §2.2). */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Output<string>;
-  /** HiveQL SELECT statement to run (specification §4.1). */
+  /** HiveQL SELECT statement to run. */
   readonly query: Output<string>;
   /**
-   * Folder `dag://<bucket>/<path>` that receives the result. Objects already under it are deleted when the result
-   * is complete (specification §1, §4.1).
+   * Folder `dag://<bucket>/<path>` that receives the result. Existing objects in the folder are deleted when the
+   * result is complete.
    */
   readonly outputResourcePath: Output<string>;
-  /** Format of the result objects: `csv` or `tsv`. Default `csv` (specification §4.1). */
+  /** Format of the result objects: `csv` or `tsv`. Default `csv`. */
   readonly outputFormat: Output<"csv" | "tsv" | undefined>;
-  /** Label of the query, at most 242 characters: `#` and a token of 12 are added (specification §2.1). */
+  /** Label of the query, at most 242 characters, because `#` and a token of 12 characters are added. */
   readonly label: Output<string | undefined>;
   /**
-   * What becomes of the objects when the resource is deleted or replaced: `keep` leaves them, `purge` deletes
-   * them, which needs `dag:storage`. Default `keep`.
+   * What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them
+   * and requires `dag:storage`. Default `keep`.
    */
   readonly deletionPolicy: Output<"keep" | "purge" | undefined>;
-  /** Any value, such as a list of texts: whenever it changes, the query runs anew. */
+  /** Any value, such as a list of strings. The query runs again when the value changes. */
   readonly triggers: Output<unknown>;
-  /** How many of the result's first rows are kept in `result.rows`, 0 to 1000; needs `dag:storage`. Default 0. */
+  /** Number of the result's first rows to store in `result.rows`, 0 to 1000. Requires `dag:storage`. Default 0. */
   readonly resultRows: Output<number | undefined>;
-  /** Identifier of the query (specification §2.1). */
+  /** Identifier of the query. */
   readonly queryId: Output<number>;
-  /** Status of the query: `finished`, unless its resource is not finished (specification §2.1). */
+  /** Status of the query: `finished`, unless the wait for it was interrupted or it failed. */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
-  /** Share of the work that was done when it was last seen, such as `100%` (specification §2.1). */
+  /** Last observed progress of the query, such as `100%`. */
   readonly progress: Output<string>;
-  /** When the service accepted the query, `YYYY-MM-DD HH:MM:SS` (specification §2.1). */
+  /** Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly startTime: Output<string>;
-  /** Access key identifier of the submitter (specification §2.1). */
+  /** Access key identifier of the submitter. */
   readonly accessKeyId: Output<string>;
-  /** True where the service no longer has the query's record; the result is not affected. */
+  /** True when the service no longer has the record of the query. The result is not affected. */
   readonly recordExpired: Output<boolean | undefined>;
-  /** Number of the stage that ran last (specification §2.1). */
+  /** Number of the last stage that ran. */
   readonly stage: Output<number>;
   /** Folder of the result, ending in `/`. */
   readonly location: Output<string>;
-  /**
-   * The log's last 64 KiB, taken when the query finished: a restart of the cluster destroys it (specification
-   * §4.6).
-   */
+  /** Last 64 KiB of the log, stored when the query finished, because a restart of the cluster deletes the log. */
   readonly log: Output<string | undefined>;
-  /** Objects of the result and its first rows; only where `dag:storage` is set. */
+  /** Objects of the result and its first rows. Requires `dag:storage`. */
   readonly result: Output<QueryResult | undefined>;
 }
 
 /** Inputs of a ClusterRestart. */
 export interface ClusterRestartArgs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-` (specification §2.2). */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Input<string>;
-  /**
-   * Engine family that the cluster comes back with, such as `duckdb` or `hive`. Default: the one it has
-   * (specification §4.7).
-   */
+  /** Engine family of the cluster after the restart, such as `duckdb`. Default: unchanged. */
   readonly type?: Input<string> | undefined;
-  /** Whether the engine writes verbose logs after the restart. Default: as before (specification §4.7). */
+  /** Set to `true` to make the engine write verbose logs after the restart. Default: unchanged. */
   readonly debug?: Input<boolean> | undefined;
   /**
-   * Whether running queries are cancelled first; without it they refuse the restart. Default `false`
-   * (specification §4.7).
+   * Set to `true` to cancel running queries first. If `false`, the restart fails while queries are running.
+   * Default `false`.
    */
   readonly force?: Input<boolean> | undefined;
-  /** Whether to wait until nothing runs on the cluster before it is restarted. Default `false`. */
+  /** Set to `true` to wait for running queries to end before the restart. Default `false`. */
   readonly drain?: Input<boolean> | undefined;
-  /** Any value, such as a list of texts: whenever it changes, the cluster is restarted again. */
+  /** Any value, such as a list of strings. The cluster is restarted again when the value changes. */
   readonly triggers?: unknown;
 }
 
 /** Properties of a ClusterRestart. */
 export interface ClusterRestartOutputs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-` (specification §2.2). */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Output<string>;
   /**
-   * Whether running queries are cancelled first; without it they refuse the restart. Default `false`
-   * (specification §4.7).
+   * Set to `true` to cancel running queries first. If `false`, the restart fails while queries are running.
+   * Default `false`.
    */
   readonly force: Output<boolean | undefined>;
-  /** Whether to wait until nothing runs on the cluster before it is restarted. Default `false`. */
+  /** Set to `true` to wait for running queries to end before the restart. Default `false`. */
   readonly drain: Output<boolean | undefined>;
-  /** Any value, such as a list of texts: whenever it changes, the cluster is restarted again. */
+  /** Any value, such as a list of strings. The cluster is restarted again when the value changes. */
   readonly triggers: Output<unknown>;
-  /** Engine family that the cluster has (specification §2.2). */
+  /** Engine family of the cluster. */
   readonly type: Output<string>;
-  /** Whether the cluster's engine writes verbose logs (specification §2.2). */
+  /** True when the engine of the cluster writes verbose logs. */
   readonly debug: Output<boolean>;
-  /** Status of the cluster when it was last seen: `norm` after a restart (specification §2.2). */
+  /** Last observed status of the cluster; `norm` after a restart. */
   readonly status: Output<
     "init" | "reserved" | "stopped" | "starting" | "restarting" | "norm" | "failed" | "ptfailed" | "error"
   >;
-  /** When the restart was asked for, ISO 8601, UTC. */
+  /** Time at which the restart was requested, in ISO 8601, UTC. */
   readonly restartedAt: Output<string>;
 }
 
 /** Inputs of a ClusterLogExport. */
 export interface ClusterLogExportArgs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-` (specification §2.2). */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Input<string>;
-  /** Folder `dag://<bucket>/<path>/` that receives the log files (specification §4.11). */
+  /** Folder `dag://<bucket>/<path>/` that receives the log files. */
   readonly outputLogPath: Input<string>;
-  /** Whether the exported log files are compressed with gzip. Default `false` (specification §4.11). */
+  /** Set to `true` to compress the exported log files with gzip. Default `false`. */
   readonly compress?: Input<boolean> | undefined;
-  /** Any value, such as a list of texts: whenever it changes, the logs are exported again. */
+  /** Any value, such as a list of strings. The logs are exported again when the value changes. */
   readonly triggers?: unknown;
 }
 
 /** Properties of a ClusterLogExport. */
 export interface ClusterLogExportOutputs {
-  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-` (specification §2.2). */
+  /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Output<string>;
-  /** Folder `dag://<bucket>/<path>/` that receives the log files (specification §4.11). */
+  /** Folder `dag://<bucket>/<path>/` that receives the log files. */
   readonly outputLogPath: Output<string>;
-  /** Whether the exported log files are compressed with gzip. Default `false` (specification §4.11). */
+  /** Set to `true` to compress the exported log files with gzip. Default `false`. */
   readonly compress: Output<boolean | undefined>;
-  /** Any value, such as a list of texts: whenever it changes, the logs are exported again. */
+  /** Any value, such as a list of strings. The logs are exported again when the value changes. */
   readonly triggers: Output<unknown>;
   /** Folder of the log files, ending in `/`. */
   readonly location: Output<string>;
-  /** When the export ended, ISO 8601, UTC. */
+  /** Time at which the export ended, in ISO 8601, UTC. */
   readonly exportedAt: Output<string>;
-  /** Objects under `location` after the export; only where `dag:storage` is set. */
+  /** Objects in `location` after the export. Requires `dag:storage`. */
   readonly result: Output<ObjectList | undefined>;
 }
 

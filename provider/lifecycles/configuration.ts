@@ -1,24 +1,24 @@
-/** What every front end is configured with: `dag:*` of the stack, or `DAG_*` of the environment (design §6). */
+/** The configuration of every front end: `dag:*` of the stack, or `DAG_*` of the environment (design §6). */
 import type { ClientOptions } from "../client";
 import { InvalidClientOptionError } from "../client/errors";
 import { clientSettings } from "../client/options";
 
-/** A configuration that is whole. */
+/** A complete configuration. */
 export interface Configuration {
   readonly client: ClientOptions;
-  /** What `openStorage` takes; absent where the objects cannot be reached. */
+  /** Argument of `openStorage`; absent when storage is not configured. */
   readonly storage?: string;
-  /** Whether submissions carry a token by which they are found again. */
+  /** True when a token is added to the label of each query, so that a submission with a lost response can be found. */
   readonly submissionToken: boolean;
 }
 
-/** The configuration cannot be used; the message names the key, the environment variable and the rule. */
+/** The configuration is invalid. The message names the key, the environment variable and the rule. */
 class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly code = "InvalidConfiguration";
 }
 
-/** What is wrong with one key: it is missing, or its value cannot be used. */
+/** A problem with one key: it is missing, or its value is invalid. */
 export interface ConfigurationProblem {
   readonly property: ConfigurationName;
   /** Names the key, the environment variable and the rule. */
@@ -35,7 +35,7 @@ export interface ConfigurationKey {
   readonly example: string;
 }
 
-/** Every key, as it stands behind `dag:`. */
+/** All configuration keys, without the prefix `dag:`. */
 export const configurationKeys = {
   endpoint: {
     environment: "DAG_ENDPOINT",
@@ -46,14 +46,14 @@ export const configurationKeys = {
   },
   accessKeyId: {
     environment: "DAG_ACCESS_KEY_ID",
-    description: "Access key identifier that names the caller (specification §5).",
+    description: "Access key identifier that authenticates the caller.",
     type: "string",
     required: true,
     example: "<key id>",
   },
   secretAccessKey: {
     environment: "DAG_SECRET_ACCESS_KEY",
-    description: "Secret that signs every request (specification §5).",
+    description: "Secret access key, which signs every request.",
     type: "string",
     required: true,
     secret: true,
@@ -61,36 +61,36 @@ export const configurationKeys = {
   },
   signatureScheme: {
     environment: "DAG_SIGNATURE_SCHEME",
-    description: "Scheme token of the Authorization header (specification §5). Default `IIJGIO`.",
+    description: "Scheme token of the Authorization header. Default `IIJGIO`.",
     type: "string",
     example: "IIJGIO",
   },
   storage: {
     environment: "DAG_STORAGE",
     description:
-      "The object storage behind the service: `file:<directory that holds the buckets>` (a relative one is of the program's folder) or " +
+      "Object storage of the service: `file:<directory that contains the buckets>` (relative to the program's folder) or " +
       "`s3:<endpoint>?region=<region>`. " +
-      'Needed for `result`, `resultRows`, `deletionPolicy: "purge"` and the warning of objects that a query would delete.',
+      'Required for `result`, `resultRows`, `deletionPolicy: "purge"` and the warning about objects that a query would delete.',
     type: "string",
     example: "file:./.dag/buckets",
   },
   maxRetries: {
     environment: "DAG_MAX_RETRIES",
-    description: "How often a request is repeated after a failure that may pass; 0 for never. Default 8.",
+    description: "Maximum number of retries of a request after transient failures; 0 disables retries. Default 8.",
     type: "integer",
     example: "8",
   },
   pollInterval: {
     environment: "DAG_POLL_INTERVAL",
-    description: "The longest time between two looks at running queries, in milliseconds. Default 5000.",
+    description: "Maximum interval between two polls of running queries, in milliseconds. Default 5000.",
     type: "integer",
     example: "5000",
   },
   submissionToken: {
     environment: "DAG_SUBMISSION_TOKEN",
     description:
-      "Whether `#` and a token are added to each query's label, so that a query whose answer was lost is found again " +
-      "instead of submitted twice. Default `true`.",
+      "If `true`, `#` and a token are added to each query's label. If the response to a submission is lost, the token " +
+      "identifies the query, so that it is not submitted twice. Default `true`.",
     type: "boolean",
     example: "true",
   },
@@ -98,14 +98,15 @@ export const configurationKeys = {
 
 export type ConfigurationName = keyof typeof configurationKeys;
 
-/** Where values come from. */
+/** Returns the stack's value of a key. */
 type Lookup = (key: ConfigurationName) => string | undefined;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the configuration.
- * @param lookup the stack's value of a key, such as `endpoint` of `dag:endpoint`; it goes before the environment's.
- * @throws {ConfigurationError} naming everything that is missing or cannot be used.
+ * @param lookup returns the stack's value of a key, such as `endpoint` for `dag:endpoint`. It overrides the
+ * environment.
+ * @throws {ConfigurationError} that names all missing and invalid keys.
  */
 export function readConfiguration(lookup: Lookup, environment: Environment): Configuration {
   const problems = configurationProblems(lookup, environment);
@@ -127,41 +128,43 @@ export function readConfiguration(lookup: Lookup, environment: Environment): Con
   };
 }
 
-/** Everything that is wrong with the configuration, but for what only its use can tell. */
+/** Returns all problems of the configuration that can be found without connecting to the service or storage. */
 export function configurationProblems(lookup: Lookup, environment: Environment): ConfigurationProblem[] {
   return (Object.keys(configurationKeys) as ConfigurationName[]).flatMap((property) => {
     const value = valueOf(property, lookup, environment);
-    const reason = value === undefined ? missing(property) : unusable(property, value);
+    const reason = value === undefined ? missingProblem(property) : valueProblem(property, value);
     return reason === undefined ? [] : [{ property, reason }];
   });
 }
 
-/** A key and both ways to set it, such as `dag:endpoint ("pulumi config set dag:endpoint …", or DAG_ENDPOINT)`. */
+/**
+ * Returns a key and both ways to set it, such as `dag:endpoint ("pulumi config set dag:endpoint …", or DAG_ENDPOINT)`.
+ */
 export function settingOf(name: ConfigurationName): string {
-  return `dag:${name} (${setting(name)}, or ${environmentOf(name)})`;
+  return `dag:${name} (${setCommand(name)}, or ${environmentOf(name)})`;
 }
 
 function valueOf(key: ConfigurationName, lookup: Lookup, environment: Environment): string | undefined {
   return lookup(key) || environment[configurationKeys[key].environment] || undefined;
 }
 
-function missing(name: ConfigurationName): string | undefined {
-  return "required" in configurationKeys[name] ? remedy(name) : undefined;
+function missingProblem(name: ConfigurationName): string | undefined {
+  return "required" in configurationKeys[name] ? notSetMessage(name) : undefined;
 }
 
-/** Options with which a client can be made, to try another one among them. */
-const usable: ClientOptions = { endpoint: "http://127.0.0.1", accessKeyId: "key", secretAccessKey: "secret" };
+/** Valid options, used to validate one other option at a time. */
+const validOptions: ClientOptions = { endpoint: "http://127.0.0.1", accessKeyId: "key", secretAccessKey: "secret" };
 
-function unusable(name: ConfigurationName, text: string): string | undefined {
+function valueProblem(name: ConfigurationName, text: string): string | undefined {
   const { type } = configurationKeys[name];
-  if (type === "boolean" && text !== "true" && text !== "false") return invalid(name, text, "true or false");
+  if (type === "boolean" && text !== "true" && text !== "false") return invalidMessage(name, text, "true or false");
   const least = name === "pollInterval" ? 1 : 0;
   if (type === "integer" && !(/^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) >= least)) {
-    return invalid(name, text, `a whole number of at least ${least}`);
+    return invalidMessage(name, text, `a whole number of at least ${least}`);
   }
   if (name === "storage" || name === "submissionToken") return undefined;
   try {
-    clientSettings({ ...usable, [name]: type === "integer" ? Number(text) : text });
+    clientSettings({ ...validOptions, [name]: type === "integer" ? Number(text) : text });
     return undefined;
   } catch (error) {
     if (error instanceof InvalidClientOptionError) return `dag:${name} (or ${environmentOf(name)}): ${error.message}`;
@@ -169,16 +172,16 @@ function unusable(name: ConfigurationName, text: string): string | undefined {
   }
 }
 
-function remedy(name: ConfigurationName): string {
-  return `dag:${name} is not set: run ${setting(name)}, or set ${environmentOf(name)}`;
+function notSetMessage(name: ConfigurationName): string {
+  return `dag:${name} is not set: run ${setCommand(name)}, or set ${environmentOf(name)}`;
 }
 
-function setting(name: ConfigurationName): string {
+function setCommand(name: ConfigurationName): string {
   const { example, ...rest } = configurationKeys[name];
   return `"pulumi config set ${"secret" in rest ? "--secret " : ""}dag:${name} ${example}"`;
 }
 
-function invalid(name: ConfigurationName, text: string, rule: string): string {
+function invalidMessage(name: ConfigurationName, text: string, rule: string): string {
   return `dag:${name} (or ${environmentOf(name)}) "${text}" must be ${rule}`;
 }
 

@@ -1,38 +1,38 @@
-/** How long an operation may still take. */
+/** Deadlines of operations. */
 import type { LifecycleContext } from "./lifecycle";
 
-export type Clock = Pick<LifecycleContext, "now" | "sleep">;
+export type DeadlineClock = Pick<LifecycleContext, "now" | "sleep">;
 
-/** The end of the time that a create, update or delete has. */
+/** The deadline of a create, update or delete. */
 export class Deadline {
   readonly #end: number;
 
   constructor(
-    private readonly clock: Clock,
-    /** The whole time in milliseconds. */
+    private readonly clock: DeadlineClock,
+    /** Total time of the operation, in milliseconds. */
     readonly timeout: number,
   ) {
     this.#end = clock.now() + timeout;
   }
 
-  /** Milliseconds left; 0 where it is over. */
-  left(): number {
+  /** Returns the remaining milliseconds; 0 after the deadline. */
+  remaining(): number {
     return Math.max(0, this.#end - this.clock.now());
   }
 
-  /** The same as a timer takes it: at least 1, and no more than 2³¹ − 1. */
-  timer(): number {
-    return Math.max(1, Math.min(this.left(), 2_147_483_647));
+  /** Returns the remaining milliseconds limited to the range of a timer: at least 1, at most 2³¹ − 1. */
+  remainingForTimer(): number {
+    return Math.max(1, Math.min(this.remaining(), 2_147_483_647));
   }
 }
 
-/** The time that an operation has, from now on. */
-export function deadlineOf(context: Clock & Pick<LifecycleContext, "timeout">): Deadline {
+/** Starts the deadline of an operation now. */
+export function startDeadline(context: DeadlineClock & Pick<LifecycleContext, "timeout">): Deadline {
   return new Deadline(context, context.timeout);
 }
 
-/** The context's time for the client's waits. */
-export function waitClock(context: Clock) {
+/** Returns the context's clock in the form that the client's waits use. */
+export function clientClock(context: DeadlineClock) {
   return {
     now: () => context.now(),
     sleep: (milliseconds: number, signal?: AbortSignal) => context.sleep(milliseconds, signal),
@@ -40,7 +40,7 @@ export function waitClock(context: Clock) {
   };
 }
 
-/** A time as people write it, such as `1 h 30 min`, `45 s` or `250 ms`. */
+/** Formats a duration, such as `1 h 30 min`, `45 s` or `250 ms`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   const seconds = Math.round(milliseconds / 1_000);

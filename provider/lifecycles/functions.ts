@@ -1,4 +1,4 @@
-/** The functions that look at the service. Front ends call them and translate; lists page by themselves. */
+/** Functions that read from the service. Front ends call them and convert the values. Lists fetch all pages. */
 import * as z from "zod";
 import { clusterRecord, clusterStatistics, fields, operations, queryLog, queryRecord } from "../../contract";
 import type { CallOptions, Client, OperationRequest } from "../client";
@@ -6,11 +6,11 @@ import type { CallOptions, Client, OperationRequest } from "../client";
 /** A function of the provider. */
 export interface ProviderFunction<Args = never> {
   readonly description: string;
-  /** Its arguments. */
+  /** Schema of the arguments. */
   readonly args: z.ZodObject;
-  /** Names of what it answers: of a preview that does not know the arguments, all that is known. */
+  /** Names of the results. During preview with unknown arguments, each of these results is unknown. */
   readonly results: readonly string[];
-  /** Calls the service; the answer's fields are the function's results. */
+  /** Calls the service. The fields of the response are the function's results. */
   call(client: Client, args: Args, options?: CallOptions): Promise<object>;
 }
 
@@ -18,51 +18,51 @@ const cluster = z.strictObject({ clusterName: fields.clusterName });
 const query = z.strictObject({ queryId: fields.queryId });
 const paging = { max: true, marker: true } as const;
 
-type Listed<Name extends "listQueries" | "listClusters"> = Omit<OperationRequest<Name>, "max" | "marker">;
+type ListArgs<Name extends "listQueries" | "listClusters"> = Omit<OperationRequest<Name>, "max" | "marker">;
 
-/** Of both kinds of query. */
+/** Fields of both types of query. */
 const queryFields = [...new Set(queryRecord.options.flatMap(({ shape }) => Object.keys(shape)))];
 
-/** Every function, by its name. */
+/** All functions, by name. */
 export const functions = {
   getCluster: {
-    description: "A cluster's record (specification §4.9).",
+    description: "Returns the record of a cluster.",
     args: cluster,
     results: Object.keys(clusterRecord.shape),
     call: (client: Client, args: OperationRequest<"getCluster">, options?: CallOptions) =>
       client.getCluster(args, options),
   },
   getClusters: {
-    description: "Every cluster that the arguments select, of all pages (specification §4.8).",
+    description: "Returns all clusters that match the arguments.",
     args: operations.listClusters.parameters.omit(paging),
     results: ["clusters"],
-    call: async (client: Client, args: Listed<"listClusters">, options?: CallOptions) => ({
+    call: async (client: Client, args: ListArgs<"listClusters">, options?: CallOptions) => ({
       clusters: await Array.fromAsync(client.clusters(args, options)),
     }),
   },
   getClusterStatistics: {
-    description: "A cluster's disk figures in bytes (specification §4.10).",
+    description: "Returns the disk usage of a cluster, in bytes.",
     args: cluster,
     results: Object.keys(clusterStatistics.shape),
     call: (client: Client, args: OperationRequest<"getClusterStatistics">, options?: CallOptions) =>
       client.getClusterStatistics(args, options),
   },
   getQuery: {
-    description: "A query's record (specification §4.4).",
+    description: "Returns the record of a query.",
     args: query,
     results: queryFields,
     call: (client: Client, args: OperationRequest<"getQuery">, options?: CallOptions) => client.getQuery(args, options),
   },
   getQueries: {
-    description: "Every query that the arguments select, of all pages, the newest first (specification §4.3).",
+    description: "Returns all queries that match the arguments, newest first.",
     args: operations.listQueries.parameters.omit(paging),
     results: ["queries"],
-    call: async (client: Client, args: Listed<"listQueries">, options?: CallOptions) => ({
+    call: async (client: Client, args: ListArgs<"listQueries">, options?: CallOptions) => ({
       queries: await Array.fromAsync(client.queries(args, options)),
     }),
   },
   getQueryLog: {
-    description: "A select query's log; gone once its cluster was restarted (specification §4.6).",
+    description: "Returns the log of a select query. A restart of the cluster deletes it.",
     args: query,
     results: Object.keys(queryLog.shape),
     call: (client: Client, args: OperationRequest<"getQueryLog">, options?: CallOptions) =>
@@ -72,7 +72,7 @@ export const functions = {
 
 export type FunctionName = keyof typeof functions;
 
-/** A function by its name, for front ends that do not know the types of its values. */
+/** Returns a function by name, for front ends with untyped values. */
 export function functionOf(name: string): ProviderFunction<object> | undefined {
   return Object.hasOwn(functions, name) ? (functions[name as FunctionName] as ProviderFunction<object>) : undefined;
 }

@@ -1,11 +1,14 @@
-/** The lifecycles of the provider's resources, and the kinds of values that they deal in. */
+/** The lifecycles of the provider's resources, and their types. */
 import { clusterLogExport } from "./resources/cluster-log-export";
 import { clusterRestart } from "./resources/cluster-restart";
 import type { Lifecycle } from "./lifecycle";
 import { selectQuery } from "./resources/select-query";
 import { splitTable } from "./resources/split-table";
 
-/** Every resource, by its name. */
+/**
+ * The lifecycle of every resource, by the name of the resource; tools/generate reads it.
+ * @public
+ */
 export const lifecycles = {
   SplitTable: splitTable,
   SelectQuery: selectQuery,
@@ -15,7 +18,7 @@ export const lifecycles = {
 
 type ResourceName = keyof typeof lifecycles;
 
-/** A resource's lifecycle, by its name, for front ends that do not know the types of its values. */
+/** Returns the lifecycle of a resource by name, for front ends with untyped values. */
 export function lifecycleOf(name: string): Lifecycle<object, object> | undefined {
   return Object.hasOwn(lifecycles, name)
     ? (lifecycles[name as ResourceName] as unknown as Lifecycle<object, object>)

@@ -1,106 +1,108 @@
 /**
- * What every resource of the provider does. Front ends (dynamic providers, the plugin) call these and translate;
- * nothing here knows Pulumi or HTTP.
+ * The interface of a resource's lifecycle. The front ends (dynamic provider and plugin) call lifecycles and convert the
+ * values. Lifecycles depend neither on Pulumi nor on HTTP.
  */
 import type { Client } from "../client";
 import type { Storage } from "../../storage";
 import type { Properties } from "./schema/properties";
 
-/** Something a lifecycle needs to do its work. */
+/** The dependencies of a lifecycle's operation. */
 export interface LifecycleContext {
   readonly client: Client;
-  /** The object storage behind the service, where configured. */
+  /** The object storage of the service, if it is configured. */
   readonly storage?: Storage | undefined;
-  /** Aborted when the user interrupts; a wait then ends in {@link PartialCreate}. */
+  /** Aborted when the user interrupts the operation. A wait then ends with {@link PartialCreate}. */
   readonly signal: AbortSignal;
-  /** How long create, update and delete may take, in milliseconds. */
+  /** Timeout of create, update and delete, in milliseconds. */
   readonly timeout: number;
-  /** What identifies the resource among all of all stacks; the submission token is made of it. */
+  /** URN of the resource, unique across all stacks. The submission token is computed from it. */
   readonly urn: string;
-  /** Whether submissions carry a token by which they are found again. */
+  /** True when a token is added to the label of each query (see `dag:submissionToken`). */
   readonly submissionToken: boolean;
-  /** Whether an input is secret: what quotes inputs or the log is then kept out of messages. */
+  /** True when an input is secret. Messages then contain neither inputs nor the log. */
   readonly secret: boolean;
-  /** Shows a line on the resource's row. */
+  /** Shows the progress in the resource's row. */
   report(status: string): void;
-  /** Tells the user something that stays on the screen. */
+  /** Prints a permanent message. */
   info(message: string): void;
-  /** Tells the user something that stays on the screen and asks for attention. */
+  /** Prints a permanent warning. */
   warn(message: string): void;
-  /** Milliseconds since 1970. */
+  /** Returns the milliseconds since 1970. */
   now(): number;
-  /** Resolves after `milliseconds`; rejects with the signal's reason as soon as it is aborted. */
+  /** Resolves after `milliseconds`; rejects with the signal's reason when the signal is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** One input that is not as it must be. */
+/** An invalid input. */
 export interface CheckFailure {
   readonly property: string;
   readonly reason: string;
 }
 
-/** Inputs as the resource will use them, names filled in, and what is wrong with them. */
+/** Result of a check: the inputs with generated names filled in, and the problems. */
 export interface CheckResult<Inputs> {
   readonly inputs: Inputs;
   readonly failures: readonly CheckFailure[];
-  /** What may be wrong, though only the service knows. */
+  /** Possible problems that only the service can confirm. */
   readonly warnings: readonly string[];
 }
 
-/** What a check goes by besides the inputs. */
+/** Options of a check. */
 export interface CheckOptions {
   readonly urn: string;
-  /** Inputs of the resource as it is; absent where a new one is to be made. */
+  /** Inputs of the existing resource; absent for a new one. */
   readonly olds?: object | undefined;
-  /** Makes names that are filled in the same again. @default chance */
+  /** Seed for generated names, which makes them reproducible. @default random */
   readonly randomSeed?: Uint8Array | undefined;
-  /** How the user wants names filled in. @default the resource's name and 7 characters of chance */
+  /** The user's autonaming setting. @default the resource's name and 7 random characters */
   readonly autonaming?: Autonaming | undefined;
-  /** Whether object storage is configured. */
+  /** True when object storage is configured. */
   readonly storage: boolean;
-  /** Whether submissions carry a token. */
+  /** True when a token is added to the label of each query. */
   readonly submissionToken: boolean;
-  /** Whether an input is secret, so that messages must not quote any. */
+  /** True when an input is secret. Messages then quote no input. */
   readonly secret: boolean;
 }
 
-/** What the setting `pulumi:autonaming` says of a resource. */
+/** The setting `pulumi:autonaming` for a resource. */
 interface Autonaming {
   readonly proposedName: string;
-  /** Whether the name is to be used as it is, may be adapted, or must be given by the program. */
+  /**
+   * `enforce`: use the name unchanged. `propose`: the name may be adapted. `disable`: the program must set the name.
+   */
   readonly mode: "enforce" | "propose" | "disable";
 }
 
-/** How one property differs. */
+/** The difference of one property. */
 export interface PropertyDiff {
   readonly kind: "add" | "update" | "delete";
   readonly replace: boolean;
 }
 
-/** What new inputs mean for a resource that exists. */
+/** The difference between an existing resource and new inputs. */
 export interface DiffResult {
   readonly changes: boolean;
-  /** Properties that only a new resource can have. */
+  /** Names of the properties whose change requires a replacement. */
   readonly replaces: readonly string[];
-  /** Whether the old resource must go before the new one comes. */
+  /** True when the old resource must be deleted before its replacement is created. */
   readonly deleteBeforeReplace: boolean;
-  /** Every property that differs, by its path. */
+  /** Every changed property, by path. */
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>>;
 }
 
-/** A resource as the state file keeps it. */
+/** Id and state of a resource. */
 interface Resource<State> {
   readonly id: string;
   readonly state: State;
 }
 
-/** A resource as the service has it; `inputs` are what would have made it. */
+/** Result of a read. `inputs` are the inputs that would create the resource. */
 export interface ReadResult<Inputs, State> extends Resource<State> {
   readonly inputs: Inputs;
 }
 
-/** A resource that exists. */
-export interface Known<Inputs, State> {
+/** Inputs and state of a resource in the state file. */
+export interface StoredResource<Inputs, State> {
   readonly inputs: Inputs;
   readonly state: State;
 }
@@ -109,36 +111,36 @@ export interface Known<Inputs, State> {
 export interface Lifecycle<Inputs extends object, State extends object> {
   /** Name of the resource, as in `dag:index:<name>`. */
   readonly name: string;
-  /** What it is, for schema.json and the documentation. */
+  /** Description for schema.json and the documentation. */
   readonly description: string;
   readonly properties: Properties;
-  /** Checks inputs and fills in names. Pure, and without network: the engine calls it one resource after another. */
+  /** Validates inputs and fills in generated names. Pure and without network access. */
   check(inputs: object, options: CheckOptions): CheckResult<Inputs>;
-  /** Warns of what making the resource would destroy. Looks at the storage only, and never fails. */
+  /** Warns about objects that creating the resource would delete. Accesses only the storage and never fails. */
   preflight?(inputs: Inputs, context: Pick<LifecycleContext, "storage" | "warn" | "secret">): Promise<void>;
-  /** Compares a resource with new inputs. Pure. */
+  /** Compares an existing resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
-  /** The outputs that only say what the inputs say. Pure. */
-  named(inputs: Inputs): Partial<State>;
+  /** Computes the outputs that depend only on the inputs. Pure. */
+  outputsFromInputs(inputs: Inputs): Partial<State>;
   create(inputs: Inputs, context: LifecycleContext): Promise<Resource<State>>;
-  /** The resource as it is now, or undefined where it is gone; `known` is absent on import. */
+  /** Reads the current resource; undefined if it no longer exists. `stored` is undefined for an import. */
   read(
     id: string,
-    known: Known<Inputs, State> | undefined,
+    stored: StoredResource<Inputs, State> | undefined,
     context: LifecycleContext,
   ): Promise<ReadResult<Inputs, State> | undefined>;
-  /** Goes on with a resource whose create was interrupted, and takes over inputs that need no new one. */
-  update(id: string, old: Known<Inputs, State>, news: Inputs, context: LifecycleContext): Promise<State>;
-  delete(id: string, old: Known<Inputs, State>, context: LifecycleContext): Promise<void>;
+  /** Continues an interrupted create and applies inputs that do not require a replacement. */
+  update(id: string, old: StoredResource<Inputs, State>, news: Inputs, context: LifecycleContext): Promise<State>;
+  delete(id: string, old: StoredResource<Inputs, State>, context: LifecycleContext): Promise<void>;
 }
 
-/** The resource was submitted but is not finished: its id and state must be kept, the next update goes on with it. */
+/** A resource was submitted but is not finished. Its id and state must be stored; the next update continues it. */
 export class PartialCreate<State extends object = object> extends Error {
   override readonly name = "PartialCreate";
   constructor(
     readonly id: string,
     readonly state: State,
-    /** Why it is not finished, for the user. */
+    /** Messages for the user: why the resource is not finished. */
     readonly reasons: readonly string[],
     options?: ErrorOptions,
   ) {

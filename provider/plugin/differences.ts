@@ -1,23 +1,28 @@
-/** Differences as the engine asks for them and is told of them. */
+/** Differences in the form of the engine's protocol. */
 import * as proto from "@pulumi/pulumi/proto/provider_pb";
 import type { DiffResult } from "../lifecycles";
 
-/** A difference, and what of it is between inputs, not between an output and what it must be. */
+/** A difference, with the names of the properties that are inputs. */
 export interface Difference extends DiffResult {
   readonly inputNames: ReadonlySet<string>;
 }
 
-/** A difference without the inputs that the program ignores; outputs that say the resource is not finished stay. */
+/** Removes ignored inputs from a difference. Outputs, which mark an unfinished resource, are kept. */
 export function withoutIgnored(diff: Difference, ignored: readonly string[]): Difference {
   if (ignored.length === 0) return diff;
   const isIgnored = (path: string) =>
     diff.inputNames.has(nameIn(path)) && ignored.some((pattern) => covers(pattern, path));
   const detailedDiff = Object.fromEntries(Object.entries(diff.detailedDiff).filter(([path]) => !isIgnored(path)));
-  const left = new Set(Object.keys(detailedDiff).map(nameIn));
-  return { ...diff, changes: left.size > 0, replaces: diff.replaces.filter((name) => left.has(name)), detailedDiff };
+  const remaining = new Set(Object.keys(detailedDiff).map(nameIn));
+  return {
+    ...diff,
+    changes: remaining.size > 0,
+    replaces: diff.replaces.filter((name) => remaining.has(name)),
+    detailedDiff,
+  };
 }
 
-/** The message of a difference. */
+/** Returns the protocol message of a difference. */
 export function diffResponse(diff: Difference): proto.DiffResponse {
   const response = new proto.DiffResponse();
   const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges;
@@ -42,12 +47,12 @@ const kinds = {
   delete: { keep: Kind.DELETE, replace: Kind.DELETE_REPLACE },
 } as const;
 
-/** The property that a path begins with. */
+/** Returns the property at the start of a path. */
 function nameIn(path: string): string {
   return path.split(/[.[]/, 1)[0]!;
 }
 
-/** Whether a path is the ignored one, or lies below it. */
+/** Returns true when a path equals the ignored path or is inside it. */
 function covers(ignored: string, path: string): boolean {
   return ignored === "*" || path === ignored || path.startsWith(`${ignored}.`) || path.startsWith(`${ignored}[`);
 }

@@ -1,18 +1,18 @@
-/** Turns errors into what gRPC answers; the one place where that is done. */
+/** Converts errors to gRPC errors. */
 import { Metadata, status, type ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
-import { explain } from "../lifecycles/explanation";
-import type { ReadAnswer } from "./properties";
-import { wrap } from "./values";
+import { describeError } from "../lifecycles/describe-error";
+import type { ReadValues } from "./resource-state";
+import { wrap } from "./struct-values";
 
-/** The resource exists, but it failed or is not finished: the engine keeps id and properties, and updates it next time. */
+/** The resource exists, but it failed or is not finished. The engine stores it and updates it in the next run. */
 export class UnfinishedError extends Error {
   override readonly name = "UnfinishedError";
   constructor(
-    readonly resource: ReadAnswer,
-    /** Why, for the user. */
+    readonly resource: ReadValues,
+    /** Messages for the user: why the resource is not finished. */
     readonly reasons: readonly string[],
     options?: ErrorOptions,
   ) {
@@ -20,7 +20,7 @@ export class UnfinishedError extends Error {
   }
 }
 
-/** The operation was called before the provider was configured, or is none of this provider's. */
+/** The engine called an operation before the provider was configured, or one that the provider does not support. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   constructor(
@@ -31,10 +31,10 @@ export class ProtocolError extends Error {
   }
 }
 
-/** An error as gRPC answers it. The message is for the person at the terminal. */
+/** Converts an error to a gRPC error. The engine prints its message to the user. */
 export function toServiceError(error: unknown): Pick<ServiceError, "code" | "details"> & { metadata?: Metadata } {
   if (error instanceof UnfinishedError) return initFailed(error);
-  const details = explain(error);
+  const details = describeError(error);
   if (error instanceof ProtocolError) return { code: error.code, details };
   return { code: status.UNKNOWN, details };
 }

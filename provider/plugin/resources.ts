@@ -1,63 +1,63 @@
-/** What the engine asks of resources, in the terms of the lifecycles. */
-import { printableFailures } from "../pulumi-engine/failures";
+/** The resource operations of the plugin, implemented by the lifecycles. */
+import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
 import { withoutIgnored, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
-import type { Overlaps } from "./overlaps";
+import type { OverlapChecker } from "./overlap-checker";
 import {
-  foreignness,
+  dynamicStateDifferences,
   isState,
-  knownOf,
-  previewedState,
+  toStoredResource,
+  previewState,
   propertiesOf,
   unfinishedReason,
   withoutDefaults,
   type AnyLifecycle,
-  type Answer,
-  type ReadAnswer,
-} from "./properties";
-import type { Unwrapped, Values } from "./values";
+  type ResponseValues,
+  type ReadValues,
+} from "./resource-state";
+import type { Unwrapped, Values } from "./struct-values";
 
-/** A resource of which a request is. */
-interface Subject {
+/** The resource of a request. */
+interface ResourceRequest {
   readonly urn: string;
-  /** Milliseconds; absent for the default. */
+  /** Timeout in milliseconds; undefined for the default. */
   readonly timeout?: number | undefined;
 }
 
-/** A resource as the state file has it. */
-interface Existing extends Subject {
+/** A resource from the state file. */
+interface ExistingResource extends ResourceRequest {
   readonly id: string;
   /** All its properties. */
   readonly state: Unwrapped;
   readonly inputs: Unwrapped;
 }
 
-/** How a name is made where the program gives none. */
-interface Naming {
-  /** The same for a preview and its update; empty where the engine has none. */
+/** Options for generating a name when the program does not set one. */
+interface NamingOptions {
+  /** The same seed for a preview and its update; empty if the engine sends none. */
   readonly randomSeed: Uint8Array;
   readonly autonaming: CheckOptions["autonaming"];
 }
 
-/** Serves resources with one configuration. */
+/** Implements the resource operations for one configuration. */
 export class Resources {
-  /** Those that are to be made anew: the engine checks them again, as if there were none yet. */
+  /** URNs of resources to be replaced. The engine checks them again as new resources. */
   readonly #replaced = new Set<string>();
 
   constructor(
     private readonly runtime: Runtime,
-    private readonly overlaps: Overlaps,
+    private readonly overlaps: OverlapChecker,
     private readonly signal: AbortSignal,
   ) {}
 
   async check(
-    { urn }: Subject,
+    { urn }: ResourceRequest,
     olds: Unwrapped,
     news: Unwrapped,
-    { randomSeed, autonaming }: Naming,
-  ): Promise<Answer & { readonly failures: readonly CheckFailure[] }> {
+    { randomSeed, autonaming }: NamingOptions,
+  ): Promise<ResponseValues & { readonly failures: readonly CheckFailure[] }> {
     const lifecycle = lifecycleFor(urn);
     const { configuration, storage, log } = this.runtime;
     const exists = Object.keys(olds.values).length > 0;
@@ -73,9 +73,9 @@ export class Resources {
     });
     const warn = (text: string) => log.message(urn, "warning", text);
     warnings.forEach(warn);
-    // A message about an overlap quotes locations.
-    const found = failures.length > 0 || secret ? failures : await this.overlaps.claim(urn, inputs as Values);
-    // What the resource itself has made is no news: only a new resource is warned of.
+    // Not with secret inputs, because the message of an overlap quotes locations.
+    const found = failures.length > 0 || secret ? failures : await this.overlaps.check(urn, inputs as Values);
+    // Only for new resources: the objects of an existing resource are its own.
     if (!exists && found.length === 0 && !this.#replaced.has(urn)) {
       await lifecycle.preflight?.(inputs, { storage, warn, secret });
     }
@@ -87,85 +87,85 @@ export class Resources {
   }
 
   /** @param ignored paths of inputs whose changes the program ignores. */
-  diff(old: Existing, news: Unwrapped, ignored: readonly string[]): Difference {
+  diff(old: ExistingResource, news: Unwrapped, ignored: readonly string[]): Difference {
     const lifecycle = lifecycleFor(old.urn);
     const inputNames = new Set(Object.keys(lifecycle.properties.inputs));
-    const all = { ...lifecycle.diff(knownOf(lifecycle, old), news.values), inputNames };
+    const all = { ...lifecycle.diff(toStoredResource(lifecycle, old), news.values), inputNames };
     const found = withoutIgnored(all, ignored);
     if (found.replaces.length > 0) this.#replaced.add(old.urn);
     if (found.changes) return found;
-    // A resource that the dynamic provider made is the same, but its state is written anew.
-    const detailedDiff = foreignness(lifecycle, old.state.values);
+    // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.
+    const detailedDiff = dynamicStateDifferences(lifecycle, old.state.values);
     return { ...found, changes: Object.keys(detailedDiff).length > 0, detailedDiff };
   }
 
-  async create(subject: Subject, news: Unwrapped): Promise<Answer & { readonly id: string }> {
+  async create(subject: ResourceRequest, news: Unwrapped): Promise<ResponseValues & { readonly id: string }> {
     const lifecycle = lifecycleFor(subject.urn);
     const context = this.#context(subject, news.secrets);
     try {
       const { id, state } = await lifecycle.create(news.values, context);
       return { id, ...propertiesOf(lifecycle, news, state) };
     } catch (error) {
-      throw unfinished(error, news, lifecycle);
+      throw toUnfinishedError(error, news, lifecycle);
     }
   }
 
-  /** What a preview of a create knows: the inputs, and nothing that the service will say. */
-  previewCreate({ urn }: Subject, news: Unwrapped): Answer {
+  /** Returns the values for the preview of a create: the inputs. Outputs of the service are unknown. */
+  previewCreate({ urn }: ResourceRequest, news: Unwrapped): ResponseValues {
     const lifecycle = lifecycleFor(urn);
-    return propertiesOf(lifecycle, news, previewedState(lifecycle, news.values));
+    return propertiesOf(lifecycle, news, previewState(lifecycle, news.values));
   }
 
-  async update(old: Existing, news: Unwrapped): Promise<Answer> {
+  async update(old: ExistingResource, news: Unwrapped): Promise<ResponseValues> {
     const lifecycle = lifecycleFor(old.urn);
     const context = this.#context(old, news.secrets);
     try {
       return propertiesOf(
         lifecycle,
         news,
-        await lifecycle.update(old.id, knownOf(lifecycle, old), news.values, context),
+        await lifecycle.update(old.id, toStoredResource(lifecycle, old), news.values, context),
       );
     } catch (error) {
-      throw unfinished(error, news, lifecycle);
+      throw toUnfinishedError(error, news, lifecycle);
     }
   }
 
-  /** What a preview of an update knows: what will be waited for or looked at again is unknown. */
-  previewUpdate(old: Existing, news: Unwrapped): Answer {
+  /** Returns the values for the preview of an update. Outputs that the update reads again are unknown. */
+  previewUpdate(old: ExistingResource, news: Unwrapped): ResponseValues {
     const lifecycle = lifecycleFor(old.urn);
-    return propertiesOf(lifecycle, news, previewedState(lifecycle, news.values, knownOf(lifecycle, old).state));
+    return propertiesOf(lifecycle, news, previewState(lifecycle, news.values, toStoredResource(lifecycle, old).state));
   }
 
   /**
-   * The resource as the service has it; undefined where it is gone.
-   * @throws {UnfinishedError} where it is in the state file already, and failed or is not finished.
+   * Reads a resource; undefined if it no longer exists.
+   * @throws {UnfinishedError} when the resource is in the state file and has failed or is not finished.
    */
-  async read(subject: Existing): Promise<ReadAnswer | undefined> {
+  async read(subject: ExistingResource): Promise<ReadValues | undefined> {
     const lifecycle = lifecycleFor(subject.urn);
-    const isKnown = isState(lifecycle, subject.state.values);
-    const known = knownOf(lifecycle, subject);
-    const secrets = new Set([...subject.inputs.secrets, ...known.secrets]);
+    const isStored = isState(lifecycle, subject.state.values);
+    const stored = toStoredResource(lifecycle, subject);
+    const secrets = new Set([...subject.inputs.secrets, ...stored.secrets]);
     const context = this.#context(subject, secrets);
-    const found = await lifecycle.read(subject.id, isKnown ? known : undefined, context);
+    const found = await lifecycle.read(subject.id, isStored ? stored : undefined, context);
     if (!found) return undefined;
     const inputs = { values: found.inputs as Values, secrets };
-    const answer = { id: found.id, inputs, ...propertiesOf(lifecycle, inputs, found.state) };
-    const reason = isKnown ? unfinishedReason(found) : undefined;
-    if (reason !== undefined) throw new UnfinishedError(answer, [reason]);
-    return answer;
+    const values = { id: found.id, inputs, ...propertiesOf(lifecycle, inputs, found.state) };
+    const reason = isStored ? unfinishedReason(found) : undefined;
+    if (reason !== undefined) throw new UnfinishedError(values, [reason]);
+    return values;
   }
 
-  async delete(old: Existing): Promise<void> {
+  async delete(old: ExistingResource): Promise<void> {
     const lifecycle = lifecycleFor(old.urn);
-    await lifecycle.delete(old.id, knownOf(lifecycle, old), this.#context(old, old.inputs.secrets));
+    await lifecycle.delete(old.id, toStoredResource(lifecycle, old), this.#context(old, old.inputs.secrets));
   }
 
-  #context({ urn, timeout }: Subject, secrets: ReadonlySet<string>): LifecycleContext {
+  #context({ urn, timeout }: ResourceRequest, secrets: ReadonlySet<string>): LifecycleContext {
     return lifecycleContext(this.runtime, { urn, timeout, secret: secrets.size > 0, signal: this.signal });
   }
 }
 
-/** Type of a resource for the engine is `dag:index:<name>`; the URN holds it as the last of its types. */
+/** Returns the lifecycle of a URN. The resource's type, `dag:index:<name>`, is the last of the URN's types. */
 function lifecycleFor(urn: string): AnyLifecycle {
   const type = (urn.split("::")[2] ?? "").split("$").at(-1)!;
   const lifecycle = type.startsWith("dag:index:") ? lifecycleOf(type.slice("dag:index:".length)) : undefined;
@@ -173,9 +173,9 @@ function lifecycleFor(urn: string): AnyLifecycle {
   return lifecycle;
 }
 
-/** What is said of an operation that failed: of what is submitted and not finished, id and state are kept. */
-function unfinished(error: unknown, news: Unwrapped, lifecycle: AnyLifecycle): unknown {
+/** Converts {@link PartialCreate}, so that the engine stores the id and state of an unfinished resource. */
+function toUnfinishedError(error: unknown, news: Unwrapped, lifecycle: AnyLifecycle): unknown {
   if (!(error instanceof PartialCreate)) return error;
-  const answer = { id: error.id, inputs: news, ...propertiesOf(lifecycle, news, error.state) };
-  return new UnfinishedError(answer, error.reasons, { cause: error });
+  const values = { id: error.id, inputs: news, ...propertiesOf(lifecycle, news, error.state) };
+  return new UnfinishedError(values, error.reasons, { cause: error });
 }

@@ -1,16 +1,16 @@
-/** Notices Ctrl-C where the SDK keeps it to itself. */
+/** Detects Ctrl-C for dynamic providers, because the SDK does not pass it on. */
 import { subscribe } from "node:diagnostics_channel";
 
-/** What Node tells of each request that arrives over HTTP/2; every Node that this package supports does. */
-const requests = "http2.server.stream.start";
+/** Diagnostics channel on which Node reports each incoming HTTP/2 request. All supported versions of Node have it. */
+const incomingRequests = "http2.server.stream.start";
 const cancelRequest = "/pulumirpc.ResourceProvider/Cancel";
 
 /**
- * Calls `cancelled` when the engine asks this process, which serves resources, to end what it does. The engine asks every
- * provider after the first Ctrl-C, but the SDK's dynamic provider answers for its resources without telling them.
+ * Calls `cancelled` when the engine requests this provider process to cancel its operations. The engine does so after
+ * the first Ctrl-C, but the SDK's dynamic provider does not pass the request on to its resources.
  */
 export function whenEngineCancels(cancelled: () => void): void {
-  subscribe(requests, (message) => {
+  subscribe(incomingRequests, (message) => {
     const { headers } = message as { readonly headers?: Readonly<Record<string, unknown>> };
     if (headers?.[":path"] === cancelRequest) cancelled();
   });

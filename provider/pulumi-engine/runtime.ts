@@ -1,15 +1,15 @@
-/** What a process that serves resources works with, whichever front end it is. */
+/** The shared dependencies of a provider process, for both front ends. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../client";
 import type { LifecycleContext } from "../lifecycles";
 import type { Configuration } from "../lifecycles/configuration";
 import { openStorage, type Storage } from "../../storage";
-import type { EngineLog } from "./log";
+import type { EngineLog } from "./engine-log";
 
-/** How long create, update and delete may take where customTimeouts do not say, in milliseconds: 60 minutes. */
+/** Default timeout of create, update and delete, in milliseconds: 60 minutes. */
 const defaultTimeout = 3_600_000;
 
-/** What a process of the provider works with. */
+/** Dependencies that all operations of a provider process share. */
 export interface Runtime {
   readonly configuration: Configuration;
   readonly client: Client;
@@ -17,20 +17,20 @@ export interface Runtime {
   readonly log: EngineLog;
 }
 
-/** One operation on one resource. */
+/** Details of one operation on a resource. */
 export interface OperationDetails {
   readonly urn: string;
-  /** Whether an input is secret. */
+  /** True when an input is secret. */
   readonly secret: boolean;
-  /** In milliseconds. @default 60 minutes */
+  /** Timeout in milliseconds. @default 60 minutes */
   readonly timeout?: number | undefined;
-  /** Aborted when the user interrupts. @default never */
+  /** Aborted when the user interrupts the operation. @default never */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes what a configuration says.
- * @throws {InvalidClientOptionError | StorageSpecificationError} naming the value that cannot be used.
+ * Creates the client and the storage of a configuration.
+ * @throws {InvalidClientOptionError | StorageSpecificationError} that names the invalid value.
  */
 export function openRuntime(configuration: Configuration, log: EngineLog): Runtime {
   const { client, storage } = configuration;
@@ -42,7 +42,7 @@ export function openRuntime(configuration: Configuration, log: EngineLog): Runti
   };
 }
 
-/** What a lifecycle gets for an operation. */
+/** Creates the context of a lifecycle's operation. */
 export function lifecycleContext(
   { client, storage, log, configuration }: Runtime,
   { urn, secret, timeout = defaultTimeout, signal = new AbortController().signal }: OperationDetails,

@@ -1,40 +1,40 @@
-/** Decides which of the lines that rows could show are worth a message: nobody reads what is replaced at once. */
+/** Limits the rate of progress lines: a line that is replaced at once is not sent. */
 
 /** Sends one line to a resource's row. */
-type Show = (urn: string, line: string) => void;
+type SendLine = (urn: string, line: string) => void;
 
-/** How long a line waits for one that replaces it, in milliseconds: no longer than the shortest wait for a query. */
-const shortest = 40;
-/** How much longer for each row that was just shown, in milliseconds: many that change at once take the engine's time. */
-const perRow = 1;
+/** Delay before a line is sent, in milliseconds; shorter than the shortest wait for a query. */
+const minDelay = 40;
+/** Additional delay per row of the previous batch, in milliseconds, because many rows slow down the engine. */
+const delayPerRow = 1;
 
-/** The newest line of each row, shown after a moment unless another took its place. */
+/** Sends the newest line of each row after a short delay. */
 export class StatusLines {
-  readonly #waiting = new Map<string, string>();
-  readonly #shown = new Map<string, string>();
+  readonly #pending = new Map<string, string>();
+  readonly #sent = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly show: Show) {}
+  constructor(private readonly send: SendLine) {}
 
-  /** Takes a row's new line. */
+  /** Sets the line of a row. */
   set(urn: string, line: string): void {
-    this.#waiting.set(urn, line);
-    if (!this.#timer) this.#flushLater(0);
+    this.#pending.set(urn, line);
+    if (!this.#timer) this.#scheduleFlush(0);
   }
 
   #flush(): void {
-    const lines = [...this.#waiting].filter(([urn, line]) => this.#shown.get(urn) !== line);
+    const lines = [...this.#pending].filter(([urn, line]) => this.#sent.get(urn) !== line);
     this.#timer = undefined;
-    this.#waiting.clear();
+    this.#pending.clear();
     for (const [urn, line] of lines) {
-      this.#shown.set(urn, line);
-      this.show(urn, line);
+      this.#sent.set(urn, line);
+      this.send(urn, line);
     }
-    if (lines.length > 0) this.#flushLater(lines.length);
+    if (lines.length > 0) this.#scheduleFlush(lines.length);
   }
 
-  /** A process that has nothing else to do ends nevertheless. */
-  #flushLater(rows: number): void {
-    this.#timer = setTimeout(() => this.#flush(), shortest + perRow * rows).unref();
+  /** Schedules the next batch. The timer does not keep the process alive. */
+  #scheduleFlush(rows: number): void {
+    this.#timer = setTimeout(() => this.#flush(), minDelay + delayPerRow * rows).unref();
   }
 }

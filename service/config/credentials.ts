@@ -1,4 +1,4 @@
-/** The key pair of a service that was configured none: made once, kept beside its data. */
+/** The key pair of a service without configured credentials: created once and stored in the data folder. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,19 +8,19 @@ import { StartError } from "./start-error";
 
 const pair = z.strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) });
 
-export interface OwnCredentials {
+export interface StoredCredentials {
   readonly credentials: Credentials;
-  /** Whether it was made now, which is when the user must be told. */
+  /** True when the pair was created by this call: only then is it shown to the user. */
   readonly isNew: boolean;
-  /** Where it is kept, readable by its owner only. */
+  /** Path of the file that stores it, readable by its owner only. */
   readonly file: string;
 }
 
-/** The pair of the data folder; a new one where it has none. */
-export function ownCredentials(data: string): OwnCredentials {
+/** Reads the key pair of the data folder, or creates one when the folder has none. */
+export function loadOrCreateCredentials(data: string): StoredCredentials {
   const file = join(data, "credentials.json");
-  const known = read(file);
-  if (known !== undefined) return { credentials: known, isNew: false, file };
+  const existing = readCredentials(file);
+  if (existing !== undefined) return { credentials: existing, isNew: false, file };
   const credentials = {
     accessKeyId: `DAG${randomBytes(12).toString("hex").toUpperCase().slice(0, 17)}`,
     secretAccessKey: randomBytes(30).toString("base64url"),
@@ -29,7 +29,7 @@ export function ownCredentials(data: string): OwnCredentials {
   return { credentials, isNew: true, file };
 }
 
-function read(file: string): Credentials | undefined {
+function readCredentials(file: string): Credentials | undefined {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -41,7 +41,7 @@ function read(file: string): Credentials | undefined {
     return pair.parse(JSON.parse(text));
   } catch {
     throw new StartError(
-      `${file} does not hold a key pair: delete it to have a new one made, or configure credentials`,
+      `${file} does not hold a key pair: delete it so that the next start creates a new one, or configure credentials`,
     );
   }
 }

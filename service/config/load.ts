@@ -1,4 +1,4 @@
-/** Config from file, environment and flags: a flag wins over `DAG_SERVICE_*`, that over the file, that over the default. */
+/** Loads the config. Precedence: flags, `DAG_SERVICE_*` environment variables, the config file, defaults. */
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
@@ -6,19 +6,20 @@ import * as z from "zod";
 import { configSchema, type ServiceConfig } from "./schema";
 import { StartError } from "./start-error";
 
-/** What a setting is called outside the file. */
+/** A config setting, with its path in the config file and its command line flag. */
 export interface Setting {
-  /** Its path in the file. */
+  /** Path of its field in the config file. */
   readonly path: readonly [string, ...string[]];
-  /** Flag without the dashes. */
+  /** Name of its flag, without the dashes. */
   readonly flag: string;
+  /** Placeholder of the value in `--help`. */
   readonly value: string;
-  /** Whether its value is YAML text, such as `[{name: c1}]`. */
+  /** True when the flag and the environment variable take YAML text, such as `[{name: c1}]`. */
   readonly yaml?: boolean;
   readonly description: string;
 }
 
-/** Every setting that the file has, as a flag; its environment variable is `DAG_SERVICE_` and the flag in capitals. */
+/** All settings of the config file. `--data` has the environment variable `DAG_SERVICE_DATA`, and so on. */
 export const settings: readonly Setting[] = [
   {
     path: ["listen"],
@@ -30,21 +31,21 @@ export const settings: readonly Setting[] = [
     path: ["data"],
     flag: "data",
     value: "DIR",
-    description: "folder for everything the service keeps (default ./.dag)",
+    description: "data folder: buckets, state, logs, credentials (default ./.dag)",
   },
   {
     path: ["storage"],
     flag: "storage",
     value: "STORE",
     yaml: true,
-    description: "file:DIR (default file:<data>/buckets)",
+    description: "folder of the buckets, file:DIR (default file:<data>/buckets)",
   },
   {
     path: ["credentials"],
     flag: "credentials",
     value: "YAML",
     yaml: true,
-    description: "[{accessKeyId: …, secretAccessKey: …}] (default: a pair made at the first start)",
+    description: "key pairs: [{accessKeyId: …, secretAccessKey: …}] (default: one pair, created at the first start)",
   },
   {
     path: ["signature", "scheme"],
@@ -56,59 +57,60 @@ export const settings: readonly Setting[] = [
     path: ["signature", "headerPrefix"],
     flag: "signature-header-prefix",
     value: "PREFIX",
-    description: "start of the service's own response headers (default x-svc-)",
+    description: "prefix of the service's own response headers (default x-svc-)",
   },
   {
     path: ["signature", "maxSkewSeconds"],
     flag: "signature-max-skew-seconds",
     value: "N",
     yaml: true,
-    description: "how far a request's Date may be off (default 900)",
+    description: "greatest difference in seconds between a request's Date and the service's clock (default 900)",
   },
   {
     path: ["clusters"],
     flag: "clusters",
     value: "YAML",
     yaml: true,
-    description: "[{name: c1, type: duckdb, instances: [{grade: standard, quantity: 5}]}] (default: one named demo)",
+    description:
+      "clusters: [{name: c1, type: duckdb, instances: [{grade: standard, quantity: 5}]}] (default: one named demo)",
   },
-  { path: ["engines"], flag: "engines", value: "YAML", yaml: true, description: "{hive: {url: …}}" },
+  { path: ["engines"], flag: "engines", value: "YAML", yaml: true, description: "reserved, has no effect" },
   {
     path: ["tables"],
     flag: "tables",
     value: "YAML",
     yaml: true,
-    description: '[{database: …, table: …, format: csv, schema: "bigint id, …"}]',
+    description: 'declared tables: [{database: …, table: …, format: csv, schema: "bigint id, …"}]',
   },
   {
     path: ["faults"],
     flag: "faults",
     value: "YAML",
     yaml: true,
-    description: "[{operation: getQuery, probability: 0.1, code: InternalError}]",
+    description: "fault injection rules for tests: [{operation: getQuery, probability: 0.1, code: InternalError}]",
   },
 ];
 
-/** Where settings come from besides the file. */
+/** The sources of the config. */
 export interface ConfigSources {
-  /** The file; none is read where left out. */
+  /** Path of the config file; without it no file is read. */
   readonly file?: string | undefined;
-  /** By flag. */
+  /** Values of flags, by flag name without dashes. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths of flags and environment are in; those of the file are in the file's own. */
+  /** Base folder of relative paths in flags and environment. Paths in the file are relative to the file's folder. */
   readonly directory: string;
 }
 
 /**
- * Reads the config.
- * @returns it with every path absolute.
- * @throws {StartError} saying which setting is wrong, where it came from and what it must be.
+ * Loads and checks the config.
+ * @returns the config with absolute paths.
+ * @throws {StartError} naming the invalid setting, its source and the expected value.
  */
 export function loadConfig({ file, flags = {}, environment = {}, directory }: ConfigSources): ServiceConfig {
   const values = file === undefined ? {} : readFile(resolve(directory, file));
   const origins = new Map<string, string>();
-  if (file !== undefined) absolutePaths(values, dirname(resolve(directory, file)));
+  if (file !== undefined) resolvePaths(values, dirname(resolve(directory, file)));
   for (const setting of settings) {
     const variable = environmentName(setting);
     const [text, origin] =
@@ -116,17 +118,17 @@ export function loadConfig({ file, flags = {}, environment = {}, directory }: Co
         ? [environment[variable], variable]
         : [flags[setting.flag], `--${setting.flag}`];
     if (text === undefined || text === "") continue;
-    put(values, setting.path, setting.yaml ? parseYaml(text, origin) : text);
+    setAt(values, setting.path, setting.yaml ? parseYaml(text, origin) : text);
     origins.set(setting.path.join("."), origin);
   }
-  absolutePaths(values, directory);
+  resolvePaths(values, directory);
   const parsed = configSchema.safeParse(values);
   if (parsed.success) return { ...parsed.data, data: resolve(directory, parsed.data.data) };
   const [issue] = parsed.error.issues;
   throw configError(issue!, origins, file);
 }
 
-/** The environment variable of a setting. */
+/** Returns the name of a setting's environment variable. */
 export function environmentName({ flag }: Setting): string {
   return `DAG_SERVICE_${flag.replaceAll("-", "_").toUpperCase()}`;
 }
@@ -143,7 +145,9 @@ function readFile(path: string): Values {
   }
   const values = parseYaml(text, path) ?? {};
   if (typeof values === "object" && !Array.isArray(values)) return values as Values;
-  throw new StartError(`config file ${path} must hold fields such as "listen: 127.0.0.1:9393"`);
+  throw new StartError(
+    `config file ${path} must hold fields such as "listen: 127.0.0.1:9393", not a list or a single value`,
+  );
 }
 
 function parseYaml(text: string, origin: string): unknown {
@@ -155,25 +159,25 @@ function parseYaml(text: string, origin: string): unknown {
   }
 }
 
-function put(values: Values, path: readonly string[], value: unknown): void {
+function setAt(values: Values, path: readonly string[], value: unknown): void {
   const [name, ...rest] = path;
   if (rest.length === 0) values[name!] = value;
   else {
     const inner = values[name!];
     const target: Values = typeof inner === "object" && inner !== null ? { ...inner } : {};
-    put(target, rest, value);
+    setAt(target, rest, value);
     values[name!] = target;
   }
 }
 
-function absolutePaths(values: Values, directory: string): void {
+function resolvePaths(values: Values, directory: string): void {
   if (typeof values.data === "string" && values.data !== "") values.data = resolve(directory, values.data);
   if (typeof values.storage === "string" && /^file:./.test(values.storage)) {
     values.storage = `file:${resolve(directory, values.storage.slice("file:".length))}`;
   }
 }
 
-/** Never with the value: it may be a secret. */
+/** Describes an invalid setting. The message never holds the value, which may be a secret. */
 function configError(
   issue: z.core.$ZodIssue,
   origins: ReadonlyMap<string, string>,

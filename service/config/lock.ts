@@ -1,13 +1,13 @@
-/** One service at a time on a folder. The system drops the lock with the process, however that ends. */
+/** Locks a folder for one service. The operating system releases the lock when the process ends, even after a kill. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "./start-error";
 
 /**
- * Takes a folder.
- * @param setting the flag that chooses another one.
- * @returns what gives it back.
- * @throws {StartError} where another service has it.
+ * Locks a folder.
+ * @param setting the flag that selects another folder, for the error message.
+ * @returns a disposable that releases the lock.
+ * @throws {StartError} when another service holds the lock.
  */
 export function lockFolder(folder: string, setting: string): Disposable {
   const database = new DatabaseSync(join(folder, ".lock"));

@@ -1,4 +1,4 @@
-/** The config file, checked (design §6). Every field is described in `docs/service.md`. */
+/** Schema of the config file (design §6). `docs/service.md` describes every field. */
 import * as z from "zod";
 import { bucketPattern, bucketRule, defaultScheme, fields, inputFormats, parseColumns } from "../../contract";
 import { faultRule } from "../http/faults";
@@ -16,7 +16,7 @@ const memoryUnits: Readonly<Record<string, number>> = {
   TIB: 2 ** 40,
 };
 
-/** Bytes of a size such as `2GB`, `512MiB` or a number; undefined where it is none. */
+/** Parses a size such as `2GB`, `512MiB` or `1024` to bytes; undefined when it is not a size above zero. */
 export function parseBytes(text: string | number): number | undefined {
   const [, amount, unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$/.exec(String(text)) ?? [];
   const factor = Object.hasOwn(memoryUnits, unit.toUpperCase()) ? memoryUnits[unit.toUpperCase()] : undefined;
@@ -45,7 +45,7 @@ const memory = z.union([z.string(), z.number()]).transform((text, context) => {
 });
 
 const credentials = z.strictObject({
-  accessKeyId: z.string().regex(/^[^\s:]+$/, "it must be a text without blanks and colons"),
+  accessKeyId: z.string().regex(/^[^\s:]+$/, "it must not be empty and must not contain spaces or colons"),
   secretAccessKey: z.string().min(1),
 });
 
@@ -54,7 +54,7 @@ const cluster = z.strictObject({
   /** Engine family. */
   type: z.string().min(1).default("duckdb"),
   debug: z.boolean().default(false),
-  /** The engine's memory limit; from the instances' grades where left out. */
+  /** The engine's memory limit. @default the sum over the instances by grade */
   memory: memory.optional(),
   instances: z
     .array(z.strictObject({ grade: z.string().min(1), quantity: z.int().min(1).max(10_000) }))
@@ -67,7 +67,7 @@ const table = z
     database: z.string().regex(bucketPattern, `it must be ${bucketRule}`),
     table: fields.outputTable,
     format: z.enum(inputFormats).default("csv"),
-    /** `<type> <name>, …`; read from the data where left out. */
+    /** `<type> <name>, …`; without it the columns are read from the data. */
     schema: z.string().optional(),
   })
   .transform(({ schema, ...rest }, context) => {
@@ -81,7 +81,7 @@ const table = z
   });
 
 const storage = z.union([
-  z.string().regex(/^file:.+/, "it must be file:DIR or an s3 block"),
+  z.string().regex(/^file:.+/, "it must be file:DIR"),
   z.strictObject({
     s3: z.strictObject({
       endpoint: z.url(),
@@ -95,21 +95,21 @@ const storage = z.union([
 export const configSchema = z
   .strictObject({
     listen: listen.default({ host: "127.0.0.1", port: 9393 }),
-    /** Folder for everything that the service keeps. */
+    /** Folder for buckets, state, logs and credentials. */
     data: z.string().min(1).default(".dag"),
-    /** `file:<data>/buckets` where left out. */
+    /** @default `file:<data>/buckets` */
     storage: storage.optional(),
-    /** A pair that the service makes itself where left out. */
+    /** Without it the service creates one pair at its first start. */
     credentials: z.array(credentials).min(1).optional(),
     signature: z
       .strictObject({
         scheme: z
           .string()
-          .regex(/^[!-~]+$/, "it must be one word")
+          .regex(/^[!-~]+$/, "it must be one word of printable ASCII characters")
           .default(defaultScheme),
         headerPrefix: z
           .string()
-          .regex(/^[A-Za-z0-9-]+-$/, "it must be the start of a header's name, ending in '-'")
+          .regex(/^[A-Za-z0-9-]+-$/, "it must be a header name prefix of letters, digits and '-' that ends in '-'")
           .default("x-svc-"),
         maxSkewSeconds: z.number().positive().default(900),
       })
@@ -123,26 +123,30 @@ export const configSchema = z
     faults: z.array(faultRule).default([]),
   })
   .superRefine(({ clusters, tables, credentials: pairs = [] }, context) => {
-    const repeated = (path: string, names: readonly string[]) => {
-      const twice = names.find((name, index) => names.indexOf(name) !== index);
-      if (twice !== undefined)
-        context.addIssue({ code: "custom", path: [path], message: `"${twice}" stands there twice` });
+    const rejectDuplicates = (path: string, names: readonly string[]) => {
+      const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+      if (duplicate !== undefined)
+        context.addIssue({
+          code: "custom",
+          path: [path],
+          message: `"${duplicate}" is listed more than once, names must be unique`,
+        });
     };
-    repeated(
+    rejectDuplicates(
       "clusters",
       clusters.map(({ name }) => name),
     );
-    repeated(
+    rejectDuplicates(
       "tables",
       tables.map(({ database, table: name }) => `${database}.${name}`),
     );
-    repeated(
+    rejectDuplicates(
       "credentials",
       pairs.map(({ accessKeyId }) => accessKeyId),
     );
   });
 
-/** The config as the service uses it. */
+/** The parsed config, with defaults. */
 export type ServiceConfig = z.output<typeof configSchema>;
-/** The config as it is written. */
+/** The config before parsing, as the config file has it. */
 export type ServiceConfigInput = z.input<typeof configSchema>;

@@ -1,4 +1,4 @@
-/** The machine's time, and one that tests move on by hand. */
+/** The system clock, and a clock that tests advance. */
 import type { Clock } from "./ports/platform";
 
 export const systemClock: Clock = {
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A clock that goes with the machine's time, plus what it was advanced by. */
+/** The system time plus the time by which {@link advance} was called. */
 export class AdvanceableClock implements Clock {
   #ahead = 0;
   readonly #sleepers = new Set<() => void>();
@@ -25,13 +25,13 @@ export class AdvanceableClock implements Clock {
     return Date.now() + this.#ahead;
   }
 
-  /** Moves the time on; sleeps whose time has come end. */
+  /** Advances the time and ends the sleeps that are due. */
   advance(milliseconds: number): void {
     this.#ahead += milliseconds;
     for (const wakeIfDue of this.#sleepers) wakeIfDue();
   }
 
-  /** Back to the machine's time. */
+  /** Returns to the system time. */
   reset(): void {
     this.#ahead = 0;
   }

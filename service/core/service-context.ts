@@ -1,4 +1,4 @@
-/** Everything that the operations work with, put together once by `core/service.ts`. */
+/** The dependencies of the operations, created once by `core/service.ts`. */
 import { errors } from "../../contract";
 import type { Cluster } from "./clusters/cluster";
 import type { EngineFamily, TableName } from "./ports/engine";
@@ -8,23 +8,26 @@ import type { QueryRuns } from "./queries/runs";
 
 export interface ServiceContext extends QueryContext {
   readonly families: ReadonlyMap<string, EngineFamily>;
-  /** Reads a statement where no engine is up to do it. @throws InvalidDMLStatement, InvalidDatabaseName, InvalidTableName */
+  /**
+   * Parses a statement while no engine runs; returns the tables that it reads.
+   * @throws InvalidDMLStatement, InvalidDatabaseName, InvalidTableName
+   */
   readonly tablesRead: (statement: string) => readonly TableName[];
   readonly reservations: Reservations;
   readonly runs: QueryRuns;
 }
 
-/** Who calls. */
+/** The authenticated caller of an operation. */
 export interface Caller {
   readonly accessKeyId: string;
 }
 
-/** @throws ClusterNotFound */
+/** Returns the cluster with this name. @throws ClusterNotFound */
 export function findCluster({ clusters }: Pick<ServiceContext, "clusters">, name: string): Cluster {
   const cluster = clusters.get(name);
   if (cluster) return cluster;
   throw new errors.ClusterNotFound(
-    `cluster "${name}" does not exist; this service has ${[...clusters.keys()].join(", ")}`,
+    `cluster "${name}" does not exist: this service has the clusters ${[...clusters.keys()].join(", ")}`,
     { field: "clusterName" },
   );
 }

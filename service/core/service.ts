@@ -1,4 +1,4 @@
-/** The service without its edges: what HTTP calls, over what `compose.ts` provides. */
+/** The core of the service: it recovers queries, starts the clusters and holds the context of the operations. */
 import { defaultDatabase, type Location } from "../../contract";
 import type { Storage } from "../../storage/storage";
 import { Catalog, tableFolder, type DeclaredTable } from "./queries/catalog";
@@ -9,7 +9,7 @@ import { Reservations } from "./queries/reservations";
 import type { QueryContext } from "./queries/query-context";
 import { QueryRuns } from "./queries/runs";
 import type { State } from "./ports/state";
-import { outputOf } from "./queries/execution";
+import { outputFolder } from "./queries/execution";
 import type { ServiceContext } from "./service-context";
 
 export interface ServiceOptions {
@@ -17,14 +17,17 @@ export interface ServiceOptions {
   readonly state: State;
   readonly storage: Storage;
   readonly families: readonly EngineFamily[];
-  /** Reads a statement without an engine. @throws InvalidDMLStatement, InvalidDatabaseName, InvalidTableName */
+  /**
+   * Parses a statement without an engine; returns the tables that it reads.
+   * @throws InvalidDMLStatement, InvalidDatabaseName, InvalidTableName
+   */
   readonly tablesRead: (statement: string) => readonly TableName[];
   readonly clusters: readonly Omit<ClusterOptions, "families" | "clock" | "log" | "logs">[];
   readonly tables: readonly DeclaredTable[];
 }
 
 export class Service {
-  /** What the operations are given. */
+  /** The dependencies of the operations. */
   readonly context: ServiceContext;
 
   constructor({ platform, state, storage, families, tablesRead, clusters, tables }: ServiceOptions) {
@@ -33,7 +36,7 @@ export class Service {
     const sorted = [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
     const all = sorted.map((cluster) => {
       const settings = state.registerCluster(cluster.name, { type: cluster.type, debug: cluster.debug });
-      // A family that this service was started without cannot be what a restart before chose.
+      // An earlier restart may have selected an engine family that this service no longer has.
       const type = byType.has(settings.type) ? settings.type : cluster.type;
       return new Cluster({ ...cluster, ...settings, type, families: byType, clock, log, logs });
     });
@@ -54,16 +57,16 @@ export class Service {
   }
 
   /**
-   * Takes up what an earlier run of the service left, and starts the clusters. Resolves when each of them has come
-   * up or failed for the first time.
+   * Resumes the queries of an earlier run of the service and starts the clusters. Resolves when the first start of
+   * each cluster has succeeded or failed.
    */
   async start(): Promise<void> {
-    await this.context.platform.outputs.makeBucket(defaultDatabase);
+    await this.context.platform.outputs.ensureBucket(defaultDatabase);
     await this.#recover();
     await Promise.all([...this.context.clusters.values()].map((cluster) => cluster.start()));
   }
 
-  /** Ends the engines; queries that run are left to the next start. */
+  /** Ends the engines. The next start resumes the running queries. */
   async stop(): Promise<void> {
     const { runs, clusters, state } = this.context;
     const stopped = runs.stop();
@@ -73,20 +76,19 @@ export class Service {
   }
 
   /**
-   * Forgets every query and the catalog, and deletes what queries wrote: tables of splits and results of selects. For
-   * tests of users' own.
+   * Deletes every query, the catalog, the tables of splits and the results of selects. For tests of users.
    */
   async reset(): Promise<void> {
     const { runs, state, storage, clusters, platform } = this.context;
     await Promise.all(state.running().map(({ id }) => runs.cancel(id)));
-    for (const folder of this.#written()) {
+    for (const folder of this.#writtenFolders()) {
       if (await storage.bucketExists(folder.bucket)) await storage.deleteFolder(folder);
     }
     state.reset();
     for (const name of clusters.keys()) platform.logs.dropQueries(name);
   }
 
-  *#written(): Generator<Location> {
+  *#writtenFolders(): Generator<Location> {
     const { state } = this.context;
     for (const table of state.tables()) yield tableFolder(table);
     for (let marker: number | undefined; ;) {
@@ -98,19 +100,19 @@ export class Service {
         ...(marker === undefined ? {} : { marker }),
       });
       if (page.length === 0) return;
-      yield* page.map(outputOf);
+      yield* page.map(outputFolder);
       marker = page.at(-1)!.id;
     }
   }
 
-  /** Queries that were running run again; those whose result was complete only move it (design §3). */
+  /** Runs the interrupted queries again; a query whose result was complete only publishes it (design §3). */
   async #recover(): Promise<void> {
     const { state, platform, reservations, runs } = this.context;
     const running = state.running();
-    await platform.outputs.sweep(new Set(running.filter(({ publishing }) => publishing).map(({ id }) => id)));
+    await platform.outputs.deleteOrphans(new Set(running.filter(({ publishing }) => publishing).map(({ id }) => id)));
     for (const query of running) {
-      platform.logs.query(query.clusterName, query.id, "taken up again after a stop of the service");
-      runs.start(query, reservations.take(outputOf(query), `query ${query.id}`));
+      platform.logs.query(query.clusterName, query.id, "resumed after a restart of the service");
+      runs.start(query, reservations.reserve(outputFolder(query), `query ${query.id}`));
     }
   }
 }

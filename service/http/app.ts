@@ -1,4 +1,4 @@
-/** The way of a request: id, authentication, route, decoding, faults, handler, answer, log. */
+/** The steps of a request: ID, authentication, routing, fault injection, decoding, handler, response, log line. */
 import type { IncomingMessage } from "node:http";
 import { randomUUID } from "node:crypto";
 import { Hono, type Context, type ErrorHandler, type MiddlewareHandler } from "hono";
@@ -7,10 +7,10 @@ import type { Clock, Logger } from "../core/ports/platform";
 import type { Caller, ServiceContext } from "../core/service-context";
 import { authenticator, type AuthenticationOptions } from "./authenticate";
 import { readBody } from "./body";
-import { testControls, type Controls } from "./test-controls";
+import { addTestControls, type TestControls } from "./test-controls";
 import { decode, type AnyRequest } from "./decode";
 import { operationOf, type Env } from "./env";
-import { errorBody, toApiError } from "./errors";
+import { errorBody, toApiError } from "./error-response";
 import type { Faults } from "./faults";
 import { handlers } from "./handlers";
 import { requireLoopback } from "./loopback";
@@ -24,24 +24,24 @@ export interface AppOptions {
   readonly metrics: Metrics;
   readonly faults: Faults;
   readonly authentication: Omit<AuthenticationOptions, "now">;
-  /** Start of the names of the service's own response headers, such as `x-svc-`. */
+  /** Prefix of the service's own response headers, such as `x-svc-`. */
   readonly headerPrefix: string;
-  /** What `/_faults`, `/_reset` and `/_clock` act on; absent where they are not to be there. */
-  readonly controls?: Controls;
+  /** Dependencies of the test controls; without them `/_faults`, `/_reset` and `/_clock` do not exist. */
+  readonly controls?: TestControls;
 }
 
-/** `handlers` and `decode` agree by the operation's name, which the compiler cannot follow through a variable. */
+/** Any handler: the compiler cannot relate `handlers` and `decode` by an operation name that is a variable. */
 type AnyHandler = (context: ServiceContext, request: AnyRequest, caller: Caller) => unknown;
 
 /**
- * Makes the application: everything that is between the socket and the core. A request passes the steps from top to
- * bottom. Hono's router is not asked which operation it is: that takes the operation key too ({@link route}).
+ * Creates the application between the socket and the core. A request passes the steps from top to bottom. Hono's router
+ * does not find the operation, because that also depends on the operation key ({@link route}).
  */
 export function createApp(options: AppOptions): Hono<Env> {
   const { context, metrics, controls } = options;
   const app = new Hono<Env>();
   app.use(requestLog(options));
-  app.onError(errorAnswer(options));
+  app.onError(errorHandler(options));
 
   app.get("/healthz", (c) => {
     requireLoopback(c.env.incoming);
@@ -52,7 +52,7 @@ export function createApp(options: AppOptions): Hono<Env> {
     requireLoopback(c.env.incoming);
     return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
   });
-  if (controls) testControls(app, controls);
+  if (controls) addTestControls(app, controls);
 
   app.use(authentication(options), routing, faultInjection(options));
   app.all("*", async (c) => {
@@ -63,7 +63,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
-/** Gives every request its id, and every answer its headers; writes the request log. */
+/** Assigns the request ID, sets the response headers and writes the request log. */
 function requestLog(options: AppOptions): MiddlewareHandler<Env> {
   return async (c, next) => {
     const started = performance.now();
@@ -74,19 +74,19 @@ function requestLog(options: AppOptions): MiddlewareHandler<Env> {
     c.header("Server", "dag-service");
     c.header("Date", new Date(options.clock.now()).toUTCString());
     c.header(`${options.headerPrefix}request-id`, requestId);
-    record(options, c, performance.now() - started);
+    logRequest(options, c, performance.now() - started);
   };
 }
 
-/** Makes an answer of what any step throws. */
-function errorAnswer({ log }: AppOptions): ErrorHandler<Env> {
+/** Converts an error of any step to a response. */
+function errorHandler({ log }: AppOptions): ErrorHandler<Env> {
   return (error, c) => {
     const answer = toApiError(error);
     if (answer.code === "InternalError") {
       log.error({ requestId: c.get("requestId"), err: answer.cause ?? error }, "request failed");
     }
     c.set("code", answer.code);
-    // The rest of a refused body is not worth keeping the connection for.
+    // Reading the rest of a body that is too large costs more than a new connection.
     if (answer.code === "EntityTooLarge") c.header("Connection", "close");
     if (answer.code === "MethodNotAllowed") c.header("Allow", allowedMethods(c.env.incoming.url ?? ""));
     const body = errorBody(answer, c.get("requestId"), resourceOf(c.env.incoming.url ?? ""));
@@ -94,11 +94,11 @@ function errorAnswer({ log }: AppOptions): ErrorHandler<Env> {
   };
 }
 
-/** Checks who sent the request. */
+/** Authenticates the request. */
 function authentication({ authentication: options, clock }: AppOptions): MiddlewareHandler<Env> {
   const authenticate = authenticator({ ...options, now: () => clock.now() });
   return async (c, next) => {
-    c.set("caller", authenticate(claims(c.env.incoming)));
+    c.set("caller", authenticate(signedParts(c.env.incoming)));
     await next();
   };
 }
@@ -111,7 +111,7 @@ const routing: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-/** Does what the fault rules say: waits, fails, or drops the connection before or after the work. */
+/** Applies the fault rules: delays, fails, or drops the connection before or after the operation. */
 function faultInjection({ faults, clock }: AppOptions): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { socket } = c.env.incoming;
@@ -123,11 +123,12 @@ function faultInjection({ faults, clock }: AppOptions): MiddlewareHandler<Env> {
     }
     if (fault?.error) throw fault.error;
     await next();
-    if (fault?.drop === "after") socket.destroy();
+    // A request that was refused has its answer: no work was done.
+    if (fault?.drop === "after" && !c.error) socket.destroy();
   };
 }
 
-function claims({ method = "", url = "", headers }: IncomingMessage) {
+function signedParts({ method = "", url = "", headers }: IncomingMessage) {
   const contentType = headers["content-type"];
   return { method, target: url, contentType, authorization: headers.authorization, date: headers.date };
 }
@@ -135,12 +136,15 @@ function claims({ method = "", url = "", headers }: IncomingMessage) {
 function respond(c: Context<Env>, operation: OperationName, answer: unknown): Response {
   const { success } = operations[operation];
   if (success !== 204) return c.json(answer as object, success);
-  // The specification (§4.5) gives the empty answer of a cancel a type.
+  // The empty response of cancelQuery has a Content-Type (specification §4.5).
   return c.body(null, 204, operation === "cancelQuery" ? { "Content-Type": "text/plain" } : {});
 }
 
-/** One line of the request log, and the request's figures. Never the query string or a header: they may tell too much. */
-function record({ log, metrics }: AppOptions, c: Context<Env>, milliseconds: number): void {
+/**
+ * Logs one line for the request and records its metrics. Never logs the query string or headers, which may hold
+ * secrets.
+ */
+function logRequest({ log, metrics }: AppOptions, c: Context<Env>, milliseconds: number): void {
   const { incoming } = c.env;
   const operation = operationOf(c) ?? "";
   const code = c.get("code");

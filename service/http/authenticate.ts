@@ -1,4 +1,4 @@
-/** Who sent a request (specification §5, computation as design §2). */
+/** Authenticates requests (specification §5, signature computation as design §2). */
 import { errors, parseAuthorization, verifySignature, type Credentials, type SignedRequest } from "../../contract";
 import type { Caller } from "../core/service-context";
 
@@ -9,38 +9,40 @@ export interface AuthenticationOptions {
   now(): number;
 }
 
-/** The parts of a request that say who sent it. */
-export interface ClaimedRequest extends Omit<SignedRequest, "date"> {
+/** The parts of a request that authentication needs. */
+export interface UnverifiedRequest extends Omit<SignedRequest, "date"> {
   readonly authorization: string | undefined;
   readonly date: string | undefined;
 }
 
 /**
- * Makes the check of requests' signatures.
- * @throws (the check) AccessDenied, InvalidAccessKeyId, SignatureDoesNotMatch, RequestTimeTooSkewed
+ * Creates the function that authenticates requests.
+ * @throws (the returned function) AccessDenied, InvalidAccessKeyId, SignatureDoesNotMatch, RequestTimeTooSkewed
  */
-export function authenticator(options: AuthenticationOptions): (request: ClaimedRequest) => Caller {
+export function authenticator(options: AuthenticationOptions): (request: UnverifiedRequest) => Caller {
   const { scheme, maxSkewSeconds, now } = options;
   const secrets = new Map(
     options.credentials.map(({ accessKeyId, secretAccessKey }) => [accessKeyId, secretAccessKey]),
   );
 
   return ({ authorization, date, ...request }) => {
-    const form = `${scheme} <access key id>:<signature>`;
-    if (!authorization) throw new errors.AccessDenied(`the Authorization header is missing; it has the form ${form}`);
-    const claim = parseAuthorization(authorization);
-    if (claim?.scheme !== scheme) throw new errors.AccessDenied(`the Authorization header is not of the form ${form}`);
+    const expectedForm = `${scheme} <access key id>:<signature>`;
+    if (!authorization)
+      throw new errors.AccessDenied(`the Authorization header is missing: send it in the form ${expectedForm}`);
+    const parsed = parseAuthorization(authorization);
+    if (parsed?.scheme !== scheme)
+      throw new errors.AccessDenied(`the Authorization header is not of the form ${expectedForm}`);
     const time = date === undefined ? Number.NaN : Date.parse(date);
     if (date === undefined || Number.isNaN(time)) {
       throw new errors.AccessDenied(
         "the Date header is missing or not a date of the form Fri, 20 Nov 2026 13:46:11 GMT",
       );
     }
-    const secret = secrets.get(claim.accessKeyId);
-    // An unknown key takes as long as a known one.
-    const matches = verifySignature(claim.signature, { ...request, date }, secret ?? "");
+    const secret = secrets.get(parsed.accessKeyId);
+    // Verified also for unknown keys, so that the response time does not reveal which keys exist.
+    const matches = verifySignature(parsed.signature, { ...request, date }, secret ?? "");
     if (secret === undefined)
-      throw new errors.InvalidAccessKeyId("the access key id of the Authorization header is unknown");
+      throw new errors.InvalidAccessKeyId("the access key ID in the Authorization header is unknown");
     if (!matches) {
       throw new errors.SignatureDoesNotMatch(
         "the signature does not match: check the secret access key, and that method, path, operation key, Content-Type and Date are signed as sent",
@@ -49,9 +51,9 @@ export function authenticator(options: AuthenticationOptions): (request: Claimed
     const skew = Math.abs(time - now()) / 1000;
     if (skew > maxSkewSeconds) {
       throw new errors.RequestTimeTooSkewed(
-        `the Date header is ${Math.round(skew)} seconds off the service's clock; ${maxSkewSeconds} are allowed: sign again with the time of this answer's Date`,
+        `the Date header differs from the service's clock by ${Math.round(skew)} seconds, at most ${maxSkewSeconds} are allowed: sign again with the time in this response's Date header`,
       );
     }
-    return { accessKeyId: claim.accessKeyId };
+    return { accessKeyId: parsed.accessKeyId };
   };
 }

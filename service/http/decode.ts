@@ -1,4 +1,4 @@
-/** From text to the typed request of an operation, by the operation's schemas. */
+/** Decodes the body and parameters of a request by the schemas of its operation. */
 import * as z from "zod";
 import {
   errors,
@@ -18,25 +18,25 @@ type PathParameter<Name extends OperationName> = (typeof operations)[Name]["path
     ? { readonly clusterName: string }
     : unknown;
 
-/** An operation's request, every value checked. */
+/** The validated request of an operation. */
 export type DecodedRequest<Name extends OperationName> = PathParameter<Name> & {
   readonly body: RequestBody<Name>;
   readonly parameters: RequestParameters<Name>;
 };
 
-/** Levels of nesting in a JSON body; requests need two. */
+/** Maximum nesting of a JSON body; valid requests need two levels. */
 const maxDepth = 32;
 
-/** A request whose operation is known at run time only; the handler of that operation takes it. */
+/** A request whose operation is known only at run time. */
 export interface AnyRequest {
   readonly body: unknown;
   readonly parameters: unknown;
 }
 
 /**
- * Checks a request: first its body, then its parameters, then its path.
- * @param body bytes of the body; empty where there are none.
- * @throws MalformedJSON, InvalidParameter, or the code that the specification has for the field.
+ * Validates a request: first its body, then its query parameters, then its path parameter.
+ * @param body bytes of the body; empty without a body.
+ * @throws MalformedJSON, InvalidParameter, or the error code that the specification assigns to the field.
  */
 export function decode(route: Route, body: Uint8Array): AnyRequest {
   const operation: Operation = operations[route.operation];
@@ -51,13 +51,13 @@ const noParameters = z.strictObject({});
 
 function bodyValue({ emptyBody = false }: Operation, body: Uint8Array): unknown {
   const text = toText(body).trim();
-  // Clients in the field send a restart with nothing or with [] (design §2).
+  // Existing clients send restartCluster with an empty body or [] (design §2).
   if (emptyBody && (text === "" || text === "[]")) return {};
-  if (text === "") throw new errors.MalformedJSON("the request has no body; it needs a JSON object");
+  if (text === "") throw new errors.MalformedJSON("the request body is empty: it must be a JSON object");
   checkDepth(text);
-  const value = parse(text);
+  const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new errors.MalformedJSON("the request body is JSON, but not an object");
+    throw new errors.MalformedJSON("the request body is JSON but not an object");
   }
   return value;
 }
@@ -66,24 +66,24 @@ function toText(body: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch {
-    throw new errors.MalformedJSON("the request body is not UTF-8");
+    throw new errors.MalformedJSON("the request body is not valid UTF-8");
   }
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The parser's message quotes the body, which may be anything; where it stopped is what helps.
+    // The parser's message quotes the body, which may hold secrets, so only the position is passed on.
     const [, position] = /position (\d+)/.exec((error as Error).message) ?? [];
-    const where = position === undefined ? "" : `: it breaks at character ${position}`;
-    throw new errors.MalformedJSON(`the request body is not JSON${where}`);
+    const where = position === undefined ? "" : `: syntax error at character ${position}`;
+    throw new errors.MalformedJSON(`the request body is not valid JSON${where}`);
   }
 }
 
 /**
- * What walks a value by recursion, such as the checks of fields, must not meet one that is deeper than the stack.
- * One pass over the text, whatever it holds.
+ * Limits the nesting of a JSON text in one pass, so that recursive code such as the field validation cannot overflow
+ * the stack.
  */
 function checkDepth(text: string): void {
   let depth = 0;
@@ -110,7 +110,9 @@ function parameterValues({ parameters }: Operation, query: Route["query"]): Reco
   return { ...values };
 }
 
-/** A parameter's text as the type that its field has; text that is not of the type stays, for the check to refuse. */
+/**
+ * Converts a parameter to the type of its field. Text that does not convert is returned as is; validation refuses it.
+ */
 function fromText(schema: z.ZodType, text: string): unknown {
   if (schema instanceof z.ZodOptional) return fromText(schema.unwrap() as z.ZodType, text);
   if (schema instanceof z.ZodArray) {

@@ -1,15 +1,15 @@
-/** What the steps of a request's way hand on to each other. */
+/** The variables that the steps of a request share. */
 import type { HttpBindings } from "@hono/node-server";
 import type { OperationName } from "../../contract";
 import type { Caller } from "../core/service-context";
 import type { Route } from "./route";
 
-/** Hono's environment: the sockets below a request, and the variables that its steps set. */
+/** Hono's environment: Node's request and response, and the variables that the steps set. */
 export interface Env {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
-    /** Error code of the answer, for log and metrics; empty for a success. */
+    /** Error code of the response, for log and metrics; empty for a success. */
     code: string;
     /** Set by authentication. */
     caller: Caller | undefined;
@@ -20,6 +20,6 @@ export interface Env {
   };
 }
 
-/** The operation that a request names; undefined before routing. */
+/** Returns the operation of a request; undefined before routing. */
 export const operationOf = (variables: { get(key: "route"): Route | undefined }): OperationName | undefined =>
   variables.get("route")?.operation;

@@ -1,19 +1,19 @@
-/** Failures on demand, for tests of what calls the service (`docs/service.md`, "Faults"). */
+/** Fault injection, for tests of the service's callers (`docs/service.md`, "Test controls"). */
 import * as z from "zod";
 import { apiError, errorCodes, operationNames, type ApiError, type OperationName } from "../../contract";
 
-/** One rule: how often an operation fails, and how. */
+/** Schema of a fault rule: which operation fails, how often and how. */
 export const faultRule = z
   .strictObject({
-    /** Operation, such as `getQuery`; `*` is every one. */
+    /** Operation, such as `getQuery`; `*` matches every operation. */
     operation: z.enum(["*", ...operationNames]),
-    /** Share of the requests that it happens to, 0 to 1. */
+    /** Share of the requests that the rule applies to, 0 to 1. */
     probability: z.number().min(0).max(1),
-    /** Error code that is answered; the work is not done. */
+    /** Error code of the response; the operation is not run. */
     code: z.enum(errorCodes).optional(),
-    /** Milliseconds by which the answer is late. */
+    /** Delay of the response in milliseconds. */
     latencyMs: z.int().min(0).max(3_600_000).optional(),
-    /** Connection is dropped instead of the answer, `before` the work is done (also `true`) or `after` it. */
+    /** Drops the connection `before` the operation runs (same as `true`) or `after` it, without a response. */
     dropConnection: z.union([z.boolean(), z.enum(["before", "after"])]).optional(),
   })
   .refine(
@@ -22,7 +22,7 @@ export const faultRule = z
   );
 export type FaultRule = z.infer<typeof faultRule>;
 
-/** What is to happen to one request. */
+/** The fault to apply to one request. */
 export interface Fault {
   readonly latencyMs: number;
   readonly error: ApiError | undefined;
@@ -32,7 +32,7 @@ export interface Fault {
 export class Faults {
   #rules: readonly FaultRule[];
 
-  /** @param random a number from 0 to below 1, as Math.random gives. */
+  /** @param random returns a number from 0 to below 1, like Math.random. */
   constructor(
     private readonly configured: readonly FaultRule[],
     private readonly random: () => number = Math.random,
@@ -44,17 +44,19 @@ export class Faults {
     return this.#rules;
   }
 
-  /** Puts these rules in place of all there are. */
+  /** Replaces all rules. */
   set(rules: readonly FaultRule[]): void {
     this.#rules = rules;
   }
 
-  /** Back to the rules of the config. */
+  /** Restores the rules of the config. */
   reset(): void {
     this.#rules = this.configured;
   }
 
-  /** What happens to a request of the operation; every rule is thrown for, later ones win. */
+  /**
+   * Selects the fault of a request. Each rule is drawn independently; the last code and drop and the longest delay win.
+   */
   pick(operation: OperationName): Fault | undefined {
     const hits = this.#rules.filter(
       (rule) => (rule.operation === "*" || rule.operation === operation) && this.random() < rule.probability,
@@ -64,7 +66,7 @@ export class Faults {
     const drop = hits.findLast((rule) => rule.dropConnection)?.dropConnection;
     return {
       latencyMs: Math.max(...hits.map((rule) => rule.latencyMs ?? 0)),
-      error: code && apiError(code, `${code} by a fault rule for ${operation}`),
+      error: code && apiError(code, `${code} was injected by a fault rule for ${operation}`),
       drop: drop === true ? "before" : drop || undefined,
     };
   }

@@ -1,8 +1,8 @@
-/** One handler for each operation, named as the operation: from the decoded request to the core. */
+/** The handlers of the operations, by operation name: each passes the decoded request to the core. */
 import type { OperationName, ResponseBody } from "../../contract";
-import { getCluster, getClusterStatistics, listClusters, restartCluster } from "../core/clusters/operations";
+import { getCluster, getClusterStatistics, listClusters, restartCluster } from "../core/clusters/cluster-operations";
 import { exportClusterLog } from "../core/clusters/log-export";
-import { cancelQuery, getQuery, getQueryLog, listQueries } from "../core/queries/operations";
+import { cancelQuery, getQuery, getQueryLog, listQueries } from "../core/queries/query-operations";
 import { submitSelect, submitSplit } from "../core/queries/submissions";
 import type { Caller, ServiceContext } from "../core/service-context";
 import type { DecodedRequest } from "./decode";

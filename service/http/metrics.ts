@@ -1,9 +1,9 @@
-/** Prometheus figures of the service. */
+/** Prometheus metrics of the service. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { QueryStatus, QueryType } from "../../contract";
 import type { ServiceContext } from "../core/service-context";
 
-/** What is counted, and the text that `/metrics` answers. */
+/** Collects the metrics and renders them for `/metrics`. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<"operation" | "status" | "code">;
@@ -14,14 +14,14 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Histogram({
       name: "dag_request_duration_seconds",
-      help: "Time from the arrival of a request's head to its answer",
+      help: "Time in seconds from the headers of a request to its response",
       labelNames: ["operation", "status", "code"],
       buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
       registers,
     });
     this.#ended = new Counter({
       name: "dag_queries_ended_total",
-      help: "Queries that came to an end since the service started",
+      help: "Queries that ended since the service started",
       labelNames: ["type", "status"],
       registers,
     });
@@ -35,21 +35,21 @@ export class Metrics {
     this.#ended.inc({ type, status });
   }
 
-  /** Adds the figures that are read from the service when they are asked for. */
-  watch({ clusters, runs }: ServiceContext): void {
+  /** Registers the gauges that read the service's current state. */
+  registerGauges({ clusters, runs }: ServiceContext): void {
     const registers = [this.#registry];
     new Gauge({
       name: "dag_queries_running",
-      help: "Queries that run now",
+      help: "Queries that are running",
       labelNames: ["cluster"],
       registers,
       collect() {
-        for (const name of clusters.keys()) this.set({ cluster: name }, runs.on(name).length);
+        for (const name of clusters.keys()) this.set({ cluster: name }, runs.onCluster(name).length);
       },
     });
     new Gauge({
       name: "dag_query_slots",
-      help: "Queries that may run at a time",
+      help: "Maximum number of queries that run at the same time",
       labelNames: ["cluster"],
       registers,
       collect() {
@@ -58,7 +58,7 @@ export class Metrics {
     });
     new Gauge({
       name: "dag_cluster_status",
-      help: "1 for the status that the cluster has",
+      help: "1 for the current status of the cluster",
       labelNames: ["cluster", "status"],
       registers,
       collect() {

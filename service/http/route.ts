@@ -1,10 +1,10 @@
-/** Which operation a request line names, by the table of operations. */
+/** Finds the operation of a request line in the table of operations. */
 import { errors, operationNames, operations, type Operation, type OperationName } from "../../contract";
 
-/** What a request line says. */
+/** The result of routing a request line. */
 export interface Route {
   readonly operation: OperationName;
-  /** The path's parameter as text, percent-decoded; undefined where the path has none. */
+  /** The path parameter, percent-decoded; undefined when the path has none. */
   readonly parameter: string | undefined;
   /** Query parameters other than the operation key, percent-decoded. */
   readonly query: ReadonlyMap<string, string>;
@@ -14,31 +14,33 @@ const keys: readonly string[] = [...new Set(operationNames.map((name) => operati
 
 /**
  * Finds the operation of a request.
- * @param target path and query string as in the request line, not normalised: what was signed is what is routed.
+ * @param target path and query string as in the request line, not normalised: the signed text is routed.
  * @throws ResourceNotFound, MethodNotAllowed, InvalidParameter for a query string that cannot be read.
  */
 export function route(method: string, target: string): Route {
   const { candidates, pairs, key } = candidatesOf(target);
   if (candidates.length === 0) {
     throw new errors.ResourceNotFound(
-      `no operation has this path and operation key: paths begin with /v1/ and the query string holds exactly one of ${keys.join(", ")}`,
+      `no operation has this path and operation key: the path must start with /v1/ and the query string must have exactly one of the keys ${keys.join(", ")}`,
     );
   }
   const found = candidates.find(({ operation }) => operations[operation].method === method);
   if (!found) {
-    throw new errors.MethodNotAllowed(`${method} is not a method of this resource; it has ${allowedMethods(target)}`);
+    throw new errors.MethodNotAllowed(
+      `the method ${method} is not allowed for this resource: use ${allowedMethods(target)}`,
+    );
   }
-  return { ...found, query: parameters(pairs.filter(([name]) => name !== key)) };
+  return { ...found, query: queryParameters(pairs.filter(([name]) => name !== key)) };
 }
 
-/** The methods of a resource, as the `Allow` header lists them. */
+/** Returns the methods of a resource, formatted for the `Allow` header. */
 export function allowedMethods(target: string): string {
   return candidatesOf(target)
     .candidates.map(({ operation }) => operations[operation].method)
     .join(", ");
 }
 
-/** Path and operation key of a request, for error bodies and logs. */
+/** Returns the path and operation key of a request, for error bodies and logs. */
 export function resourceOf(target: string): string {
   const [path = "", query = ""] = target.split("?", 2);
   const key = query.split("&").find((pair) => keys.includes(pair.split("=", 1)[0]!));
@@ -46,9 +48,9 @@ export function resourceOf(target: string): string {
   return resource.length > 512 ? `${resource.slice(0, 511)}…` : resource;
 }
 
-/** The operations of a path and operation key, of any method. */
+/** Finds the operations of a path and operation key, with any method. */
 function candidatesOf(target: string) {
-  const { path, pairs } = split(target);
+  const { path, pairs } = splitTarget(target);
   const family = pairs.filter(([name]) => keys.includes(name));
   const key = family.length === 1 ? family[0]![0] : undefined;
   const candidates = operationNames.flatMap((operation) => {
@@ -65,13 +67,13 @@ function matchPath({ path: pattern }: Operation, path: string): { parameter: str
   let parameter: string | undefined;
   for (const [index, segment] of want.entries()) {
     const given = have[index]!;
-    if (segment.startsWith("{") && given !== "") parameter = decode(given);
+    if (segment.startsWith("{") && given !== "") parameter = percentDecode(given);
     else if (segment !== given) return undefined;
   }
   return { parameter };
 }
 
-function split(target: string): { path: string; pairs: [string, string][] } {
+function splitTarget(target: string): { path: string; pairs: [string, string][] } {
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? "" : target.slice(mark + 1);
@@ -81,24 +83,25 @@ function split(target: string): { path: string; pairs: [string, string][] } {
     pairs: pairs.map((pair) => {
       const equals = pair.indexOf("=");
       const [name, value] = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
-      return [decode(name.replaceAll("+", " ")), decode(value.replaceAll("+", " "))];
+      return [percentDecode(name.replaceAll("+", " ")), percentDecode(value.replaceAll("+", " "))];
     }),
   };
 }
 
-function parameters(pairs: readonly [string, string][]): ReadonlyMap<string, string> {
+function queryParameters(pairs: readonly [string, string][]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [name, value] of pairs) {
-    if (found.has(name)) throw new errors.InvalidParameter(`${name} is given more than once`, { field: name });
+    if (found.has(name))
+      throw new errors.InvalidParameter(`the query parameter ${name} is given more than once`, { field: name });
     found.set(name, value);
   }
   return found;
 }
 
-function decode(text: string): string {
+function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new errors.InvalidParameter("the path or query string holds a broken percent-encoding");
+    throw new errors.InvalidParameter("the path or query string has an invalid percent-encoding");
   }
 }

@@ -1,4 +1,4 @@
-/** The socket: limits on what may arrive, and answers in the API's shape even to what is no HTTP. */
+/** The HTTP server: limits requests, and answers invalid HTTP with an error body of the API too. */
 import { randomUUID } from "node:crypto";
 import { createServer, STATUS_CODES, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,31 +7,31 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { errors, type ApiError } from "../../contract";
 import type { Env } from "./env";
-import { errorBody } from "./errors";
+import { errorBody } from "./error-response";
 
 /** Limits on requests; `docs/service.md` lists them. */
-const serverLimits = {
-  /** Bytes of a request's head. */
+const requestLimits = {
+  /** Maximum bytes of the request line and headers. */
   headerBytes: 16_384,
-  /** Time for the head to arrive. */
+  /** Time limit for receiving the headers. */
   headersMilliseconds: 10_000,
-  /** Time for the whole request to arrive. */
+  /** Time limit for receiving the whole request. */
   requestMilliseconds: 30_000,
-  /** Time that an idle connection is kept. */
+  /** Time after which an idle connection is closed. */
   keepAliveMilliseconds: 65_000,
   connections: 1000,
 } as const;
 
 export interface HttpServer {
-  /** Such as `http://127.0.0.1:9393`. */
+  /** Base URL, such as `http://127.0.0.1:9393`. */
   readonly url: string;
-  /** Stops accepting; resolves when what was asked is answered, or when the time is up. */
+  /** Stops accepting connections. Resolves when all open requests are answered or the grace period has passed. */
   close(graceMilliseconds: number): Promise<void>;
 }
 
 /**
- * Binds the address; requests wait until `app` is there.
- * @throws what `listen` of node:net throws, with its code.
+ * Binds the address; requests wait until `app` resolves.
+ * @throws the error of `listen` of node:net, with its code.
  */
 export async function listen(
   address: { readonly host: string; readonly port: number },
@@ -39,26 +39,28 @@ export async function listen(
   headerPrefix: string,
 ): Promise<HttpServer> {
   const listener = app.then((ready) =>
-    getRequestListener(ready.fetch, { errorHandler: () => badRequest(headerPrefix) }),
+    getRequestListener(ready.fetch, { errorHandler: () => badRequestResponse(headerPrefix) }),
   );
-  // Whoever waits for the app learns of its failure; here it only means that no request is answered.
+  // The caller handles a rejected app; here the rejection only must not be unhandled.
   listener.catch(() => undefined);
   const server = createServer(
     {
-      maxHeaderSize: serverLimits.headerBytes,
-      headersTimeout: serverLimits.headersMilliseconds,
-      requestTimeout: serverLimits.requestMilliseconds,
-      keepAliveTimeout: serverLimits.keepAliveMilliseconds,
+      maxHeaderSize: requestLimits.headerBytes,
+      headersTimeout: requestLimits.headersMilliseconds,
+      requestTimeout: requestLimits.requestMilliseconds,
+      keepAliveTimeout: requestLimits.keepAliveMilliseconds,
       connectionsCheckingInterval: 1000,
-      // Node's own answer to a request without one has no body; ours has.
+      // Node answers a missing Host header without a body; the app's response has one.
       requireHostHeader: false,
     },
     (incoming, outgoing) => {
       listener.then((handle) => handle(incoming, outgoing)).catch(() => incoming.socket.destroy());
     },
   );
-  server.maxConnections = serverLimits.connections;
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => refuse(error, socket, headerPrefix));
+  server.maxConnections = requestLimits.connections;
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
+    answerParserError(error, socket, headerPrefix),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(address.port, address.host, () => {
@@ -77,7 +79,7 @@ function urlOf(server: Server): string {
 function close(server: Server, grace: number): Promise<void> {
   return new Promise((resolve) => {
     const last = setTimeout(() => server.closeAllConnections(), grace);
-    // A connection whose answer was under way becomes idle only now.
+    // Busy connections become idle when their responses are sent.
     const idle = setInterval(() => server.closeIdleConnections(), 20);
     server.close(() => {
       clearTimeout(last);
@@ -88,8 +90,8 @@ function close(server: Server, grace: number): Promise<void> {
   });
 }
 
-/** Answers what the HTTP parser refused, on the bare socket. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex, headerPrefix: string): void {
+/** Answers a request that the HTTP parser rejected, on the raw socket. */
+function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, headerPrefix: string): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const answer = parserError(error.code);
   const requestId = randomUUID();
@@ -113,13 +115,13 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex, headerPrefix: stri
 function parserError(code: string | undefined): ApiError {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new errors.RequestTimeout("the request took too long to arrive");
   if (code === "HPE_HEADER_OVERFLOW") {
-    return new errors.EntityTooLarge(`the request's head is larger than ${serverLimits.headerBytes} bytes`);
+    return new errors.EntityTooLarge(`the request line and headers are larger than ${requestLimits.headerBytes} bytes`);
   }
-  return new errors.InvalidParameter("the request is not HTTP/1.1");
+  return new errors.InvalidParameter("the request is not valid HTTP/1.1");
 }
 
-/** A request that cannot be made into one for the app, such as one with a Host header that is no host. */
-function badRequest(headerPrefix: string): Response {
+/** Answers a request that cannot be converted for the app, for instance because its Host header is invalid. */
+function badRequestResponse(headerPrefix: string): Response {
   const answer = new errors.InvalidParameter("the request line or the Host header is not valid");
   const requestId = randomUUID();
   return Response.json(errorBody(answer, requestId, ""), {

@@ -1,4 +1,6 @@
-/** What tests of users' own may do to a service that was started with `--allow-faults`, from the same machine. */
+/**
+ * The test controls of a service that was started with `--allow-faults`; they accept requests from this machine only.
+ */
 import type { Hono } from "hono";
 import * as z from "zod";
 import { errors } from "../../contract";
@@ -8,32 +10,32 @@ import { readBody } from "./body";
 import { faultRule, type Faults } from "./faults";
 import { requireLoopback } from "./loopback";
 
-export interface Controls {
+export interface TestControls {
   readonly faults: Faults;
   readonly clock: AdvanceableClock;
-  /** Forgets every query and what it wrote. */
+  /** Deletes every query and its results. */
   reset(): Promise<void>;
 }
 
 const clockChange = z.strictObject({ advanceMs: z.int().min(0) });
 
 /**
- * `GET /_faults` and `PUT /_faults` (the list of rules), `PUT /_clock` (`{"advanceMs": n}`), `POST /_reset`
- * (queries and what they wrote, rules and clock as they were at the start).
+ * Adds the test controls: `GET /_faults` and `PUT /_faults` read and replace the rules, `PUT /_clock` with
+ * `{"advanceMs": n}` advances the clock, `POST /_reset` deletes queries and results and resets rules and clock.
  */
-export function testControls(app: Hono<Env>, { faults, clock, reset }: Controls): void {
+export function addTestControls(app: Hono<Env>, { faults, clock, reset }: TestControls): void {
   app.get("/_faults", (c) => {
     requireLoopback(c.env.incoming);
     return c.json(faults.rules);
   });
   app.put("/_faults", async (c) => {
     requireLoopback(c.env.incoming);
-    faults.set(parse(z.array(faultRule), await readBody(c.env.incoming)));
+    faults.set(parseBody(z.array(faultRule), await readBody(c.env.incoming)));
     return c.body(null, 204);
   });
   app.put("/_clock", async (c) => {
     requireLoopback(c.env.incoming);
-    clock.advance(parse(clockChange, await readBody(c.env.incoming)).advanceMs);
+    clock.advance(parseBody(clockChange, await readBody(c.env.incoming)).advanceMs);
     return c.json({ now: new Date(clock.now()).toISOString() });
   });
   app.post("/_reset", async (c) => {
@@ -45,12 +47,12 @@ export function testControls(app: Hono<Env>, { faults, clock, reset }: Controls)
   });
 }
 
-function parse<Value>(schema: z.ZodType<Value>, body: Uint8Array): Value {
+function parseBody<Value>(schema: z.ZodType<Value>, body: Uint8Array): Value {
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(body).toString("utf8"));
   } catch {
-    throw new errors.MalformedJSON("the request body is not JSON");
+    throw new errors.MalformedJSON("the request body is not valid JSON");
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

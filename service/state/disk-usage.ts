@@ -1,15 +1,15 @@
-/** How full the disk under a local storage is. */
+/** Measures the disk usage of a local storage. */
 import { lstat, readdir, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { bucketPattern, errors } from "../../contract";
 import type { FileStorage } from "../../storage/file";
 import type { DiskUsage } from "../core/ports/platform";
 
-/** Measures the storage's directory; callers that come while it measures share the answer. */
+/** Returns a function that measures the storage's directory; concurrent callers share one measurement. */
 export function diskUsageOf({ directory, description }: FileStorage): () => Promise<DiskUsage> {
   let measuring: Promise<DiskUsage> | undefined;
   return () => {
-    measuring ??= measure(directory)
+    measuring ??= measureUsage(directory)
       .catch((error: unknown) => {
         const { code = "unknown" } = error as NodeJS.ErrnoException;
         throw new errors.StorageAccessError(`the size of ${description} cannot be measured: ${code}`, { cause: error });
@@ -19,7 +19,7 @@ export function diskUsageOf({ directory, description }: FileStorage): () => Prom
   };
 }
 
-async function measure(directory: string): Promise<DiskUsage> {
+async function measureUsage(directory: string): Promise<DiskUsage> {
   let objects = 0;
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     if (entry.isDirectory() && bucketPattern.test(entry.name)) objects += await sizeOf(join(directory, entry.name));
@@ -28,7 +28,7 @@ async function measure(directory: string): Promise<DiskUsage> {
   return { objects, other: Math.max(0, (blocks - bfree) * bsize - objects), capacity: blocks * bsize };
 }
 
-/** Links are not followed: what they lead to is counted where it is. */
+/** Returns the size of all files below a directory. Does not follow links, so that no file counts twice. */
 async function sizeOf(directory: string): Promise<number> {
   let sum = 0;
   for (const entry of await readdir(directory, { withFileTypes: true })) {
@@ -37,7 +37,7 @@ async function sizeOf(directory: string): Promise<number> {
       if (entry.isDirectory()) sum += await sizeOf(path);
       else if (entry.isFile()) sum += (await lstat(path)).size;
     } catch (error) {
-      // Running queries take their temporary objects away at any time.
+      // Running queries delete their temporary objects at any time.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }

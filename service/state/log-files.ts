@@ -1,6 +1,6 @@
 /**
- * Log files of the service: `<directory>/<cluster>/cluster.log` and `<directory>/<cluster>/queries/<n>/<id>.log`.
- * The engine's own lie in `<engines>/<cluster>/logs/`.
+ * The log files of the service: `<directory>/<cluster>/cluster.log` and `<directory>/<cluster>/queries/<n>/<id>.log`.
+ * The engine writes its own to `<engines>/<cluster>/logs/`.
  */
 import { appendFileSync, createReadStream, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
@@ -9,21 +9,21 @@ import { Readable } from "node:stream";
 import type { Clock, LogFile, LogFiles, Logger } from "../core/ports/platform";
 
 export interface LogFilesOptions {
-  /** Folder for the service's log files. */
+  /** Folder of the service's log files. */
   readonly directory: string;
-  /** Folder that holds one folder for each cluster, in which the engine writes `logs/`. */
+  /** Folder with one folder per cluster, in which the engine writes `logs/`. */
   readonly engines: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** A cluster's log starts anew at this size, and this many older ones are kept. */
+/** Rotation of a cluster's log: maximum size, and number of older files that are kept. */
 const rotation = { bytes: 8 * 1024 * 1024, kept: 4 } as const;
 
-/** Query logs of one folder: file systems dislike a million entries in one. */
+/** Query logs per folder: file systems are slow with a million entries in one folder. */
 const logsPerFolder = 1000;
 
-const dropped = "dropped-";
+const droppedPrefix = "dropped-";
 
 export class LocalLogFiles implements LogFiles {
   #drops = 0;
@@ -56,9 +56,9 @@ export class LocalLogFiles implements LogFiles {
   dropQueries(clusterName: string): void {
     const folder = join(this.options.directory, clusterName);
     try {
-      renameSync(join(folder, "queries"), join(folder, `${dropped}${process.pid}-${(this.#drops += 1)}`));
+      renameSync(join(folder, "queries"), join(folder, `${droppedPrefix}${process.pid}-${(this.#drops += 1)}`));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#complain(error);
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#logFailure(error);
     }
     this.#deleteDropped(folder);
   }
@@ -66,7 +66,7 @@ export class LocalLogFiles implements LogFiles {
   async list(clusterName: string): Promise<LogFile[]> {
     const own = dirname(this.#clusterFile(clusterName));
     const engine = join(this.options.engines, clusterName, "logs");
-    const ownNames = (await names(own)).filter((name) => /^cluster\.log(\.\d+)?$/.test(name));
+    const ownNames = (await namesIn(own)).filter((name) => /^cluster\.log(\.\d+)?$/.test(name));
     const found = [
       ...ownNames.map((name) => ({ name: `service/${name}`, path: join(own, name) })),
       ...(await namesBelow(engine)).map((name) => ({ name: `engine/${name}`, path: join(engine, name) })),
@@ -83,10 +83,10 @@ export class LocalLogFiles implements LogFiles {
     return join(this.options.directory, clusterName, "queries", folder, `${queryId}.log`);
   }
 
-  /** One line for one call: what follows a newline in it is indented, so that no text can pass for another line. */
+  /** Appends one entry. Continuation lines are indented, so that a text with newlines cannot forge another entry. */
   #append(file: string, line: string): void {
     const time = new Date(this.options.clock.now()).toISOString();
-    // oxlint-disable-next-line no-control-regex -- terminals act on control characters
+    // oxlint-disable-next-line no-control-regex -- terminals interpret control characters
     const text = line.replace(/\r?\n|\r/g, "\n    ").replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "\ufffd");
     try {
       try {
@@ -97,7 +97,7 @@ export class LocalLogFiles implements LogFiles {
         appendFileSync(file, `${time} ${text}\n`);
       }
     } catch (error) {
-      this.#complain(error);
+      this.#logFailure(error);
     }
   }
 
@@ -109,20 +109,20 @@ export class LocalLogFiles implements LogFiles {
       }
       renameSync(file, `${file}.1`);
     } catch (error) {
-      this.#complain(error);
+      this.#logFailure(error);
     }
   }
 
   #deleteDropped(folder: string): void {
     const entries = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
     for (const name of entries) {
-      if (name.startsWith(dropped))
+      if (name.startsWith(droppedPrefix))
         void rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined);
     }
   }
 
-  #complain(error: unknown): void {
-    this.options.log.error({ err: error }, "log file cannot be written");
+  #logFailure(error: unknown): void {
+    this.options.log.error({ err: error }, "a log file could not be written");
   }
 }
 
@@ -131,7 +131,7 @@ async function logFile(name: string, path: string): Promise<LogFile> {
   return { name, size, open: () => (size === 0 ? Readable.from([]) : createReadStream(path, { end: size - 1 })) };
 }
 
-async function names(folder: string): Promise<string[]> {
+async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {
@@ -140,7 +140,7 @@ async function names(folder: string): Promise<string[]> {
   }
 }
 
-/** Plain files below a folder, as paths with slashes. */
+/** Returns the relative paths of all files below a folder, with slashes. */
 async function namesBelow(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -1,4 +1,4 @@
-/** Results of running queries in a local directory: `<bucket>/tmp/<queryId>/`, moved to their place by renames. */
+/** Temporary result folders in a local directory: `<bucket>/tmp/<queryId>/`, published by renames. */
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
@@ -6,35 +6,35 @@ import { ApiError, bucketPattern, errors, formatLocation, type Location } from "
 import type { FileStorage } from "../../storage/file";
 import type { Attempt, OutputFolders } from "../core/ports/platform";
 
-/** What the specification (§1) says lies in the output bucket while a select runs. */
-const marker = "tmp_$folder$";
-const temporary = "tmp";
+/** Key of the marker object that is in the output bucket while a select runs (specification §1). */
+const markerKey = "tmp_$folder$";
+const temporaryFolder = "tmp";
 
 export class FileOutputFolders implements OutputFolders {
-  /** Queries that have a folder, by bucket. */
+  /** IDs of the queries with a temporary folder, by bucket. */
   readonly #active = new Map<string, Set<number>>();
 
   constructor(private readonly storage: FileStorage) {}
 
   prepare(queryId: number, bucket: string): Promise<Location> {
-    const location = { bucket, key: `${temporary}/${queryId}/` };
-    return guarded(location, async () => {
+    const location = { bucket, key: `${temporaryFolder}/${queryId}/` };
+    return withStorageErrors(location, async () => {
       await this.#requireBucket(bucket);
-      const folder = await this.#inside({ bucket, key: `${temporary}/` });
+      const folder = await this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` });
       await rm(join(folder, String(queryId)), { recursive: true, force: true });
-      // In one step with the look at who is active in discard: neither may take the marker from under the other.
+      // Synchronous, like the check of active queries in discard: neither may delete the marker that the other needs.
       this.#activate(queryId, bucket);
       mkdirSync(join(folder, String(queryId)), { recursive: true });
-      writeFileSync(this.#path({ bucket, key: marker }), "");
+      writeFileSync(this.#path({ bucket, key: markerKey }), "");
       return location;
     });
   }
 
-  replace(queryId: number, target: Location, attempt?: Attempt): Promise<void> {
-    return guarded(target, async () => {
-      const { from, old } = this.#own(queryId, target.bucket);
+  publishReplacing(queryId: number, target: Location, attempt?: Attempt): Promise<void> {
+    return withStorageErrors(target, async () => {
+      const { from, old } = this.#pathsOf(queryId, target.bucket);
       if (await this.#isPrepared(queryId, target.bucket, attempt)) {
-        const to = await this.#inside(target);
+        const to = await this.#pathInsideStorage(target);
         await mkdir(dirname(to), { recursive: true });
         if (await exists(to)) {
           await rm(old, { recursive: true, force: true });
@@ -46,54 +46,57 @@ export class FileOutputFolders implements OutputFolders {
           if (await exists(old)) await rename(old, to);
           throw error;
         }
-        await sync(dirname(to));
+        await syncFolder(dirname(to));
       }
       await rm(old, { recursive: true, force: true });
     });
   }
 
-  place(queryId: number, target: Location, attempt?: Attempt): Promise<void> {
-    return guarded(target, async () => {
-      const { from } = this.#own(queryId, target.bucket);
+  publishNew(queryId: number, target: Location, attempt?: Attempt): Promise<void> {
+    return withStorageErrors(target, async () => {
+      const { from } = this.#pathsOf(queryId, target.bucket);
       if (!(await this.#isPrepared(queryId, target.bucket, attempt))) return;
-      const to = await this.#inside(target);
+      const to = await this.#pathInsideStorage(target);
       await mkdir(dirname(to), { recursive: true });
       await removeEmptyFolders(to);
       try {
-        // Fails where anything is there: a folder replaces nothing but an empty folder.
+        // Fails when objects exist: rename replaces only an empty folder.
         await rename(from, to);
       } catch (error) {
         if (!["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-        throw new errors.OutputTableAlreadyExists(`objects came to ${formatLocation(target)} while the query ran`, {
-          field: "outputTable",
-          cause: error,
-        });
+        throw new errors.OutputTableAlreadyExists(
+          `objects were added under ${formatLocation(target)} while the query ran`,
+          {
+            field: "outputTable",
+            cause: error,
+          },
+        );
       }
-      await sync(dirname(to));
+      await syncFolder(dirname(to));
     });
   }
 
   discard(queryId: number, bucket: string): Promise<void> {
-    return guarded({ bucket, key: `${temporary}/${queryId}/` }, async () => {
-      await rm(this.#own(queryId, bucket).from, { recursive: true, force: true });
+    return withStorageErrors({ bucket, key: `${temporaryFolder}/${queryId}/` }, async () => {
+      await rm(this.#pathsOf(queryId, bucket).from, { recursive: true, force: true });
       this.#active.get(bucket)?.delete(queryId);
       if (!this.#active.get(bucket)?.size) this.#removeMarker(bucket);
     });
   }
 
-  async sweep(kept: ReadonlySet<number>): Promise<void> {
+  async deleteOrphans(kept: ReadonlySet<number>): Promise<void> {
     for (const entry of await readdir(this.storage.directory, { withFileTypes: true })) {
       if (!entry.isDirectory() || !bucketPattern.test(entry.name)) continue;
       try {
         await this.#sweepBucket(entry.name, kept);
       } catch {
-        // A bucket that cannot be read now is no reason not to start: who uses it learns of it.
+        // An unreadable bucket must not prevent the start: operations that use it report the error.
       }
     }
   }
 
   async #sweepBucket(bucket: string, kept: ReadonlySet<number>): Promise<void> {
-    const folder = this.#path({ bucket, key: temporary });
+    const folder = this.#path({ bucket, key: temporaryFolder });
     for (const name of (await exists(folder)) ? await readdir(folder) : []) {
       const [, id] = /^(\d+)(?:\.old)?$/.exec(name) ?? [];
       if (id === undefined) continue;
@@ -108,7 +111,7 @@ export class FileOutputFolders implements OutputFolders {
     this.#active.set(bucket, active.add(queryId));
   }
 
-  async obstacle({ bucket, key }: Location): Promise<Location | undefined> {
+  async blockingObject({ bucket, key }: Location): Promise<Location | undefined> {
     const parts = key.split("/").filter((part) => part !== "");
     for (let length = 1; length <= parts.length; length += 1) {
       const location = { bucket, key: parts.slice(0, length).join("/") };
@@ -117,18 +120,20 @@ export class FileOutputFolders implements OutputFolders {
     return undefined;
   }
 
-  makeBucket(bucket: string): Promise<void> {
+  ensureBucket(bucket: string): Promise<void> {
     const location = { bucket, key: "" };
-    return guarded(location, async () => void (await mkdir(this.#path(location), { recursive: true })));
+    return withStorageErrors(location, async () => void (await mkdir(this.#path(location), { recursive: true })));
   }
 
-  /** Whether the prepared folder is still to be moved; it may be gone only where an attempt before has moved it. */
-  async #isPrepared(queryId: number, bucket: string, { again }: Attempt = { again: false }): Promise<boolean> {
+  /** Returns true when the prepared folder still has to be moved; false when an earlier attempt has moved it. */
+  async #isPrepared(queryId: number, bucket: string, { isRetry }: Attempt = { isRetry: false }): Promise<boolean> {
     await this.#requireBucket(bucket);
-    const { from } = this.#own(queryId, bucket);
+    const { from } = this.#pathsOf(queryId, bucket);
     if (await exists(from)) return true;
-    if (again) return false;
-    throw new errors.StorageAccessError(`dag://${bucket}/${temporary}/${queryId}/ was deleted while the query ran`);
+    if (isRetry) return false;
+    throw new errors.StorageAccessError(
+      `dag://${bucket}/${temporaryFolder}/${queryId}/ was deleted while the query ran`,
+    );
   }
 
   async #requireBucket(bucket: string): Promise<void> {
@@ -136,8 +141,8 @@ export class FileOutputFolders implements OutputFolders {
     throw new errors.StorageAccessError(`dag://${bucket}/ cannot be accessed: the bucket does not exist`);
   }
 
-  #own(queryId: number, bucket: string): { from: string; old: string } {
-    const from = this.#path({ bucket, key: `${temporary}/${queryId}` });
+  #pathsOf(queryId: number, bucket: string): { from: string; old: string } {
+    const from = this.#path({ bucket, key: `${temporaryFolder}/${queryId}` });
     return { from, old: `${from}.old` };
   }
 
@@ -146,8 +151,8 @@ export class FileOutputFolders implements OutputFolders {
     return path.endsWith(sep) ? path.slice(0, -1) : path;
   }
 
-  /** The folder's path, after a look that no symbolic link on the way leads out of the storage. */
-  async #inside(folder: Location): Promise<string> {
+  /** Returns the folder's path after checking that no symbolic link in it leads out of the storage. */
+  async #pathInsideStorage(folder: Location): Promise<string> {
     const path = this.#path(folder);
     const root = await realpath(this.storage.directory);
     let parent = dirname(path);
@@ -162,16 +167,16 @@ export class FileOutputFolders implements OutputFolders {
 
   #removeMarker(bucket: string): void {
     try {
-      rmdirSync(this.#path({ bucket, key: temporary }));
+      rmdirSync(this.#path({ bucket, key: temporaryFolder }));
     } catch {
-      // A user's own objects under tmp/ stay.
+      // The folder is not empty: users have objects under tmp/.
     }
-    rmSync(this.#path({ bucket, key: marker }), { force: true });
+    rmSync(this.#path({ bucket, key: markerKey }), { force: true });
   }
 }
 
-/** Brings a folder's entries to the disk: what the state says next must not survive a power failure alone. */
-async function sync(folder: string): Promise<void> {
+/** Flushes a folder's entries to the disk, so that after a power failure the state is not ahead of the files. */
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
     await handle.sync();
@@ -190,7 +195,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Removes a folder that holds nothing but folders; leaves it where it holds anything else. */
+/** Deletes a folder when it contains nothing but empty folders. */
 async function removeEmptyFolders(path: string): Promise<void> {
   if (!(await exists(path)) || !(await lstat(path)).isDirectory()) return;
   for (const entry of await readdir(path, { withFileTypes: true })) {
@@ -199,7 +204,7 @@ async function removeEmptyFolders(path: string): Promise<void> {
   await rmdir(path).catch(() => undefined);
 }
 
-async function guarded<Result>(location: Location, work: () => Promise<Result>): Promise<Result> {
+async function withStorageErrors<Result>(location: Location, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

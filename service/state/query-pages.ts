@@ -1,29 +1,29 @@
 /**
- * Pages of the query list. Every statement reads an index and stops early, so that a page costs the same at a
- * thousand queries and at a million.
+ * Reads pages of the query list. Every statement reads an index range and stops early, so that a page costs the same
+ * with a thousand queries and with a million.
  *
- * Filters by cluster, status and type have few values: one index range is read for each combination, in the page's
- * order, and the ranges are merged here. Whether a cluster was restarted since is a limit on the id, so it narrows the
- * range. A label prefix that few labels have reads the range of those labels. For one that many have, the queries are
- * taken in blocks of neighbouring ids, in the page's order: an index says for each block which of its labels have the
- * prefix, and the blocks are read until the page is full.
+ * - Cluster, status and type have few values: one index range is read for each combination, and the ranges are merged.
+ * - `clusterRebooted` is a limit on the ID, so it narrows the range.
+ * - A label prefix with few matches reads the index range of the labels.
+ * - A label prefix with many matches reads blocks of neighbouring IDs in the page's order, with an index that finds the
+ *   matching labels of a block, until the page is full.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { queryStatuses, queryTypes, type ListOrder, type QueryStatus, type QueryType } from "../../contract";
 import type { QueryFilter } from "../core/ports/state";
 
-/** A cluster that queries ran on, and the greatest id of those before its last restart. */
+/** A cluster, and the greatest query ID before its last restart. */
 export interface ClusterRange {
   readonly name: string;
   readonly rebootedTo: number;
 }
 
-/** Ids of a block differ in these low bits only; the index of the schema says the same. */
+/** The IDs of a block differ only in this many low bits; the index `queries_by_block` uses the same number. */
 const blockBits = 13;
 
 const blockOf = (id: number): number => Math.floor(id / 2 ** blockBits);
 
-/** The statements of {@link QueryPages}, for the test that none of them scans. */
+/** The SQL statements of {@link QueryPages}; exported for the test that none of them scans a table. */
 export const pageStatements = {
   asc: statementsOf("asc"),
   desc: statementsOf("desc"),
@@ -47,14 +47,14 @@ function statementsOf(order: ListOrder) {
   };
 }
 
-/** Queries that are so few that all of them are read to find a page of them. */
-const few = 1000;
+/** Below this number of matches, all of them are read and sorted to find a page. */
+const fewLimit = 1000;
 
 type StatementName = keyof (typeof pageStatements)["asc"];
 type Statements = Record<StatementName, StatementSync>;
-type Named = Record<string, string | number>;
+type NamedValues = Record<string, string | number>;
 
-/** A filter with its defaults filled in. */
+/** A filter with its defaults. */
 interface Search {
   readonly filter: QueryFilter;
   readonly clusters: readonly ClusterRange[];
@@ -63,7 +63,7 @@ interface Search {
   readonly label: { readonly label: string; readonly labelEnd: string } | undefined;
 }
 
-/** Ids, both ends not included. */
+/** A range of IDs; both ends are exclusive. */
 interface Range {
   readonly low: number;
   readonly high: number;
@@ -80,27 +80,30 @@ export class QueryPages {
     this.#statements = { asc: prepare("asc"), desc: prepare("desc") };
   }
 
-  /** Ids of the queries that pass the filter, at most its limit, in its order. */
+  /** Returns the IDs of the queries that match the filter, in its order, up to its limit. */
   ids(filter: QueryFilter, clusters: readonly ClusterRange[]): number[] {
     if (isUnfiltered(filter)) return this.#read("all", filter.order, { ...bounds(filter, 0), limit: filter.limit });
     const { labelPrefix = "" } = filter;
     const search: Search = {
       filter,
-      clusters: clusters.filter(({ name }) => passes(filter, name)),
+      clusters: clusters.filter(({ name }) => matchesCluster(filter, name)),
       statuses: filter.statuses ?? queryStatuses,
       types: filter.type === undefined ? queryTypes : [filter.type],
       label: labelPrefix === "" ? undefined : { label: labelPrefix, labelEnd: endOfPrefix(labelPrefix) },
     };
     if (search.label === undefined) return this.#byState(search, "byState");
     if (filter.statuses !== undefined && this.#areFew(search)) return this.#byState(search, "byStateWithLabel");
-    const labelled = this.#labels(search, "byLabel", { limit: few });
-    return labelled.length < few ? inOrder(search, labelled) : this.#byBlocks(search);
+    const labelled = this.#labels(search, "byLabel", { limit: fewLimit });
+    return labelled.length < fewLimit ? inOrder(search, labelled) : this.#byBlocks(search);
   }
 
-  /** Whether few queries have the statuses that are asked for, such as those that run. */
+  /** Returns true when few queries have the statuses of the filter, for instance `running`. */
   #areFew(search: Search): boolean {
     const { filter } = search;
-    return this.#byState({ ...search, label: undefined, filter: { ...filter, limit: few } }, "byState").length < few;
+    return (
+      this.#byState({ ...search, label: undefined, filter: { ...filter, limit: fewLimit } }, "byState").length <
+      fewLimit
+    );
   }
 
   #byBlocks(search: Search): number[] {
@@ -116,8 +119,8 @@ export class QueryPages {
     return found.slice(0, filter.limit);
   }
 
-  #labels({ filter, clusters, statuses, types, label }: Search, statement: StatementName, more: Named): number[] {
-    const values = { ...label, ...fill("status", statuses, 4), ...fill("type", types, 2), ...more };
+  #labels({ filter, clusters, statuses, types, label }: Search, statement: StatementName, more: NamedValues): number[] {
+    const values = { ...label, ...numberedValues("status", statuses, 4), ...numberedValues("type", types, 2), ...more };
     return clusters.flatMap(({ name, rebootedTo }) =>
       this.#read(statement, filter.order, { ...values, cluster: name, ...bounds(filter, rebootedTo) }),
     );
@@ -134,7 +137,7 @@ export class QueryPages {
     return inOrder(search, found);
   }
 
-  #read(statement: StatementName, order: ListOrder, values: Named): number[] {
+  #read(statement: StatementName, order: ListOrder, values: NamedValues): number[] {
     return (this.#statements[order][statement].all(values) as { id: number }[]).map(({ id }) => id);
   }
 }
@@ -161,11 +164,11 @@ function isUnfiltered({
   );
 }
 
-function passes({ clusterName, clusterNamePrefix = "" }: QueryFilter, name: string): boolean {
+function matchesCluster({ clusterName, clusterNamePrefix = "" }: QueryFilter, name: string): boolean {
   return (clusterName === undefined || clusterName === name) && name.startsWith(clusterNamePrefix);
 }
 
-/** The ids that marker and clusterRebooted leave, both ends not included. */
+/** Returns the range of IDs that marker and clusterRebooted allow. */
 function bounds({ order, marker, clusterRebooted }: QueryFilter, rebootedTo: number): Range {
   const low = Math.max(0, order === "asc" ? (marker ?? 0) : 0, clusterRebooted === false ? rebootedTo : 0);
   const high = Math.min(
@@ -176,16 +179,16 @@ function bounds({ order, marker, clusterRebooted }: QueryFilter, rebootedTo: num
   return { low, high };
 }
 
-/** The first text, in the order of code points, after all that start with the prefix. */
+/** Returns the exclusive upper bound, in code point order, of all texts with the prefix. */
 function endOfPrefix(prefix: string): string {
   const codes = Array.from(prefix.toWellFormed(), (character) => character.codePointAt(0)!);
   while (codes.at(-1) === 0x10ffff) codes.pop();
   const last = codes.pop();
-  // Nothing but U+10FFFF: no label that a client may send sorts after it, repeated.
+  // A prefix of U+10FFFF only has no successor: this text sorts after all labels of permitted length.
   if (last === undefined) return "\u{10ffff}".repeat(256);
   return String.fromCodePoint(...codes, last === 0xd7ff ? 0xe000 : last + 1);
 }
 
-function fill(name: string, values: readonly string[], count: number): Named {
+function numberedValues(name: string, values: readonly string[], count: number): NamedValues {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, values[index] ?? ""]));
 }

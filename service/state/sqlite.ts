@@ -1,8 +1,10 @@
-/** The state in one SQLite file (`node:sqlite`): write-ahead log, and a write is on the disk before it is answered. */
+/**
+ * The state in one SQLite file (`node:sqlite`), with a write-ahead log: a write is on the disk when its method returns.
+ */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Column } from "../../contract";
 import type {
-  Advance,
+  QueryProgress,
   CatalogChange,
   CatalogTable,
   ClusterSettings,
@@ -12,11 +14,11 @@ import type {
   Submission,
 } from "../core/ports/state";
 import { QueryPages, type ClusterRange } from "./query-pages";
-import { migrate } from "./schema";
+import { migrate } from "./migrations";
 
 /**
- * Opens or makes a state file.
- * @param path the file; `:memory:` keeps nothing.
+ * Opens or creates a state file.
+ * @param path the file; `:memory:` for a state without a file.
  */
 export function openState(path: string): State {
   return new SqliteState(path);
@@ -43,7 +45,7 @@ class SqliteState implements State {
   readonly #database: DatabaseSync;
   readonly #pages: QueryPages;
   readonly #prepared = new Map<string, StatementSync>();
-  /** Every cluster that ever was, with the greatest id of its queries before its last restart. */
+  /** The greatest query ID before the last restart, for every cluster that ever existed. */
   readonly #rebootedTo = new Map<string, number>();
 
   constructor(path: string) {
@@ -91,7 +93,7 @@ class SqliteState implements State {
     return rows.sort((a, b) => a.id - b.id).map((row) => this.#toQuery(row));
   }
 
-  publishing(id: number, { columns, checked }: { columns: readonly Column[] | null; checked: boolean }): void {
+  markPublishing(id: number, { columns, checked }: { columns: readonly Column[] | null; checked: boolean }): void {
     this.#sql("UPDATE queries SET publishing = 1, columns = ?, checked = ? WHERE id = ? AND status = 'running'").run(
       columns === null ? null : JSON.stringify(columns),
       Number(checked),
@@ -99,7 +101,7 @@ class SqliteState implements State {
     );
   }
 
-  end(id: number, status: string, { progress, stage, jobId }: Advance, change: CatalogChange = {}): void {
+  end(id: number, status: string, { progress, stage, jobId }: QueryProgress, change: CatalogChange = {}): void {
     this.#transaction(() => {
       if (change.overwritten) {
         const { database, table } = change.overwritten;

@@ -1,6 +1,6 @@
 /**
- * A whole service for a test of a user's own: real HTTP on a free port, real engines as child processes, data in a
- * temporary folder that goes when it closes. `docs/service.md` shows a test with vitest.
+ * Starts a complete service in a test: real HTTP on a free port, real engines as child processes, data in a temporary
+ * folder that is deleted on close. `docs/service.md` shows a test with vitest.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,51 +16,51 @@ import type { FaultRule } from "../http/faults";
 export { AdvanceableClock } from "../core/clock";
 export type { FaultRule } from "../http/faults";
 
-/** What a test's service is made of; everything may be left out. */
+/** Options of a test service; all are optional. */
 export interface TestServiceOptions {
   /** @default one named `demo`: duckdb, 5 instances */
   readonly clusters?: ServiceConfigInput["clusters"];
-  /** Tables that are declared, as in the config file. */
+  /** Declared tables, as in the config file. */
   readonly tables?: ServiceConfigInput["tables"];
-  /** Objects that are there, by location, such as `{"dag://data/events/a.csv": "1,x\n"}`; their buckets are made. */
+  /** Objects to create, by location, such as `{"dag://data/events/a.csv": "1,x\n"}`; their buckets are created too. */
   readonly objects?: Readonly<Record<string, string | Uint8Array>>;
-  /** Buckets that are there besides those of `objects`, such as the one that results go to. */
+  /** Buckets to create besides those of `objects`, for instance for results. */
   readonly buckets?: readonly string[];
-  /** @default one pair, made for this service */
+  /** @default one pair, created for this service */
   readonly credentials?: readonly Credentials[];
-  /** @see FaultRule */
+  /** Fault injection rules. */
   readonly faults?: readonly FaultRule[];
-  /** The service's time, to be advanced by the test. @default one of its own, at `clock` of the result */
+  /** The service's clock, for the test to advance. @default a new clock, the result's `clock` */
   readonly clock?: AdvanceableClock;
   /** @default as in the config file */
   readonly signature?: ServiceConfigInput["signature"];
-  /** A folder that stays when the service closes, to start another one on. @default a temporary one that goes */
+  /** A data folder that is kept on close, to start another service on it. @default a temporary folder */
   readonly dataDirectory?: string;
-  /** @default none */
+  /** The service's log. @default no log */
   readonly log?: Logger;
 }
 
 /** A running service. */
 export interface TestService extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:40123`; what `dag:endpoint` takes. */
+  /** Base URL, such as `http://127.0.0.1:40123`: the value of `dag:endpoint`. */
   readonly url: string;
-  /** The first pair. */
+  /** The first key pair. */
   readonly credentials: Credentials;
   readonly dataDirectory: string;
-  /** Folder that holds the buckets, as plain files: `file:<it>` is what `dag:storage` takes. */
+  /** Folder of the buckets, with objects as plain files: `file:<folder>` is the value of `dag:storage`. */
   readonly bucketsDirectory: string;
   readonly clock: AdvanceableClock;
-  /** Forgets every query and what it wrote, and puts `objects`, faults and clock back to the start. */
+  /** Deletes every query and its results, and restores `objects`, faults and clock. */
   reset(): Promise<void>;
-  /** Ends the service and its engines, and removes the temporary folder. */
+  /** Ends the service and its engines, and deletes the temporary folder. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a service; resolves when it answers and its clusters take queries.
+ * Starts a service. Resolves when it accepts requests and its clusters accept queries.
  * @example
  * await using service = await startService({ objects: { "dag://data/birds/a.csv": "owl,3\n" } });
- * @throws StartError where the options cannot be served.
+ * @throws StartError when the options cannot be served.
  */
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const { objects = {}, buckets = [], clock = new AdvanceableClock(), dataDirectory } = options;

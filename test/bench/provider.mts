@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type * as Pulumi from "@pulumi/pulumi";
 import type { ProjectSettings } from "@pulumi/pulumi/automation/index.js";
-import { outsidePath } from "../../tools/setup/layout.mjs";
+import { pathWithoutPackages } from "../../tools/setup/layout.mjs";
 import { startInstantService } from "./support/instant-service.mts";
 import { median, timePairs } from "./support/pairs.mts";
 
@@ -161,7 +161,7 @@ async function bytesOfResource(stack: { exportStack(): Promise<{ readonly deploy
 
 /** The folder that holds `bin/pulumi`: beside the CLI on PATH, or the newest that was set up. */
 function pulumiRoot(): string {
-  const onPath = outsidePath()
+  const onPath = pathWithoutPackages()
     .split(delimiter)
     .find((folder) => existsSync(join(folder, "pulumi")));
   if (onPath !== undefined) return dirname(onPath);

@@ -30,9 +30,9 @@ export async function startService(directory: string, slots: number): Promise<Se
   const main = join(root, "service/dist/service/main.js");
   const args = ["--listen", "127.0.0.1:0", "--data", directory, "--clusters", clusters, "--tables", tables];
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  const killToo = () => child.kill("SIGKILL");
-  process.once("exit", killToo);
-  child.once("exit", () => process.off("exit", killToo));
+  const killWithParent = () => child.kill("SIGKILL");
+  process.once("exit", killWithParent);
+  child.once("exit", () => process.off("exit", killWithParent));
   let errors = "";
   child.stderr.on("data", (chunk) => (errors += chunk));
   const first = await new Promise<string>((resolve, reject) => {

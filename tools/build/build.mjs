@@ -1,17 +1,17 @@
-/** Builds the three packages: TypeScript to each package's dist/, then the HiveQL grammar as one plain file in each. */
+/** Builds the three packages: compiles TypeScript to each dist/ folder, then bundles the HiveQL grammar into each. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { repositoryLock, root } from "../setup/layout.mjs";
 import { withLock } from "../setup/lock.mjs";
 import { run } from "../setup/process.mjs";
-import { isBuilt, markBuilt, markUnbuilt, sourcesHash } from "../setup/sources.mjs";
+import { isBuilt, markBuilt, markUnbuilt, sourcesHash } from "../setup/build-stamp.mjs";
 
-/** One compiler run: what it reads, what it writes, and its record of what it wrote. */
+/** The compiler runs; `buildInfo` is the file in which the compiler records its outputs for incremental builds. */
 const projects = [
-  { config: "service/tsconfig.json", dist: "service/dist", sources: ".", record: "service.tsbuildinfo" },
-  { config: "provider/tsconfig.json", dist: "dist", sources: ".", record: "provider.tsbuildinfo" },
-  { config: "hiveql/tsconfig.json", dist: "hiveql/dist", sources: "hiveql", record: "hiveql.tsbuildinfo" },
+  { config: "service/tsconfig.json", dist: "service/dist", sources: ".", buildInfo: "service.tsbuildinfo" },
+  { config: "provider/tsconfig.json", dist: "dist", sources: ".", buildInfo: "provider.tsbuildinfo" },
+  { config: "hiveql/tsconfig.json", dist: "hiveql/dist", sources: "hiveql", buildInfo: "hiveql.tsbuildinfo" },
 ];
 const grammars = [
   "dist/hiveql/syntax/grammar.js",
@@ -20,10 +20,10 @@ const grammars = [
 ];
 
 /**
- * Builds all packages. Two builds at once take turns.
+ * Builds all packages, one build at a time.
  *
- * @param {{ ifChanged: boolean }} options with `ifChanged`, nothing is done when the sources are those of the last build
- * @returns {Promise<boolean>} whether everything compiled; what did not is printed
+ * @param {{ ifChanged: boolean }} options `ifChanged` skips the build when no source has changed since the last one
+ * @returns {Promise<boolean>} true when everything compiled; the compiler's errors are printed
  */
 export function buildPackages({ ifChanged }) {
   return withLock(repositoryLock, async () => {
@@ -39,10 +39,10 @@ export function buildPackages({ ifChanged }) {
 }
 
 /** @param {(typeof projects)[number]} project */
-async function compile({ config, dist, sources, record }) {
-  // The compiler trusts its record of what it has written, even where somebody has deleted it since.
-  if (!existsSync(join(root, dist))) rmSync(join(root, "node_modules/.cache", record), { force: true });
-  removeOrphans(join(root, dist), join(root, sources));
+async function compile({ config, dist, sources, buildInfo }) {
+  // With an old build info, the compiler does not rewrite outputs that were deleted since.
+  if (!existsSync(join(root, dist))) rmSync(join(root, "node_modules/.cache", buildInfo), { force: true });
+  removeStaleOutputs(join(root, dist), join(root, sources));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const { code, output } = await run(process.execPath, [tsc, "-p", config, "--pretty", "false"], {
     cwd: root,
@@ -52,22 +52,22 @@ async function compile({ config, dist, sources, record }) {
 }
 
 /**
- * Deletes what earlier builds wrote for sources that are gone.
+ * Deletes outputs of earlier builds whose source file no longer exists.
  *
  * @param {string} dist
  * @param {string} sources
  */
-function removeOrphans(dist, sources) {
+function removeStaleOutputs(dist, sources) {
   if (!existsSync(dist)) return;
   for (const entry of readdirSync(dist, { withFileTypes: true })) {
     const built = join(dist, entry.name);
     const source = join(sources, entry.name.replace(/\.(?:d\.ts|js)(?:\.map)?$/, ".ts"));
     if (!existsSync(source)) rmSync(built, { recursive: true });
-    else if (entry.isDirectory()) removeOrphans(built, source);
+    else if (entry.isDirectory()) removeStaleOutputs(built, source);
   }
 }
 
-/** dt-sql-parser's own modules cannot be imported by plain Node, so what we use of it is bundled. */
+/** Bundles the used part of dt-sql-parser with the grammar, because Node.js cannot import dt-sql-parser's modules. */
 async function bundleGrammar() {
   const grammar = join(root, "hiveql/syntax/grammar.ts");
   for (const outfile of grammars) {

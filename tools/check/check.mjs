@@ -1,21 +1,21 @@
-/** The quick checks: everything that can be said about the repository without running it, in under 30 seconds. */
+/** The quick checks of `npm run check`: static checks of the repository, in under 30 seconds. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { packagePrograms, root } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
 import { formatDuration } from "../setup/progress.mjs";
+import { documentProblems } from "./documents.mjs";
 
 /** @typedef {{ code: number | null, output: string }} Result */
 /** @typedef {{ name: string, check: () => Promise<Result> }} Step */
 
-
-/** @type {Step[]} the longest first */
+/** @type {Step[]} the slowest first */
 const steps = [
   { name: "types", check: () => tool("tsc", "-p", "tsconfig.json", "--pretty", "false") },
   { name: "package shape: pulumi-dag", check: () => packageShape(".") },
   { name: "package shape: dag-service", check: () => packageShape("service") },
-  { name: "import direction", check: () => tool("depcruise", ...cruised()) },
+  { name: "import direction", check: () => tool("depcruise", ...cruiserArguments()) },
   { name: "package shape: hiveql-duckdb", check: () => packageShape("hiveql") },
   { name: "dead code", check: () => tool("knip", "--no-progress") },
   {
@@ -24,13 +24,14 @@ const steps = [
   },
   { name: "lint", check: () => tool("oxlint") },
   { name: "format", check: () => tool("oxfmt", "--check") },
-  { name: "lock file names no registry", check: lockFile },
+  { name: "documents name what exists", check: documents },
+  { name: "lock file without registry URLs", check: lockFile },
 ];
 
 /**
- * Runs every check and prints one line for each; a check that fails also prints what it found.
+ * Runs every check and prints one line for each; a failed check also prints its output.
  *
- * @returns {Promise<boolean>} whether all of them passed
+ * @returns {Promise<boolean>} true when all checks passed
  */
 export async function runChecks() {
   const failed = await runAll(Math.max(2, availableParallelism()));
@@ -39,10 +40,10 @@ export async function runChecks() {
 }
 
 /**
- * @param {number} atOnce
- * @returns {Promise<number>} how many failed
+ * @param {number} concurrency
+ * @returns {Promise<number>} the number of failed checks
  */
-async function runAll(atOnce) {
+async function runAll(concurrency) {
   const waiting = [...steps];
   let failures = 0;
   const worker = async () => {
@@ -56,12 +57,12 @@ async function runAll(atOnce) {
       console.log(`${output.trimEnd().replace(/^/gm, "       ")}\n`);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return failures;
 }
 
 /**
- * @param {string} name of a program that an npm package brings
+ * @param {string} name of a program in node_modules/.bin
  * @param {string[]} args
  * @returns {Promise<Result>}
  */
@@ -74,15 +75,15 @@ function tool(name, ...args) {
 
 const packages = ["contract", "storage", "hiveql", "provider", "service"];
 
-function cruised() {
+function cruiserArguments() {
   const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}`);
   return ["--config", ".dependency-cruiser.cjs", ...packages, "tools", "scripts", "test", ...examples];
 }
 
 /**
- * What a user of the packed package gets: entries that exist, types that match, for every module system.
+ * Checks the package as npm packs it: every entry point exists and has matching types in every module system.
  *
- * @param {string} folder the package's
+ * @param {string} folder of the package
  * @returns {Promise<Result>}
  */
 async function packageShape(folder) {
@@ -99,6 +100,12 @@ async function packageShape(folder) {
   } finally {
     rmSync(target, { recursive: true, force: true });
   }
+}
+
+/** @returns {Promise<Result>} */
+async function documents() {
+  const problems = await documentProblems();
+  return { code: problems.length === 0 ? 0 : 1, output: problems.join("\n") };
 }
 
 /** @returns {Promise<Result>} */

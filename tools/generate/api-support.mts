@@ -1,10 +1,10 @@
 /**
- * Writes docs/api-support.md: lists, operation by operation, what the service's contract tests show.
- * `node tools/generate/api-support.mts [--check] [--report FILE]`: runs those tests, or reads vitest's JSON report of a run;
- * `--check` compares instead of writing. Exit code 1 where a test fails, where an operation has an error that none
- * shows, or where the page is not what the tests show.
+ * Writes docs/api-support.md: the behaviour that the service's contract tests cover, operation by operation.
+ * `node tools/generate/api-support.mts [--check] [--report FILE]` runs these tests, or reads vitest's JSON report of a
+ * run; `--check` compares the page instead of writing it. The exit code is 1 when a test fails, when an operation has
+ * an error that no test covers, or when the page is out of date.
  *
- * The tests say it in their names: `<operation>: <behaviour> (<ErrorCode>)`.
+ * The test names describe the behaviour: `<operation>: <behaviour> (<ErrorCode>)`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,9 +20,9 @@ const { operations, operationNames, errorTable } = createRequire(import.meta.url
 ) as typeof import("../../contract/index.ts");
 type OperationName = keyof typeof operations;
 
-/** What one test shows. */
-interface Shown {
-  /** What the test is about: an operation, or something of all of them such as `authentication`. */
+/** The behaviour that one test covers. */
+interface TestedBehaviour {
+  /** An operation, or a topic of all operations such as `authentication`. */
   readonly subject: string;
   readonly behaviour: string;
   readonly code: string | undefined;
@@ -31,22 +31,22 @@ interface Shown {
 
 const { values: options } = parseArgs({ options: { check: { type: "boolean" }, report: { type: "string" } } });
 const page = join(root, "docs/api-support.md");
-const shown = options.report === undefined ? runTests() : readReport(options.report);
-const failed = shown.filter(({ passed }) => !passed);
+const tested = options.report === undefined ? runTests() : readReport(options.report);
+const failed = tested.filter(({ passed }) => !passed);
 const gaps = operationNames.flatMap((name) =>
   operations[name].errors
-    .filter((code) => !shown.some((one) => one.subject === name && one.code === code))
+    .filter((code) => !tested.some((one) => one.subject === name && one.code === code))
     .map((code) => `${name}: ${code}`),
 );
 const outdated = options.check === true && readFileSync(page, "utf8") !== document();
 if (!options.check) writeFileSync(page, document());
-if (outdated) console.error("docs/api-support.md is not what the tests show: node tools/generate/api-support.mts");
-for (const { subject, behaviour } of failed) console.error(`failed: ${subject}: ${behaviour}`);
-for (const gap of gaps) console.error(`shown by no test: ${gap}`);
-console.log(`docs/api-support.md: ${shown.length} behaviours, ${failed.length} failed, ${gaps.length} gaps`);
+if (outdated) console.error("docs/api-support.md is out of date: run `node tools/generate/api-support.mts`");
+for (const { subject, behaviour } of failed) console.error(`test failed: ${subject}: ${behaviour}`);
+for (const gap of gaps) console.error(`no test in test/contract/service covers the error ${gap}`);
+console.log(`docs/api-support.md: ${tested.length} behaviours, ${failed.length} failed, ${gaps.length} errors without a test`);
 process.exitCode = failed.length + gaps.length > 0 || outdated ? 1 : 0;
 
-function runTests(): Shown[] {
+function runTests(): TestedBehaviour[] {
   const folder = mkdtempSync(join(tmpdir(), "dag-api-support-"));
   const file = join(folder, "results.json");
   try {
@@ -54,7 +54,7 @@ function runTests(): Shown[] {
     const args = ["run", "--project", "contract", "test/contract/service", "--reporter=json", `--outputFile=${file}`];
     execFileSync(process.execPath, [vitest, ...args], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   } catch {
-    // Its results say which test failed.
+    // The results file has the failed tests.
   }
   try {
     return readReport(file);
@@ -63,17 +63,17 @@ function runTests(): Shown[] {
   }
 }
 
-function readReport(file: string): Shown[] {
+function readReport(file: string): TestedBehaviour[] {
   const { testResults } = JSON.parse(readFileSync(file, "utf8")) as {
     testResults: { name: string; assertionResults: { title: string; status: string }[] }[];
   };
   return testResults
     .filter(({ name }) => name.includes("/test/contract/service/"))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .flatMap(({ assertionResults }) => assertionResults.flatMap(toShown));
+    .flatMap(({ assertionResults }) => assertionResults.flatMap(behaviourOf));
 }
 
-function toShown({ title, status }: { title: string; status: string }): Shown[] {
+function behaviourOf({ title, status }: { title: string; status: string }): TestedBehaviour[] {
   const match = /^([^:]+): (.*?)(?: \((\w+)\)(.*))?$/s.exec(title);
   if (!match) return [];
   const [, subject = "", behaviour = "", code, rest = ""] = match;
@@ -89,21 +89,21 @@ function toShown({ title, status }: { title: string; status: string }): Shown[] 
 }
 
 function document(): string {
-  const common = [...new Set(shown.map(({ subject }) => subject))].filter((subject) => !isOperation(subject));
+  const common = [...new Set(tested.map(({ subject }) => subject))].filter((subject) => !isOperation(subject));
   return [
     "<!-- Written by tools/generate/api-support.mts from the contract tests in test/contract/service. -->",
     "",
     "# API support",
     "",
-    "What the contract tests show of the service, over real sockets and real engines. Sections are the specification's.",
+    "The behaviour of the service that the contract tests cover, with real sockets and real engines.",
     "",
     "## Errors by operation",
     "",
-    "✓: a test shows it. –: the operation does not have it.",
+    "✓: a test covers the error. –: the operation does not have it. `any`: errors of all operations.",
     "",
     ...errorMatrix(),
     "",
-    ...operationNames.flatMap((name) => section(`${name} (§${operations[name].section})`, name)),
+    ...operationNames.flatMap((name) => section(name, name)),
     "## All operations",
     "",
     ...common.flatMap((subject) => section(subject, subject, "###")),
@@ -112,9 +112,9 @@ function document(): string {
 
 function errorMatrix(): string[] {
   const codes = Object.keys(errorTable) as (keyof typeof errorTable)[];
-  const header = ["Code", "Status", ...operationNames.map((name) => `§${operations[name].section}`), "any"];
+  const header = ["Code", "Status", ...operationNames, "any"];
   const rows = codes.map((code) => {
-    const anywhere = shown.some((one) => !isOperation(one.subject) && one.code === code && one.passed);
+    const anywhere = tested.some((one) => !isOperation(one.subject) && one.code === code && one.passed);
     const cells = operationNames.map((name) => cell(name, code));
     return [`\`${code}\``, String(errorTable[code].status)].concat(cells, anywhere ? "✓" : "");
   });
@@ -122,12 +122,12 @@ function errorMatrix(): string[] {
 }
 
 function cell(name: OperationName, code: string): string {
-  if (shown.some((one) => one.subject === name && one.code === code && one.passed)) return "✓";
+  if (tested.some((one) => one.subject === name && one.code === code && one.passed)) return "✓";
   return (operations[name].errors as readonly string[]).includes(code) ? "**gap**" : "–";
 }
 
 function section(title: string, subject: string, level = "##"): string[] {
-  const rows = shown
+  const rows = tested
     .filter((one) => one.subject === subject)
     .map(({ behaviour, code, passed }) => [behaviour, code ? `\`${code}\`` : "", passed ? "yes" : "**no**"]);
   return [`${level} ${title}`, "", ...table(["Behaviour", "Error", "Supported"], rows), ""];

@@ -1,10 +1,10 @@
-/** The resources' declarations as the writers of files need them. */
+/** Reads the declarations of the provider's resources, functions and configuration, for the generators. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type * as zod from "zod";
 import type { Properties } from "../../provider/lifecycles/schema/properties.ts";
 
-/** A value's type, as JSON schema says it. */
+/** The type of a value, in JSON Schema. */
 export interface JsonType {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -16,34 +16,35 @@ export interface JsonType {
   readonly anyOf?: readonly JsonType[];
   readonly oneOf?: readonly JsonType[];
   readonly title?: string;
-  /** What to use instead, where it is. */
+  /** The replacement of a deprecated property, as a sentence. */
   readonly deprecated?: string | boolean;
 }
 
-/** A property of a resource. */
-export interface Declared {
+/** An input or output of a resource. */
+export interface DeclaredProperty {
   readonly name: string;
   readonly type: JsonType;
   readonly description: string;
-  /** Whether an input must be given, or an output is always there. */
+  /** True when an input is required, or when an output always has a value. */
   readonly required: boolean;
-  /** Whether another value of the input makes a new resource. */
+  /** True when a change of the input replaces the resource. */
   readonly replaces: boolean;
+  /** The default of an input; undefined without one. */
   readonly fallback: unknown;
 }
 
 export interface DeclaredResource {
   readonly name: string;
   readonly description: string;
-  /** TypeScript, from the class's doc comment. */
+  /** The TypeScript example in the class's doc comment. */
   readonly example: string;
-  readonly inputs: readonly Declared[];
-  /** Those that are no inputs, or say more than the input of the same name. */
-  readonly outputs: readonly Declared[];
+  readonly inputs: readonly DeclaredProperty[];
+  /** The outputs that are not inputs, or that differ from the input of the same name. */
+  readonly outputs: readonly DeclaredProperty[];
 }
 
 const require = createRequire(import.meta.url);
-// The same copy as the built package's: names of schemas are kept in a registry of it.
+// Must be the same copy of zod as the built package's, because zod keeps the names of schemas in a registry.
 const z: typeof zod = require("zod");
 const { lifecycles } = require("../../dist/provider/lifecycles/index.js") as typeof import("../../provider/lifecycles/index.ts");
 const { functions } = require("../../dist/provider/lifecycles/functions.js") as typeof import("../../provider/lifecycles/functions.ts");
@@ -56,7 +57,7 @@ interface Lifecycles {
 
 type Functions = Readonly<Record<string, { readonly description: string; readonly args: zod.ZodObject }>>;
 
-/** Every resource, in the order of the provider's own table. */
+/** Returns every resource, in the order of the provider's own table. */
 export function declaredResources(): DeclaredResource[] {
   return Object.entries(lifecycles as unknown as Lifecycles).map(([name, { description, properties }]) => ({
     name,
@@ -90,15 +91,15 @@ export interface DeclaredKey {
   readonly example: string;
 }
 
-/** A function of the provider. */
+/** A function of the provider, such as `getCluster`. */
 export interface DeclaredFunction {
   readonly name: string;
   readonly description: string;
   readonly args: readonly string[];
 }
 
-/** Every function, in the order of the provider's own table. */
-export function declaredFunctionTable(): DeclaredFunction[] {
+/** Returns every function, in the order of the provider's own table. */
+export function declaredFunctions(): DeclaredFunction[] {
   return Object.entries(functions as Functions).map(([name, { description, args }]) => ({
     name,
     description,
@@ -106,12 +107,12 @@ export function declaredFunctionTable(): DeclaredFunction[] {
   }));
 }
 
-/** Every key of the configuration. */
+/** Returns every configuration key. */
 export function declaredConfiguration(): Readonly<Record<string, DeclaredKey>> {
   return configurationKeys;
 }
 
-/** The package's description of itself. */
+/** Reads package.json. */
 export function packageJson(): {
   readonly name: string;
   readonly version: string;
@@ -123,15 +124,15 @@ export function packageJson(): {
   return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 }
 
-/** Comments at the declarations of what the service answers, by the field's name. */
+/** Returns the doc comments of the response fields in contract/records.ts, by the field's name. */
 export function recordComments(): Readonly<Record<string, string>> {
   const source = readFileSync(new URL("../../contract/records.ts", import.meta.url), "utf8");
   const found = source.matchAll(/\/\*\* (.+?) \*\/\n\s+(\w+):/g);
   return Object.fromEntries([...found].toReversed().map(([, comment, name]) => [name!, comment!]));
 }
 
-/** Schemas of what the service answers. */
-export function records(): Readonly<Record<string, zod.ZodType>> {
+/** Returns the schemas of the service's responses, by the name of their export. */
+export function recordSchemas(): Readonly<Record<string, zod.ZodType>> {
   return contract as unknown as Readonly<Record<string, zod.ZodType>>;
 }
 
@@ -142,7 +143,7 @@ export function jsonType(schema: zod.ZodType): JsonType {
   return inlined(type, (type as { readonly $defs?: Readonly<Record<string, JsonType>> }).$defs ?? {});
 }
 
-/** Schemas that are used more than once may come as references. */
+/** Replaces references by the schemas that they name; zod writes references for schemas that occur more than once. */
 function inlined(
   type: JsonType & { readonly $ref?: string },
   definitions: Readonly<Record<string, JsonType>>,
@@ -162,12 +163,12 @@ function inlined(
   };
 }
 
-/** The example in a class's doc comment. */
+/** Returns the example in a class's doc comment. */
 function exampleOf(name: string): string {
   const kebab = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
   const file = `provider/dynamic/${kebab}.ts`;
   const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
   const match = /@example\n \* ```ts\n([^]*?) \* ```/.exec(source);
-  if (!match) throw new Error(`${file} has no @example`);
+  if (!match) throw new Error(`${file} has no @example in its doc comment: add one with a ts code block`);
   return match[1]!.replace(/^ \* ?/gm, "").trimEnd();
 }

@@ -1,71 +1,75 @@
-/** Texts of which only some are allowed: in the SDKs they are enumerations. */
+/** The enumerations of the SDKs: string properties with a fixed set of values. */
 
 interface Enumeration {
   readonly name: string;
   readonly description: string;
-  /** Every value, and what it means. */
+  /** The values with their descriptions. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** The enumerations; a property has that one whose values are exactly its own. */
+/** All enumerations; {@link enumerationOf} finds the one of a property by its values. */
 const enumerations: readonly Enumeration[] = [
   {
     name: "OutputFormat",
-    description: "Format of a result's objects (specification §4.1).",
+    description: "Format of a result's objects.",
     values: { csv: "Comma-separated values.", tsv: "Tab-separated values." },
   },
   {
     name: "InputFormat",
-    description: "Format of a split's input objects (specification §4.2).",
-    values: { csv: "Comma-separated values.", tsv: "Tab-separated values.", json: "One JSON object a line." },
+    description: "Format of a split's input objects.",
+    values: { csv: "Comma-separated values.", tsv: "Tab-separated values.", json: "One JSON object per line." },
   },
   {
     name: "DeletionPolicy",
-    description: "What becomes of the objects when the resource is deleted or replaced.",
-    values: { keep: "They stay.", purge: "They are deleted." },
+    description: "What happens to the objects when the resource is deleted or replaced.",
+    values: { keep: "The objects stay.", purge: "The objects are deleted." },
   },
   {
     name: "QueryStatus",
-    description: "Status of a query (specification §2.1).",
+    description: "Status of a query.",
     values: {
-      running: "It was accepted and has not ended.",
-      finished: "Its output is complete.",
-      canceled: "It was cancelled.",
-      error: "It failed; its log says why.",
+      running: "The query was accepted and has not ended.",
+      finished: "The query has ended and its output is complete.",
+      canceled: "The query was cancelled.",
+      error: "The query failed; its log has the reason.",
     },
   },
   {
     name: "QueryType",
-    description: "Type of a query (specification §2.1).",
-    values: { select: "A HiveQL statement.", split: "Input objects that are cut into a table." },
+    description: "Type of a query.",
+    values: { select: "Runs a HiveQL statement.", split: "Splits input objects into a table." },
   },
   {
     name: "ClusterStatus",
-    description: "Status of a cluster (specification §2.2).",
+    description: "Status of a cluster.",
     values: {
-      init: "It is being set up.",
-      reserved: "It is ordered.",
-      stopped: "It does not run.",
-      starting: "It is coming up.",
-      restarting: "It is being restarted.",
-      norm: "It takes queries.",
-      failed: "Its engine ended by itself.",
-      ptfailed: "Some of its instances failed; it takes queries.",
-      error: "It does not come back by itself.",
+      init: "The cluster is being set up.",
+      reserved: "The cluster is ordered.",
+      stopped: "The cluster does not run.",
+      starting: "The cluster is starting.",
+      restarting: "The cluster is restarting.",
+      norm: "The cluster runs and accepts queries.",
+      failed: "The cluster's engine ended unexpectedly.",
+      ptfailed: "Some instances have failed; the cluster accepts queries.",
+      error: "The cluster has failed and does not restart by itself.",
     },
   },
   {
     name: "Order",
-    description: "Order of a list (specification §4.3).",
-    values: { asc: "The oldest first.", desc: "The newest first." },
+    description: "Order of a list.",
+    values: { asc: "Oldest first.", desc: "Newest first." },
   },
 ];
 
-/** The schema of the enumeration with these values, by its name. Throws where none has them. */
+/**
+ * Finds the enumeration with exactly these values.
+ *
+ * @throws Error when no enumeration has them
+ */
 export function enumerationOf(values: readonly string[]): { readonly name: string; readonly schema: object } {
   const same = (own: readonly string[]) => own.length === values.length && values.every((value) => own.includes(value));
   const found = enumerations.find((one) => same(Object.keys(one.values)));
-  if (!found) throw new Error(`tools/generate/enums.mts has no enumeration of ${values.join(", ")}`);
+  if (!found) throw new Error(`tools/generate/enums.mts has no enumeration of ${values.join(", ")}: add one there`);
   const { name, description } = found;
   return {
     name,

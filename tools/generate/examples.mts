@@ -1,8 +1,8 @@
-/** One example of each resource, in each language that an SDK is made for. */
+/** One example of each resource, in each language of the SDKs. */
 
 type Value = string | number | boolean | readonly Value[];
 
-/** A resource as a program makes it. */
+/** A resource of an example program. */
 export interface Example {
   readonly title: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Example {
 /** The examples, by the resource's name. */
 export const examples: Readonly<Record<string, Example>> = {
   SplitTable: {
-    title: "A large file becomes a table",
+    title: "Split a large file into a table",
     name: "events",
     inputs: {
       clusterName: "demo",
@@ -23,7 +23,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   SelectQuery: {
-    title: "A report whose first rows are outputs",
+    title: "Run a report and return its first rows as outputs",
     name: "strikes",
     inputs: {
       clusterName: "demo",
@@ -33,18 +33,18 @@ export const examples: Readonly<Record<string, Example>> = {
     },
   },
   ClusterRestart: {
-    title: "A restart that waits for what runs",
+    title: "Restart a cluster after its running queries have ended",
     name: "restart",
     inputs: { clusterName: "demo", drain: true, triggers: ["2026-11-20"] },
   },
   ClusterLogExport: {
-    title: "The cluster's logs in storage",
+    title: "Export a cluster's logs to storage",
     name: "logs",
     inputs: { clusterName: "demo", outputLogPath: "dag://logs/demo/", compress: true },
   },
 };
 
-/** A program with one resource, by the language's name in code blocks. */
+/** Writers of a program with one resource, by the language's name in Markdown code blocks. */
 export const languages: Readonly<Record<string, (kind: string, example: Example) => string>> = {
   typescript: (kind, { name, inputs }) =>
     [
@@ -92,13 +92,13 @@ export const languages: Readonly<Record<string, (kind: string, example: Example)
     ].join("\n"),
 };
 
-/** Where the Go SDK is imported from. */
+/** The import path of the Go SDK. */
 export const goPackage = "github.com/pulumi-dag/pulumi-dag/sdk/go/dag";
 
-/** A resource's example, as a registry shows it: one tab a language. */
+/** Returns a resource's example in the format of the Pulumi registry, with one tab for each language. */
 export function exampleSection(kind: string): string {
   const example = examples[kind];
-  if (!example) throw new Error(`tools/generate/examples.mts has no example of ${kind}`);
+  if (!example) throw new Error(`tools/generate/examples.mts has no example of ${kind}: add one there`);
   const tabs = Object.entries(languages).map(([name, write]) => `\`\`\`${name}\n${write(kind, example)}\n\`\`\`\n`);
   return `{{% examples %}}\n## Example Usage\n{{% example %}}\n### ${example.title}\n\n${tabs.join("")}\n{{% /example %}}\n{{% /examples %}}`;
 }
@@ -122,13 +122,13 @@ function go(key: string, value: Value): string {
   return `pulumi.${kinds[typeof value as keyof typeof kinds]}(${json(value)})`;
 }
 
-/** As gofmt lays them out. */
+/** Aligns the fields as gofmt does. */
 function aligned(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([key]) => key.length));
   return rows.map(([key, value]) => `\t\t\t${key.padEnd(width)} ${value}`);
 }
 
-/** A property's name in Python. */
+/** Returns a property's name in Python. */
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

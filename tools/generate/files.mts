@@ -1,32 +1,32 @@
-/** The files of the repository that are made of other files, and whether they are up to date. */
+/** Computes the generated files of the repository and finds those that are out of date. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { guaranteesPage } from "./guarantees.mts";
+import { apiPage } from "./api-page.mts";
 import { hiveqlPage } from "./hiveql-docs.mts";
-import { resourcePages } from "./pages.mts";
-import { pulumiSchema } from "./pulumi.mts";
+import { resourceOverviewPage } from "./resource-overview.mts";
+import { pulumiSchema } from "./pulumi-schema.mts";
 import { resourcePagesByPath, type DocumentedSchema } from "./resource-page.mts";
-import { typeScriptTypes } from "./types.mts";
+import { typeScriptTypes } from "./typescript-types.mts";
 
 const root = new URL("../../", import.meta.url);
 
-/** Every generated file: its path from the repository's folder, and the text that it must have. */
+/** Returns the text of every generated file, by its path relative to the repository's root. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const schema = pulumiSchema();
   return {
     "provider/dynamic/types.ts": formatted("types.ts", typeScriptTypes()),
     "schema.json": `${JSON.stringify(schema, null, 2)}\n`,
-    "docs/resources.md": formatted("resources.md", resourcePages()),
-    "docs/guarantees.md": formatted("guarantees.md", guaranteesPage()),
+    "docs/resources.md": formatted("resources.md", resourceOverviewPage()),
+    "docs/api.md": formatted("api.md", apiPage()),
     "docs/hiveql.md": formatted("hiveql.md", await hiveqlPage()),
     ...resourcePagesByPath(schema as unknown as DocumentedSchema),
   };
 }
 
-/** The paths of the files that are not what they must be. */
+/** Returns the paths of the files that are missing or out of date. */
 export function staleFiles(files: Readonly<Record<string, string>>): string[] {
   return Object.keys(files).filter((name) => read(name) !== files[name]);
 }
@@ -37,7 +37,7 @@ export function writeGenerated(name: string, text: string): void {
   writeFileSync(new URL(name, root), text);
 }
 
-/** The text as the repository's formatter leaves it. */
+/** Formats a text with the repository's formatter. */
 function formatted(name: string, text: string): string {
   const oxfmt = createRequire(import.meta.url).resolve("oxfmt/package.json");
   const program = join(dirname(oxfmt), "bin/oxfmt");

@@ -13,9 +13,8 @@ export async function hiveqlPage(): Promise<string> {
     .flatMap((entry) => entry.names).length;
   return `# HiveQL on the embedded engine
 
-A cluster of type \`duckdb\` answers HiveQL as Apache Hive 4 does, or refuses it as InvalidDMLStatement with the line and
-column and the name of what it has no rule for. It never answers by guess. What is refused here runs on a cluster of type
-\`hive\`, which gets the statement as it is.
+A cluster of type \`duckdb\` answers HiveQL as Apache Hive 4 does, or refuses the statement with the error
+InvalidDMLStatement, which has the line, the column and the name of the unsupported construct. It never guesses a result.
 
 This page is generated from the tables that the translator reads (\`npm run generate\`).
 

@@ -1,7 +1,7 @@
-/** How the SDK of each language is made of the schema. */
+/** The options of the SDK generators in schema.json, by language. */
 import { goPackage } from "./examples.mts";
 
-/** The blocks, by language. */
+/** Returns the `language` block of schema.json. */
 export function languageBlocks(): Record<string, object> {
   return {
     nodejs: {

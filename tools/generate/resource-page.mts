@@ -1,4 +1,4 @@
-/** docs/resources/<resource>.md: one page a resource, made of schema.json, for users of every language. */
+/** Generates docs/resources/<resource>.md from schema.json: one page for each resource, with every SDK language. */
 import { examples, languages } from "./examples.mts";
 
 interface Property {
@@ -24,13 +24,13 @@ interface ObjectType {
   readonly enum?: readonly { readonly value: string; readonly description: string }[];
 }
 
-/** What of the schema the pages are made of. */
+/** The parts of schema.json that the pages show. */
 export interface DocumentedSchema {
   readonly resources: Readonly<Record<string, Resource>>;
   readonly types: Readonly<Record<string, ObjectType>>;
 }
 
-/** The pages, by their path in the repository. */
+/** Returns the pages, by their path in the repository. */
 export function resourcePagesByPath(schema: DocumentedSchema): Record<string, string> {
   return Object.fromEntries(
     Object.entries(schema.resources).map(([token, resource]) => {
@@ -66,7 +66,7 @@ function page(name: string, resource: Resource, types: DocumentedSchema["types"]
     "| input | type | when it changes | |\n|---|---|---|---|",
     ...inputRows,
     "\n## Outputs\n",
-    "Besides the inputs:\n",
+    "All inputs are outputs, too. In addition:\n",
     "| output | type | |\n|---|---|---|",
     ...outputRows,
     ...typeSections(used, types),
@@ -75,10 +75,10 @@ function page(name: string, resource: Resource, types: DocumentedSchema["types"]
   ].join("\n");
 }
 
-/** The types that a page names, and those that they name. */
+/** Returns the sections of the types that a page uses, directly or through other types. */
 function typeSections(used: Set<string>, types: DocumentedSchema["types"]): string[] {
   const sections: string[] = [];
-  // The set grows while it is gone through: a type names others.
+  // The set grows during the iteration, because a type may use other types.
   for (const name of used) {
     const { description = "", properties, enum: values } = types[`dag:index:${name}`]!;
     const rows = values

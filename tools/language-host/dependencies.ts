@@ -1,8 +1,8 @@
-/** What a program depends on: npm packages, and the Pulumi plugins that those need. */
+/** Finds the dependencies of a program: npm packages, and the Pulumi plugins that these packages need. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The part of a package.json that is read here. */
+/** The fields of package.json that this module reads. */
 interface Manifest {
   name?: string;
   version?: string;
@@ -17,12 +17,12 @@ interface Manifest {
   };
 }
 
-/** A resource plugin that an npm package stands for. */
+/** A resource plugin that an npm package needs. */
 export interface RequiredPlugin {
   name: string;
   version: string;
   server: string;
-  /** What a parameterised plugin is told to become; `value` is base64. */
+  /** The parameters of a parameterised plugin; `value` is base64. */
   parameterization?: { name: string; version: string; value: string };
 }
 
@@ -33,25 +33,25 @@ export interface Dependency {
 }
 
 /**
- * The resource plugins of the npm packages that a program can reach: those whose package.json says
- * `"pulumi": {"resource": true}`.
+ * Returns the resource plugins of the npm packages that a program can import: packages with
+ * `"pulumi": {"resource": true}` in package.json.
  *
- * @param folder the program's
+ * @param folder of the program
  */
 export function requiredPlugins(folder: string): RequiredPlugin[] {
   const found = new Map<string, RequiredPlugin>();
   for (const manifest of reachablePackages(folder)) {
     const plugin = pluginOf(manifest);
-    // The nearest node_modules is the one that the program gets.
+    // Node.js resolves to the nearest node_modules.
     if (plugin && !found.has(plugin.name)) found.set(plugin.name, plugin);
   }
   return [...found.values()];
 }
 
 /**
- * The npm packages that a program names, and with `transitive` all that those need in turn.
+ * Returns the npm packages that a program's package.json names; with `transitive`, also their dependencies.
  *
- * @param folder the program's
+ * @param folder of the program
  */
 export function dependenciesOf(folder: string, transitive: boolean): Dependency[] {
   const found = new Map<string, Dependency>();

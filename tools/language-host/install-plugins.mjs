@@ -1,6 +1,6 @@
 /**
- * `install-plugins.mjs FOLDER`: puts beside a CLI what it needs to run Node.js programs. FOLDER holds the CLI's `bin`.
- * Everything is self-contained: it goes on working when this repository is gone.
+ * `install-plugins.mjs FOLDER`: installs the plugins that run Node.js programs beside a CLI. FOLDER contains the CLI's
+ * `bin`. The installed files are self-contained: they work without this repository.
  */
 import { chmodSync, copyFileSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -29,7 +29,7 @@ await place(`sdk/${dynamicHost}`, (file) => copyFileSync(join(root, "node_module
 await place(`bin/${dynamicHost}`, (file) => copyFileSync(join(here, "dynamic-provider.sh"), file));
 await place("node/bin/node", (file) => {
   try {
-    // Costs nothing, and stays when node_modules is deleted.
+    // A hard link takes no space and stays when node_modules is deleted.
     linkSync(process.execPath, file);
   } catch {
     copyFileSync(process.execPath, file);
@@ -37,9 +37,9 @@ await place("node/bin/node", (file) => {
 });
 
 /**
- * Writes an executable file in one step, so that a CLI that runs meanwhile finds the old one or the new one.
+ * Writes an executable file atomically, so that a CLI that starts it in the meantime finds the old or the new file.
  *
- * @param {string} path from the CLI's folder
+ * @param {string} path relative to the CLI's folder
  * @param {(file: string) => void | Promise<void>} write
  */
 async function place(path, write) {

@@ -1,9 +1,9 @@
 /**
  * `pulumi-language-nodejs`: runs Pulumi programs that are written for Node.js.
  *
- * A stand-in for the official language host, placed beside a CLI that was built from the Go module proxy (where the
- * official one cannot be had). The CLI starts it in the program's folder with the engine's address as the last
- * argument, reads the port from the first line of stdout, and speaks gRPC to it from then on.
+ * A replacement for the official language host, for a CLI that was built from the Go module proxy, which does not have
+ * the official one. The CLI starts it in the program's folder with the engine's address as the last argument, reads the
+ * port from the first line of stdout, and then calls it over gRPC.
  */
 import { fstatSync } from "node:fs";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
@@ -24,7 +24,7 @@ function exit(code: number): never {
 
 process.once("SIGTERM", () => exit(143));
 process.once("SIGINT", () => exit(130));
-// The CLI holds the other end: when it is gone, however it went, so is our work.
+// The CLI holds the other end of stdin: when the CLI ends for any reason, stdin closes and the host exits.
 if (isHeldOpen()) {
   process.stdin.once("end", () => exit(0)).once("error", () => exit(0));
   process.stdin.resume();
@@ -39,7 +39,7 @@ server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port
   process.stdout.write(`${port}\n`);
 });
 
-/** Whether stdin is a pipe or a socket; a terminal or /dev/null says nothing about who started us. */
+/** Returns true when stdin is a pipe or a socket; a terminal or /dev/null does not close when the parent ends. */
 function isHeldOpen(): boolean {
   const stdin = fstatSync(0);
   return stdin.isFIFO() || stdin.isSocket();

@@ -1,19 +1,19 @@
-/** The language host's operations, as the engine calls them. What only the official host can do answers UNIMPLEMENTED. */
+/** The gRPC methods of the language host. Methods that only the official host has return UNIMPLEMENTED. */
 import { execFileSync } from "node:child_process";
 import { type sendUnaryData, type ServerUnaryCall, type ServerWritableStream, status } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import * as language from "@pulumi/pulumi/proto/language_pb.js";
 import * as plugin from "@pulumi/pulumi/proto/plugin_pb.js";
 import { version as sdkVersion } from "@pulumi/pulumi/package.json";
-import { ended, startChild, stopChildren } from "./children";
+import { waitForExit, startChild, stopChildren } from "./children";
 import { dependenciesOf, requiredPlugins, type RequiredPlugin } from "./dependencies";
 import { nodeForPrograms, resolveFrom } from "./node-program";
-import { readOptions } from "./options";
-import { runProgram } from "./run";
+import { readRuntimeOptions } from "./runtime-options";
+import { runProgram } from "./run-program";
 
-/** The gRPC methods of `pulumirpc.LanguageRuntime`; those left out are refused by the server itself. */
-export function languageRuntime(startedFor: string) {
-  let engineAddress = startedFor;
+/** Returns the methods of `pulumirpc.LanguageRuntime`; the gRPC server refuses calls of all other methods. */
+export function languageRuntime(initialEngineAddress: string) {
+  let engineAddress = initialEngineAddress;
   let cancelled = false;
   return {
     handshake: unary((request: language.LanguageHandshakeRequest) => {
@@ -48,14 +48,15 @@ export function languageRuntime(startedFor: string) {
   };
 }
 
-/** A plugin written for Node.js (a folder with a PulumiPlugin.yaml), until it ends or the engine hangs up. */
+/** Runs a plugin written for Node.js (a folder with PulumiPlugin.yaml) until it ends or the engine cancels the call. */
 async function runPlugin(call: ServerWritableStream<language.RunPluginRequest, language.RunPluginResponse>) {
   const { request } = call;
   const info = request.getInfo();
   const folder = info?.getProgramDirectory() ?? request.getPwd();
   const runner = resolveFrom(folder, "@pulumi/pulumi/cmd/run-plugin");
-  if (!runner) throw new Error(`The Pulumi SDK is not installed for ${folder}. Run \`npm install\` there.`);
-  const options = readOptions(info?.getOptions());
+  if (!runner)
+    throw new Error(`The Pulumi SDK (@pulumi/pulumi) is not installed in ${folder}. Run \`npm install\` there.`);
+  const options = readRuntimeOptions(info?.getOptions());
   const program = info?.getEntryPoint() && info.getEntryPoint() !== "." ? info.getEntryPoint() : folder;
   const child = startChild(nodeForPrograms(), [...options.nodeArguments, runner, program, ...request.getArgsList()], {
     cwd: request.getPwd() || folder,
@@ -65,17 +66,17 @@ async function runPlugin(call: ServerWritableStream<language.RunPluginRequest, l
   call.once("cancelled", () => child.kill("SIGTERM"));
   child.stdout?.on("data", (data: Buffer) => call.write(new language.RunPluginResponse().setStdout(data)));
   child.stderr?.on("data", (data: Buffer) => call.write(new language.RunPluginResponse().setStderr(data)));
-  const { code } = await ended(child);
+  const { code } = await waitForExit(child);
   call.write(new language.RunPluginResponse().setExitcode(code ?? 1));
 }
 
-/** `pulumi install`: the package manager's own installation in the program's folder. */
+/** Runs the package manager's `install` in the program's folder, for `pulumi install`. */
 async function installDependencies(
   call: ServerWritableStream<language.InstallDependenciesRequest, language.InstallDependenciesResponse>,
 ) {
   const { request } = call;
   const folder = request.getInfo()?.getProgramDirectory() || request.getDirectory();
-  const { packageManager } = readOptions(request.getInfo()?.getOptions());
+  const { packageManager } = readRuntimeOptions(request.getInfo()?.getOptions());
   const child = startChild(packageManager, ["install"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
@@ -83,7 +84,7 @@ async function installDependencies(
   call.once("cancelled", () => child.kill("SIGTERM"));
   child.stdout?.on("data", (data: Buffer) => call.write(new language.InstallDependenciesResponse().setStdout(data)));
   child.stderr?.on("data", (data: Buffer) => call.write(new language.InstallDependenciesResponse().setStderr(data)));
-  const { code } = await ended(child);
+  const { code } = await waitForExit(child);
   if (code !== 0) throw new Error(`${packageManager} install failed in ${folder} (exit code ${code})`);
 }
 

@@ -1,6 +1,6 @@
 /**
- * `deploy.mts up|destroy FOLDER`: runs the program of `examples/quickstart` through Pulumi's Automation API. A process
- * of its own, in a process group of its own, so that an interruption reaches Pulumi once and when it is meant to.
+ * `deploy.mts up|destroy FOLDER`: runs the program of `examples/quickstart` with Pulumi's Automation API. It has a
+ * process group of its own, so that the quickstart decides when an interruption reaches Pulumi, and sends it once.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { formatTable } from "./table.mts";
 const stackName = "quickstart";
 const [action, path = ""] = process.argv.slice(2);
 const folder = quickstartFolder(path);
-// The signal goes to Pulumi, too, which is in the same group; what is left to do here is to wait for its end.
+// Pulumi is in the same process group and handles the signal; this process only waits for it to end.
 process.on("SIGINT", () => {});
 
 try {
@@ -20,55 +20,58 @@ try {
   if (action === "destroy") await destroy(stack);
   else await up(stack);
 } catch (error) {
-  // Pulumi has shown its own errors already.
+  // Pulumi has already printed its own errors.
   if (!(error instanceof Error) || error.name !== "CommandError") console.error(error);
   process.exitCode = 1;
 }
 
 async function up(stack: Stack): Promise<void> {
   heading("pulumi up");
-  const { outputs } = await unlocked(stack, () => stack.up(streamed()));
-  heading("pulumi up, once more");
-  const { summary } = await stack.up(streamed());
+  const { outputs } = await withLockRecovery(stack, () => stack.up(streamingOptions()));
+  heading("pulumi up, again: expecting no changes");
+  const { summary } = await stack.up(streamingOptions());
   const { same = 0, ...changes } = summary.resourceChanges ?? {};
   if (Object.values(changes).some((count) => count > 0)) {
-    throw new Error(`the second \`pulumi up\` was to change nothing, but it did: ${JSON.stringify(changes)}`);
+    throw new Error(`the second \`pulumi up\` changed resources, but should change none: ${JSON.stringify(changes)}`);
   }
   heading("results");
   showOutputs(outputs);
-  console.log(`The second \`pulumi up\` changed nothing: ${same} resources are as they were.`);
+  console.log(`The second \`pulumi up\` changed nothing: ${same} resources are up to date.`);
 }
 
 async function destroy(stack: Stack): Promise<void> {
   heading("pulumi destroy");
-  await unlocked(stack, () => stack.destroy(streamed()));
+  await withLockRecovery(stack, () => stack.destroy(streamingOptions()));
   await stack.workspace.removeStack(stackName);
 }
 
 async function selectStack(): Promise<Stack> {
   mkdirSync(folder.state, { recursive: true });
-  // A project of its own beside the state: Pulumi writes the stack's settings there and not into the repository.
+  // The project file is beside the state, so that Pulumi writes the stack's settings there and not into the repository.
   const main = join(root, "examples", "quickstart");
   const project = `name: dag-quickstart\nruntime: nodejs\nmain: ${JSON.stringify(main)}\n`;
   writeFileSync(join(folder.path, "Pulumi.yaml"), project);
   return await LocalWorkspace.createOrSelectStack({ stackName, workDir: folder.path });
 }
 
-/** Runs an operation; the lock that an interrupted one left is taken away first. No other quickstart runs here. */
-async function unlocked<T>(stack: Stack, operation: () => Promise<T>): Promise<T> {
+/**
+ * Runs an operation; removes the stack's lock when an interrupted run left one, and tries again. The caller holds the
+ * quickstart's lock, so no other quickstart uses the stack.
+ */
+async function withLockRecovery<T>(stack: Stack, operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
     if (!(error instanceof ConcurrentUpdateError)) throw error;
-    console.log("An earlier run was interrupted; taking its lock away.");
+    console.log("An interrupted run has left the stack locked; removing the lock (pulumi cancel).");
     await stack.cancel();
     return await operation();
   }
 }
 
-function streamed() {
+function streamingOptions() {
   return {
-    // Shown below, as tables.
+    // showOutputs prints the outputs as tables.
     suppressOutputs: true,
     color: process.stdout.isTTY ? ("always" as const) : ("never" as const),
     onOutput: (text: string) => process.stdout.write(text),
@@ -76,7 +79,7 @@ function streamed() {
   };
 }
 
-/** What the program exports for each of its queries. */
+/** The program's output for one query. */
 interface QueryOutput {
   queryId: string;
   location: string;

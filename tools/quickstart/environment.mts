@@ -1,21 +1,23 @@
-/** What Pulumi and the program need to know, as environment variables: nothing secret gets into the state that way. */
+/** The environment variables of Pulumi and the program; they keep secrets out of the stack's configuration. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Folder } from "./folder.mts";
+import type { QuickstartFolder } from "./folder.mts";
 import type { RunningService } from "./service-process.mts";
 
-/** This process's environment without settings of other services and providers that the user may work with. */
-export function outsideEnvironment(): NodeJS.ProcessEnv {
+/** Returns this process's environment without the DAG_ variables, which may point to another service of the user. */
+export function inheritedEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("DAG_")));
 }
 
 /**
- * @param folder the quickstart's
- * @param service as it runs now
+ * Returns the environment variables of Pulumi and the program.
+ *
+ * @param folder of the quickstart
+ * @param service the running service
  */
-export function programEnvironment(folder: Folder, service: RunningService): Record<string, string> {
+export function programEnvironment(folder: QuickstartFolder, service: RunningService): Record<string, string> {
   return {
     DAG_ENDPOINT: service.url,
     DAG_ACCESS_KEY_ID: service.accessKeyId,
@@ -28,20 +30,20 @@ export function programEnvironment(folder: Folder, service: RunningService): Rec
 }
 
 /**
- * Writes what to `source` for running things by hand, against the service at its usual address.
+ * Writes a shell script for `source` that sets the environment for manual use, with the service at its default address.
  *
- * @param folder the quickstart's
+ * @param folder of the quickstart
  * @param environment of the program
- * @param cli the folder of the Pulumi CLI
+ * @param cli folder of the Pulumi CLI
  */
-export function writeEnvironmentFile(folder: Folder, environment: Record<string, string>, cli: string): void {
+export function writeEnvironmentFile(folder: QuickstartFolder, environment: Record<string, string>, cli: string): void {
   const values = { ...environment, DAG_ENDPOINT: "http://127.0.0.1:9393" };
   const lines = Object.entries(values).map(([name, value]) => `export ${name}=${quote(value)}`);
   const path = `export PATH=${quote(`${cli}:${dirname(process.execPath)}`)}:"$PATH"`;
   writeFileSync(folder.environment, [...lines, path, ""].join("\n"), { mode: 0o600 });
 }
 
-function passphrase({ passphrase: file }: Folder): string {
+function passphrase({ passphrase: file }: QuickstartFolder): string {
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" });
   return readFileSync(file, "utf8");
 }

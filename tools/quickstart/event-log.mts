@@ -1,10 +1,10 @@
-/** A deterministic event log: the same bytes for the same size, on every machine. */
+/** Generates a deterministic event log: the same bytes for the same size, on every machine. */
 import { closeSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Rows that are put together before they are written. */
+/** The number of rows in one write. */
 const rowsPerWrite = 20_000;
-/** A month of events, evenly spread. */
+/** The events cover one month at equal intervals. */
 const firstEvent = Date.UTC(2026, 0, 1);
 const period = 31 * 24 * 3_600_000;
 const kinds = ["view", "view", "view", "view", "search", "search", "add_to_cart", "purchase"];
@@ -17,19 +17,19 @@ const messages = [
   "asked for delivery on the next working day",
   "used the mobile application",
 ];
-/** Longer than any row. */
-const longestRow = 200;
-/** In bytes. */
-export const smallestEventLog = 1_000;
+/** An upper limit of the length of a row. */
+const maxRowLength = 200;
+/** The smallest allowed size of an event log. */
+export const minEventLogBytes = 1_000;
 
 /**
- * Writes an event log, unless it is there already: CSV without a header,
- * `event_time, user_id, country, kind, amount, message`, in the order of time.
+ * Writes an event log unless the file exists with this size: CSV without a header, with the columns
+ * `event_time, user_id, country, kind, amount, message`, sorted by time.
  *
- * @param file its path; appears when it is complete
- * @param bytes its exact size; at least {@link smallestEventLog}
- * @param signal ends the writing; what is there of it stays under another name and is written anew
- * @returns whether it had to be written
+ * @param file path of the log; the file appears when it is complete
+ * @param bytes exact size; at least {@link minEventLogBytes}
+ * @param signal stops the writing; the incomplete file keeps a temporary name, and the next call overwrites it
+ * @returns true when the file was written, false when it existed
  */
 export async function writeEventLog(file: string, bytes: number, signal?: AbortSignal): Promise<boolean> {
   if (statSync(file, { throwIfNoEntry: false })?.size === bytes) return false;
@@ -38,7 +38,7 @@ export async function writeEventLog(file: string, bytes: number, signal?: AbortS
   try {
     for (const rows of eventRows(bytes)) {
       writeSync(descriptor, rows, null, "latin1");
-      // So that Ctrl-C is heard.
+      // Lets the process handle Ctrl-C.
       await nextTurn();
       signal?.throwIfAborted();
     }
@@ -49,9 +49,9 @@ export async function writeEventLog(file: string, bytes: number, signal?: AbortS
   return true;
 }
 
-/** The log's text in pieces of many rows; its length is exactly `bytes`. */
+/** Yields the log's text in chunks of many rows; the total length is exactly `bytes`. */
 export function* eventRows(bytes: number): Generator<string> {
-  const random = generator(20_261_120);
+  const random = xorshift32(20_261_120);
   const averageRow = 75.2;
   const step = period / (bytes / averageRow);
   let written = 0;
@@ -60,8 +60,8 @@ export function* eventRows(bytes: number): Generator<string> {
     for (let end = row + rowsPerWrite; row < end && written + piece.length < bytes; row++) {
       const next = eventRow(firstEvent + Math.min(period - 1, Math.floor(row * step)), random);
       const left = bytes - written - piece.length;
-      // The last row fills up what is left, so that the size is exact.
-      piece += left > longestRow ? `${next}\n` : `${next.padEnd(left - 1, ".").slice(0, left - 1)}\n`;
+      // The last row is padded or cut, so that the size is exact.
+      piece += left > maxRowLength ? `${next}\n` : `${next.padEnd(left - 1, ".").slice(0, left - 1)}\n`;
     }
     written += piece.length;
     yield piece;
@@ -77,7 +77,7 @@ function eventRow(time: number, random: () => number): string {
 let day = -1;
 let dayText = "";
 
-/** `YYYY-MM-DD HH:MM:SS`; a date object for every row would take most of the time. */
+/** Formats `YYYY-MM-DD HH:MM:SS`, with a cached date: a Date object for every row would take most of the time. */
 function timestamp(time: number): string {
   const seconds = Math.floor(time / 1000);
   const today = Math.floor(seconds / 86_400);
@@ -86,10 +86,10 @@ function timestamp(time: number): string {
     dayText = new Date(time).toISOString().slice(0, 10);
   }
   const second = seconds % 86_400;
-  return `${dayText} ${two(Math.floor(second / 3600))}:${two(Math.floor(second / 60) % 60)}:${two(second % 60)}`;
+  return `${dayText} ${twoDigits(Math.floor(second / 3600))}:${twoDigits(Math.floor(second / 60) % 60)}:${twoDigits(second % 60)}`;
 }
 
-function two(number: number): string {
+function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : `${number}`;
 }
 
@@ -97,8 +97,8 @@ function pick(from: readonly string[], random: () => number): string {
   return from[random() % from.length] as string;
 }
 
-/** xorshift32: whole numbers from 1 to 2³² − 1. */
-function generator(seed: number): () => number {
+/** Returns a pseudo-random generator (xorshift32) of integers from 1 to 2³² − 1. */
+function xorshift32(seed: number): () => number {
   let state = seed;
   return () => {
     state ^= state << 13;

@@ -1,37 +1,37 @@
-/** Everything that the quickstart makes lies in one folder; this says where in it. */
+/** The paths of the quickstart's files, which are all in one folder. */
 import { join, resolve } from "node:path";
 import { root } from "../setup/layout.mjs";
 
 /** The bucket that the program of `examples/quickstart` reads and writes (its default). */
 const bucket = "quickstart";
 
-export interface Folder {
+export interface QuickstartFolder {
   /** The folder itself. */
   readonly path: string;
-  /** What the service keeps. */
+  /** The service's data. */
   readonly data: string;
-  /** Objects of the bucket, as plain files. */
+  /** The bucket's objects, as plain files. */
   readonly bucket: string;
-  /** The service's key pair, made by the service, mode 0600. */
+  /** The service's key pair, written by the service with mode 0600. */
   readonly credentials: string;
-  /** What the service says, the key pair at its first start included; mode 0600. */
+  /** The service's log; mode 0600, because the first start logs the key pair. */
   readonly serviceLog: string;
-  /** The service that was started last: its process id. */
-  readonly serviceProcess: string;
-  /** The process that ran Pulumi last: its process id. */
-  readonly deployProcess: string;
-  /** Pulumi's state. */
+  /** The process id of the service that was started last. */
+  readonly servicePidFile: string;
+  /** The process id of the last process that ran Pulumi. */
+  readonly deployPidFile: string;
+  /** Pulumi's state folder. */
   readonly state: string;
-  /** What to `source` for running things by hand, mode 0600. */
+  /** A shell script for `source` that sets the environment for manual use; mode 0600. */
   readonly environment: string;
-  /** The passphrase for secrets in the state, mode 0600. */
+  /** The passphrase that encrypts secrets in the state; mode 0600. */
   readonly passphrase: string;
-  /** Held while a quickstart runs. */
+  /** The lock file that a running quickstart holds. */
   readonly lock: string;
 }
 
-/** @param path from the repository's folder, or absolute */
-export function quickstartFolder(path: string): Folder {
+/** @param path absolute, or relative to the repository's root */
+export function quickstartFolder(path: string): QuickstartFolder {
   const folder = resolve(root, path);
   const data = join(folder, "data");
   return {
@@ -40,8 +40,8 @@ export function quickstartFolder(path: string): Folder {
     bucket: join(data, "buckets", bucket),
     credentials: join(data, "credentials.json"),
     serviceLog: join(folder, "service.log"),
-    serviceProcess: join(folder, "service.pid"),
-    deployProcess: join(folder, "deploy.pid"),
+    servicePidFile: join(folder, "service.pid"),
+    deployPidFile: join(folder, "deploy.pid"),
     state: join(folder, "state"),
     environment: join(folder, "env.sh"),
     passphrase: join(folder, "passphrase"),

@@ -1,23 +1,23 @@
-/** What Ctrl-C does to the quickstart: Pulumi is asked once to stop, then made to stop; then the service goes. */
+/** Handles Ctrl-C in the quickstart: Pulumi receives SIGINT, SIGINT again, and then SIGKILL; then the service stops. */
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { killTree } from "./process-tree.mts";
 
-/** How long Pulumi may take for what is in progress. */
+/** The time that Pulumi has after the first SIGINT to finish operations in progress. */
 const graceMs = 10_000;
-/** How long a second request may take. */
-const secondGraceMs = 3_000;
-/** One Ctrl-C may arrive several times: from the terminal, from npm, from set-up. */
-const sameKeystrokeMs = 1_000;
+/** The time that Pulumi has after the second SIGINT. */
+const repeatGraceMs = 3_000;
+/** Signals within this time are one keystroke: Ctrl-C may arrive from the terminal, from npm and from set-up. */
+const debounceMs = 1_000;
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The user's wish to stop. Once made, it listens to signals for as long as the process lives. */
+/** Listens for signals from its construction to the end of the process. */
 export class Interruption {
   readonly #controller = new AbortController();
-  #name: (typeof signals)[number] = "SIGINT";
-  #since = 0;
-  #insist: (() => void) | undefined;
+  #signalName: (typeof signals)[number] = "SIGINT";
+  #lastSignalAt = 0;
+  #escalate: (() => void) | undefined;
 
   constructor() {
     for (const name of signals) process.on(name, () => this.#onSignal(name));
@@ -28,39 +28,39 @@ export class Interruption {
     return this.#controller.signal;
   }
 
-  /** The exit code that tells of it. */
+  /** The exit code of a process that this signal ended, such as 130 for SIGINT. */
   get exitCode(): number {
-    return 128 + constants.signals[this.#name];
+    return 128 + constants.signals[this.#signalName];
   }
 
   /**
-   * Waits for the end of a process that leads a process group. After a signal the group is sent SIGINT, again after the
-   * grace period or at the next signal, and is then ended.
+   * Waits for the end of a process that leads a process group. A signal to this process sends SIGINT to the group. The
+   * next signal, or the end of the grace period, sends SIGINT again and then SIGKILL.
    */
-  async during<T>(leader: ChildProcess, ended: () => Promise<T>): Promise<T> {
+  async stopOnInterruption<T>(leader: ChildProcess, ended: () => Promise<T>): Promise<T> {
     let stage = 0;
     let timer: NodeJS.Timeout | undefined;
-    const advance = (): void => {
+    const escalate = (): void => {
       clearTimeout(timer);
       const { pid } = leader;
       if (pid === undefined) return;
       stage++;
       if (stage <= 2) signalGroup(pid);
       else killTree(pid);
-      timer = setTimeout(advance, stage === 1 ? graceMs : secondGraceMs);
+      timer = setTimeout(escalate, stage === 1 ? graceMs : repeatGraceMs);
     };
     const begin = (): void => {
-      console.error(`\nStopping: up to ${graceMs / 1000} seconds for what is in progress. Ctrl-C again stops at once.`);
-      advance();
+      console.error(`\nStopping: waiting up to ${graceMs / 1000} seconds for Pulumi. Press Ctrl-C again to stop now.`);
+      escalate();
     };
-    this.#insist = advance;
+    this.#escalate = escalate;
     this.signal.addEventListener("abort", begin, { once: true });
     if (this.signal.aborted) begin();
     try {
       return await ended();
     } finally {
       clearTimeout(timer);
-      this.#insist = undefined;
+      this.#escalate = undefined;
       this.signal.removeEventListener("abort", begin);
     }
   }
@@ -68,12 +68,12 @@ export class Interruption {
   #onSignal(name: (typeof signals)[number]): void {
     const now = Date.now();
     if (!this.signal.aborted) {
-      this.#name = name;
-      this.#since = now;
+      this.#signalName = name;
+      this.#lastSignalAt = now;
       this.#controller.abort(new Error("interrupted"));
-    } else if (now - this.#since > sameKeystrokeMs) {
-      this.#since = now;
-      this.#insist?.();
+    } else if (now - this.#lastSignalAt > debounceMs) {
+      this.#lastSignalAt = now;
+      this.#escalate?.();
     }
   }
 }
@@ -82,6 +82,6 @@ function signalGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGINT");
   } catch {
-    // It has just ended.
+    // The group has ended in the meantime.
   }
 }

@@ -1,42 +1,42 @@
-/** Ends a process with all that it has started, also what has moved to a process group of its own. */
+/** Ends a process and all its descendants, also those in process groups of their own. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const lookEveryMs = 50;
+const pollIntervalMs = 50;
 
 /**
- * Asks a process to end, and after the grace period ends it and its descendants.
+ * Sends a signal to a process, waits for its end, and kills what is left of it and its descendants.
  *
  * @param pid the process
- * @param signal what to ask with
- * @param graceMs how long to wait for it
+ * @param signal the first signal, such as SIGTERM
+ * @param graceMs how long to wait before SIGKILL
  */
-export async function endProcess(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
+export async function terminateTree(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
   const tree = [pid, ...descendantsOf(pid)];
-  send(pid, signal);
-  for (let waited = 0; isAlive(pid) && waited < graceMs; waited += lookEveryMs) await sleep(lookEveryMs);
-  // What its end has orphaned, and what it has started meanwhile.
-  for (const each of new Set([...tree, ...descendantsOf(pid)])) send(each, "SIGKILL");
+  sendSignal(pid, signal);
+  for (let waited = 0; isAlive(pid) && waited < graceMs; waited += pollIntervalMs) await sleep(pollIntervalMs);
+  // Includes the processes that it orphaned at its end and those that it started in the meantime.
+  for (const each of new Set([...tree, ...descendantsOf(pid)])) sendSignal(each, "SIGKILL");
 }
 
-/** Ends a process and its descendants at once. */
+/** Kills a process and its descendants with SIGKILL. */
 export function killTree(pid: number): void {
-  for (const each of [pid, ...descendantsOf(pid)]) send(each, "SIGKILL");
+  for (const each of [pid, ...descendantsOf(pid)]) sendSignal(each, "SIGKILL");
 }
 
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A process that has ended but was not waited for yet does not count.
+    // A zombie (ended, but not yet waited for) counts as ended.
     return process.platform !== "linux" || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;
   }
 }
 
-/** The command line of a process; empty where there is none or it cannot be seen. */
-export function commandOf(pid: number): string {
+/** Returns the command line of a process; empty when the process has ended or may not be read. */
+export function commandLineOf(pid: number): string {
   try {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
     return execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });
@@ -46,7 +46,7 @@ export function commandOf(pid: number): string {
 }
 
 function descendantsOf(pid: number): number[] {
-  const pairs = process.platform === "linux" ? pairsFromProc() : pairsFromPs();
+  const pairs = process.platform === "linux" ? processesFromProc() : processesFromPs();
   const children = Map.groupBy(pairs, ({ parent }) => parent);
   const found: number[] = [];
   for (let level = [pid]; level.length > 0; found.push(...level)) {
@@ -55,17 +55,17 @@ function descendantsOf(pid: number): number[] {
   return found;
 }
 
-interface Pair {
+interface ProcessAndParent {
   child: number;
   parent: number;
 }
 
-/** Minimal systems have no `ps`. */
-function pairsFromProc(): Pair[] {
+/** Reads /proc, because minimal Linux systems have no `ps`. */
+function processesFromProc(): ProcessAndParent[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
-      // The name in brackets may hold anything, brackets included.
+      // The process name in brackets may contain any character, also brackets.
       const [, parent] = readFileSync(`/proc/${name}/stat`, "utf8").replace(/^.*\)/s, "").trim().split(" ");
       return [{ child: Number(name), parent: Number(parent) }];
     } catch {
@@ -74,7 +74,7 @@ function pairsFromProc(): Pair[] {
   });
 }
 
-function pairsFromPs(): Pair[] {
+function processesFromPs(): ProcessAndParent[] {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
   return lines.map((line) => {
     const [child = 0, parent = 0] = line.trim().split(/\s+/).map(Number);
@@ -82,10 +82,10 @@ function pairsFromPs(): Pair[] {
   });
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has just ended.
+    // The process has ended in the meantime.
   }
 }

@@ -1,13 +1,13 @@
-/** The quickstart: from nothing to query results, or back to nothing. */
+/** Runs the quickstart (`npm run quickstart`), or deletes everything that it created (`--destroy`). */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
-import { outsideEnvironment, programEnvironment, writeEnvironmentFile } from "./environment.mts";
-import { smallestEventLog, writeEventLog } from "./event-log.mts";
-import { type Folder, quickstartFolder } from "./folder.mts";
-import { endForgotten, forget, remember } from "./forgotten.mts";
+import { inheritedEnvironment, programEnvironment, writeEnvironmentFile } from "./environment.mts";
+import { minEventLogBytes, writeEventLog } from "./event-log.mts";
+import { type QuickstartFolder, quickstartFolder } from "./folder.mts";
+import { endLeftoverProcess, removePidFile, writePidFile } from "./pid-file.mts";
 import { Interruption } from "./interruption.mts";
 import { startService } from "./service-process.mts";
 import { root } from "../setup/layout.mjs";
@@ -19,7 +19,7 @@ const { destroy: isDestroy, directory, eventBytes } = readArguments();
 const folder = quickstartFolder(directory);
 
 /**
- * Runs the quickstart, or takes it away, as the command line says.
+ * Runs or destroys the quickstart, according to the command line.
  * @returns the exit code
  */
 export async function runQuickstart(): Promise<number> {
@@ -30,8 +30,8 @@ export async function runQuickstart(): Promise<number> {
     });
     return 0;
   } catch (error) {
-    if (interruption.signal.aborted) console.error("\nStopped. `npm run quickstart` goes on from here.");
-    else console.error(`\nquickstart: ${error instanceof Error ? error.message : error}`);
+    if (interruption.signal.aborted) console.error("\nStopped. Run `npm run quickstart` again to continue.");
+    else console.error(`\nquickstart failed: ${error instanceof Error ? error.message : error}`);
     return interruption.signal.aborted ? interruption.exitCode : 1;
   }
 }
@@ -52,9 +52,9 @@ function readArguments(): Arguments {
       },
     });
     const bytes = Number(values["event-bytes"]);
-    if (!Number.isSafeInteger(bytes) || bytes < smallestEventLog) {
+    if (!Number.isSafeInteger(bytes) || bytes < minEventLogBytes) {
       throw new Error(
-        `--event-bytes is ${values["event-bytes"]}; it must be a whole number from ${smallestEventLog} on`,
+        `--event-bytes ${values["event-bytes"]} is invalid: use an integer of at least ${minEventLogBytes}`,
       );
     }
     return { destroy: values.destroy, directory: values.dir, eventBytes: bytes };
@@ -65,26 +65,26 @@ function readArguments(): Arguments {
 }
 
 async function quickstart(): Promise<void> {
-  await placeInputs(folder);
+  await writeInputs(folder);
   await withService(async (environment) => {
     await deploy("up", environment);
-    writeEnvironmentFile(folder, environment, pulumiFolder());
+    writeEnvironmentFile(folder, environment, pulumiCliFolder());
   });
-  console.log(whatNext(folder));
+  console.log(nextSteps(folder));
 }
 
 async function destroy(): Promise<void> {
   if (!existsSync(folder.path)) {
-    console.log(`There is nothing to destroy: ${folder.path} does not exist.`);
+    console.log(`The folder ${folder.path} does not exist: there is nothing to destroy.`);
     return;
   }
   if (existsSync(folder.state)) await withService((environment) => deploy("destroy", environment));
   rmSync(folder.path, { recursive: true, force: true });
-  console.log(`\nGone: the stack, the service's data and ${folder.path}.`);
+  console.log(`\nDeleted the stack, the service's data and ${folder.path}.`);
 }
 
-/** Puts the inputs where the service finds them: files in the bucket's folder. */
-async function placeInputs({ bucket }: Folder): Promise<void> {
+/** Writes the input files to the bucket's folder. */
+async function writeInputs({ bucket }: QuickstartFolder): Promise<void> {
   const started = Date.now();
   mkdirSync(join(bucket, "raw"), { recursive: true });
   mkdirSync(join(bucket, "birdstrikes"), { recursive: true });
@@ -99,9 +99,9 @@ async function placeInputs({ bucket }: Folder): Promise<void> {
 
 async function withService(work: (environment: Record<string, string>) => Promise<void>): Promise<void> {
   mkdirSync(folder.path, { recursive: true });
-  await endForgotten(folder.deployProcess, folder.path, 0);
+  await endLeftoverProcess(folder.deployPidFile, folder.path, 0);
   const service = await startService(folder, interruption.signal);
-  console.log(`The service listens on ${service.url}; it logs to ${folder.serviceLog}`);
+  console.log(`The service listens on ${service.url}; its log is ${folder.serviceLog}`);
   try {
     await work(programEnvironment(folder, service));
   } finally {
@@ -109,44 +109,45 @@ async function withService(work: (environment: Record<string, string>) => Promis
   }
 }
 
-/** Runs Pulumi in a process group of its own and passes an interruption on to it, once. */
+/** Runs Pulumi in a process group of its own and forwards an interruption to it once. */
 async function deploy(action: "up" | "destroy", environment: Record<string, string>): Promise<void> {
   const program = join(root, "tools", "quickstart", "deploy.mts");
   const child: ChildProcess = spawn(process.execPath, [program, action, folder.path], {
-    env: { ...outsideEnvironment(), ...environment },
+    env: { ...inheritedEnvironment(), ...environment },
     stdio: ["ignore", "inherit", "inherit"],
     detached: true,
   });
-  if (child.pid !== undefined) remember(folder.deployProcess, child.pid);
-  const [code] = await interruption.during(child, () => once(child, "exit"));
-  forget(folder.deployProcess);
+  if (child.pid !== undefined) writePidFile(folder.deployPidFile, child.pid);
+  const [code] = await interruption.stopOnInterruption(child, () => once(child, "exit"));
+  removePidFile(folder.deployPidFile);
   interruption.signal.throwIfAborted();
-  if (code !== 0) throw new Error(`pulumi ${action} failed; the service's log is ${folder.serviceLog}`);
+  if (code !== 0)
+    throw new Error(`pulumi ${action} failed: see Pulumi's output above and the service's log ${folder.serviceLog}`);
 }
 
-function pulumiFolder(): string {
+function pulumiCliFolder(): string {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   return folders.find((each) => existsSync(join(each, "pulumi"))) ?? "";
 }
 
-function whatNext({ data, environment }: Folder): string {
-  const shown = (file: string): string => file.replace(`${process.cwd()}/`, "");
+function nextSteps({ data, environment }: QuickstartFolder): string {
+  const relative = (file: string): string => file.replace(`${process.cwd()}/`, "");
   return `
-What next:
+Next steps:
 
-  the program                       ${shown(join(root, "examples/quickstart/index.ts"))}
-  the objects, as plain files       ${shown(join(data, "buckets/quickstart"))}
+  read or change the program        ${relative(join(root, "examples/quickstart/index.ts"))}
+  look at the objects (plain files) ${relative(join(data, "buckets/quickstart"))}
 
-Change the program and run \`npm run quickstart\` again, or work by hand: start the service in a terminal of its own
+Run \`npm run quickstart\` again after a change, or use Pulumi yourself. Start the service in one terminal:
 
-  npm run service -- --data ${shown(data)}
+  npm run service -- --data ${relative(data)}
 
-and in another one (bash or zsh)
+Then run Pulumi in another terminal (bash or zsh):
 
-  source ${shown(environment)}                 # endpoint, key pair, state, the Pulumi CLI
-  cd ${shown(join(root, "examples/quickstart"))}
+  source ${relative(environment)}                 # sets the endpoint, the key pair, the state and PATH
+  cd ${relative(join(root, "examples/quickstart"))}
   pulumi stack select quickstart
   pulumi preview                               # or: pulumi up, pulumi stack output, pulumi stack export
 
-\`npm run quickstart -- --destroy\` takes everything away again.`;
+To delete everything again: \`npm run quickstart -- --destroy\``;
 }

@@ -1,9 +1,9 @@
-/** Rows as a table for the terminal. */
+/** Formats rows as a table for the terminal. */
 
 /**
  * @param names of the columns
  * @param rows cells as text; null is shown as NULL
- * @returns lines of equal columns; numbers are aligned to the right
+ * @returns lines with aligned columns; numbers are aligned to the right
  */
 export function formatTable(names: readonly string[], rows: readonly (readonly (string | null)[])[]): string {
   const cells = rows.map((row) => names.map((_, column) => row[column] ?? "NULL"));

@@ -1,10 +1,10 @@
 /**
- * `archive.mjs FOLDER` writes `pulumi-resource-dag-v<version>-<os>-<arch>.tar.gz` for this machine's platform, as
- * Pulumi downloads and `pulumi plugin install` takes it: the plugin as one script, and the Node.js that runs this. The
- * release runs it on every platform. Needs the build (`npm run build`).
+ * `archive.mjs FOLDER` writes `pulumi-resource-dag-v<version>-<os>-<arch>.tar.gz` for this machine's platform, in the
+ * format of `pulumi plugin install`: the plugin as one script, and the Node.js that runs this program. The release runs
+ * it on every platform. Needs the build (`npm run build`).
  *
- * A script beside its runtime, not a single executable: the runtime stays the file that its makers signed (a changed one
- * does not start on macOS, and is suspect on Windows), and the script in it can be read.
+ * The archive has a script and its runtime instead of a single executable, so that the runtime keeps its signature (a
+ * modified one does not start on macOS and is suspicious on Windows) and the script stays readable.
  */
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,24 +28,24 @@ if (target === undefined) {
 const { version } = /** @type {{ version: string }} */ (readJson("package.json"));
 const folder = mkdtempSync(join(tmpdir(), "pulumi-dag-archive-"));
 try {
-  await fill(folder);
+  await writeContents(folder);
   mkdirSync(resolve(target), { recursive: true });
   const file = join(resolve(target), `pulumi-resource-dag-v${version}-${platformName()}.tar.gz`);
   const { code, output } = await run("tar", ["-czf", file, "-C", folder, "."]);
-  if (code !== 0) throw new Error(`tar ended with ${code}: ${output}`);
+  if (code !== 0) throw new Error(`tar failed with exit code ${code} for ${file}: ${output}`);
   console.log(file);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
 /**
- * Puts into a folder what the archive holds.
+ * Writes the archive's files to a folder.
  *
  * @param {string} into
  */
-async function fill(into) {
+async function writeContents(into) {
   const windows = process.platform === "win32";
-  // The plugin looks for the package's files three folders above itself, as in the npm package.
+  // The plugin reads the package's files from three folders above itself, as in the npm package.
   await build({
     entryPoints: [join(root, "dist/provider/plugin/main.js")],
     outfile: join(into, "dist/provider/plugin/main.js"),
@@ -66,7 +66,7 @@ async function fill(into) {
   for (const program of [node, launcher]) chmodSync(program, 0o755);
 }
 
-/** @returns {string} this platform as Pulumi names it, such as `linux-amd64` */
+/** @returns {string} Pulumi's name of this platform, such as `linux-amd64` */
 function platformName() {
   /** @type {Partial<Record<string, string>>} */
   const names = { win32: "windows", x64: "amd64" };

@@ -1,6 +1,5 @@
-// sdks SCHEMA OUT writes the SDKs for Node.js, Python and Go that Pulumi's own generators make of a schema, each into
-// its folder under OUT. It does what `pulumi package gen-sdk` does, where the language hosts that the CLI asks for it
-// are not to be had.
+// sdks SCHEMA OUT generates the SDKs for Node.js, Python and Go from a schema with Pulumi's own generators, each into a
+// folder of OUT. It replaces `pulumi package gen-sdk` when the language hosts that this command needs are missing.
 package main
 
 import (
@@ -17,7 +16,7 @@ import (
 
 const tool = "the Pulumi SDK generator"
 
-// generate writes the files of one SDK; each language binds the schema anew, for a generator changes what it is given.
+// generators returns the files of one SDK. main binds the schema for each language, because generators modify it.
 var generators = map[string]func(*schema.Package) (map[string][]byte, error){
 	"nodejs": func(pkg *schema.Package) (map[string][]byte, error) {
 		return nodejs.GeneratePackage(tool, pkg, nil, nil, false, nil)

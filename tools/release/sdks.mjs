@@ -1,7 +1,6 @@
 /**
- * `sdks.mjs FOLDER` writes the SDKs for Node.js, Python and Go that Pulumi's generators make of schema.json. It
- * needs Go and its module proxy, and neither a Pulumi CLI nor language hosts; where those are, `pulumi package gen-sdk`
- * does the same.
+ * `sdks.mjs FOLDER` generates the SDKs for Node.js, Python and Go from schema.json with Pulumi's generators. It needs
+ * Go and a Go module proxy. `pulumi package gen-sdk` does the same, but needs a Pulumi CLI with language hosts.
  */
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +9,7 @@ import { goModule } from "../setup/go-build.mjs";
 import { root } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
 
-/** The release of Pulumi whose generators are used. */
+/** The Pulumi release of the generators. */
 const pulumiVersion = "3.259.0";
 const cliModule = `github.com/pulumi/pulumi/pkg/v3@v${pulumiVersion}`;
 
@@ -33,17 +32,17 @@ try {
 
 /**
  * @param {string[]} args
- * @returns {Promise<string>} what it printed
+ * @returns {Promise<string>} the command's output
  */
 async function go(...args) {
   const env = { ...process.env, GOFLAGS: "-mod=mod -modcacherw -buildvcs=false", GOWORK: "off", CGO_ENABLED: "0" };
   const { code, output } = await run("go", args, { cwd: work, env });
-  if (code !== 0) throw new Error(`go ${args[0]} ended with ${code}:\n${output}`);
+  if (code !== 0) throw new Error(`go ${args[0]} failed with exit code ${code}:\n${output}`);
   return output;
 }
 
 /**
- * @param {string} output of a go command, perhaps after progress lines
+ * @param {string} output of a go command: JSON, possibly after progress lines
  * @returns {any}
  */
 function jsonIn(output) {

@@ -1,7 +1,7 @@
 /**
- * Sets the next version and writes CHANGELOG.md, from the notes in `.changeset/`; the release's pull request is made of
- * what this changes. Changesets versions workspaces only, and pulumi-dag is the root: notes name dag-service, and
- * pulumi-dag takes over its version and entries, so that the two always fit.
+ * Sets the next version and writes CHANGELOG.md from the notes in `.changeset/`; the release's pull request contains
+ * these changes. Changesets sets versions of workspaces only, and pulumi-dag is the root: notes therefore name
+ * dag-service, and this script copies its version and changelog entries to pulumi-dag.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,24 +9,24 @@ import { packagePrograms, readJson, root } from "../setup/layout.mjs";
 import { run } from "../setup/process.mjs";
 
 const before = String(readJson("service/package.json").version);
-await must(join(packagePrograms, "changeset"), ["version"]);
+await runOrThrow(join(packagePrograms, "changeset"), ["version"]);
 const version = String(readJson("service/package.json").version);
 if (version === before) {
-  console.error("there are no notes in .changeset/: add one with `npx changeset`");
+  console.error("no release notes in .changeset/: add one with `npx changeset`");
   process.exit(1);
 }
 
 edit("package.json", (text) => text.replace(/"version": "[^"]*"/, `"version": "${version}"`));
 const entries = readFileSync(join(root, "service/CHANGELOG.md"), "utf8").replace(/^# .*\n+/, "");
 rmSync(join(root, "service/CHANGELOG.md"));
-// The introduction stays at the top, the newest entry follows it.
+// The newest entry comes after the introduction.
 edit("CHANGELOG.md", (text) => {
   const [introduction = "", ...older] = text.split(/^(?=## )/m);
   return [`${introduction.trimEnd()}\n\n`, `${entries.trimEnd()}\n`, ...older.map((entry) => `\n${entry}`)].join("");
 });
-await must("npm", ["install", "--package-lock-only", "--no-audit"]);
-await must("npm", ["run", "build"]);
-await must("npm", ["run", "schema"]);
+await runOrThrow("npm", ["install", "--package-lock-only", "--no-audit"]);
+await runOrThrow("npm", ["run", "build"]);
+await runOrThrow("npm", ["run", "generate"]);
 console.log(version);
 
 /**
@@ -42,7 +42,7 @@ function edit(path, change) {
  * @param {string} program
  * @param {string[]} args
  */
-async function must(program, args) {
+async function runOrThrow(program, args) {
   const { code, output } = await run(program, args, { cwd: root });
-  if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}:\n${output}`);
+  if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed with exit code ${code}:\n${output}`);
 }

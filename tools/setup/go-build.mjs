@@ -1,4 +1,4 @@
-/** Builds the Pulumi CLI from the Go module proxy, for networks where nothing else of Pulumi's can be reached. */
+/** Builds the Pulumi CLI from its Go module, for networks that reach a Go module proxy but not Pulumi's downloads. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,11 +8,11 @@ import { run, tail } from "./process.mjs";
 const cliModule = "github.com/pulumi/pulumi/pkg/v3";
 const sdkModule = "github.com/pulumi/pulumi/sdk/v3";
 
-/** Why a release cannot be built here. */
+/** Thrown when a release of the Pulumi CLI cannot be built on this machine. */
 export class GoBuildError extends Error {
   /**
    * @param {string} message
-   * @param {boolean} [concernsAllReleases] true where another release would fail in the same way
+   * @param {boolean} [concernsAllReleases] true when every release would fail for this reason
    */
   constructor(message, concernsAllReleases = false) {
     super(message);
@@ -21,24 +21,25 @@ export class GoBuildError extends Error {
 }
 
 /**
- * Builds one release.
+ * Builds one release of the Pulumi CLI.
  *
  * @param {string} version without a leading v
- * @param {string} output the program's path
- * @param {(detail: string) => void} say
- * @throws {GoBuildError} where it cannot be built
+ * @param {string} output path of the executable
+ * @param {(detail: string) => void} say reports progress
+ * @throws {GoBuildError} when the build fails
  */
 export async function buildFromGoProxy(version, output, say) {
   const go = findGo();
-  if (go === undefined) throw new GoBuildError("there is no `go` on PATH (Go 1.25 or later builds it)", true);
+  if (go === undefined)
+    throw new GoBuildError("Go is not installed (no `go` on PATH); the build needs Go 1.25 or later", true);
   const work = mkdtempSync(join(tmpdir(), "pulumi-build-"));
   const call = async (/** @type {string[]} */ args, /** @type {(line: string) => void} */ onLine = () => {}) => {
     const ended = await run(go, args, { cwd: work, env: goEnvironment(), onLine });
-    if (ended.code !== 0) throw new GoBuildError(reasonOf(ended.output) || `go ${args[0]} ended with ${ended.code}`);
+    if (ended.code !== 0) throw new GoBuildError(reasonOf(ended.output) || `go ${args[0]} failed (exit ${ended.code})`);
     return ended.output;
   };
   try {
-    say("downloading the module");
+    say("downloading the Go module");
     writeFileSync(join(work, "go.mod"), "module build\n");
     const module = parseDownload(await call(["mod", "download", "-json", `${cliModule}@v${version}`]));
     writeFileSync(
@@ -54,19 +55,20 @@ export async function buildFromGoProxy(version, output, say) {
     const { output: printed } = await run(output, ["version"], {
       env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
     });
-    if (!printed.includes(version)) throw new GoBuildError(`the built CLI calls itself ${printed.trim()}`);
+    if (!printed.includes(version))
+      throw new GoBuildError(`\`pulumi version\` of the built CLI prints "${printed.trim()}" instead of ${version}`);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
 /**
- * The module that builds the CLI: a module's own replacements count only when it is the main module, so they are
- * taken over, except those that point to folders of Pulumi's repository.
+ * Returns the go.mod of a module that builds the CLI. Go ignores `replace` directives outside the main module, so this
+ * go.mod repeats the CLI's, except those that point to folders of Pulumi's repository.
  *
  * @param {string} version
  * @param {{ Go?: string, Replace?: { Old: GoModule, New: GoModule }[] | null }} manifest the CLI module's go.mod
- * @returns {string} a go.mod
+ * @returns {string} the text of the go.mod
  */
 export function goModule(version, { Go, Replace }) {
   const named = (/** @type {GoModule} */ { Path, Version }) => (Version ? `${Path} ${Version}` : Path);
@@ -82,12 +84,12 @@ export function goModule(version, { Go, Replace }) {
 
 /** @typedef {{ Path: string, Version?: string }} GoModule */
 
-/** The user's, without what would build something else: another platform, vendored modules, a workspace. */
+/** Returns the user's environment without settings for another platform, vendored modules or a Go workspace. */
 function goEnvironment() {
   const { GOOS, GOARCH, GO111MODULE, GOEXPERIMENT, ...env } = process.env;
   return {
     ...env,
-    // An older Go then fetches the one that the module asks for, from the same proxy.
+    // Lets an older Go download the Go version that the module requires, from the same proxy.
     GOTOOLCHAIN: "auto",
     GOFLAGS: "-mod=mod -modcacherw -buildvcs=false",
     GOWORK: "off",
@@ -100,7 +102,7 @@ function linkerFlags(version) {
   return `-s -w -X ${sdkModule}/go/common/version.Version=${version}`;
 }
 
-/** @param {string} output of a go command that failed */
+/** @param {string} output of a failed go command */
 function reasonOf(output) {
   try {
     return JSON.parse(output.slice(output.indexOf("{"), output.lastIndexOf("}") + 1)).Error;

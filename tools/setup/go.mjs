@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { outsidePath } from "./layout.mjs";
+import { pathWithoutPackages } from "./layout.mjs";
 
-/** Where Go's own installers put it, for shells whose PATH does not name it. */
-const usualFolders = ["/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin"];
+/** The folders that Go's installers use, for shells whose PATH does not contain them. */
+const installFolders = ["/usr/local/go/bin", "/usr/lib/go/bin", "/opt/homebrew/bin"];
 
-/** @returns {string | undefined} the path of `go`, undefined where there is none */
+/** @returns {string | undefined} the path of the `go` program; undefined when Go is not installed */
 export function findGo() {
-  const folders = [...outsidePath().split(delimiter), ...usualFolders];
+  const folders = [...pathWithoutPackages().split(delimiter), ...installFolders];
   return folders.map((folder) => join(folder, "go")).find((file) => existsSync(file));
 }

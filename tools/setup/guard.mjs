@@ -1,7 +1,6 @@
 /**
- * `guard.mjs COMMAND ARGS…`: runs a command that must not outlive set-up, as the leader of a process group that holds
- * nothing else. When set-up is gone, however it went, stdin ends, and so does the group: otherwise an orphaned npm
- * would go on writing where the next set-up works.
+ * `guard.mjs COMMAND ARGS…`: runs a command in a process group of its own and kills the group when stdin ends, which
+ * happens when set-up exits for any reason. Otherwise an orphaned npm would write to files of the next set-up.
  */
 import { spawn } from "node:child_process";
 
@@ -9,7 +8,7 @@ const [command = "", ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], shell: process.platform === "win32" });
 
 process.stdin.once("end", endAll).once("error", endAll).resume();
-// It was meant for the command, which is in the same group; this process passes on how the command ends.
+// The command is in the same group and receives SIGTERM too; this process stays to report how the command ends.
 process.on("SIGTERM", () => {});
 child.once("error", (error) => {
   console.error(error.message);

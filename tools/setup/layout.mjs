@@ -1,22 +1,22 @@
-/** Where things are: paths of the repository, and PATH without the repository's own programs. */
+/** Paths of the repository, and PATH without the programs of its npm packages. */
 import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The repository's folder. */
+/** The root folder of the repository. */
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");
 
-/** The folder of the programs that the npm packages bring, Node 24 among them. */
+/** The folder of the programs of the npm packages; Node.js 24 is one of them. */
 export const packagePrograms = join(root, "node_modules", ".bin");
 
-/** The lock under which packages are installed and sources are built. */
+/** The lock file that is held while packages are installed or sources are built. */
 export const repositoryLock = join(root, ".setup.lock");
 
-/** The oldest Node that the packages run on (`engines` in package.json). */
+/** The oldest Node.js that the packages support (`engines` in package.json). */
 export const oldestNode = "22.19.0";
 
 /**
- * @param {string} path a JSON file, from the repository's folder
+ * @param {string} path of a JSON file, relative to the repository's root
  * @returns {any}
  */
 export function readJson(path) {
@@ -24,19 +24,19 @@ export function readJson(path) {
 }
 
 /**
- * PATH as it is outside the repository: the packages' programs would vanish under an `npm ci` that uses them.
+ * Returns PATH without the programs of the npm packages: `npm ci` deletes these programs while it may be using them.
  *
  * @param {string | undefined} path
- * @returns {string} ends with the folder of the running Node, so that there always is one
+ * @returns {string} ends with the folder of the running Node.js when that is not a package, so that `node` is on PATH
  */
-export function outsidePath(path = process.env["PATH"]) {
+export function pathWithoutPackages(path = process.env["PATH"]) {
   const outside = (path ?? "").split(delimiter).filter((folder) => folder && !folder.startsWith(packagePrograms));
   const own = dirname(process.execPath);
   return [...outside, ...(own.startsWith(root) ? [] : [own])].join(delimiter);
 }
 
 /**
- * The environment with folders put first on PATH.
+ * Returns the environment with the folders first on PATH.
  *
  * @param {readonly string[]} folders
  * @param {NodeJS.ProcessEnv} [env]

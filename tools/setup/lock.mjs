@@ -1,6 +1,6 @@
 /**
- * One set-up at a time: a lock file that its holder keeps fresh, so that a holder that was killed is noticed and its
- * lock taken over, and two that start together do the work once.
+ * A lock file, so that one set-up works at a time. The holder updates the file's modification time; a lock whose holder
+ * was killed is removed by the next process that waits for it.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -8,39 +8,40 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { note } from "./progress.mjs";
 
-const FRESHEN_EVERY_MS = 2_000;
-/** Far above the interval, so that a busy or briefly suspended holder keeps its lock. */
+const REFRESH_INTERVAL_MS = 2_000;
+/** Much longer than the refresh interval, so that a busy or briefly suspended holder keeps its lock. */
 const STALE_AFTER_MS = 30_000;
-const LOOK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 
 /**
- * Runs `work` while no other process on this machine runs work under the same lock; waits for its turn.
+ * Acquires a lock, runs `work`, and releases the lock, also when `work` throws. Waits while another process holds it.
  *
  * @template T
- * @param {string} file the lock file; its folder is made if need be
+ * @param {string} file the lock file; its folder is created when it is missing
  * @param {() => Promise<T>} work
- * @param {{ waitingFor?: string, signal?: AbortSignal }} [options] what is said while it waits; what ends the waiting
- * @returns {Promise<T>} what the work returns; the lock is released whether it succeeds or throws
+ * @param {{ waitingFor?: string, signal?: AbortSignal }} [options] `waitingFor` names the holder in the progress
+ *   message; `signal` ends the wait
+ * @returns {Promise<T>} the result of `work`
  */
 export async function withLock(file, work, { waitingFor = "another set-up", signal } = {}) {
   mkdirSync(dirname(file), { recursive: true });
   const token = JSON.stringify({ pid: process.pid, host: hostname(), nonce: Math.random() });
-  for (let waited = 0; !take(file, token); waited += LOOK_EVERY_MS) {
-    if (waited === LOOK_EVERY_MS * 5) note(`waiting for ${waitingFor} that is running (${file})`);
+  for (let waited = 0; !tryAcquire(file, token); waited += POLL_INTERVAL_MS) {
+    if (waited === POLL_INTERVAL_MS * 5) note(`waiting for ${waitingFor} to end (it holds the lock ${file})`);
     signal?.throwIfAborted();
-    const holder = read(file);
+    const holder = readLock(file);
     if (holder && isAbandoned(holder)) breakLock(file, holder.token);
-    else await sleep(LOOK_EVERY_MS);
+    else await sleep(POLL_INTERVAL_MS);
   }
-  const freshen = setInterval(() => touch(file), FRESHEN_EVERY_MS);
+  const refreshTimer = setInterval(() => refresh(file), REFRESH_INTERVAL_MS);
   const release = () => {
-    if (read(file)?.token === token) rmSync(file, { force: true });
+    if (readLock(file)?.token === token) rmSync(file, { force: true });
   };
   process.once("exit", release);
   try {
     return await work();
   } finally {
-    clearInterval(freshen);
+    clearInterval(refreshTimer);
     process.off("exit", release);
     release();
   }
@@ -50,7 +51,7 @@ export async function withLock(file, work, { waitingFor = "another set-up", sign
  * @param {string} file
  * @param {string} token
  */
-function take(file, token) {
+function tryAcquire(file, token) {
   try {
     writeFileSync(file, token, { flag: "wx" });
     return true;
@@ -64,7 +65,7 @@ function take(file, token) {
  * @param {string} file
  * @returns {{ token: string, ageMs: number } | undefined}
  */
-function read(file) {
+function readLock(file) {
   try {
     return { ageMs: Date.now() - statSync(file).mtimeMs, token: readFileSync(file, "utf8") };
   } catch {
@@ -79,7 +80,7 @@ function isAbandoned({ token, ageMs }) {
     const { pid, host } = JSON.parse(token);
     return host === hostname() && !isAlive(pid);
   } catch {
-    // Another process is just writing it.
+    // Another process is writing the file at this moment.
     return false;
   }
 }
@@ -95,10 +96,10 @@ function isAlive(pid) {
 }
 
 /**
- * Removes an abandoned lock, but never one that somebody else took in the meantime.
+ * Removes an abandoned lock, unless another process has acquired it in the meantime.
  *
  * @param {string} file
- * @param {string} token the abandoned holder's
+ * @param {string} token of the abandoned holder
  */
 function breakLock(file, token) {
   const aside = `${file}.${process.pid}`;
@@ -107,7 +108,7 @@ function breakLock(file, token) {
   } catch {
     return;
   }
-  const taken = read(aside)?.token;
+  const taken = readLock(aside)?.token;
   if (taken !== undefined && taken !== token) {
     renameSync(aside, file);
     return;
@@ -116,11 +117,11 @@ function breakLock(file, token) {
 }
 
 /** @param {string} file */
-function touch(file) {
+function refresh(file) {
   try {
     const now = new Date();
     utimesSync(file, now, now);
   } catch {
-    // Somebody took the lock over, because this process was suspended for long; its work is idempotent.
+    // Another process removed the lock because this one was suspended for long. The work is idempotent.
   }
 }

@@ -1,41 +1,42 @@
-/** Node 24: from the npm package `node`, or where there is none for the platform, a new enough one on PATH. */
-import { oldestNode, outsidePath, packagePrograms, root } from "./layout.mjs";
+/** Finds Node.js 24: from the npm package `node`, or a new enough one on PATH when that package lacks the platform. */
+import { oldestNode, pathWithoutPackages, packagePrograms, root } from "./layout.mjs";
 import { SetupError } from "./progress.mjs";
 import { run } from "./process.mjs";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { isAtLeast } from "./version.mjs";
+import { isAtLeast } from "./version-number.mjs";
 
 const program = process.platform === "win32" ? "node.exe" : "node";
-const packaged = join(root, "node_modules", "node", "bin", program);
+const packagedNode = join(root, "node_modules", "node", "bin", program);
 
 /**
- * The Node that runs everything of the repository.
+ * Finds the Node.js that runs the repository's programs.
  *
  * @returns {Promise<string>} its path
- * @throws {SetupError} where there is none; says what to install
+ * @throws {SetupError} when there is none; the message says what to install
  */
 export async function ensureNode() {
-  if (process.execPath === packaged) return packaged;
-  if (!(await isNewEnough(packaged))) await restorePackagedNode();
-  if (await isNewEnough(packaged)) return packaged;
-  for (const candidate of [process.execPath, ...onPath()]) if (await isNewEnough(candidate)) return candidate;
-  throw new SetupError(`Node ${oldestNode} or later is needed, and the npm package \`node\` brings none for
-${process.platform} ${process.arch}. Install Node 24 (https://nodejs.org/en/download) so that \`node\` on PATH is it.`);
+  if (process.execPath === packagedNode) return packagedNode;
+  if (!(await isNewEnough(packagedNode))) await restorePackagedNode();
+  if (await isNewEnough(packagedNode)) return packagedNode;
+  for (const candidate of [process.execPath, ...nodesOnPath()]) if (await isNewEnough(candidate)) return candidate;
+  throw new SetupError(`found no Node.js ${oldestNode} or later on PATH, and the npm package \`node\` has no build for
+${process.platform} ${process.arch}. Install Node.js 24 (https://nodejs.org/en/download), put \`node\` on PATH and run
+the command again.`);
 }
 
-/** Node's own install script may have been held back by npm's settings (ignore-scripts). */
+/** Runs the install script of the package `node`, which npm skips when the user has set ignore-scripts. */
 async function restorePackagedNode() {
   if (!existsSync(join(root, "node_modules", "node", "package.json"))) return;
-  const env = { ...process.env, PATH: outsidePath() };
+  const env = { ...process.env, PATH: pathWithoutPackages() };
   await run("npm", ["rebuild", "node", "--ignore-scripts=false", "--loglevel=error"], {
     cwd: root,
     env,
   });
 }
 
-function onPath() {
-  return outsidePath()
+function nodesOnPath() {
+  return pathWithoutPackages()
     .split(delimiter)
     .map((folder) => join(folder, program))
     .filter((file) => existsSync(file) && !file.startsWith(packagePrograms));

@@ -1,12 +1,12 @@
 /**
- * `official-installer.mjs FOLDER`: installs the CLI of the SDK's version through the Automation API, as a process of its own
- * so that set-up, which has no dependencies, can bound its time.
+ * `official-installer.mjs FOLDER`: installs the Pulumi CLI of the SDK's version with the Automation API. It is a process
+ * of its own, because set-up has no dependencies and limits the time of the installation.
  */
 import { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
 
 const [root = ""] = process.argv.slice(2);
 try {
-  // The installer itself would wait for two minutes for a host that never answers.
+  // Fails early: the installer would wait two minutes for an unreachable host.
   await fetch("https://get.pulumi.com/", { method: "HEAD", signal: AbortSignal.timeout(10_000) });
   await PulumiCommand.install({ root });
 } catch (error) {

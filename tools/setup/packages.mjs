@@ -1,10 +1,10 @@
-/** The npm packages: what the lock file names is in node_modules, all of it, or is installed. */
+/** Installs the npm packages of the lock file when node_modules lacks one of them. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { outsidePath, readJson, repositoryLock, root } from "./layout.mjs";
+import { pathWithoutPackages, readJson, repositoryLock, root } from "./layout.mjs";
 import { withLock } from "./lock.mjs";
-import { isAtLeast } from "./version.mjs";
+import { isAtLeast } from "./version-number.mjs";
 import { oldestNode } from "./layout.mjs";
 import { note, SetupError, step } from "./progress.mjs";
 import { run, tail } from "./process.mjs";
@@ -12,25 +12,25 @@ import { run, tail } from "./process.mjs";
 const stamp = join(root, "node_modules", ".cache", "set-up", "packages");
 
 /**
- * Installs the packages of the lock file where they are missing, incomplete or not the ones it names.
+ * Installs the packages of the lock file when they are missing, incomplete or of another version.
  *
- * @throws {SetupError} with npm's last words and what to do
+ * @throws {SetupError} when npm fails; the message has npm's last lines and says what to do
  */
 export async function ensurePackages() {
-  if (isStamped(packagesHash())) return;
+  if (isUpToDate(packagesHash())) return;
   await withLock(repositoryLock, async () => {
     const hash = packagesHash();
-    if (isStamped(hash)) return;
+    if (isUpToDate(hash)) return;
     if (!isComplete()) {
-      await step("installing the npm packages of package-lock.json (about half a minute)", installPackages);
+      await step("installing npm packages with `npm ci` (about 30 seconds)", installPackages);
     }
     mkdirSync(join(stamp, ".."), { recursive: true });
     writeFileSync(stamp, hash);
   });
 }
 
-/** What a package.json says about packages; its other fields change nothing in node_modules. */
-const aboutPackages = [
+/** The fields of package.json that determine node_modules. */
+const packageFields = [
   "allowScripts",
   "dependencies",
   "devDependencies",
@@ -41,21 +41,21 @@ const aboutPackages = [
 ];
 
 /**
- * @returns {string} changes when other packages are wanted, or the same for another platform
+ * @returns {string} a hash of the required packages and the platform
  */
 export function packagesHash() {
   const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
   hash.update(readFileSync(join(root, "package-lock.json")));
   for (const file of ["package.json", ...workspaceManifests()]) {
     const manifest = readJson(file);
-    hash.update(`\0${file}\0`).update(JSON.stringify(aboutPackages.map((field) => manifest[field])));
+    hash.update(`\0${file}\0`).update(JSON.stringify(packageFields.map((field) => manifest[field])));
   }
   return hash.digest("hex");
 }
 
 /**
- * Whether an installation holds what a lock file asks for. npm writes the installation's own list last of all, so an
- * interrupted one has none.
+ * Returns true when an installation has the packages of a lock file. npm writes its list of installed packages last, so
+ * an interrupted installation has no list.
  *
  * @param {{ packages: Record<string, LockedPackage> }} wanted package-lock.json
  * @param {{ packages: Record<string, LockedPackage> }} installed node_modules/.package-lock.json
@@ -71,7 +71,7 @@ export function installationMatches(wanted, installed) {
 /** @typedef {{ version?: string, link?: boolean, optional?: boolean, peer?: boolean }} LockedPackage */
 
 /** @param {string} hash */
-function isStamped(hash) {
+function isUpToDate(hash) {
   if (!existsSync(join(root, "node_modules", ".package-lock.json"))) return false;
   try {
     return readFileSync(stamp, "utf8") === hash;
@@ -80,7 +80,7 @@ function isStamped(hash) {
   }
 }
 
-/** Whether everything is there: by the installation's own list, and by what lies in the folders. */
+/** Returns true when all packages are installed, according to npm's list and to the folders on disk. */
 function isComplete() {
   try {
     const installed = readJson("node_modules/.package-lock.json");
@@ -103,29 +103,32 @@ async function installPackages() {
   rmSync(stamp, { force: true });
   let ended = await npm(["ci"]);
   if (ended.code !== 0 && isMissingNodeBinary(ended.output)) {
-    note(`npm has no Node for ${process.platform} ${process.arch}; using Node ${process.versions.node}`);
+    note(
+      `the npm package \`node\` has no build for ${process.platform} ${process.arch}; ` +
+        `using Node.js ${process.versions.node} instead`,
+    );
     ended = await npm(["ci", "--ignore-scripts"]);
     if (ended.code === 0) ended = await npm(["rebuild", ...approvedScripts().filter((name) => name !== "node")]);
   }
   if (ended.code === 0 && isComplete()) return;
   if (ended.code === 0)
-    throw new SetupError(`npm has ended well, but packages are missing in ${join(root, "node_modules")}:
-somebody else has changed it meanwhile. Run the command again.`);
-  throw new SetupError(`the npm packages could not be installed; npm said:
+    throw new SetupError(`npm ci succeeded, but packages are missing in ${join(root, "node_modules")}:
+another process has changed the folder at the same time. Run the command again.`);
+  throw new SetupError(`npm could not install the packages of package-lock.json. npm's last lines:
 
 ${tail(ended.output)}
 
-Look at npm's message; where it is about the network or the registry, set your registry with
-\`npm config set registry URL\` and run the command again. It goes on from here.`);
+Fix the cause and run the command again; it continues from here. For a network or registry error, set your registry with
+\`npm config set registry URL\`.`);
 }
 
 /** @param {string[]} args */
 function npm(args) {
-  const env = { ...process.env, PATH: outsidePath() };
+  const env = { ...process.env, PATH: pathWithoutPackages() };
   return run("npm", [...args, "--no-audit", "--no-fund", "--loglevel=error"], { cwd: root, env });
 }
 
-/** @param {string} output of an npm that failed */
+/** @param {string} output of a failed npm */
 function isMissingNodeBinary(output) {
   return output.includes("installArchSpecificPackage") && isAtLeast(process.versions.node, oldestNode);
 }

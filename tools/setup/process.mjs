@@ -1,12 +1,12 @@
-/** Child processes of set-up: their output kept for the error message, their life no longer than set-up's own. */
+/** Runs child processes of set-up: collects their output for error messages, and ends them when set-up ends. */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
-/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, output: string }} Ended */
+/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, output: string }} ExitResult */
 
 const guard = fileURLToPath(new URL("guard.mjs", import.meta.url));
-/** How long a program may take to clear up when set-up is told to stop. */
+/** The time that a program has to clean up when set-up receives a signal. */
 const graceMs = 3_000;
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
@@ -19,8 +19,8 @@ const signals = /** @type {const} */ (["SIGHUP", "SIGINT", "SIGTERM"]);
  * @param {string} command
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number, onLine?: (line: string) => void }} [options]
- * @returns {Promise<Ended>} how it ended, with stdout and stderr as one text; a program that cannot be started ends
- *   with code 127
+ * @returns {Promise<ExitResult>} its exit code or signal, and stdout and stderr as one text; the code is 127 when the
+ *   program cannot be started
  */
 export function run(command, args, { cwd, env = process.env, timeoutMs, onLine } = {}) {
   return new Promise((resolve) => {
@@ -42,7 +42,7 @@ export function run(command, args, { cwd, env = process.env, timeoutMs, onLine }
     child.stdout.on("data", collect);
     child.stderr.on("data", collect);
     const timer = timeoutMs ? setTimeout(() => signalTree(child, "SIGKILL"), timeoutMs) : undefined;
-    const end = (/** @type {Ended} */ ended) => {
+    const end = (/** @type {ExitResult} */ ended) => {
       clearTimeout(timer);
       forget(child);
       resolve(ended);
@@ -53,7 +53,7 @@ export function run(command, args, { cwd, env = process.env, timeoutMs, onLine }
 }
 
 /**
- * The last lines of a program's output, for an error message.
+ * Returns the last lines of a program's output, for an error message.
  *
  * @param {string} output
  * @param {number} [lines]
@@ -65,21 +65,21 @@ export function tail(output, lines = 15) {
 /** @param {import("node:child_process").ChildProcess} child */
 function track(child) {
   running.add(child);
-  if (running.size === 1) for (const name of signals) process.on(name, stopAll);
+  if (running.size === 1) for (const name of signals) process.on(name, endAll);
 }
 
 /** @param {import("node:child_process").ChildProcess} child */
 function forget(child) {
   running.delete(child);
-  if (running.size === 0) for (const name of signals) process.off(name, stopAll);
+  if (running.size === 0) for (const name of signals) process.off(name, endAll);
 }
 
 /**
- * Ends what runs, then this process.
+ * Ends all child processes, then this process.
  *
  * @param {NodeJS.Signals} signal
  */
-function stopAll(signal) {
+function endAll(signal) {
   const code = 128 + constants.signals[signal];
   const children = [...running];
   let left = children.length;
@@ -100,10 +100,10 @@ function stopAll(signal) {
 function signalTree(child, signal) {
   if (child.pid === undefined) return;
   try {
-    // Its whole group: npm and go have children of their own.
+    // Signals the whole group, because npm and go start processes of their own.
     if (process.platform === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // It has just ended.
+    // The process has ended in the meantime.
   }
 }

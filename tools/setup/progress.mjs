@@ -1,9 +1,9 @@
 /**
- * What set-up says while it works: one line when a step begins (what and why), its progress, one line when it ends.
- * All of it goes to stderr, because stdout belongs to the command that runs after set-up.
+ * Prints the progress of set-up: one line when a step begins (what and why), its progress, and one line when it ends.
+ * Everything goes to stderr, because stdout belongs to the command that runs after set-up.
  */
 
-/** An error whose message is meant for the person at the terminal: what is wrong, and what to do. */
+/** An error that is shown to the user without a stack trace; its message says what failed and what to do. */
 export class SetupError extends Error {
   /**
    * @override
@@ -13,17 +13,17 @@ export class SetupError extends Error {
 }
 
 /**
- * Runs one step of set-up and says how long it took.
+ * Runs one step of set-up and prints how long it took.
  *
  * @template T
- * @param {string} what what is being done and why, in one line
- * @param {(say: (detail: string) => void) => Promise<T>} work does it; `say` reports how far it is
- * @returns {Promise<T>} what the work returns
+ * @param {string} title what the step does and why, in one line
+ * @param {(say: (detail: string) => void) => Promise<T>} work the step; it reports its progress with `say`
+ * @returns {Promise<T>} the result of the step
  */
-export async function step(what, work) {
+export async function step(title, work) {
   const started = Date.now();
   const elapsed = () => formatDuration(Date.now() - started);
-  process.stderr.write(`set-up: ${what} …\n`);
+  process.stderr.write(`set-up: ${title} …\n`);
   const line = process.stderr.isTTY ? terminalLine() : plainLines();
   let detail = "";
   const show = () => line.show(`        ${elapsed()}${detail && `, ${detail}`}`);
@@ -35,12 +35,12 @@ export async function step(what, work) {
   } finally {
     clearInterval(timer);
     line.clear();
-    process.stderr.write(`        ended after ${elapsed()}\n`);
+    process.stderr.write(`        took ${elapsed()}\n`);
   }
 }
 
 /**
- * Says one thing about set-up.
+ * Prints one message of set-up.
  *
  * @param {string} message
  */
@@ -59,7 +59,7 @@ export function formatDuration(milliseconds) {
   return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, "0")} s`;
 }
 
-/** One line that is written over; for a terminal. */
+/** Shows the progress on a terminal: one line that each update overwrites. */
 function terminalLine() {
   const clear = () => process.stderr.write("\r\u001b[K");
   return {
@@ -73,7 +73,7 @@ function terminalLine() {
   };
 }
 
-/** A new line now and then; for logs. */
+/** Shows the progress in a log: a new line every 30 seconds. */
 function plainLines() {
   return {
     everyMs: 30_000,

@@ -1,14 +1,14 @@
-/** The last lines of a test run. */
+/** Counts the tests of a run and formats its last lines. */
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
 /** @typedef {{ status: string, assertionResults: { status: string }[] }} FileReport */
-/** @typedef {{ testResults: FileReport[] }} Report what vitest's JSON reporter writes */
+/** @typedef {{ testResults: FileReport[] }} Report the output of vitest's JSON reporter */
 
 /**
- * Counts tests. A file that failed without a failed test (it could not be loaded, or its set-up broke) counts as one
- * failed test, and so does a run that failed although no test did.
+ * Counts tests. A file that failed without a failed test (it could not be loaded, or its hooks failed) counts as one
+ * failed test, and so does a run that failed without a failed test.
  *
- * @param {Report | undefined} report undefined where the run ended without one
+ * @param {Report | undefined} report undefined when the run wrote none
  * @param {number} exitCode of the run
  * @returns {Counts}
  */
@@ -24,10 +24,10 @@ export function countTests(report, exitCode) {
 
 /**
  * @param {Counts} counts
- * @returns {string} lines of which the last is always such as `12 passed, 0 failed`
+ * @returns {string} one or two lines; the last is always like `12 passed, 0 failed`
  */
 export function summary({ passed, failed, skipped }) {
-  const lines = skipped > 0 ? [`${skipped} skipped, for the reasons that are printed above`] : [];
+  const lines = skipped > 0 ? [`${skipped} skipped, for the reasons printed above`] : [];
   return [...lines, `${passed} passed, ${failed} failed`].join("\n");
 }
 

@@ -1,9 +1,9 @@
-/** The fields of dates and times of the years 1 to 9999, as java.time counts them. */
+/** Fields of dates and timestamps of the years 1 to 9999, as java.time defines them. */
 import type { Field } from "./pattern";
 
 const dayMilliseconds = 86_400_000;
 
-/** The value of a field of a moment, given in microseconds since 1970. */
+/** Returns a field of a timestamp, which is given in microseconds since 1970. */
 export function fieldOf(microseconds: bigint, field: Field): number {
   const whole = Number(microseconds / 1000n) - (microseconds % 1000n < 0n ? 1 : 0);
   const date = new Date(whole);
@@ -52,7 +52,7 @@ export function fieldOf(microseconds: bigint, field: Field): number {
   }
 }
 
-/** Days since 1970 of the fields that a text gave; undefined where there is no such day. */
+/** Returns the days since 1970 of parsed fields; undefined when the day does not exist. */
 export function dayOf(values: ReadonlyMap<Field, number>): number | undefined {
   const isoYear = values.get("iso year");
   if (isoYear !== undefined) return isoDay(isoYear, values.get("iso week") ?? 0, values.get("iso day") ?? 0);
@@ -62,8 +62,8 @@ export function dayOf(values: ReadonlyMap<Field, number>): number | undefined {
   const month = ofYear === undefined ? (values.get("month") ?? 0) : 1;
   const date = new Date(yearStart(year));
   date.setUTCMonth(month - 1, ofYear ?? values.get("day") ?? 0);
-  const isThere = ofYear === undefined ? date.getUTCMonth() === month - 1 && month >= 1 && month <= 12 : ofYear >= 1;
-  return isThere && date.getUTCFullYear() === year ? date.getTime() / dayMilliseconds : undefined;
+  const exists = ofYear === undefined ? date.getUTCMonth() === month - 1 && month >= 1 && month <= 12 : ofYear >= 1;
+  return exists && date.getUTCFullYear() === year ? date.getTime() / dayMilliseconds : undefined;
 }
 
 function isoDay(year: number, week: number, day: number): number | undefined {
@@ -84,5 +84,5 @@ const mondayOf = (date: Date): number => {
   return midnight - ((date.getUTCDay() + 6) % 7) * dayMilliseconds;
 };
 
-/** The Thursday of a day's week, whose year is the week's. */
+/** Returns the Thursday of a day's week; its year is the ISO year of the week. */
 const thursdayOf = (date: Date): Date => new Date(mondayOf(date) + 3 * dayMilliseconds);

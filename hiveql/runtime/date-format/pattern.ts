@@ -1,6 +1,6 @@
-/** Patterns of CAST … FORMAT: those of SQL:2016, as Hive reads them. */
+/** Patterns of CAST … FORMAT: SQL:2016 date formats, as Hive reads them. */
 
-/** What of a moment a piece of a pattern tells. */
+/** A field of a date or timestamp. */
 export type Field =
   | "year"
   | "iso year"
@@ -21,28 +21,29 @@ export type Field =
   | "second of day"
   | "nano";
 
-/** A piece of a pattern. */
+/** An element of a pattern. */
 export type Token =
   | {
       readonly kind: "number" | "name";
       readonly field: Field;
-      /** As written, whose case is that of names. */
+      /** The element as written; names are printed in its case. */
       readonly text: string;
       readonly length: number;
-      /** Whether FM stands before it: neither padded nor of a fixed length. */
+      /** True after FM: the value is neither padded nor of fixed length. */
       readonly fill: boolean;
     }
   | { readonly kind: "separator" | "text"; readonly text: string }
   | { readonly kind: "zone"; readonly unit: "hour" | "minute" };
 
+/** A parsed pattern. */
 export interface SqlPattern {
   readonly tokens: readonly Token[];
-  /** Whether FX stands in it: lengths and separators of texts must be those of the pattern. */
+  /** True when the pattern contains FX: texts must have its exact lengths and separators. */
   readonly exact: boolean;
 }
 
-/** What Hive refuses of a pattern. */
-export class BadPattern extends Error {}
+/** Thrown for a pattern that Hive refuses. */
+export class InvalidFormat extends Error {}
 
 const fractions = ["ff1", "ff2", "ff3", "ff4", "ff5", "ff6", "ff7", "ff8", "ff9", "ff"];
 const numbers: ReadonlyMap<string, Field> = new Map<string, Field>([
@@ -85,12 +86,12 @@ export const separators = "-: ./;',";
 const longest = 5;
 
 /**
- * Reads a pattern.
- * @param forParsing whether texts are read by it, and not written.
- * @throws BadPattern for what Hive refuses.
+ * Parses a pattern.
+ * @param forParsing true when texts are parsed with it, and not formatted.
+ * @throws InvalidFormat when Hive refuses the pattern.
  */
 export function readSqlPattern(pattern: string, forParsing: boolean): SqlPattern {
-  if (pattern.length >= 100) throw new BadPattern("is longer than 99 characters");
+  if (pattern.length >= 100) throw new InvalidFormat("is longer than 99 characters");
   const tokens: Token[] = [];
   let exact = false;
   let fill = false;
@@ -98,11 +99,13 @@ export function readSqlPattern(pattern: string, forParsing: boolean): SqlPattern
   while (at < pattern.length) {
     const found = tokenAt(pattern, at, fill);
     if (!found)
-      throw new BadPattern(`has ${pattern.slice(at, at + 1)} at character ${at + 1}, which begins no element`);
+      throw new InvalidFormat(
+        `has ${pattern.slice(at, at + 1)} at character ${at + 1}, which is not part of a format element`,
+      );
     const { token, length } = found;
     at += length;
     if (fill && (!token || !("fill" in token)))
-      throw new BadPattern("has FM before what is no element of a date or time");
+      throw new InvalidFormat("has FM before something other than a date or time element");
     fill = false;
     if (token) add(tokens, token);
     else if (found.modifier === "fm") fill = true;
@@ -110,14 +113,14 @@ export function readSqlPattern(pattern: string, forParsing: boolean): SqlPattern
   }
   if (forParsing) checkParsing(tokens);
   else if (tokens.some((token) => token.kind === "zone"))
-    throw new BadPattern("has a zone, which dates and times do not have");
+    throw new InvalidFormat("has a time zone, which dates and timestamps do not have");
   return { tokens, exact };
 }
 
-const mostKept = 256;
+const cacheSize = 256;
 
-/** Patterns that were read, for rows after the first. */
-export class Patterns {
+/** A cache of parsed patterns. */
+export class PatternCache {
   private readonly kept = new Map<string, SqlPattern>();
 
   constructor(private readonly forParsing: boolean) {}
@@ -125,7 +128,7 @@ export class Patterns {
   get(pattern: string): SqlPattern {
     const known = this.kept.get(pattern);
     if (known) return known;
-    if (this.kept.size >= mostKept) this.kept.clear();
+    if (this.kept.size >= cacheSize) this.kept.clear();
     const read = readSqlPattern(pattern, this.forParsing);
     this.kept.set(pattern, read);
     return read;
@@ -158,10 +161,10 @@ function tokenAt(pattern: string, at: number, fill: boolean): Found | undefined 
   return undefined;
 }
 
-/** Text in double quotes, of which a backslash before one is no part. */
+/** Reads a text in double quotes, in which a backslash escapes a double quote. */
 function quoted(pattern: string, at: number): Found {
   const text = /^"((?:[^"]|(?<=\\)")*)(?<!\\)"/.exec(pattern.slice(at))?.[1];
-  if (text === undefined) throw new BadPattern(`has a double quote at character ${at + 1} that does not end`);
+  if (text === undefined) throw new InvalidFormat(`has an unterminated double quote at character ${at + 1}`);
   return { token: { kind: "text", text: text.replaceAll("\\", "") }, length: text.length + 2 };
 }
 
@@ -172,7 +175,7 @@ function add(tokens: Token[], token: Token): void {
   else tokens.push(token);
 }
 
-const unreadable: readonly Field[] = ["quarter", "weekday", "week of month", "week of year"];
+const unparsableFields: readonly Field[] = ["quarter", "weekday", "week of month", "week of year"];
 const isoFields: ReadonlySet<Field> = new Set(["iso year", "iso week"]);
 const gregorianFields: ReadonlySet<Field> = new Set(["year", "month", "day", "day of year"]);
 
@@ -180,28 +183,28 @@ function checkParsing(tokens: readonly Token[]): void {
   const fields = tokens.flatMap((token) => ("field" in token ? [token.field] : []));
   const has = (field: Field) => fields.includes(field);
   const refuse = (holds: boolean, why: string) => {
-    if (holds) throw new BadPattern(why);
+    if (holds) throw new InvalidFormat(why);
   };
   const isIso = fields.some((field) => isoFields.has(field));
   const isGregorian = fields.some((field) => gregorianFields.has(field));
-  const bad = unreadable.find(has);
-  refuse(bad !== undefined, `has the ${bad}, by which no text is read`);
-  refuse(has("iso day") && isGregorian, "has the day of the week beside a year, month or day");
-  refuse(isIso && isGregorian, "has elements of ISO weeks beside others of dates");
+  const bad = unparsableFields.find(has);
+  refuse(bad !== undefined, `has the element ${bad}, which cannot be parsed`);
+  refuse(has("iso day") && isGregorian, "has the day of the week together with a year, month or day");
+  refuse(isIso && isGregorian, "mixes ISO week elements with other date elements");
   refuse(!has("year") && !has("iso year"), "has no year");
   refuse(
     isGregorian && !(has("month") && has("day")) && !has("day of year"),
-    "has neither month and day nor the day of the year",
+    "has neither month and day nor day of year",
   );
-  refuse(isIso && !(has("iso week") && has("iso day")), "has no ISO week or no day of it");
-  refuse(new Set(fields).size < fields.length, "has an element twice");
-  refuse(has("half") && !has("hour of half"), "has AM or PM without an hour of 12");
-  refuse(has("hour of half") && has("hour"), "has two hours");
-  refuse(has("day of year") && (has("day") || has("month")), "has the day of the year beside month or day");
+  refuse(isIso && !(has("iso week") && has("iso day")), "needs ISO week and ISO day");
+  refuse(new Set(fields).size < fields.length, "has two elements for the same field");
+  refuse(has("half") && !has("hour of half"), "has AM or PM without a 12-hour element");
+  refuse(has("hour of half") && has("hour"), "has both a 12-hour and a 24-hour element");
+  refuse(has("day of year") && (has("day") || has("month")), "has day of year together with month or day");
   refuse(
     has("second of day") && fields.some((field) => /^(?:hour|minute|second$)/.test(field)),
-    "has the second of the day beside others of time",
+    "has second of day together with other time elements",
   );
   const hasZone = (unit: "hour" | "minute") => tokens.some((token) => token.kind === "zone" && token.unit === unit);
-  refuse(hasZone("minute") && !hasZone("hour"), "has minutes of a zone without hours");
+  refuse(hasZone("minute") && !hasZone("hour"), "has time zone minutes without time zone hours");
 }

@@ -1,35 +1,35 @@
-/** Texts read by the patterns of CAST … FORMAT. */
+/** Parsing of texts with the patterns of CAST … FORMAT. */
 import { dayOf } from "./moment";
-import { type Field, Patterns, separators, type SqlPattern, type Token } from "./pattern";
+import { type Field, PatternCache, separators, type SqlPattern, type Token } from "./pattern";
 import { months, weekdays } from "./write";
 
 /**
- * Microseconds since 1970 of the moment that a text tells; NULL where the text does not fit the pattern.
- * @throws Error where Hive fails on a text that ends too early, and for what is finer than microseconds.
+ * Returns the microseconds since 1970 of a text; NULL when the text does not match the pattern.
+ * @throws Error for a text that ends too early, as Hive does, and for a timestamp finer than microseconds.
  */
 export function readMoment(text: string, pattern: string): bigint | null {
   const found = read(text, pattern);
   if (!found) return null;
-  if (found.nano % 1000 !== 0) throw new Error(`HiveQL: a timestamp finer than microseconds cannot be held: ${text}`);
+  if (found.nano % 1000 !== 0) throw new Error(`HiveQL: a timestamp finer than microseconds is not supported: ${text}`);
   return (BigInt(found.day) * 86_400n + BigInt(found.time)) * 1_000_000n + BigInt(found.nano / 1000);
 }
 
-/** The same in days. */
+/** Returns the days since 1970 of a text; NULL when the text does not match the pattern. */
 export function readDay(text: string, pattern: string): number | null {
   return read(text, pattern)?.day ?? null;
 }
 
-const patterns = new Patterns(true);
+const patterns = new PatternCache(true);
 
 function read(text: string, pattern: string) {
   const values = new Reader(text, patterns.get(pattern)).read();
   if (!values) return undefined;
-  if (values.get("year") === 0) throw new Error(`HiveQL: a year before 1 is read by no FORMAT here: ${text}`);
+  if (values.get("year") === 0) throw new Error(`HiveQL: CAST … FORMAT does not support a year before 1: ${text}`);
   const [day, time] = [dayOf(values), timeOf(values)];
   return day === undefined || time === undefined ? undefined : { day, time, nano: values.get("nano") ?? 0 };
 }
 
-/** Seconds of the day; undefined where there are none such. */
+/** Returns the second of the day; undefined when the time does not exist. */
 function timeOf(values: ReadonlyMap<Field, number>): number | undefined {
   const within = (field: Field, most: number) => (values.get(field) ?? 0) <= most;
   if (!within("hour of half", 11) || !within("hour", 23) || !within("minute", 59) || !within("second", 59))
@@ -41,8 +41,8 @@ function timeOf(values: ReadonlyMap<Field, number>): number | undefined {
 
 type Element = Extract<Token, { kind: "number" | "name" }>;
 
-/** What of a text does not fit. */
-class Unfit extends Error {}
+/** Thrown when a text does not match the pattern. */
+class Mismatch extends Error {}
 
 class Reader {
   private at = 0;
@@ -56,10 +56,10 @@ class Reader {
   read(): ReadonlyMap<Field, number> | undefined {
     try {
       for (const [index, token] of this.pattern.tokens.entries()) this.token(token, this.pattern.tokens[index + 1]);
-      if (this.at < this.text.length) throw new Unfit();
+      if (this.at < this.text.length) throw new Mismatch();
       return this.values;
     } catch (error) {
-      if (error instanceof Unfit) return undefined;
+      if (error instanceof Mismatch) return undefined;
       throw error;
     }
   }
@@ -76,7 +76,7 @@ class Reader {
         this.separator(token.text, next);
         break;
       case "text":
-        if (this.needed(token.text.length).toLowerCase() !== token.text.toLowerCase()) throw new Unfit();
+        if (this.needed(token.text.length).toLowerCase() !== token.text.toLowerCase()) throw new Mismatch();
         break;
       case "zone":
         this.zone(token.unit);
@@ -84,7 +84,7 @@ class Reader {
     }
   }
 
-  /** Takes characters of which Hive fails where they are not there. */
+  /** Takes characters; fails, as Hive does, when the text is too short. */
   private needed(length: number): string {
     const taken = this.text.slice(this.at, this.at + length);
     if (taken.length < length) throw new Error(`HiveQL: the text '${this.text}' ends before its FORMAT does`);
@@ -94,7 +94,7 @@ class Reader {
 
   private digits(length: number): string {
     const ahead = this.text.slice(this.at, this.at + length);
-    // Java's pattern for what is no digit does not reach across lines.
+    // Java's pattern for non-digits does not match line terminators.
     const taken = /[\n\r\u0085\u2028\u2029]/.test(ahead) ? ahead : (/^[0-9]*/.exec(ahead)?.[0] ?? "");
     this.at += taken.length;
     return taken;
@@ -105,7 +105,7 @@ class Reader {
     const taken = this.digits(token.length);
     this.checkLength(taken, token);
     if (token.field === "hour of half") {
-      if (taken === "0") throw new Unfit();
+      if (taken === "0") throw new Mismatch();
       if (taken === "12") return 0;
     }
     if (token.field === "year" || token.field === "iso year") return whole(yearOf(taken, token.text));
@@ -117,12 +117,12 @@ class Reader {
     if (ahead.length < 2) throw new Error(`HiveQL: the text '${this.text}' ends before its FORMAT does`);
     const taken = /^.m/i.test(ahead) ? ahead.slice(0, 2) : ahead;
     this.at += taken.length;
-    if (this.pattern.exact && !token.fill && taken.length !== token.text.length) throw new Unfit();
+    if (this.pattern.exact && !token.fill && taken.length !== token.text.length) throw new Mismatch();
     return /^a/i.test(taken) ? 0 : 1;
   }
 
   private checkLength(taken: string, { field, fill, length }: Element): void {
-    if (this.pattern.exact && !fill && field !== "nano" && taken.length !== length) throw new Unfit();
+    if (this.pattern.exact && !fill && field !== "nano" && taken.length !== length) throw new Mismatch();
   }
 
   private name({ field, length }: Element): number {
@@ -132,12 +132,12 @@ class Reader {
       const lower = name.toLowerCase();
       return length === 3 ? ahead === lower.slice(0, 3) : ahead.startsWith(lower);
     });
-    if (found === -1) throw new Unfit();
+    if (found === -1) throw new Mismatch();
     this.at += length === 3 ? 3 : (all[found] ?? "").length;
     return found + 1;
   }
 
-  /** Any separators fit any, but a minus that is the last of several belongs to a zone behind it. */
+  /** Reads separators. Any separators match any others; a minus after others is the sign of a following zone. */
   private separator(written: string, next: Token | undefined): void {
     let taken = "";
     while (this.at < this.text.length && separators.includes(this.text.charAt(this.at))) {
@@ -148,25 +148,25 @@ class Reader {
       taken = taken.slice(0, -1);
       this.at -= 1;
     }
-    if (taken === "" || (this.pattern.exact && taken !== written)) throw new Unfit();
+    if (taken === "" || (this.pattern.exact && taken !== written)) throw new Mismatch();
   }
 
-  /** A zone is read, and changes nothing. */
+  /** Reads a time zone and ignores it. */
   private zone(unit: "hour" | "minute"): void {
     if (unit === "hour") {
       const sign = this.needed(1);
       if (sign !== "-" && sign !== "+") this.at -= 1;
     }
-    if (whole(this.digits(2)) > (unit === "hour" ? 15 : 59)) throw new Unfit();
+    if (whole(this.digits(2)) > (unit === "hour" ? 15 : 59)) throw new Mismatch();
   }
 }
 
 function whole(digits: string): number {
-  if (!/^[0-9]+$/.test(digits)) throw new Unfit();
+  if (!/^[0-9]+$/.test(digits)) throw new Mismatch();
   return Number(digits);
 }
 
-/** Digits that are not given are those of the current year; of two, RR and RRRR take the nearest century. */
+/** Completes a year with digits of the current year; RR and RRRR complete two digits with the nearest century. */
 function yearOf(digits: string, token: string): string {
   const current = String(new Date().getUTCFullYear());
   if (!/^r/i.test(token) || digits.length !== 2) return current.slice(0, 4 - digits.length) + digits;

@@ -1,27 +1,30 @@
-/** Moments written by the patterns of CAST … FORMAT. */
+/** Formatting of timestamps with the patterns of CAST … FORMAT. */
 import { fieldOf } from "./moment";
-import { Patterns, type Token } from "./pattern";
+import { PatternCache, type Token } from "./pattern";
 
 export const months = "January February March April May June July August September October November December".split(
   " ",
 );
 export const weekdays = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 
-const patterns = new Patterns(false);
+const patterns = new PatternCache(false);
 
-/** A moment, in microseconds since 1970, as a pattern writes it. @throws Error for years before 1. */
+/**
+ * Formats a timestamp, given in microseconds since 1970.
+ * @throws Error for years before 1.
+ */
 export function writeMoment(microseconds: bigint, pattern: string): string {
   const { tokens } = patterns.get(pattern);
-  if (fieldOf(microseconds, "year") < 1) throw new Error("HiveQL: a year before 1 is written by no FORMAT here");
-  return tokens.map((token) => written(microseconds, token)).join("");
+  if (fieldOf(microseconds, "year") < 1) throw new Error("HiveQL: CAST … FORMAT does not support a year before 1");
+  return tokens.map((token) => formatToken(microseconds, token)).join("");
 }
 
-function written(microseconds: bigint, token: Token): string {
+function formatToken(microseconds: bigint, token: Token): string {
   if (token.kind === "zone") return "";
   if (!("field" in token)) return token.text;
   const value = fieldOf(microseconds, token.field);
-  if (token.kind === "name") return named(value, token);
-  if (token.field === "half") return half(value, token.text);
+  if (token.kind === "name") return formatName(value, token);
+  if (token.field === "half") return formatHalf(value, token.text);
   if (token.field === "nano") {
     const digits = String(value).padStart(9, "0").slice(0, token.length);
     return (token.text.length === 2 ? digits.replace(/0+$/, "") : digits) || "0";
@@ -31,12 +34,12 @@ function written(microseconds: bigint, token: Token): string {
   return digits.padStart(token.length, "0").slice(-token.length);
 }
 
-function half(value: number, text: string): string {
+function formatHalf(value: number, text: string): string {
   const letters = (value === 0 ? "a" : "p") + (text.length === 2 ? "m" : ".m.");
   return /^[AP]/.test(text) ? letters.toUpperCase() : letters;
 }
 
-function named(value: number, { field, text, length, fill }: Extract<Token, { kind: "number" | "name" }>): string {
+function formatName(value: number, { field, text, length, fill }: Extract<Token, { kind: "number" | "name" }>): string {
   const name = ((field === "month" ? months : weekdays)[value - 1] ?? "").slice(0, length);
   const padded = fill ? name : name.padEnd(length);
   if (/^[a-z]/.test(text)) return padded.toLowerCase();

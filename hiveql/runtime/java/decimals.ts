@@ -1,6 +1,7 @@
 /** Exact decimal arithmetic on text, rounded half up to a scale. */
 
-import { maxPrecision } from "../../bind/types";
+/** Maximum precision of a decimal in Hive. */
+export const maxPrecision = 38;
 
 interface Exact {
   readonly digits: bigint;
@@ -11,7 +12,7 @@ export const addDecimals = (left: string, right: string, scale: number) => combi
 export const subtractDecimals = (left: string, right: string, scale: number) =>
   combine(left, right, scale, (a, b) => a - b);
 
-/** NULL where the exact product has more digits than a decimal holds, zeros at its end aside: Hive rounds none of these. */
+/** Multiplies; NULL when the exact product without trailing zeros exceeds 38 digits, which Hive does not round. */
 export function multiplyDecimals(left: string, right: string, scale: number): string | null {
   const [first, second] = [parse(left), parse(right)];
   const product = { digits: first.digits * second.digits, scale: first.scale + second.scale };
@@ -23,7 +24,7 @@ export function multiplyDecimals(left: string, right: string, scale: number): st
   return precision > maxPrecision ? null : print(rescaled(product, scale), scale);
 }
 
-/** NULL where the divisor is zero. */
+/** Divides; NULL when the divisor is zero. */
 export function divideDecimals(left: string, right: string, scale: number): string | null {
   const [first, second] = [parse(left), parse(right)];
   if (second.digits === 0n) return null;
@@ -33,12 +34,12 @@ export function divideDecimals(left: string, right: string, scale: number): stri
   return print(roundedQuotient(numerator, denominator), scale);
 }
 
-/** The remainder has the sign of the dividend; NULL where the divisor is zero. */
+/** Returns the remainder, with the sign of the dividend; NULL when the divisor is zero. */
 export function remainderDecimals(left: string, right: string, scale: number): string | null {
   return parse(right).digits === 0n ? null : combine(left, right, scale, (a, b) => a % b);
 }
 
-/** A decimal without its exponent, as Hive reads it; NULL where the text is no number or its exponent has three digits. */
+/** Writes a decimal without exponent; NULL when the text is no number or its exponent has three digits, as in Hive. */
 export function plainDecimal(text: string): string | null {
   const match = /^[\s]*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2}))?[\s]*$/.exec(text);
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match ?? [];
@@ -49,7 +50,7 @@ export function plainDecimal(text: string): string | null {
   return `${sign}${digits.slice(0, point).padEnd(point, "0")}.${digits.slice(point)}`;
 }
 
-/** Reads a decimal as DuckDB prints it. */
+/** Parses a decimal as DuckDB prints it. */
 export function parse(text: string): Exact {
   const [whole = "0", fraction = ""] = text.split(".");
   return { digits: BigInt(whole + fraction), scale: fraction.length };
@@ -67,7 +68,7 @@ function rescaled({ digits, scale }: Exact, to: number): bigint {
   return roundedQuotient(digits, 10n ** BigInt(scale - to));
 }
 
-/** Half is rounded away from zero. */
+/** Divides and rounds half away from zero. */
 function roundedQuotient(numerator: bigint, denominator: bigint): bigint {
   const negative = numerator < 0n !== denominator < 0n;
   const [a, b] = [absolute(numerator), absolute(denominator)];

@@ -1,29 +1,29 @@
 /**
- * The digits that Java prints of doubles and floats. Until Java 19, and so under Hive 4, they are not always the fewest
- * that tell the value: Java takes no account of the closer neighbours of powers of two, estimates how far digits are
- * certain, and prints two digits at least in scientific form.
+ * The digits that Java prints for doubles and floats. Before Java 19, and so in Hive 4, these are not always the
+ * shortest unique digits: Java ignores the closer lower neighbour of powers of two, estimates which digits are certain,
+ * and prints at least two digits in scientific notation.
  */
 
 interface Binary {
-  /** The bits of the fraction with the leading one, without zeros at their end. */
+  /** The significand with the leading one, without trailing zero bits. */
   readonly fraction: bigint;
   readonly fractionBits: number;
-  /** Of the leading one. */
+  /** The exponent of the leading one. */
   readonly exponent: number;
-  /** How many bits the type holds of this value. */
+  /** The number of significant bits that the type holds for this value. */
   readonly significantBits: number;
 }
 
 const view = new DataView(new ArrayBuffer(8));
 const bitsOf = (number: bigint) => number.toString(2).length;
 
-/** A positive double in its parts. */
+/** Splits a positive double into its parts. */
 function readDouble(value: number): Binary {
   view.setFloat64(0, value);
   return parts(view.getBigUint64(0), 52, 1023);
 }
 
-/** A positive float in its parts. */
+/** Splits a positive float into its parts. */
 function readFloat(value: number): Binary {
   view.setFloat32(0, value);
   return parts(BigInt(view.getUint32(0)), 23, 127);
@@ -40,18 +40,18 @@ function parts(bits: bigint, width: number, bias: number): Binary {
   return { fraction, fractionBits: bitsOf(fraction), exponent, significantBits };
 }
 
-/** Decimal digits, the point being before the first of them, moved by an exponent. */
+/** Decimal digits after the decimal point, and a power of ten. */
 export interface Digits {
   readonly digits: string;
   readonly exponent: number;
 }
 
-/** How many bits 5ⁿ has as Java counts them: three for each 5 beyond the powers that a long holds. */
+/** Returns the number of bits of 5ⁿ as Java computes it: three for each factor beyond the powers that a long holds. */
 const bitsOf5 = (power: number) => (power === 0 ? 0 : power < 27 ? bitsOf(5n ** BigInt(power)) : power * 3);
 
 const scaled = (by5: number, by2: number) => (5n ** BigInt(by5)) << BigInt(by2);
 
-/** A whole number, whose digits beyond the bits of its type are left out. */
+/** Returns the digits of a whole number, without digits beyond the precision of its type. */
 function wholeDigits({ fraction, fractionBits, exponent, significantBits }: Binary): Digits {
   const whole = fraction << BigInt(exponent + 1 - fractionBits);
   const surplus = exponent - significantBits - 1;
@@ -62,13 +62,13 @@ function wholeDigits({ fraction, fractionBits, exponent, significantBits }: Bina
   return { digits: all.replace(/0+$/, ""), exponent: all.length + omitted };
 }
 
-/** The decimal exponent of a number or one above it. */
+/** Estimates the decimal exponent; the result can be one too large. */
 function estimatedExponent({ fraction, fractionBits, exponent }: Binary): number {
   const leading = Number(fraction) / 2 ** (fractionBits - 1);
   return Math.floor((leading - 1.5) * 0.289_529_654 + 0.176_091_259 + exponent * 0.301_029_995_663_981);
 }
 
-/** The number, ten times its unit, and half of what lies between neighbours, all of them multiples of one fraction. */
+/** Returns the number, the unit of its first digit, and half the gap between neighbours, scaled to integers. */
 function fractionsOf(binary: Binary, decimalExponent: number) {
   const { fraction, fractionBits, exponent, significantBits } = binary;
   const pointBits = Math.max(0, fractionBits - exponent - 1);
@@ -81,7 +81,7 @@ function fractionsOf(binary: Binary, decimalExponent: number) {
   by2 -= common;
   unitBy2 -= common;
   gapBy2 -= common;
-  // The neighbour below a power of two is half as far as the other.
+  // The gap below a power of two is half of the gap above it.
   if (fractionBits === 1) gapBy2 -= 1;
   if (gapBy2 < 0) {
     by2 -= gapBy2;
@@ -95,7 +95,7 @@ function fractionsOf(binary: Binary, decimalExponent: number) {
     number: fraction * scaled(by5, by2),
     unit: scaled(unitBy5, unitBy2),
     gap: scaled(by5, gapBy2),
-    /** Java's int, long, or as long as need be: the shorter ones overflow. */
+    /** The width of Java's int or long, which overflow; undefined for BigInteger. */
     width: bits < 32 ? 32 : bits < 64 ? 64 : undefined,
   };
 }
@@ -106,7 +106,7 @@ function fractionDigits(binary: Binary): Digits {
   const wrapped = (value: bigint) => (width === undefined ? value : BigInt.asIntN(width, value));
   const tens = unit * 10n;
   let [rest, gap] = [number, half];
-  /** Takes the next digit; it may be the last where what is left is within the gap of it, or of the digit above. */
+  /** Produces the next digit. It can be the last if the rest is within the gap of it or of the next higher digit. */
   const next = () => {
     const digit = (rest / unit).toString();
     rest = 10n * (rest % unit);
@@ -121,7 +121,7 @@ function fractionDigits(binary: Binary): Digits {
     exponent -= 1;
     digits = "";
   }
-  // Two digits at least where the form may be scientific.
+  // Scientific notation needs at least two digits.
   const needsTwo = exponent < -3 || exponent >= 8;
   for (let isDone = !needsTwo && (last.isLow || last.isHigh); !isDone; isDone = last.isLow || last.isHigh) {
     last = next();
@@ -145,11 +145,11 @@ function digitsOf(binary: Binary): Digits {
   return isWhole ? wholeDigits(binary) : fractionDigits(binary);
 }
 
-/** The digits of a finite double that is not below 0. */
+/** Returns the digits of a finite non-negative double. */
 export const javaDigits = (value: number): Digits =>
   value === 0 ? { digits: "0", exponent: 1 } : digitsOf(readDouble(value));
 
-/** Java's text of a number: scientific below 0.001 and from 10⁷ on. */
+/** Returns Java's text of a number: scientific notation below 0.001 and from 10⁷. */
 function text({ digits, exponent }: Digits): string {
   if (exponent > 0 && exponent < 8)
     return `${digits.slice(0, exponent).padEnd(exponent, "0")}.${digits.slice(exponent) || "0"}`;
@@ -157,7 +157,7 @@ function text({ digits, exponent }: Digits): string {
   return `${digits[0]}.${digits.slice(1) || "0"}E${exponent - 1}`;
 }
 
-const printed = (read: (value: number) => Binary) => (value: number) => {
+const printerOf = (read: (value: number) => Binary) => (value: number) => {
   if (Number.isNaN(value)) return "NaN";
   const sign = value < 0 || Object.is(value, -0) ? "-" : "";
   const size = Math.abs(value);
@@ -165,8 +165,8 @@ const printed = (read: (value: number) => Binary) => (value: number) => {
   return `${sign}${size === 0 ? "0.0" : text(digitsOf(read(size)))}`;
 };
 
-/** What Java's Double.toString makes of a number. */
-export const printDouble: (value: number) => string = printed(readDouble);
+/** Prints a double as Java's Double.toString does. */
+export const printDouble: (value: number) => string = printerOf(readDouble);
 
-/** What Java's Float.toString makes of a number that a float holds. */
-export const printFloat: (value: number) => string = printed(readFloat);
+/** Prints a float as Java's Float.toString does. */
+export const printFloat: (value: number) => string = printerOf(readFloat);

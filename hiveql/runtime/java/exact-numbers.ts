@@ -1,8 +1,8 @@
-/** Numbers with all their digits, and Java's roundings of them. */
+/** Exact decimal values of numbers, and Java's rounding of them. */
 
 import { javaDigits } from "./digits";
 
-/** A number as whole digits and how many of them stand after the point. */
+/** A number as an integer and the number of its digits after the decimal point. */
 export interface ExactNumber {
   readonly digits: bigint;
   readonly scale: number;
@@ -10,7 +10,7 @@ export interface ExactNumber {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** Every digit of a finite number's binary value. */
+/** Returns the exact decimal value of a finite double. */
 export function exactDigits(value: number): ExactNumber {
   bits.setFloat64(0, value);
   const word = bits.getBigUint64(0);
@@ -22,7 +22,7 @@ export function exactDigits(value: number): ExactNumber {
   return { digits: mantissa * 5n ** BigInt(-power), scale: -power };
 }
 
-/** The digits that Java prints, as `BigDecimal.valueOf` reads them. */
+/** Returns the value of the digits that Java prints, as `BigDecimal.valueOf` does. */
 export function printedDigits(value: number): ExactNumber {
   const { digits: printed, exponent } = javaDigits(Math.abs(value));
   const digits = BigInt(printed) * (value < 0 ? -1n : 1n);
@@ -30,12 +30,12 @@ export function printedDigits(value: number): ExactNumber {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** The digits at a scale, half rounded to the even neighbour. */
+/** Rounds to a scale, half to even. */
 export function roundHalfEven(value: ExactNumber, scale: number): bigint {
   return rounded(value, scale, (quotient) => quotient % 2n === 0n);
 }
 
-/** The digits at a scale, half rounded away from zero. */
+/** Rounds to a scale, half away from zero. */
 export function roundHalfUp(value: ExactNumber, scale: number): bigint {
   return rounded(value, scale, () => false);
 }
@@ -50,7 +50,7 @@ function rounded({ digits, scale }: ExactNumber, to: number, staysAtHalf: (quoti
   return digits < 0n ? -result : result;
 }
 
-/** A floating point number rounded at a decimal place, as Java rounds the digits that it prints. */
+/** Rounds a double to a decimal place; like Java it rounds the printed digits. */
 export function roundDouble(value: number, places: number, toEven: boolean): number {
   if (!Number.isFinite(value)) return value;
   const round = toEven ? roundHalfEven : roundHalfUp;
@@ -58,7 +58,7 @@ export function roundDouble(value: number, places: number, toEven: boolean): num
   return Number(`${digits}e${-places}`);
 }
 
-/** A decimal, given as text, rounded half to even. */
+/** Rounds a decimal, given as text, half to even. */
 export function roundDecimalEven(text: string, places: number): string {
   const [whole = "0", fraction = ""] = text.split(".");
   const digits = roundHalfEven({ digits: BigInt(whole + fraction), scale: fraction.length }, places);

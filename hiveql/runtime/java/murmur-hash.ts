@@ -1,33 +1,35 @@
-/** Murmur3 of 32 bits as Hive's buckets use it. */
+/** 32-bit Murmur3 hash, as Hive's bucketing uses it. */
 import type { DuckDBBlobValue } from "@duckdb/node-api";
 import { parse } from "./decimals";
 
 const seed = 104_729;
 
+/** Hashes bytes. */
 export function murmurBytes(value: DuckDBBlobValue): number {
   return hash(value.bytes);
 }
 
-/** A whole number as so many bytes, the highest first. */
+/** Hashes an integer as a number of big-endian bytes. */
 export function murmurWhole(value: bigint, bytes: number): number {
   bits.setBigInt64(0, BigInt.asIntN(64, value << BigInt(64 - 8 * bytes)));
   return hash(new Uint8Array(bits.buffer, 0, bytes));
 }
 
-/** Hive writes the number's bits as a number once more. */
+/** Hashes a double. Hive converts the bits of the number to a double again. */
 export function murmurDouble(value: number): number {
   bits.setFloat64(0, value);
   bits.setFloat64(0, Number(bits.getBigInt64(0)));
   return hash(new Uint8Array(bits.buffer, 0, 8));
 }
 
+/** Hashes a float. Hive converts the bits of the number to a float again. */
 export function murmurFloat(value: number): number {
   bits.setFloat32(0, value);
   bits.setFloat32(0, bits.getInt32(0));
   return hash(new Uint8Array(bits.buffer, 0, 4));
 }
 
-/** The bytes of a decimal's digits without zeros at their end, as Java writes a whole number. */
+/** Hashes the digits of a decimal without trailing zeros, as the bytes of a Java BigInteger. */
 export function murmurDecimal(text: string): number {
   let { digits, scale } = parse(text);
   while (scale > 0 && digits % 10n === 0n) {
@@ -56,7 +58,7 @@ function hash(data: Uint8Array): number {
       (data[at] ?? 0) | ((data[at + 1] ?? 0) << 8) | ((data[at + 2] ?? 0) << 16) | ((data[at + 3] ?? 0) << 24);
     result = (Math.imul(rotated(result ^ scrambled(word), 13), 5) + 0xe6546b64) | 0;
   }
-  // Java's bytes are signed: each spreads its sign over what stands before it.
+  // Java's bytes are signed: the sign of each byte extends over the higher bits.
   let rest = 0;
   for (let at = data.length - 1; at >= whole; at -= 1) rest ^= (((data[at] ?? 0) << 24) >> 24) << (8 * (at - whole));
   if (whole < data.length) result ^= scrambled(rest);

@@ -1,6 +1,6 @@
 /**
- * Names of time zones that Java and DuckDB take for the same: those of Java's releases up to 17 whose offsets agree.
- * By what stands before the first slash; names are told apart by case.
+ * Time zone names with the same meaning in Java and DuckDB: names of Java releases up to 17 whose offsets agree.
+ * Grouped by the part before the first slash; names are case-sensitive.
  */
 const areas: Readonly<Record<string, string>> = {
   Africa: `
@@ -85,6 +85,7 @@ const others = `
 
 const words = (text: string) => text.trim().split(/\s+/);
 
+/** All time zone names. */
 export const zoneNames: ReadonlySet<string> = new Set([
   ...Object.entries(areas).flatMap(([area, places]) => words(places).map((place) => `${area}/${place}`)),
   ...words(others),

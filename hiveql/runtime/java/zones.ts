@@ -4,10 +4,10 @@ import { zoneNames } from "./zone-names";
 /** Seconds east of UTC, or the name of a zone whose offset changes. */
 export type Zone = number | string;
 
-/** Names that stand for one offset, in seconds. */
+/** Names of zones with a fixed offset, in seconds. */
 const fixed: Readonly<Record<string, number>> = { UTC: 0, GMT: 0, Z: 0, EST: -18_000, MST: -25_200, HST: -36_000 };
 
-/** The zone of a name; undefined where it is not known to be the same in Java and here. */
+/** Returns the zone with a name; undefined when Java and DuckDB may disagree about the name. */
 export function zoneNamed(name: string): Zone | undefined {
   if (Object.hasOwn(fixed, name)) return fixed[name];
   const custom = /^GMT([+-])(\d{1,2})(?::?(\d\d))?$/.exec(name);
@@ -17,9 +17,12 @@ export function zoneNamed(name: string): Zone | undefined {
   return zoneNames.has(name) ? name : undefined;
 }
 
-/** The offset of a zone that has one, NULL for others. @throws Error for a name that is not known. */
+/**
+ * Returns the offset of a zone with a fixed offset, and NULL for other zones.
+ * @throws Error for an unknown name.
+ */
 export function zoneSeconds(name: string): number | null {
   const zone = zoneNamed(name);
-  if (zone === undefined) throw new Error(`HiveQL: ${name} is no time zone that the embedded engine knows`);
+  if (zone === undefined) throw new Error(`HiveQL: unknown time zone ${name}: use a region such as Europe/Paris`);
   return typeof zone === "number" ? zone : null;
 }

@@ -1,11 +1,11 @@
-/** DuckDB macros of Hive's functions over arrays and maps. */
+/** DuckDB macros for Hive's array and map functions. */
 
 const define = (parameters: readonly string[], body: string) => ({ parameters, body });
 
 export const collectionMacros = {
-  // Each value once, where it first stands; NULL is a value.
+  // Removes duplicates and keeps the first occurrence; keeps one NULL.
   hive_list_distinct: define(["l"], "list_filter(l, lambda hive_x, hive_i: list_position(l, hive_x) = hive_i)"),
-  // The same of doubles: no NaN is another. Floats are told apart by their bits.
+  // Doubles: every NaN is kept. Floats are compared by their bits.
   hive_double_distinct: define(
     ["l"],
     "list_filter(l, lambda hive_x, hive_i: list_position(l, hive_x) = hive_i OR isnan(hive_x))",
@@ -15,7 +15,7 @@ export const collectionMacros = {
     `list_transform([list_transform(l, lambda hive_y: CAST(hive_y AS VARCHAR))], lambda hive_t:
       list_filter(l, lambda hive_x, hive_i: list_position(hive_t, CAST(hive_x AS VARCHAR)) = hive_i OR isnan(hive_x)))[1]`,
   ),
-  // −0.0 is less than 0.0.
+  // Orders −0.0 before 0.0.
   hive_real_max: define(
     ["l"],
     "CASE WHEN list_max(l) = 0 AND list_bool_or(list_transform(l, lambda hive_x: hive_x = 0 AND NOT signbit(hive_x))) THEN abs(list_max(l)) ELSE list_max(l) END",
@@ -28,7 +28,7 @@ export const collectionMacros = {
   hive_list_slice: define(
     ["l", "start", "size"],
     `CASE WHEN len(l) = 0 OR start + size > len(l) THEN l[1:0]
-      WHEN l IS NOT NULL AND (start IS NULL OR size IS NULL OR start < 0 OR size < 0) THEN error('array_slice from ' || coalesce(CAST(start AS VARCHAR), 'NULL') || ' for ' || coalesce(CAST(size AS VARCHAR), 'NULL') || ' elements')
+      WHEN l IS NOT NULL AND (start IS NULL OR size IS NULL OR start < 0 OR size < 0) THEN error('array_slice with a negative or NULL argument: start ' || coalesce(CAST(start AS VARCHAR), 'NULL') || ', length ' || coalesce(CAST(size AS VARCHAR), 'NULL'))
       ELSE l[start + 1:start + size] END`,
   ),
   hive_list_join: define(
@@ -36,7 +36,7 @@ export const collectionMacros = {
     `CASE WHEN len(l) > 0 THEN CASE WHEN d IS NULL THEN error('array_join without a delimiter') ELSE coalesce(array_to_string(l, d), '') END END`,
   ),
 
-  // Entries {k, v} → a map in the order of the keys' first places, with their last values.
+  // Builds a map of entries {k, v}: keys in the order of their first occurrence, with their last values.
   hive_map_by: define(
     ["entries", "keys"],
     `map(hive_list_distinct(keys),
@@ -44,7 +44,7 @@ export const collectionMacros = {
   ),
   hive_map_of: define(["entries"], "hive_map_by(entries, list_transform(entries, lambda hive_e: hive_e.k))"),
 
-  // Java's split by a fixed text: empty parts at the end are dropped where there is a delimiter at all.
+  // Java's split by a fixed text drops trailing empty parts if the text contains the delimiter.
   hive_without_tail: define(
     ["parts"],
     `CASE WHEN len(parts) = 1 THEN parts

@@ -1,10 +1,10 @@
-/** DuckDB macros of Hive's date functions. */
+/** DuckDB macros for Hive's date functions. */
 
 const define = (parameters: readonly string[], body: string) => ({ parameters, body });
 
 const lower = String.raw`lower(s)`;
 
-/** Which weekday a name is, Sunday being 1; NULL where it is none. */
+/** The number of a weekday's name, from 1 for Sunday; NULL for other texts. */
 const weekday = define(
   ["s"],
   `CASE WHEN ${lower} IN ('su', 'sun', 'sunday') THEN 1 WHEN ${lower} IN ('mo', 'mon', 'monday') THEN 2
@@ -14,21 +14,21 @@ const weekday = define(
 );
 
 export const dateMacros = {
-  /** A part of an interval with the interval's sign. */
+  /** A part of an interval, with the sign of the interval. */
   hive_interval_part: define(["x", "unit", "size"], "CAST(sign(x) * (abs(x) // unit % size) AS INTEGER)"),
 
-  // Years as Java prints them: a sign where they have more than four digits.
+  // Prints years as Java does: with a sign if they have more than four digits.
   hive_year_text: define(
     ["y"],
     "CASE WHEN y > 9999 THEN '+' || CAST(y AS VARCHAR) WHEN y < 0 THEN '-' || hive_padded(CAST(-y AS VARCHAR), 4) ELSE lpad(CAST(y AS VARCHAR), 4, '0') END",
   ),
-  // Weeks run from Sunday to Saturday, as in Java's locale of the United States, and belong to their Saturday's year.
+  // Weeks run from Sunday to Saturday, as in Java's locale en_US, and belong to the year of their Saturday.
   hive_week_year: define(["t"], "year(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER))"),
   hive_padded: define(["s", "n"], "lpad(s, CAST(greatest(n, length(s)) AS INTEGER), '0')"),
   hive_week: define(["t"], "(dayofyear(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER)) - 1) // 7 + 1"),
   hive_month_week: define(["t"], "(day(t) - 1 + dayofweek(date_trunc('month', t))) // 7 + 1"),
   hive_day_microseconds: define(["t"], "(epoch_us(t) % 86400000000 + 86400000000) % 86400000000"),
-  // Before year 1 the years of the era count backwards.
+  // The year of the era: year 0 is 1 BC.
   hive_era_year: define(["t"], "CASE WHEN year(t) < 1 THEN 1 - year(t) ELSE year(t) END"),
   hive_date_text: define(
     ["d"],
@@ -38,27 +38,27 @@ export const dateMacros = {
     ["t"],
     "CASE WHEN t >= TIMESTAMP '0001-01-01' AND t < TIMESTAMP '9999-12-31 23:59:59' THEN CAST(t AS VARCHAR) ELSE hive_date_text(CAST(t AS DATE)) || ' ' || CAST(CAST(t AS TIME) AS VARCHAR) END",
   ),
-  // Hive's own text of other years has years of the era and seconds of three digits and more.
+  // For other years Hive prints the year of the era and seconds with three or more digits.
   hive_timestamp_string: define(
     ["t"],
-    `CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside of the years 1 to 9999 as a string')
+    `CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is cast to string')
       ELSE hive_timestamp_text(t) END`,
   ),
-  // Between the stages of a query Hive hands dates and times on as texts, and reads NULL or another year.
+  // Between the stages of a query Hive writes dates and timestamps as text, and reads other years as NULL or wrongly.
   hive_date_handed_on: define(
     ["d"],
-    "CASE WHEN d > DATE '9999-12-31' THEN error('HiveQL: a date beyond the year 9999 is lost where Hive groups or sorts rows') ELSE d END",
+    "CASE WHEN d > DATE '9999-12-31' THEN error('HiveQL: a date beyond the year 9999 is lost when Hive groups or sorts rows') ELSE d END",
   ),
   hive_timestamp_handed_on: define(
     ["t"],
-    "CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside of the years 1 to 9999 is lost where Hive groups or sorts rows') ELSE t END",
+    "CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is lost when Hive groups or sorts rows') ELSE t END",
   ),
-  // A text that tells the time of day alone has a date that does not matter here.
+  // The time of day of a text; a text without a date gets an arbitrary one.
   hive_clock: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?') THEN TRY_CAST('1970-01-01 ' || s AS TIMESTAMP) ELSE hive_text_timestamp(s) END`,
   ),
-  // Seconds or milliseconds since 1970, before it rounded down too.
+  // Seconds or milliseconds since 1970, rounded down for negative values too.
   hive_epoch: define(["t", "unit"], "(epoch_us(t) - (epoch_us(t) % unit + unit) % unit) // unit"),
 
   hive_weekday: weekday,
@@ -67,7 +67,7 @@ export const dateMacros = {
     "hive_date_text(d + CAST(CASE WHEN dayofweek(d) + 1 < w THEN w - dayofweek(d) - 1 ELSE 6 - dayofweek(d) + w END AS INTEGER))",
   ),
 
-  // The last day of a month stays the last one.
+  // The last day of a month stays the last day.
   hive_shifted_months: define(
     ["t", "n"],
     `CASE WHEN CAST(t AS DATE) = last_day(t) THEN CAST(last_day(t + to_months(n)) AS TIMESTAMP) + (t - CAST(CAST(t AS DATE) AS TIMESTAMP))
@@ -81,12 +81,12 @@ export const dateMacros = {
       THEN CAST((year(a) - year(b)) * 12 + month(a) - month(b) AS DOUBLE)
       ELSE (year(a) - year(b)) * 12 + month(a) - month(b) + CAST(hive_day_seconds(a) - hive_day_seconds(b) AS DOUBLE) / 2678400 END`,
   ),
-  // Java rounds the digits that it prints of the number, half up.
+  // Java rounds the printed digits, half up.
   hive_round_8: define(["x"], "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(38, 8)) AS DOUBLE)"),
 
   hive_masked_date: define(["d", "y", "m", "n"], "CASE WHEN d IS NOT NULL THEN make_date(y, m, n) END"),
 
-  // How far a time is into its window of d milliseconds, where windows begin at o; Java's remainders have the sign of what is divided.
+  // The offset of a time in its window of d milliseconds with origin o. Java's remainder has the dividend's sign.
   hive_window_offset: define(
     ["t", "d", "o"],
     "CASE WHEN t % d - o % d < 0 THEN t % d - o % d + d ELSE t % d - o % d END",
@@ -94,8 +94,8 @@ export const dateMacros = {
   hive_window_start: define(["t", "d", "o"], "make_timestamp((t - hive_window_offset(t, d, o)) * 1000)"),
   hive_tumbling_window: define(
     ["t", "i", "o"],
-    `CASE WHEN t IS NULL OR i IS NULL OR o IS NULL THEN error('tumbling_window takes no NULL')
-      WHEN i % 1000000 <> 0 OR i <= 0 THEN error('HiveQL: tumbling_window of an interval that is not of whole seconds')
+    `CASE WHEN t IS NULL OR i IS NULL OR o IS NULL THEN error('tumbling_window does not accept NULL')
+      WHEN i % 1000000 <> 0 OR i <= 0 THEN error('HiveQL: tumbling_window with an interval that is not whole seconds')
       ELSE hive_window_start(hive_epoch(t, 1000), i // 1000, hive_epoch(o, 1000)) END`,
   ),
 
@@ -106,14 +106,14 @@ export const dateMacros = {
       WHEN f IN ('YEAR', 'YYYY', 'YY') THEN hive_date_text(CAST(date_trunc('year', d) AS DATE)) END`,
   ),
 
-  // Seconds since 1970 of fields that a pattern found; a day beyond its month is the month's last.
+  // Seconds since 1970 of parsed fields; a day beyond the end of its month becomes the last day.
   hive_moment_seconds: define(
     ["y", "m", "d", "h", "i", "s", "f", "o"],
     `CASE WHEN m BETWEEN 1 AND 12 AND d BETWEEN 1 AND 31 AND ((h < 24 AND i < 60 AND s < 60) OR (h = 24 AND i = 0 AND s = 0 AND f = 0))
       THEN CAST(least(TRY(make_date(y, m, 1)) + CAST(d - 1 AS INTEGER), last_day(TRY(make_date(y, m, 1)))) - DATE '1970-01-01' AS BIGINT) * 86400
         + h * 3600 + i * 60 + s - o END`,
   ),
-  // Text → seconds as Java's Timestamp reads it, which wants date and time and nothing else; fractions do not count here.
+  // Parses a text to seconds as Java's Timestamp does: it needs date and time and nothing else; fractions are ignored.
   hive_text_seconds: define(
     ["s"],
     String.raw`CASE WHEN regexp_full_match(s, '[\x00-\x20]*(-?[0-9]{1,10}-[0-9]{1,2}-[0-9]{1,2} [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{1,9})?|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{0,9})?)?)[\x00-\x20]*')
@@ -121,7 +121,7 @@ export const dateMacros = {
       THEN epoch_us(TRY_CAST(regexp_replace(regexp_replace(replace(s, 'T', ' '), '\.[0-9]*', ''), '^([^:]*:[0-9]{2})([\x00-\x20]*)$', '\1:00') AS TIMESTAMP)) // 1000000 END`,
   ),
 
-  // Local time → UTC: where clocks go back the earlier moment counts, where they go forward the offset before.
+  // Local time to UTC: the earlier moment for ambiguous times, and the offset before the gap for skipped times.
   hive_zone_local: define(["u", "z"], "timezone(z, timezone('UTC', u))"),
   hive_zone_earlier: define(["t", "z", "u"], "t - (hive_zone_local(u - INTERVAL 3 HOURS, z) - (u - INTERVAL 3 HOURS))"),
   hive_zone_chosen: define(

@@ -1,5 +1,5 @@
-/** DuckDB macros for what Hive does and DuckDB's own functions do not; made once on each connection. */
-import { expanding } from "../udf/case";
+/** DuckDB macros for behaviour of Hive that DuckDB's functions do not have; created once on each connection. */
+import { multiLetterUppercase } from "../udf/case";
 import { familyMacros } from "./families";
 
 interface Macro {
@@ -12,7 +12,7 @@ const define = (parameters: readonly string[], body: string): Macro => ({ parame
 const integer = String.raw`[+-]?[0-9]+`;
 const blank = String.raw`[\x00-\x20]*`;
 
-/** Text → whole number as Hive's LazyInteger reads it: the fraction is dropped, exponents are none. */
+/** Parses an integer as Hive's LazyInteger does: drops the fraction and does not accept exponents. */
 const textToInteger = (type: string) =>
   define(
     ["s"],
@@ -21,7 +21,7 @@ const textToInteger = (type: string) =>
         THEN TRY_CAST(CASE WHEN regexp_matches(s, '^[+-]?\\.') THEN '0' ELSE regexp_extract(s, '^[+-]?[0-9]+') END AS ${type}) END`,
   );
 
-/** Text → floating point as Java reads it: a suffix d or f is none of the number, `inf` and `1_0` are no numbers. */
+/** Parses a floating point number as Java does: ignores a suffix d or f, and does not accept `inf` and `1_0`. */
 const textToApproximate = (type: string) =>
   define(
     ["s"],
@@ -30,7 +30,7 @@ const textToApproximate = (type: string) =>
       WHEN regexp_full_match(s, '${blank}[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?${blank}') THEN TRY_CAST(regexp_extract(s, '[-+.0-9eE]+') AS ${type}) END`,
   );
 
-/** What DuckDB prints of a number outside 0.001 … 10⁷ → Java's scientific form. */
+/** Converts DuckDB's text of a number outside 0.001 … 10⁷ to Java's scientific notation. */
 const scientific = define(
   ["s"],
   `CASE WHEN starts_with(s, '-') THEN '-' ELSE '' END || CASE
@@ -41,36 +41,37 @@ const scientific = define(
     ELSE hive_mantissa(rtrim(replace(ltrim(s, '-'), '.', ''), '0')) || 'E' || CAST(strpos(ltrim(s, '-'), '.') - 2 AS VARCHAR) END`,
 );
 
-/** Where the fewest digits that tell a double are not always those that Java prints. */
-const hasDigitsOfItsOwn =
+/** True for doubles for which Java may print other digits than the shortest unique ones. */
+const mayDifferFromShortest =
   "abs(x) BETWEEN 9007199254740992 AND 1e30 OR abs(x) < 1e-320 OR log2(abs(x)) = floor(log2(abs(x)))";
 
-/** x rounded to n places, p being 10ⁿ: near a half, and where doubles are coarse, Java's digits decide. */
+/** Rounds x to n places, with p = 10ⁿ. Near a half and for large numbers, the slow function uses Java's digits. */
 const rounded = (toEven: string) =>
   define(
     ["x", "n", "p"],
     `CASE WHEN abs(x) * p < 1e14 AND abs(abs(x) * p - trunc(abs(x) * p) - 0.5) > 1e-4 THEN round(x, n) ELSE hive_round_double(x, CAST(n AS INTEGER), ${toEven}) END`,
   );
 
-/** Bigints that wrap: doubles, which are a little off, tell what is far from the limits and needs no wider type. */
-const lightly = (operator: string) =>
+/** Wrapping bigint arithmetic. A test with doubles, which may be inexact, avoids HUGEINT far from the limits. */
+const wrappingBigint = (operator: string) =>
   define(
     ["x", "y"],
     `CASE WHEN abs(CAST(x AS DOUBLE) ${operator} CAST(y AS DOUBLE)) < 9.2e18 THEN x ${operator} y
       ELSE hive_wrap_bigint(CAST(x AS HUGEINT) ${operator} CAST(y AS HUGEINT)) END`,
   );
 
-const beyond = String.raw`[\x{10000}-\x{10FFFF}]`;
+/** Characters that are two UTF-16 code units. */
+const supplementary = String.raw`[\x{10000}-\x{10FFFF}]`;
 
 const padded = (name: "lpad" | "rpad") =>
   define(
     ["s", "n", "pad"],
-    `CASE WHEN strlen(s) + strlen(pad) = length(s) + length(pad) OR NOT regexp_matches(s || pad, '${beyond}')
+    `CASE WHEN strlen(s) + strlen(pad) = length(s) + length(pad) OR NOT regexp_matches(s || pad, '${supplementary}')
       THEN ${name}(s, hive_not_negative(n), nullif(pad, '')) ELSE hive_${name}_halves(s, hive_not_negative(n), pad) END`,
   );
 
 export const macros = {
-  // Whole numbers wrap: the argument is of a wider type that holds the exact result.
+  // Integers wrap on overflow: the argument has a wider type that holds the exact result.
   hive_wrap_tinyint: define(["x"], "CAST((((x & 255) + 128) & 255) - 128 AS TINYINT)"),
   hive_wrap_smallint: define(["x"], "CAST((((x & 65535) + 32768) & 65535) - 32768 AS SMALLINT)"),
   hive_wrap_int: define(["x"], "CAST((((x & 4294967295) + 2147483648) & 4294967295) - 2147483648 AS INTEGER)"),
@@ -78,23 +79,23 @@ export const macros = {
     ["x"],
     "CAST((((CAST(x AS HUGEINT) & 18446744073709551615) + 9223372036854775808) & 18446744073709551615) - 9223372036854775808 AS BIGINT)",
   ),
-  // The same where most values fit, which costs less; what is named more often must be light.
+  // A faster variant for values that mostly fit; its argument must be cheap because it occurs several times.
   hive_narrow_int: define(
     ["x"],
     "CAST(CASE WHEN x BETWEEN -2147483648 AND 2147483647 THEN x ELSE hive_wrap_int(x) END AS INTEGER)",
   ),
-  hive_light_add: lightly("+"),
-  hive_light_subtract: lightly("-"),
-  hive_light_multiply: lightly("*"),
+  hive_light_add: wrappingBigint("+"),
+  hive_light_subtract: wrappingBigint("-"),
+  hive_light_multiply: wrappingBigint("*"),
 
-  // Java's narrowing of floating point: NaN is 0, what is too large is the greatest value.
+  // Java's conversion of floating point to integers: NaN becomes 0, and large numbers the largest integer.
   hive_saturate_int: define(
     ["x"],
     "CASE WHEN isnan(x) THEN 0 WHEN x >= 2147483647 THEN 2147483647 WHEN x <= -2147483648 THEN -2147483648 ELSE CAST(trunc(x) AS INTEGER) END",
   ),
   hive_checked_int: define(
     ["x"],
-    "CASE WHEN isnan(x) THEN 0 WHEN abs(x) >= 2147483648 THEN error('HiveQL: a number that is no int is cast to one') ELSE CAST(trunc(x) AS INTEGER) END",
+    "CASE WHEN isnan(x) THEN 0 WHEN abs(x) >= 2147483648 THEN error('HiveQL: a number out of range of int is cast to int') ELSE CAST(trunc(x) AS INTEGER) END",
   ),
   hive_saturate_bigint: define(
     ["x"],
@@ -107,7 +108,7 @@ export const macros = {
   hive_text_bigint: textToInteger("BIGINT"),
   hive_text_float: textToApproximate("FLOAT"),
   hive_text_double: textToApproximate("DOUBLE"),
-  // DuckDB rounds a decimal with an exponent wrongly, and takes underscores.
+  // DuckDB rounds decimals with an exponent wrongly, and accepts underscores.
   hive_text_digits: define(
     ["s"],
     "CASE WHEN regexp_full_match(s, '[-+0-9.]+') THEN s WHEN NOT contains(s, '_') THEN hive_plain_decimal(s) END",
@@ -116,19 +117,19 @@ export const macros = {
     ["x"],
     "CASE WHEN isfinite(x) AND abs(x) >= 3.4028235677973366e38 THEN CAST(sign(x) * CAST('Infinity' AS DOUBLE) AS FLOAT) ELSE CAST(x AS FLOAT) END",
   ),
-  // What is ASCII, and what has no letter of a case of its own, is quicker in DuckDB.
+  // ASCII text and text without special letters take the fast path.
   hive_upper: define(
     ["s"],
-    `CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '[${expanding}]') THEN upper(s) ELSE upper(hive_expand_upper(s)) END`,
+    `CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '[${multiLetterUppercase}]') THEN upper(s) ELSE upper(hive_expand_upper(s)) END`,
   ),
   hive_lower: define(
     ["s"],
     "CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '[Σİ]') THEN lower(s) ELSE hive_lower_in_words(s) END",
   ),
-  // These count in Java's way, where a character beyond U+FFFF is two.
+  // These count UTF-16 code units as Java does: a character beyond U+FFFF counts as two.
   hive_instr: define(
     ["s", "part"],
-    `CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '${beyond}') THEN CAST(strpos(s, part) AS INTEGER) ELSE hive_instr_halves(s, part) END`,
+    `CASE WHEN strlen(s) = length(s) OR NOT regexp_matches(s, '${supplementary}') THEN CAST(strpos(s, part) AS INTEGER) ELSE hive_instr_halves(s, part) END`,
   ),
   hive_substring_index: define(
     ["s", "d", "n"],
@@ -138,14 +139,14 @@ export const macros = {
   ),
   hive_lpad: padded("lpad"),
   hive_rpad: padded("rpad"),
-  // DuckDB keeps a letter and its accents in their order.
+  // DuckDB's reverse keeps combining accents after their letter; Java's does not.
   hive_reverse: define(["s"], "CASE WHEN strlen(s) = length(s) THEN reverse(s) ELSE hive_reverse_characters(s) END"),
   hive_trim: define(["s"], `regexp_replace(s, '^${blank}|${blank}$', '', 'g')`),
   hive_text_boolean: define(
     ["s"],
     "CASE WHEN s IS NULL THEN NULL WHEN length(s) = 0 OR lower(s) IN ('false', 'no', 'off', '0') THEN FALSE ELSE TRUE END",
   ),
-  // Start and length are ints; greater ones are NULL.
+  // Returns NULL for a start or length beyond the range of int.
   hive_substr: define(
     ["s", "p", "n"],
     `CASE WHEN p BETWEEN -2147483648 AND 2147483647 AND n BETWEEN -2147483648 AND 2147483647 AND s IS NOT NULL
@@ -158,14 +159,14 @@ export const macros = {
   ),
   hive_of_xml: define(
     ["s", "p", "x"],
-    "CASE WHEN s IS NULL OR p IS NULL THEN error('HiveQL: NULL is no XML and no path') ELSE x END",
+    "CASE WHEN s IS NULL OR p IS NULL THEN error('HiveQL: XPath function with NULL as XML or path') ELSE x END",
   ),
   hive_ends_line: define(["s"], String.raw`regexp_matches(s, '[\n\r\x{85}\x{2028}\x{2029}]\z')`),
   hive_regex_group: define(
     ["n"],
-    "CASE WHEN n IS NULL THEN CAST(error('HiveQL: the group of a regular expression is NULL') AS INTEGER) ELSE n END",
+    "CASE WHEN n IS NULL THEN CAST(error('HiveQL: the group number of a regular expression is NULL') AS INTEGER) ELSE n END",
   ),
-  // Java reads two characters as a number, which may have a sign.
+  // Java parses two characters as a number, which can have a sign.
   hive_hex_pair: define(
     ["p"],
     `CASE WHEN regexp_matches(p, '^[+][0-9a-fA-F]$') OR p = '-0' THEN '0' || p[2:]
@@ -177,7 +178,7 @@ export const macros = {
   ),
   hive_unhex: define(
     ["s"],
-    `CASE WHEN strlen(s) > length(s) THEN error('HiveQL: unhex of characters beyond ASCII, of which Hive counts bytes and takes digits')
+    `CASE WHEN strlen(s) > length(s) THEN error('HiveQL: unhex of a string with characters beyond ASCII')
       ELSE TRY(unhex(CASE WHEN regexp_matches(s, '[+-]') THEN hive_hex_pairs(CASE WHEN length(s) % 2 = 1 THEN '0' || s ELSE s END) ELSE s END)) END`,
   ),
   hive_like: define(
@@ -187,15 +188,18 @@ export const macros = {
   hive_replace: define(
     ["s", "part", "b"],
     `CASE WHEN part IS NULL THEN NULL WHEN part <> '' THEN replace(s, part, b) WHEN s = '' THEN b
-      WHEN s IS NOT NULL AND b IS NOT NULL THEN error('HiveQL: replace of the empty string') END`,
+      WHEN s IS NOT NULL AND b IS NOT NULL THEN error('HiveQL: replace with an empty search string') END`,
   ),
-  // DuckDB joins lists by constant separators only.
+  // DuckDB's array_to_string needs a constant separator.
   hive_join: define(
     ["parts", "separator"],
     "CASE WHEN len(parts) = 0 THEN '' ELSE list_reduce(parts, lambda hive_l, hive_r: hive_l || separator || hive_r) END",
   ),
   hive_repeat: define(["s", "n"], "CASE WHEN n > 0 THEN repeat(s, n) WHEN n <= 0 AND s IS NOT NULL THEN '' END"),
-  hive_not_negative: define(["n"], "CASE WHEN n < 0 THEN error('HiveQL: a negative length') ELSE n END"),
+  hive_not_negative: define(
+    ["n"],
+    "CASE WHEN n < 0 THEN error('HiveQL: lpad or rpad with a negative length') ELSE n END",
+  ),
   hive_locate: define(
     ["part", "s", "p"],
     `CASE WHEN part IS NULL OR s IS NULL THEN NULL WHEN p IS NULL OR p < 1 OR p > length(s) + 1 THEN 0
@@ -210,12 +214,12 @@ export const macros = {
   hive_add_months_timestamp: define(["d", "n"], "d + to_months(n)"),
   hive_four_digits: define(
     ["result"],
-    "CASE WHEN result > TIMESTAMP '9999-12-31 23:59:59.999999' THEN error('HiveQL: literals beyond the year 9999') ELSE result END",
+    "CASE WHEN result > TIMESTAMP '9999-12-31 23:59:59.999999' THEN error('HiveQL: date arithmetic with literals goes beyond the year 9999') ELSE result END",
   ),
-  // Hive reckons with Julian months before 1582, and takes the first digit off years that it computes beforehand.
+  // Hive uses Julian months before 1582-10-15, and drops the first digit of years beyond 9999 in folded expressions.
   hive_within: define(
     ["result", "d", "last"],
-    "CASE WHEN result < TIMESTAMP '1582-10-15' OR d < TIMESTAMP '1582-10-15' OR result > last THEN error('HiveQL: months added to or taken from dates before 1582-10-15, or literals beyond 9999') ELSE result END",
+    "CASE WHEN result < TIMESTAMP '1582-10-15' OR d < TIMESTAMP '1582-10-15' OR result > last THEN error('HiveQL: months are added to or subtracted from a date before 1582-10-15, or a literal goes beyond the year 9999') ELSE result END",
   ),
 
   hive_hash_bigint: define(["x"], "hive_wrap_int(xor(x, x >> 32) & 4294967295)"),
@@ -227,7 +231,7 @@ export const macros = {
   hive_round: rounded("FALSE"),
   hive_bround: rounded("TRUE"),
 
-  // Base64 as Java's basic decoder takes it, with its padding or without; what is none stands for itself.
+  // Decodes base64 as Java's basic decoder does, with or without padding; other texts are used unchanged.
   hive_field_binary: define(
     ["s"],
     "CASE WHEN regexp_full_match(s, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==)?|[A-Za-z0-9+/]{3}=?)?') THEN from_base64(rpad(s, CAST((length(s) + 3) // 4 * 4 AS INTEGER), '=')) ELSE encode(s) END",
@@ -253,10 +257,10 @@ export const macros = {
   hive_double_text: define(
     ["x"],
     `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x AS VARCHAR)
-      WHEN NOT isfinite(x) OR ${hasDigitsOfItsOwn} THEN hive_java_double(x)
+      WHEN NOT isfinite(x) OR ${mayDifferFromShortest} THEN hive_java_double(x)
       ELSE hive_scientific(CAST(x AS VARCHAR)) END`,
   ),
-  // Up to eight digits are those of Java.
+  // Up to eight digits DuckDB prints the same text as Java.
   hive_float_text: define(
     ["x"],
     `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7 AND length(CAST(abs(x) AS VARCHAR)) <= 9) THEN CAST(x AS VARCHAR)
@@ -274,7 +278,7 @@ export const macros = {
   ),
   hive_binary_text: define(
     ["b"],
-    "CASE WHEN b IS NOT NULL THEN coalesce(list_transform([b], lambda hive_d: TRY(decode(hive_d)))[1], error('HiveQL: a binary that is no UTF-8 cannot be printed')) END",
+    "CASE WHEN b IS NOT NULL THEN coalesce(list_transform([b], lambda hive_d: TRY(decode(hive_d)))[1], error('HiveQL: a binary value that is not valid UTF-8 cannot be printed')) END",
   ),
   hive_fraction_text: define(
     ["s"],
@@ -289,12 +293,12 @@ export const macros = {
   ...familyMacros,
 } as const satisfies Record<string, Macro>;
 
-/** Statements that make the macros; they must run on a connection, after `register`, before translated SQL does. */
+/** Statements that create the macros. Run them on each connection after `register` and before translated SQL. */
 export const setupSql: readonly string[] = inOrderOfUse().map(([name, { parameters, body }]) => {
   return `CREATE OR REPLACE TEMP MACRO ${name}(${parameters.join(", ")}) AS ${body}`;
 });
 
-/** DuckDB wants a macro made before those that call it. */
+/** Orders the macros so that each is created before the macros that call it, as DuckDB requires. */
 function inOrderOfUse(): [string, Macro][] {
   const ordered = new Map<string, Macro>();
   const add = (name: string, macro: Macro) => {

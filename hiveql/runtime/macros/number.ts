@@ -1,13 +1,13 @@
-/** DuckDB macros that cut digits off floating point as Java's BigDecimal does: of the exact value. */
+/** DuckDB macros for numbers: width_bucket, RANGE keys, and exact truncation as Java's BigDecimal does it. */
 
 const define = (parameters: readonly string[], body: string) => ({ parameters, body });
 
-/** width_bucket: `quotient` is in which bucket a value of the range is, counted from 0, of x, a, b and n. */
+/** width_bucket of x, a, b and n; `quotient` is the bucket, from 0, of a value in the range. */
 const bucket = (parameters: readonly string[], quotient: string, first = "") =>
   define(
     parameters,
     `CASE WHEN x IS NULL OR a IS NULL OR b IS NULL OR n IS NULL THEN NULL
-      WHEN n <= 0 THEN error('width_bucket needs more than 0 buckets') WHEN a = b THEN error('width_bucket needs a range that is not empty')${first}
+      WHEN n <= 0 THEN error('width_bucket needs at least 1 bucket') WHEN a = b THEN error('width_bucket needs a non-empty range')${first}
       WHEN (x < a AND a < b) OR (x > a AND a > b) THEN CAST(0 AS INTEGER)
       WHEN (x >= b AND a < b) OR (x <= b AND a > b) THEN CAST(n + 1 AS INTEGER)
       ELSE CAST(${quotient} + 1 AS INTEGER) END`,
@@ -16,22 +16,22 @@ const distance = "CASE WHEN a < b THEN x - a ELSE a - x END";
 const width = "CASE WHEN a < b THEN b - a ELSE a - b END";
 
 export const numberMacros = {
-  // Keys of RANGE with an offset, as far as Hive measures distances between them without an overflow.
+  // Keys of RANGE frames with an offset; they fail when Hive's distance between keys can overflow.
   hive_range_bigint: define(
     ["x"],
-    "CASE WHEN abs(CAST(x AS HUGEINT)) > 4611686018427387903 THEN error('HiveQL: RANGE over bigints that are far apart') ELSE x END",
+    "CASE WHEN abs(CAST(x AS HUGEINT)) > 4611686018427387903 THEN error('HiveQL: RANGE frame over bigints of 2^62 or more') ELSE x END",
   ),
   hive_range_decimal: define(
     ["x"],
-    "CASE WHEN abs(x) > 1000000000 THEN error('HiveQL: RANGE over decimals that are far apart') ELSE x END",
+    "CASE WHEN abs(x) > 1000000000 THEN error('HiveQL: RANGE frame over decimals greater than 1000000000') ELSE x END",
   ),
   hive_range_double: define(
     ["x"],
-    "CASE WHEN isfinite(x) THEN x WHEN x IS NOT NULL THEN error('HiveQL: RANGE over a number that is not finite') END",
+    "CASE WHEN isfinite(x) THEN x WHEN x IS NOT NULL THEN error('HiveQL: RANGE frame over NaN or Infinity') END",
   ),
   hive_range_seconds: define(
     ["t"],
-    "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE over timestamps that are not whole seconds') END",
+    "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE frame over timestamps with fractions of a second') END",
   ),
   hive_width_bucket_exact: bucket(["x", "a", "b", "n"], `(n * (${distance})) // (${width})`),
   hive_width_bucket_int: bucket(
@@ -42,22 +42,22 @@ export const numberMacros = {
     ["x", "a", "b", "n"],
     `hive_wrap_bigint(n * hive_wrap_bigint(${distance})) // hive_wrap_bigint(${width})`,
   ),
-  // m is the number of buckets as the type that is computed in.
+  // m is the number of buckets in the type of the computation.
   hive_width_bucket_real: bucket(
     ["x", "a", "b", "n", "m"],
-    `CASE WHEN isfinite(x) AND isfinite(a) AND isfinite(b) THEN floor(m * (${distance}) / (${width})) ELSE error('HiveQL: width_bucket of a number that is not finite') END`,
+    `CASE WHEN isfinite(x) AND isfinite(a) AND isfinite(b) THEN floor(m * (${distance}) / (${width})) ELSE error('HiveQL: width_bucket of NaN or Infinity') END`,
     " WHEN isnan(x) AND isfinite(a) AND isfinite(b) THEN CAST(0 AS INTEGER)",
   ),
   hive_printed_double: define(
     ["x"],
-    "CASE WHEN abs(x) >= 9007199254740992 AND isfinite(x) THEN error('HiveQL: the digits that Java formats of ' || CAST(x AS VARCHAR)) ELSE x END",
+    "CASE WHEN abs(x) >= 9007199254740992 AND isfinite(x) THEN error('HiveQL: printf of a number of 2^53 or more: ' || CAST(x AS VARCHAR)) ELSE x END",
   ),
   hive_short_decimal: define(
     ["x"],
     "CASE WHEN x = trunc(x) THEN CAST(CAST(trunc(x) AS HUGEINT) AS VARCHAR) ELSE regexp_replace(rtrim(CAST(x AS VARCHAR), '0'), '^(-?)[.]', '\\10.') END",
   ),
   hive_high_half: define(["x"], "(x * 134217729e0 - (x * 134217729e0 - x))"),
-  // What the product n of x and p lost by rounding (Dekker).
+  // The rounding error of the product n = x * p (Dekker).
   hive_product_loss: define(
     ["x", "p", "n"],
     `((hive_high_half(x) * hive_high_half(p) - n) + hive_high_half(x) * (p - hive_high_half(p)) + (x - hive_high_half(x)) * hive_high_half(p))

@@ -1,19 +1,19 @@
-/** DuckDB macros of Hive's statistics. */
+/** DuckDB macros for Hive's statistical aggregates. */
 
 const define = (parameters: readonly string[], body: string) => ({ parameters, body });
 
-// Values around a position in a sorted list l; positions count from 0.
+// The values next to a position in a sorted list l; positions start at 0.
 const lower = "CAST(l[CAST(floor(place) AS BIGINT) + 1] AS DOUBLE)";
 const higher = "CAST(l[CAST(ceil(place) AS BIGINT) + 1] AS DOUBLE)";
 
-const checked = (body: string) =>
+const percentileMacro = (body: string) =>
   define(
     ["l", "p"],
-    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p < 0 OR p > 1 THEN error('a percentile is from 0 to 1') ELSE ${body} END END`,
+    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p < 0 OR p > 1 THEN error('a percentile must be from 0 to 1') ELSE ${body} END END`,
   );
 
 export const statisticalMacros = {
-  // From a sum of squares, a sum and a count.
+  // Variances from a sum of squares, a sum and a count.
   hive_variance: define(["q", "s", "n"], "CASE WHEN n > 0 THEN (q - s * s / n) / n END"),
   hive_sample_variance: define(["q", "s", "n"], "CASE WHEN n > 1 THEN (q - s * s / n) / (n - 1) END"),
 
@@ -22,26 +22,26 @@ export const statisticalMacros = {
     `CASE WHEN ${lower} = ${higher} THEN ${lower} ELSE (ceil(place) - place) * ${lower} + (place - floor(place)) * ${higher} END`,
   ),
   hive_percentile_above: define(["l", "place"], higher),
-  // A list of doubles in which each zero is the first that came.
+  // Replaces all zeros of a list by its first zero, −0.0 or 0.0.
   hive_first_zeros: define(
     ["l"],
     `list_transform([list_filter(l, lambda hive_x: hive_x = 0)[1]], lambda hive_z:
       list_transform(l, lambda hive_x: CASE WHEN hive_x = 0 THEN hive_z ELSE hive_x END))[1]`,
   ),
-  hive_percentile: checked("hive_percentile_between(l, (len(l) - 1) * p)"),
-  hive_percentile_disc: checked("hive_percentile_above(l, (len(l) - 1) * p)"),
+  hive_percentile: percentileMacro("hive_percentile_between(l, (len(l) - 1) * p)"),
+  hive_percentile_disc: percentileMacro("hive_percentile_above(l, (len(l) - 1) * p)"),
 
-  // What a histogram keeps by bits and not by value.
+  // Hive's histogram compares NaN and infinities by their bits and not by value.
   hive_histogram_value: define(
     ["x"],
-    "CASE WHEN NOT isfinite(x) THEN error('HiveQL: a histogram of ' || CAST(x AS VARCHAR)) ELSE x END",
+    "CASE WHEN NOT isfinite(x) THEN error('HiveQL: histogram or approximate percentile of ' || CAST(x AS VARCHAR)) ELSE x END",
   ),
   hive_histogram_values: define(
     ["l", "bins"],
     `list_transform([l], lambda hive_a: CASE WHEN len(hive_a) > bins AND len(list_distinct(hive_a)) > bins
-      THEN error('HiveQL: more values than the ' || bins || ' bins of the histogram, which Hive fills in the order of rows') ELSE hive_a END)[1]`,
+      THEN error('HiveQL: more than ' || bins || ' distinct values, the number of histogram bins: the result in Hive depends on row order; use more bins') ELSE hive_a END)[1]`,
   ),
-  // v is the value at the share, c counts the values below it, u those up to it.
+  // v is the value at the percentile, c the number of smaller values, u the number of values up to v.
   hive_histogram_between: define(
     ["l", "p", "v", "c", "u"],
     "CASE WHEN c = 0 THEN v ELSE l[c] + (p * CAST(len(l) AS DOUBLE) - c) * (v - l[c]) / (u - c) END",
@@ -50,14 +50,14 @@ export const statisticalMacros = {
     ["l", "p", "v"],
     "hive_histogram_between(l, p, v, CAST(list_position(l, v) - 1 AS INTEGER), CAST(len(l) + 1 - list_position(list_reverse(l), v) AS INTEGER))",
   ),
-  // The first position whose share of the values is at least p; rounding of doubles may move it by one.
+  // The first position whose fraction of the values is at least p; rounding errors can shift it by one.
   hive_histogram_position: define(
     ["n", "p", "k"],
     "CASE WHEN k > 1 AND (k - 1) / CAST(n AS DOUBLE) >= p THEN k - 1 WHEN k / CAST(n AS DOUBLE) >= p THEN k ELSE k + 1 END",
   ),
   hive_percentile_approx: define(
     ["l", "p"],
-    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('percentile_approx takes shares between 0 and 1')
+    `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('percentile_approx needs a percentile between 0 and 1')
       ELSE list_transform([l[CAST(hive_histogram_position(len(l), p, ceil(p * len(l))) AS BIGINT)]], lambda hive_v: hive_histogram_at(l, p, hive_v))[1] END END`,
   ),
   hive_histogram: define(

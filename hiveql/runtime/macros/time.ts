@@ -1,4 +1,4 @@
-/** DuckDB macros that read dates and times from text as Hive does. */
+/** DuckDB macros that parse dates and timestamps from text as Hive does. */
 
 const define = (parameters: readonly string[], body: string) => ({ parameters, body });
 
@@ -6,61 +6,62 @@ const day = "[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}";
 const fullDay = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
 const clock = "([01]?[0-9]|2[0-3]):[0-5]?[0-9]:[0-5]?[0-9]";
 const fullClock = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]";
-/** ISO 8601 may leave the seconds out. */
+/** ISO 8601 allows times without seconds. */
 const isoClock = String.raw`([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]*)?)?`;
 const fraction = String.raw`(\.[0-9]+)?`;
 const offset = "[+-](((0?[0-9]|1[0-7]):[0-5][0-9](:[0-5][0-9])?)|18:00(:00)?)";
 const zone = `(Z|UTC|GMT|UT|${offset})`;
-/** Zones that are no offset: a region, one of Java's single names, or an offset from a named zone. */
+/** Zones other than offsets: a region, one of Java's short names, or an offset from a named zone. */
 const namedZone =
   "([A-Z][A-Za-z0-9_+-]*/.*|(UTC|GMT|UT)[+-].*|[CEMP]ST[0-9]?[A-Z]*|[CEMW]+ET|HST|Cuba|Egypt|Eire|GB|GB-Eire|GMT0|Greenwich|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|NZ|NZ-CHAT|Navajo|PRC|Poland|Portugal|ROC|ROK|Singapore|Turkey|UCT|Universal|W-SU|Zulu)";
 
-/** What Hive reads as a year beyond 9999, or by calendars that forgive: refused in SQL. */
-const refused = (pattern: string, reason: string) =>
+/** A branch that fails for texts that Hive reads as a year beyond 9999 or with a lenient calendar. */
+const failFor = (pattern: string, reason: string) =>
   `WHEN regexp_full_match(t, '${pattern}') THEN error('HiveQL: ${reason}: ' || t)`;
 
 /**
- * Texts that begin with a year of five digits or more: only what is written in full has a value, and where zeros in
- * front make the year that long it is the value without them. Greater years cannot be printed as Hive does.
+ * Texts that begin with a year of five or more digits: only a full timestamp has a value, and leading zeros of the year
+ * are ignored. Larger years fail, because they cannot be printed as Hive prints them.
  */
 const longYears = (value: (text: string) => string) =>
   `WHEN regexp_full_match(t, '[+-]?[0-9]{5,}-[0-9]{1,2}-[0-9]{1,2}[^0-9].*') THEN CASE
     WHEN NOT regexp_full_match(t, '-?[0-9]{5,9}-[0-9]{1,2}-[0-9]{1,2} ${clock}${fraction}') OR TRY_CAST('2000' || regexp_extract(t, '[0-9]+(-[0-9]+-[0-9]+)', 1) AS DATE) IS NULL THEN NULL
     WHEN regexp_matches(t, '^0+[0-9]{4}-') AND NOT regexp_matches(t, '^0+-') THEN ${value(String.raw`regexp_replace(t, '^0+([0-9]{4}-)', '\1')`)}
-    ELSE error('HiveQL: a year of more than four digits: ' || t) END`;
+    ELSE error('HiveQL: a year with more than four digits: ' || t) END`;
 
-/** A time without a date: Hive takes it for one of today, and as a date, where it runs vectorized, for none. */
-const timeAlone = (value: string) => `WHEN length(t) <> 10 AND regexp_full_match(t, '${isoClock}') THEN ${value}`;
+/** A time without a date: Hive reads it as a time of today; as a date it is NULL with vectorized execution. */
+const timeWithoutDate = (value: string) => `WHEN length(t) <> 10 AND regexp_full_match(t, '${isoClock}') THEN ${value}`;
 const today = "CAST(CAST(make_timestamp(epoch_us(now())) AS DATE) AS VARCHAR)";
-/** A day beyond its month's last one, which Hive takes for the last one beside a zone. */
-const forgiven = "TRY_CAST(t[:10] AS DATE) IS NULL AND t[9:10] BETWEEN '01' AND '31' AND t[6:7] BETWEEN '01' AND '12'";
-const lenient = [
-  refused(`[+-][0-9]+-.* ?${zone}`, "a signed year in a zone"),
-  `WHEN regexp_full_match(t, '${fullDay}( [0-9:.]+)? ?${zone}') AND ${forgiven} THEN error('HiveQL: no day of the calendar: ' || t)`,
-  refused(String.raw`${fullDay} 24:00:00(\.0+)? ?(${zone}|${namedZone})`, "the hour 24 in a zone"),
+/** True for a day beyond the end of its month, which Hive reads as the last day if a zone follows. */
+const isLenientDay =
+  "TRY_CAST(t[:10] AS DATE) IS NULL AND t[9:10] BETWEEN '01' AND '31' AND t[6:7] BETWEEN '01' AND '12'";
+const lenientBranches = [
+  failFor(`[+-][0-9]+-.* ?${zone}`, "a signed year with a time zone"),
+  `WHEN regexp_full_match(t, '${fullDay}( [0-9:.]+)? ?${zone}') AND ${isLenientDay} THEN error('HiveQL: a day that does not exist in the calendar: ' || t)`,
+  failFor(String.raw`${fullDay} 24:00:00(\.0+)? ?(${zone}|${namedZone})`, "the hour 24 with a time zone"),
 ].join("\n");
-const prefixed = String.raw`TRY_CAST(nullif(regexp_extract(regexp_replace(t, '^-0+-', 'x'), '^(-?${day})([^0-9]|$)', 1), '') AS DATE)`;
+const leadingDate = String.raw`TRY_CAST(nullif(regexp_extract(regexp_replace(t, '^-0+-', 'x'), '^(-?${day})([^0-9]|$)', 1), '') AS DATE)`;
 
-/** Evaluates an expression of `t`, which is `s` without the blanks around it, once. */
+/** Evaluates an expression of `t`, which is `s` without surrounding blanks, once. */
 const trimmed = (body: string) => `list_transform([hive_trim(s)], lambda t: ${body})[1]`;
 
 export const timeMacros = {
   hive_text_date: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone("error('HiveQL: a time without a date is one of today: ' || t)")} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenient}
-        ${refused(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named zone").replace(" THEN", ` AND ${forgiven} THEN`)}
-        ELSE ${prefixed} END`)} END`,
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate("error('HiveQL: a time without a date is converted to a date: ' || t)")} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenientBranches}
+        ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named time zone").replace(" THEN", ` AND ${isLenientDay} THEN`)}
+        ELSE ${leadingDate} END`)} END`,
   ),
-  // Fields are not read by way of timestamps.
+  // Fields of text files are parsed as dates directly, and not as timestamps first.
   hive_field_date: define(
     ["s"],
-    `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE) WHEN strlen(s) >= 8 THEN ${trimmed(prefixed)} END`,
+    `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE) WHEN strlen(s) >= 8 THEN ${trimmed(leadingDate)} END`,
   ),
 
   hive_fine_timestamp: define(
     ["s"],
-    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') AND TRY_CAST(regexp_replace(s, '\..*', '') AS TIMESTAMP) IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds cannot be held: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
+    String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') AND TRY_CAST(regexp_replace(s, '\..*', '') AS TIMESTAMP) IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
   ),
   hive_iso_timestamp: define(
     ["t"],
@@ -69,16 +70,16 @@ export const timeMacros = {
   hive_text_timestamp: define(
     ["s"],
     `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock})?') THEN TRY_CAST(s AS TIMESTAMP)
-      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeAlone(`hive_iso_timestamp(${today} || ' ' || t)`)} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenient}
+      WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate(`hive_iso_timestamp(${today} || ' ' || t)`)} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenientBranches}
         WHEN starts_with(t, '-0') AND regexp_matches(t, '^-0+-') THEN NULL
         WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)
         WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)
-        WHEN regexp_matches(t, '^-?[0-9-]+[ Tt].*\\.[0-9]*[^0-9]') AND length(t) - strpos(t, '.') >= 9 AND ${prefixed} IS NOT NULL THEN error('HiveQL: a long fraction of a second before other text: ' || t)
+        WHEN regexp_matches(t, '^-?[0-9-]+[ Tt].*\\.[0-9]*[^0-9]') AND length(t) - strpos(t, '.') >= 9 AND ${leadingDate} IS NOT NULL THEN error('HiveQL: a long fraction of a second is followed by other text: ' || t)
         WHEN regexp_full_match(t, '${fullDay} ${fullClock}${fraction} ?${zone}') THEN hive_fine_timestamp(regexp_extract(t, '^[0-9-]+ [0-9:.]+[0-9]'))
-        ${refused(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a time in a named zone").replace(" THEN", ` AND (TRY_CAST(t[:10] AS DATE) IS NOT NULL OR ${forgiven}) THEN`)}
-        ELSE CAST(${prefixed} AS TIMESTAMP) END`)} END`,
+        ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a timestamp with a named time zone").replace(" THEN", ` AND (TRY_CAST(t[:10] AS DATE) IS NOT NULL OR ${isLenientDay}) THEN`)}
+        ELSE CAST(${leadingDate} AS TIMESTAMP) END`)} END`,
   ),
-  // A field of a text file is read more strictly than CAST reads a string.
+  // Fields of text files are parsed more strictly than CAST parses a string.
   hive_field_timestamp: define(
     ["s"],
     String.raw`CASE WHEN regexp_full_match(s, '${fullDay} ${fullClock}') THEN TRY_CAST(s AS TIMESTAMP)

@@ -1,27 +1,30 @@
-/** Upper and lower case as Java has it, where one letter becomes several or its place in the word counts. */
+/** Case conversion as in Java, for letters with special rules. */
 
-/** Letters whose upper case is several letters. */
-export const expanding =
+/** Letters whose upper case has several letters, as members of a regular expression class. */
+export const multiLetterUppercase =
   "\u00df\u0149\u01f0\u0390\u03b0\u0587\u1e96-\u1e9a\u1f50\u1f52\u1f54\u1f56\u1f80-\u1faf\u1fb2-\u1fb4\u1fb6\u1fb7\u1fbc\u1fc2-\u1fc4\u1fc6\u1fc7\u1fcc\u1fd2\u1fd3\u1fd6\u1fd7\u1fe2-\u1fe4\u1fe6\u1fe7\u1ff2-\u1ff4\u1ff6\u1ff7\u1ffc\ufb00-\ufb06\ufb13-\ufb17";
 
-const expandingLetters = new RegExp(`[${expanding}]`, "gu");
+const expandingLetters = new RegExp(`[${multiLetterUppercase}]`, "gu");
 
-/** Puts the upper case of {@link expanding} letters in their place. */
-export const expandUpper = (text: string): string =>
+/** Replaces {@link multiLetterUppercase} letters by their upper case. */
+export const expandUppercase = (text: string): string =>
   text.replaceAll(expandingLetters, (letter) => letter.toUpperCase());
 
-/** The lower case of a text with a capital sigma, which has another form at the end of a word, or a dotted capital I. */
-export function lowerInWords(text: string): string {
+/** Lower-cases a text with a dotted capital I, or a capital sigma, whose lower case depends on its position. */
+export function lowerInContext(text: string): string {
   if (/Σ[^\p{L}\p{M}\s]+\p{L}/u.test(text))
-    throw new Error(`HiveQL: whether a word ends at a sigma within it: ${text}`);
+    throw new Error(`HiveQL: lower case of a capital sigma before a punctuation mark within a word: ${text}`);
   return text.toLowerCase();
 }
 
-/** The first letter of each word in title case and the rest lower; words end at white space. */
+/** Converts the first letter of each word to title case and the others to lower case; white space separates words. */
 export function initcap(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- Hive's white space has control characters
+  // oxlint-disable-next-line no-control-regex -- Hive's white space includes control characters
   const letters = /(^|[\t-\r\x1C-\x20])([^\t-\r\x1C-\x20])/gu;
-  return lowerInWords(text).replaceAll(letters, (_match, before: string, letter: string) => before + titleCase(letter));
+  return lowerInContext(text).replaceAll(
+    letters,
+    (_match, before: string, letter: string) => before + titleCase(letter),
+  );
 }
 
 const digraphs: Readonly<Record<string, string>> = { Ǆ: "ǅ", Ǉ: "ǈ", Ǌ: "ǋ", Ǳ: "ǲ" };
@@ -31,7 +34,7 @@ function titleCase(letter: string): string {
   const upper = letter.toUpperCase();
   if (/^[ა-ჿ]$/u.test(letter)) return letter;
   if ([...upper].length === 1) return digraphs[upper] ?? upper;
-  // Of letters that become several, those with an iota below alone have a title case.
+  // Of the letters with several upper-case letters, only those with iota subscript have a title case.
   const code = letter.codePointAt(0) ?? 0;
   if (code >= 0x1f80 && code <= 0x1faf) return String.fromCodePoint(code | 8);
   return withIota[letter] ?? letter;

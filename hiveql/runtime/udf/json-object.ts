@@ -1,6 +1,6 @@
-/** `get_json_object` and `json_tuple`: JSON as Hive's parser reads it, and the paths that Hive knows. */
+/** `get_json_object` and `json_tuple`: JSON and JSON paths as Hive parses them. */
 
-/** A value of JSON; a number is the text that Java prints of it. */
+/** A JSON value; a number is the text that Java prints for it. */
 type Json = null | boolean | string | JsonNumber | readonly Json[] | ReadonlyMap<string, Json>;
 
 interface JsonNumber {
@@ -8,8 +8,8 @@ interface JsonNumber {
 }
 
 /**
- * What a path such as `$.store.fruit[0].name` leads to, as text; arrays and objects as JSON.
- * @returns null where the text is no JSON or the path leads nowhere.
+ * Returns the value at a path such as `$.store.fruit[0].name` as text; arrays and objects as JSON.
+ * @returns null when the text is no JSON or the path has no value.
  */
 export function jsonObject(text: string, path: string): string | null {
   if (text === "" || !path.startsWith("$")) return null;
@@ -27,17 +27,17 @@ export function jsonObject(text: string, path: string): string | null {
     value = step(value, part, index === 0 && startsInArray);
   }
   if (value === null || value === undefined) return null;
-  return typeof value === "string" ? value : written(value);
+  return typeof value === "string" ? value : printJson(value);
 }
 
-/** A member of the outermost object, as text; null where there is none, or the text is no JSON. */
+/** Returns a member of the top-level object as text; null when it is missing or the text is no JSON. */
 export function jsonMember(text: string, key: string): string | null {
   const root = readJson(text);
   const value = root instanceof Map ? ((root.get(key) ?? null) as Json) : null;
-  return value === null || typeof value === "string" ? value : written(value);
+  return value === null || typeof value === "string" ? value : printJson(value);
 }
 
-/** The form in which Java prints a double. */
+/** Prints a double as Java does. */
 function javaDouble(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
   const size = Math.abs(value);
@@ -47,7 +47,7 @@ function javaDouble(value: number): string {
   return `${digits.includes(".") ? digits : `${digits}.0`}E${Number(exponent)}`;
 }
 
-/** One part of a path between dots: a key, then indexes. */
+/** Follows one part of a path between dots: a key and then indexes. */
 function step(value: Json, part: string, skipsKey: boolean): Json | undefined {
   let target: Json | undefined = value;
   if (!skipsKey) {
@@ -69,7 +69,7 @@ function step(value: Json, part: string, skipsKey: boolean): Json | undefined {
   return list.length > 1 ? (list as Json[]) : list[0];
 }
 
-/** A key of an object, or of every object in an array, arrays among the values spread out. */
+/** Returns the member of an object, or the members of all objects in an array, with nested arrays flattened. */
 function member(value: Json, key: string): Json | undefined {
   if (value instanceof Map) return value.get(key) as Json | undefined;
   if (!Array.isArray(value)) return null;
@@ -81,16 +81,16 @@ function member(value: Json, key: string): Json | undefined {
   return found.length === 0 ? null : found;
 }
 
-function written(value: Json): string {
+function printJson(value: Json): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") {
     const plain = JSON.stringify(value);
-    // Java leaves lone surrogates and the like alone and writes hexadecimal digits in upper case.
+    // Java writes hexadecimal digits in upper case.
     return plain.replaceAll(/\\u([0-9a-f]{4})/g, (_match, digits: string) => `\\u${digits.toUpperCase()}`);
   }
-  if (Array.isArray(value)) return `[${(value as Json[]).map(written).join(",")}]`;
+  if (Array.isArray(value)) return `[${(value as Json[]).map(printJson).join(",")}]`;
   if (value instanceof Map) {
-    return `{${[...(value as Map<string, Json>)].map(([key, item]) => `${written(key)}:${written(item)}`).join(",")}}`;
+    return `{${[...(value as Map<string, Json>)].map(([key, item]) => `${printJson(key)}:${printJson(item)}`).join(",")}}`;
   }
   return (value as JsonNumber).number;
 }
@@ -100,7 +100,7 @@ interface Reader {
   at: number;
 }
 
-/** Reads the first value of a text, whatever follows it; undefined where there is none. */
+/** Parses the first JSON value of a text and ignores what follows; undefined when there is none. */
 function readJson(text: string): Json | undefined {
   const reader: Reader = { text, at: 0 };
   try {
@@ -162,7 +162,7 @@ function readArray(reader: Reader): Json {
   return items;
 }
 
-/** Control characters may stand in a string as they are, and a backslash before any character. */
+/** Parses a string, which can contain control characters, and a backslash before any character. */
 function readString(reader: Reader): string {
   const { text } = reader;
   let result = "";

@@ -1,7 +1,7 @@
-/** The mask functions' computations. */
+/** Masking of texts and integers. */
 
-/** Which places are hidden: of `length` characters or digits, counted from the left, the first and the last but one. */
-function hidden(name: string, count: number, length: number): readonly [from: number, to: number] {
+/** Returns the range of masked positions, from 0 and without the end, of `length` characters or digits. */
+function maskedRange(name: string, count: number, length: number): readonly [from: number, to: number] {
   const some = Math.min(count, length);
   switch (name) {
     case "mask_first_n":
@@ -19,11 +19,11 @@ function hidden(name: string, count: number, length: number): readonly [from: nu
 
 /**
  * Masks a text by UTF-16 units.
- * @param codes what stands for upper case, lower case, digits, others, as character codes; -1 leaves them.
+ * @param codes character codes of the replacements of upper case, lower case, digits and others; -1 keeps the original.
  */
 export function maskText(text: string, name: string, count: number, codes: string): string {
   const [upper = -1, lower = -1, digit = -1, other = -1] = codes.split(" ").map(Number);
-  const [from, to] = hidden(name, count, text.length);
+  const [from, to] = maskedRange(name, count, text.length);
   let result = "";
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charAt(index);
@@ -33,11 +33,11 @@ export function maskText(text: string, name: string, count: number, codes: strin
   return result;
 }
 
-/** Masks the digits of a whole number of so many bits, in which the result wraps. */
+/** Masks the digits of an integer; the result wraps to the number of bits. */
 export function maskNumber(value: bigint, name: string, count: number, digit: number, bits: number): bigint {
   const digits = (value < 0n ? -value : value).toString();
-  const [from, to] = hidden(name, count, digits.length);
-  // The least number has no positive: Java's remainders of it are negative.
+  const [from, to] = maskedRange(name, count, digits.length);
+  // The smallest integer has no positive counterpart, so Java's remainders of it are negative.
   const sign = value === -(2n ** BigInt(bits - 1)) ? -1n : 1n;
   let result = 0n;
   for (let index = 0; index < digits.length; index += 1) {

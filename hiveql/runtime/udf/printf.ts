@@ -1,13 +1,13 @@
-/** Java's Formatter: one value by one directive. */
+/** printf: formatting of one value with one directive, as Java's Formatter does. */
 import { printedDigits, roundHalfUp } from "../java/exact-numbers";
 
-/** Pads a text to a width with spaces; precision cuts it, and the conversion's upper case is the text's. */
+/** Formats a text: precision truncates it, an upper-case conversion upper-cases it, and spaces pad it to the width. */
 export function printText(text: string, flags: string, width: number, precision: number, conversion: string): string {
   const cut = precision >= 0 ? text.slice(0, precision) : text;
   return padded(conversion === conversion.toUpperCase() ? cut.toUpperCase() : cut, flags, width);
 }
 
-/** Prints a whole number of so many bits: as decimal digits, or as those of its two's complement. */
+/** Formats an integer: in decimal, or as the hexadecimal or octal digits of its two's complement. */
 export function printWhole(
   value: bigint,
   bits: number,
@@ -22,7 +22,7 @@ export function printWhole(
   return flags.includes("0") ? shown.padStart(width, "0") : padded(shown, flags, width);
 }
 
-/** Prints a floating point number, rounding half up the digits that Java prints of it. */
+/** Formats a floating point number; rounds its printed digits half up, as Java does. */
 export function printReal(value: number, flags: string, width: number, precision: number, conversion: string): string {
   const upper = conversion === "E";
   const spaces = flags.replace("0", "");
@@ -54,7 +54,7 @@ function scientific(value: number, places: number): string {
   return `${shown}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** Digits with their sign, grouped by thousands and filled with zeros where the flags want it. */
+/** Adds the sign, thousands separators and zero padding that the flags ask for. */
 function signed(digits: string, isNegative: boolean, flags: string, width: number): string {
   const [whole = "", ...rest] = digits.split(/(?=\.)/);
   const grouped = flags.includes(",") ? whole.replaceAll(/\B(?=(\d{3})+$)/g, ",") + rest.join("") : digits;

@@ -1,22 +1,22 @@
-/** Hive's functions of Java regular expressions, for patterns that RE2 does not match alike. */
+/** Regular expression functions for patterns that RE2 matches differently from Java. */
 import { DuckDBListValue, listValue } from "@duckdb/node-api";
-import { Unreadable } from "../java/regex/reader";
-import { compileJavaRegex, type JavaRegex } from "../java/regex/script";
+import { UnsupportedRegex } from "../java/regex/reader";
+import { compileJavaRegex, type JavaRegex } from "../java/regex/ecmascript";
 
-/** Whether a text contains what a pattern describes; the empty pattern describes nothing, as in Hive. */
+/** Returns true when a text contains a match; the empty pattern matches nothing, as in Hive. */
 export function regexTest(text: string, pattern: string): boolean {
   if (pattern === "") return false;
   return matches(compiled(pattern), text).next().done !== true;
 }
 
-/** What a group matched the first time, empty where nothing matched, NULL where the group took no part. */
+/** Returns a group of the first match; the empty string without a match, NULL when the group did not participate. */
 export function regexExtract(text: string, pattern: string, group: number): string | null {
   const regex = compiled(pattern);
   for (const match of matches(regex, text)) return groupOf(regex, match, group) ?? null;
   return "";
 }
 
-/** A text with all that is matched replaced; `$1` and `${name}` are groups, a backslash makes the next character plain. */
+/** Replaces all matches; `$1` and `${name}` in the replacement are groups, a backslash escapes the next character. */
 export function regexReplace(text: string, pattern: string, replacement: string): string {
   const regex = compiled(pattern);
   let result = "";
@@ -31,13 +31,13 @@ export function regexReplace(text: string, pattern: string, replacement: string)
   return result + text.slice(end);
 }
 
-/** The parts between what is matched, empty ones at the end included. */
+/** Splits a text at the matches; keeps trailing empty parts. */
 export function regexSplit(text: string, pattern: string): DuckDBListValue {
   const parts: string[] = [];
   let end = 0;
   for (const match of matches(compiled(pattern), text)) {
     const next = match.index + match[0].length;
-    // A match of nothing at the beginning parts nothing off.
+    // An empty match at the beginning does not split.
     if (next === 0) continue;
     parts.push(text.slice(end, match.index));
     end = next;
@@ -45,30 +45,30 @@ export function regexSplit(text: string, pattern: string): DuckDBListValue {
   return listValue([...parts, text.slice(end)]);
 }
 
-const kept = new Map<string, JavaRegex>();
-const most = 256;
+const regexCache = new Map<string, JavaRegex>();
+const cacheSize = 256;
 
 function compiled(pattern: string): JavaRegex {
-  const known = kept.get(pattern);
+  const known = regexCache.get(pattern);
   if (known) return known;
-  if (kept.size >= most) kept.clear();
+  if (regexCache.size >= cacheSize) regexCache.clear();
   try {
     const regex = compileJavaRegex(pattern);
-    kept.set(pattern, regex);
+    regexCache.set(pattern, regex);
     return regex;
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    throw new Error(`HiveQL: the pattern '${pattern}' has ${error.message}, which is not read as Java does`, {
+    if (!(error instanceof UnsupportedRegex)) throw error;
+    throw new Error(`HiveQL: the pattern '${pattern}' has ${error.message}, which is not supported`, {
       cause: error,
     });
   }
 }
 
-/** All matches, one after the other, as Java's `find` finds them. */
+/** Yields all matches in order, as Java's `find` returns them. */
 function* matches(regex: JavaRegex, text: string): Generator<RegExpExecArray> {
   const { expression } = regex;
   if (regex.splitsCharacters && /[\u{10000}-\u{10FFFF}]/v.test(text))
-    throw new Error(`HiveQL: the pattern may match between the halves of a character beyond U+FFFF in Java`);
+    throw new Error(`HiveQL: in Java the pattern may match between the two surrogates of a character beyond U+FFFF`);
   expression.lastIndex = 0;
   for (let match = expression.exec(text); match; match = expression.exec(text)) {
     const { lastIndex } = expression;
@@ -80,15 +80,16 @@ function* matches(regex: JavaRegex, text: string): Generator<RegExpExecArray> {
 function groupOf({ groups }: JavaRegex, match: RegExpExecArray, number: number): string | undefined {
   const group = groups[number];
   if (!group) throw new Error(`HiveQL: No group ${number}`);
-  if (!group.isExact) throw new Error(`HiveQL: group ${number} may hold in Java what an earlier try has left`);
+  if (!group.isExact) throw new Error(`HiveQL: in Java group ${number} may keep the capture of an earlier attempt`);
   return match[group.index];
 }
 
-/** The pieces of a replacement: texts, and numbers of groups. */
+/** Parses a replacement into texts and group numbers. */
 function template(replacement: string, { groups, names }: JavaRegex): readonly (string | number)[] {
   const form = /\\([\s\S])|\$\{([A-Za-z][A-Za-z0-9]*)\}|\$(\d+)|[^\\$]+|([\s\S])/g;
   return [...replacement.matchAll(form)].flatMap(([piece, plain, name, digits, wrong]) => {
-    if (wrong !== undefined) throw new Error("HiveQL: the replacement has a $ or \\ that nothing follows");
+    if (wrong !== undefined)
+      throw new Error("HiveQL: the replacement has a $ or \\ without a group or character after it");
     if (plain !== undefined) return [plain];
     if (name !== undefined) {
       const group = names.get(name);
@@ -99,7 +100,7 @@ function template(replacement: string, { groups, names }: JavaRegex): readonly (
   });
 }
 
-/** The first digit is a group's; more belong to it as long as there is such a group. */
+/** Splits digits into a group number and text. Digits after the first belong to the number if such a group exists. */
 function numbered(digits: string, count: number): readonly (string | number)[] {
   let length = 1;
   while (length < digits.length && Number(digits.slice(0, length + 1)) <= count) length += 1;

@@ -1,4 +1,4 @@
-/** Functions in JavaScript, where no SQL form exists. */
+/** Registration of the functions that are written in JavaScript because SQL cannot express them. */
 import {
   BIGINT,
   BLOB,
@@ -25,18 +25,18 @@ import {
   subtractDecimals,
 } from "../java/decimals";
 import { roundDecimalEven, roundDouble } from "../java/exact-numbers";
-import { expandUpper, initcap, lowerInWords } from "./case";
+import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
 import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurWhole } from "../java/murmur-hash";
 import { maskNumber, maskText } from "./mask";
 import { contextNgrams, ngrams } from "./ngrams";
 import { printReal, printText, printWhole } from "./printf";
-import { rangeRank, rangeReach } from "./range-reach";
+import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
 import { printDouble, printFloat } from "../java/digits";
-import { mathematics, pow } from "../java/math";
-import { hashDecimal, hashDouble, hashFloat, hashText } from "../java/hash";
+import { javaMathFunctions, pow } from "../java/strict-math";
+import { hashDecimal, hashDouble, hashFloat, hashText } from "../java/hash-codes";
 import {
   crc32,
   escapeControls,
@@ -45,7 +45,7 @@ import {
   levenshtein,
   padLeft,
   padRight,
-  placeOf,
+  utf16Position,
   sha2,
   soundex,
   unbase64,
@@ -58,7 +58,7 @@ import { writeMoment } from "../date-format/write";
 import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpath";
 import { zoneSeconds } from "../java/zones";
 
-/** A function of non-NULL values; NULL where an argument is NULL or the result is. */
+/** A function of non-NULL values; a NULL argument gives NULL. */
 interface JavaScriptFunction {
   readonly name: string;
   readonly parameters: readonly DuckDBType[];
@@ -66,7 +66,7 @@ interface JavaScriptFunction {
   readonly compute: (...values: DuckDBValue[]) => DuckDBValue;
 }
 
-/** Declares a function; its parameters' types are those of the values that DuckDB hands over. */
+/** Declares a function; the parameter types are the types of the values that DuckDB passes. */
 function javaScript<Values extends never[] | DuckDBValue[]>(
   name: string,
   parameters: readonly DuckDBType[],
@@ -77,9 +77,9 @@ function javaScript<Values extends never[] | DuckDBValue[]>(
 }
 
 const decimals = [VARCHAR, VARCHAR, INTEGER];
-/** Flags, width, precision and conversion. */
+/** The parameters of a printf directive: flags, width, precision and conversion. */
 const directive = [VARCHAR, INTEGER, INTEGER, VARCHAR];
-/** Of each row of a group the sentences, and of those the words. */
+/** The words of the sentences of each row of a group. */
 const words = LIST(LIST(LIST(VARCHAR)));
 const counted = LIST(STRUCT({ ngram: LIST(VARCHAR), estfrequency: DOUBLE }));
 
@@ -98,9 +98,9 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_hash_float", [DOUBLE], INTEGER, hashFloat),
   javaScript("hive_hash_decimal", [VARCHAR], INTEGER, hashDecimal),
   javaScript("hive_initcap", [VARCHAR], VARCHAR, initcap),
-  javaScript("hive_expand_upper", [VARCHAR], VARCHAR, expandUpper),
-  javaScript("hive_lower_in_words", [VARCHAR], VARCHAR, lowerInWords),
-  javaScript("hive_instr_halves", [VARCHAR, VARCHAR], INTEGER, placeOf),
+  javaScript("hive_expand_upper", [VARCHAR], VARCHAR, expandUppercase),
+  javaScript("hive_lower_in_words", [VARCHAR], VARCHAR, lowerInContext),
+  javaScript("hive_instr_halves", [VARCHAR, VARCHAR], INTEGER, utf16Position),
   javaScript("hive_lpad_halves", [VARCHAR, INTEGER, VARCHAR], VARCHAR, padLeft),
   javaScript("hive_rpad_halves", [VARCHAR, INTEGER, VARCHAR], VARCHAR, padRight),
   javaScript("hive_reverse_characters", [VARCHAR], VARCHAR, (text: string) => [...text].toReversed().join("")),
@@ -119,9 +119,9 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_murmur_float", [DOUBLE], INTEGER, murmurFloat),
   javaScript("hive_murmur_decimal", [VARCHAR], INTEGER, murmurDecimal),
   javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurWhole),
-  javaScript("hive_range_rank", [DOUBLE], BIGINT, rangeRank),
-  javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, rangeReach),
-  ...mathematics.map(([name, compute]) => javaScript(`hive_${name}`, [DOUBLE], DOUBLE, compute)),
+  javaScript("hive_range_rank", [DOUBLE], BIGINT, doubleOrdinal),
+  javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, ordinalsWithinDistance),
+  ...javaMathFunctions.map(([name, compute]) => javaScript(`hive_${name}`, [DOUBLE], DOUBLE, compute)),
   javaScript("hive_java_double", [DOUBLE], VARCHAR, printDouble),
   javaScript("hive_java_float", [FLOAT], VARCHAR, printFloat),
   javaScript("hive_pow", [DOUBLE, DOUBLE], DOUBLE, pow),
@@ -154,7 +154,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];
 
-/** Makes the functions known on a connection. */
+/** Registers the functions on a connection. */
 export function register(connection: DuckDBConnection): void {
   for (const { name, parameters, returns, compute } of javaScriptFunctions) {
     connection.registerScalarFunction(

@@ -1,23 +1,24 @@
-/** Sentences and their words as Java's BreakIterator parts them, where its rules are plain. */
+/** Sentence and word boundaries as in Java's BreakIterator, for texts with simple rules. */
 import { type DuckDBListValue, listValue } from "@duckdb/node-api";
 
 /**
- * The words of each sentence.
- * @throws Error for characters and punctuation that Java parts by rules that are not known here.
+ * Returns the words of each sentence.
+ * @throws Error for characters and punctuation whose rules in Java are not implemented.
  */
 export function sentences(text: string): DuckDBListValue {
   return listValue(sentenceParts(text).map((part) => listValue(wordParts(part).filter((word) => isWord.test(word)))));
 }
 
 const isWord = /^[\p{L}\p{Nd}]/u;
-/** What is read at all: ASCII, and letters of alphabets with two cases. */
-const strange = /[^\t\n\f\r -~\p{Lu}\p{Ll}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}/u;
-/** A mark that may end a sentence, what closes behind it, blanks, what opens, and the character behind all that. */
+/** Characters that are not supported: all except ASCII and Latin, Greek and Cyrillic letters. */
+const unsupportedCharacters =
+  /[^\t\n\f\r -~\p{Lu}\p{Ll}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}/u;
+/** A possible end of a sentence: mark, closing punctuation, blanks, opening punctuation and the next character. */
 const ends = /([!?][!?.]*|\.+)(["')\]}]*)([ \t\r\f\n]*)(?=(["'([{]*)([^]?))/gu;
 
-/** Sentences with their blanks behind them. */
+/** Splits a text into sentences with their trailing blanks. */
 function sentenceParts(text: string): readonly string[] {
-  if (strange.test(text)) throw unknown(text);
+  if (unsupportedCharacters.test(text)) throw unknown(text);
   const parts: string[] = [];
   let begin = 0;
   for (const found of text.matchAll(ends)) {
@@ -30,7 +31,10 @@ function sentenceParts(text: string): readonly string[] {
   return begin < text.length ? [...parts, text.slice(begin)] : parts;
 }
 
-/** Whether a sentence ends before other text: behind a period only where a letter follows that is no small one at once. */
+/**
+ * Returns true when a sentence ends before other text. After a period and one blank the next letter must be upper case;
+ * after several blanks or an opening mark it can be lower case.
+ */
 function isEnd(text: string, [, mark = "", close = "", space = "", open = "", next = ""]: RegExpMatchArray): boolean {
   const isPlain = /[\p{L}0-9]/u.test(next);
   const isBeside = space === "" && (close !== "" || open !== "");
@@ -45,7 +49,7 @@ const number = String.raw`[0-9]+(?:["',.][0-9]+)*`;
 const tail = `(?:${number}${word})*(?:${number}[%&]?)?`;
 const forms = [new RegExp(word + tail, "uy"), new RegExp(`[$#.]?${tail}`, "uy"), /[ \t]*\r?[\n\f]?/y];
 
-/** Words, and between them all else; of what fits the longest is taken. */
+/** Splits a sentence into words and the text between them; the longest match wins. */
 function wordParts(text: string): readonly string[] {
   const parts: string[] = [];
   for (let at = 0; at < text.length; at += parts.at(-1)?.length ?? 1) {
@@ -59,4 +63,4 @@ function wordParts(text: string): readonly string[] {
 }
 
 const unknown = (text: string) =>
-  new Error(`HiveQL: sentences of a text that Java parts by rules that are not known here: ${text.slice(0, 60)}`);
+  new Error(`HiveQL: sentences of a text with unsupported characters or punctuation: ${text.slice(0, 60)}`);

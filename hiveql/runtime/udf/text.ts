@@ -1,26 +1,26 @@
-/** Java's functions of text that SQL has no form of. */
+/** String functions with Java's behaviour that SQL cannot express. */
 import { createHash } from "node:crypto";
 import { crc32 as checksum } from "node:zlib";
 import { DuckDBBlobValue } from "@duckdb/node-api";
 import { exactDigits, printedDigits, roundHalfEven } from "../java/exact-numbers";
 
-/** Java's strings are of UTF-16, as ECMAScript's are; half of a character prints as a question mark. */
-const withoutHalves = (text: string) => text.replaceAll(/[\uD800-\uDFFF]/gu, "?");
+/** Replaces lone surrogates by `?`, as Java prints them. */
+const replaceLoneSurrogates = (text: string) => text.replaceAll(/[\uD800-\uDFFF]/gu, "?");
 
-/** Fills a text up on its left, or cuts its end; both count in UTF-16. NULL where there is nothing to fill with. */
+/** Pads a text on the left or truncates it, counting UTF-16 code units. NULL for an empty pad. */
 export function padLeft(text: string, length: number, pad: string): string | null {
   if (pad === "") return null;
-  return withoutHalves(text.length >= length ? text.slice(0, length) : text.padStart(length, pad));
+  return replaceLoneSurrogates(text.length >= length ? text.slice(0, length) : text.padStart(length, pad));
 }
 
-/** Fills a text up on its right, or cuts its end; both count in UTF-16. NULL where there is nothing to fill with. */
+/** Pads a text on the right or truncates it, counting UTF-16 code units. NULL for an empty pad. */
 export function padRight(text: string, length: number, pad: string): string | null {
   if (pad === "") return null;
-  return withoutHalves(text.length >= length ? text.slice(0, length) : text.padEnd(length, pad));
+  return replaceLoneSurrogates(text.length >= length ? text.slice(0, length) : text.padEnd(length, pad));
 }
 
-/** Where a part stands, counted from 1 in UTF-16; 0 where it does not. */
-export const placeOf = (text: string, part: string): number => text.indexOf(part) + 1;
+/** Returns the position of a substring, from 1 in UTF-16 code units; 0 when there is none. */
+export const utf16Position = (text: string, part: string): number => text.indexOf(part) + 1;
 
 const soundexCodes: Readonly<Record<string, string>> = Object.fromEntries(
   [..."BFPV"]
@@ -34,7 +34,7 @@ const soundexCodes: Readonly<Record<string, string>> = Object.fromEntries(
     ),
 );
 
-/** The code of a name as it sounds; letters of other alphabets make it NULL. */
+/** Returns the Soundex code; NULL for texts with letters other than A to Z. */
 export function soundex(text: string): string | null {
   const letters = text.replaceAll(/[^\p{L}]/gu, "").toUpperCase();
   if (letters === "") return "";
@@ -49,7 +49,7 @@ export function soundex(text: string): string | null {
   return code.padEnd(4, "0").slice(0, 4);
 }
 
-/** How many letters must change, come or go. */
+/** Returns the Levenshtein distance in UTF-16 code units. */
 export function levenshtein(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_unused, index) => index);
   for (let i = 0; i < left.length; i += 1) {
@@ -63,18 +63,18 @@ export function levenshtein(left: string, right: string): number {
   return row[right.length] ?? 0;
 }
 
-/** Java's `#,###,##0.00` of a floating point number, NULL for a negative count of decimals. */
+/** Formats a floating point number as Java's `#,###,##0.00` does; NULL for a negative number of decimals. */
 export function formatDouble(value: number, decimals: number): string | null {
   if (decimals < 0) return null;
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   const printed = printedDigits(value);
-  // Java writes the digits that it prints, and rounds by those that the value has.
+  // Java writes the printed digits, but rounds the exact value.
   const digits = decimals < printed.scale ? exactDigits(value) : printed;
   return grouped(roundHalfEven(digits, decimals), decimals, value < 0 || Object.is(value, -0));
 }
 
-/** The same of a decimal or whole number, given as text. */
+/** Formats a decimal or integer, given as text; NULL for a negative number of decimals. */
 export function formatDecimal(text: string, decimals: number): string | null {
   if (decimals < 0) return null;
   const [whole = "0", fraction = ""] = text.split(".");
@@ -94,10 +94,10 @@ function grouped(digits: bigint, decimals: number, negative: boolean): string {
 
 const urlForm = /^([A-Za-z][A-Za-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
 
-/** Protocols that Java has handlers for; a URL of another one is none. */
+/** The protocols that Java supports; URLs with other protocols are invalid. */
 const protocols: ReadonlySet<string> = new Set(["http", "https", "ftp", "file", "jar", "mailto"]);
 
-/** A part of a URL as java.net.URL names them; NULL where there is none. */
+/** Returns a part of a URL, as java.net.URL does; NULL when it is missing. */
 export function urlPart(url: string, part: string): string | null {
   const match = urlForm.exec(url.trim());
   if (!match || !protocols.has((match[1] ?? "").toLowerCase())) return null;
@@ -126,7 +126,7 @@ export function urlPart(url: string, part: string): string | null {
   }
 }
 
-/** The value of one key of a URL's query. */
+/** Returns the value of a key in a URL's query string. */
 export function urlQuery(url: string, part: string, key: string): string | null {
   const query = part === "QUERY" ? urlPart(url, "QUERY") : null;
   for (const pair of query?.split("&") ?? []) {
@@ -135,16 +135,18 @@ export function urlQuery(url: string, part: string, key: string): string | null 
   return null;
 }
 
-/** SHA-2 of other sizes than 256 bits. */
+/** Returns the SHA-2 hash with a number of bits, in hexadecimal. */
 export function sha2(value: DuckDBBlobValue, bits: number): string {
   return createHash(`sha${bits}`).update(value.bytes).digest("hex");
 }
 
-/** Reads base64 and leaves out what is none. */
+/** Decodes base64 and ignores invalid characters. */
 export function unbase64(text: string): DuckDBBlobValue {
   return new DuckDBBlobValue(Buffer.from(text, "base64"));
 }
 
+/** Returns the CRC-32 checksum. */
+/** Returns the CRC-32 checksum. */
 export function crc32(value: DuckDBBlobValue): bigint {
   return BigInt(checksum(value.bytes));
 }
@@ -157,7 +159,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\r": String.raw`\r`,
 };
 
-/** Writes control characters as JSON does; those from U+007F on stay. */
+/** Escapes control characters below U+0020 as JSON does. */
 export function escapeControls(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (control) =>
     control < " "

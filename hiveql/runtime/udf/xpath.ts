@@ -1,95 +1,105 @@
-/** Hive's functions of XML. */
+/** XPath functions. */
 import { type DuckDBListValue, listValue } from "@duckdb/node-api";
 import { readXml } from "../xml/document";
-import { InvalidPath, isUneven, readPath, type XmlPath, type XmlValue } from "../xml/paths";
+import { InvalidPath, differsFromJava, readPath, type XmlPath, type XmlValue } from "../xml/paths";
 
-/** The values of the nodes of a path that have one: not those of elements; empty where either text is, and of what is no path. */
+/** Returns the values of the nodes at a path, except elements; empty for empty strings and for an invalid path. */
 export function xmlNodes(xml: string, path: string): DuckDBListValue {
   if (xml === "" || path === "" || isInvalid(path)) return listValue([]);
-  const nodes = evaluated(xml, path, (value) => value.nodeset().toArray());
-  return listValue(nodes.flatMap(({ ownValue }) => ownValue ?? []).map(whole));
+  const nodes = evaluatePath(xml, path, (value) => value.nodeset().toArray());
+  return listValue(nodes.flatMap(({ ownValue }) => ownValue ?? []).map(requireWellFormed));
 }
 
-/** What a path gives as a string; NULL where either text is empty, and of what is no path. */
+/** Returns the result of a path as a string; NULL for empty strings and for an invalid path. */
 export function xmlString(xml: string, path: string): string | null {
   if (xml === "" || path === "" || isInvalid(path)) return null;
-  return evaluated(xml, path, (value) => whole(value.stringValue()));
+  return evaluatePath(xml, path, (value) => requireWellFormed(value.stringValue()));
 }
 
-/** Positions count halves of characters beyond U+FFFF, and may leave one of them. */
-function whole(text: string): string {
-  if (!text.isWellFormed()) throw new Error("half of a character is left of a text");
+/** Requires a text without lone surrogates. XPath positions count surrogates and can split a character. */
+function requireWellFormed(text: string): string {
+  if (!text.isWellFormed()) throw new Error("the result has half of a character beyond U+FFFF");
   return text;
 }
 
-/** What a path gives as a boolean. @throws Error where either text is empty. */
+/**
+ * Returns the result of a path as a boolean.
+ * @throws Error for empty strings and for an invalid path.
+ */
 export function xmlBoolean(xml: string, path: string): boolean {
-  return evaluated(needed(xml), needed(path), (value) => value.booleanValue());
+  return evaluatePath(requireNonEmpty(xml), requireNonEmpty(path), (value) => value.booleanValue());
 }
 
-/** What a path gives as a number. @throws Error where either text is empty. */
+/**
+ * Returns the result of a path as a number.
+ * @throws Error for empty strings and for an invalid path.
+ */
 export function xmlNumber(xml: string, path: string): number {
-  return evaluated(needed(xml), needed(path), (value) => value.numberValue());
+  return evaluatePath(requireNonEmpty(xml), requireNonEmpty(path), (value) => value.numberValue());
 }
 
-/** The same, as Java narrows it: NaN is 0, and what is too great is the greatest. */
+/** Returns the result of a path as an int; like Java, NaN becomes 0 and large numbers the largest int. */
 export function xmlInt(xml: string, path: string): number {
   const value = Math.trunc(xmlNumber(xml, path)) || 0;
   return Math.min(Math.max(value, -(2 ** 31)), 2 ** 31 - 1);
 }
 
-/** The same of 16 bits, which Java cuts off an int. */
+/** Returns the result of a path as a smallint: the low 16 bits of the int, as in Java. */
 export function xmlShort(xml: string, path: string): number {
   return (xmlInt(xml, path) << 16) >> 16;
 }
 
-/** The same of 64 bits. */
+/** Returns the result of a path as a bigint; like Java, NaN becomes 0 and large numbers the largest bigint. */
 export function xmlLong(xml: string, path: string): bigint {
   const value = Math.trunc(xmlNumber(xml, path)) || 0;
   if (Math.abs(value) < 2 ** 63) return BigInt(value);
   return value < 0 ? -(2n ** 63n) : 2n ** 63n - 1n;
 }
 
-function needed(text: string): string {
-  if (text === "") throw new Error("HiveQL: an empty text is no XML and no path");
+function requireNonEmpty(text: string): string {
+  if (text === "") throw new Error("HiveQL: XPath function with an empty string as XML or path");
   return text;
 }
 
-const kept = new Map<string, XmlPath | InvalidPath>();
-const most = 256;
+const pathCache = new Map<string, XmlPath | InvalidPath>();
+const cacheSize = 256;
 
-function evaluated<Result>(xml: string, path: string, read: (value: XmlValue) => Result): Result {
+function evaluatePath<Result>(xml: string, path: string, read: (value: XmlValue) => Result): Result {
   try {
     const compiled = pathOf(path);
     if (compiled instanceof InvalidPath) throw compiled;
     const document = readXml(xml);
-    if (isUneven(path, document)) throw new Error("such a document is not evaluated as Java does");
+    if (differsFromJava(path, document))
+      throw new Error("Java evaluates this path differently for documents with prefixed names or CDATA sections");
     return read(compiled.evaluate({ node: document }));
   } catch (error) {
-    throw failure(path, error);
+    throw pathError(path, error);
   }
 }
 
-function failure(path: string, error: unknown): Error {
+function pathError(path: string, error: unknown): Error {
   const reason = error instanceof Error ? error.message : String(error);
-  return new Error(`HiveQL: cannot evaluate the path '${path}': ${reason}`, { cause: error });
+  return new Error(`HiveQL: cannot evaluate the XPath '${path}': ${reason}`, { cause: error });
 }
 
-/** @throws Error where it cannot be said. */
+/**
+ * Returns true for a path that Java refuses.
+ * @throws Error for a path that may be valid in Java and is not supported here.
+ */
 function isInvalid(path: string): boolean {
   try {
     return pathOf(path) instanceof InvalidPath;
   } catch (error) {
-    throw failure(path, error);
+    throw pathError(path, error);
   }
 }
 
 function pathOf(path: string): XmlPath | InvalidPath {
-  const known = kept.get(path);
+  const known = pathCache.get(path);
   if (known) return known;
-  if (kept.size >= most) kept.clear();
+  if (pathCache.size >= cacheSize) pathCache.clear();
   const read = readOrInvalid(path);
-  kept.set(path, read);
+  pathCache.set(path, read);
   return read;
 }
 

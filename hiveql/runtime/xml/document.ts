@@ -1,20 +1,20 @@
-/** XML as the tree that Java's XPath sees: not aware of namespaces, attributes sorted by name. */
+/** XML documents as the DOM tree of Java's XPath: without namespaces, and with attributes sorted by name. */
 import { SaxesParser } from "saxes";
 
-/** What kind a node is, by DOM's numbers. */
+/** Node types, with DOM's numbers. */
 const kinds = { element: 1, attribute: 2, text: 3, instruction: 7, comment: 8, document: 9 } as const;
 
-/** A node with those of DOM's properties that the evaluation of paths reads. */
+/** A node with the DOM properties that the XPath library reads. */
 export class XmlNode {
-  /** A prefix is no namespace, but it is not part of the name that paths tell. */
+  /** The name without its prefix; paths match this name. */
   readonly localName: string | null;
   readonly namespaceURI = null;
   ownerElement: XmlNode | null = null;
   ownerDocument: XmlNode | null = null;
   documentElement: XmlNode | null = null;
-  /** Of a document: whether the name of an element or attribute has a prefix. */
+  /** For a document: true when the name of an element or attribute has a prefix. */
   hasPrefixes = false;
-  /** Of a document: whether CDATA stands where no text is before it. */
+  /** For a document: true when a CDATA section follows something other than text. */
   hasCdata = false;
   parentNode: XmlNode | null = null;
   firstChild: XmlNode | null = null;
@@ -24,8 +24,8 @@ export class XmlNode {
   readonly attributes: XmlAttributes | null;
 
   /**
-   * @param order its place in the document.
-   * @param ownValue what Java's DOM holds of it: of texts and CDATA side by side, which paths take for one, the first.
+   * @param order the position in document order.
+   * @param ownValue the value in Java's DOM: for adjacent texts and CDATA sections, which are one node here, the first.
    */
   constructor(
     readonly nodeType: number,
@@ -41,7 +41,7 @@ export class XmlNode {
     for (const attribute of attributes) attribute.ownerElement = this;
   }
 
-  /** DOM's bits for what precedes and what follows. */
+  /** Returns DOM's bits: 2 when the other node precedes this one, 4 when it follows. */
   compareDocumentPosition(other: XmlNode): number {
     return other.order === this.order ? 0 : other.order < this.order ? 2 : 4;
   }
@@ -67,7 +67,10 @@ class XmlAttributes {
   }
 }
 
-/** @throws Error for what is not well-formed, and for document types, which may name other files and entities. */
+/**
+ * Parses an XML document.
+ * @throws Error for malformed XML, and for document types, which can refer to other files and entities.
+ */
 export function readXml(text: string): XmlNode {
   let order = 0;
   const next = () => (order += 1);
@@ -92,10 +95,10 @@ export function readXml(text: string): XmlNode {
     throw error;
   });
   parser.on("doctype", () => {
-    throw new Error("a document type is not read");
+    throw new Error("XML with a document type declaration is not supported");
   });
   parser.on("xmldecl", ({ version }) => {
-    if (version !== "1.0") throw new Error("XML 1.0 alone is read");
+    if (version !== "1.0") throw new Error("only XML 1.0 is supported");
   });
   parser.on("text", (value) => addText(value, false));
   parser.on("cdata", (value) => addText(value, true));

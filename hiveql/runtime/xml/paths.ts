@@ -1,22 +1,22 @@
-/** XPath 1.0 as Java evaluates it, where it does so as the standard says. */
+/** XPath 1.0, for paths that Java evaluates as the standard says. */
 import * as library from "xpath";
 import type { XmlNode } from "./document";
 
-/** A path that can be evaluated. */
+/** A parsed path. */
 export interface XmlPath {
   readonly evaluate: (options: { readonly node: XmlNode }) => XmlValue;
 }
 
-/** What a path gives. */
+/** The result of a path. */
 export interface XmlValue {
   readonly stringValue: () => string;
   readonly booleanValue: () => boolean;
   readonly numberValue: () => number;
-  /** Throws where the path gives no nodes. */
+  /** Throws when the result is not a node set. */
   readonly nodeset: () => { readonly toArray: () => readonly XmlNode[] };
 }
 
-/** The part of the library that its own types leave out. */
+/** The part of the XPath library that its own types do not declare. */
 interface Library {
   readonly parse: (path: string) => XmlPath;
   readonly XString: { readonly prototype: object };
@@ -25,9 +25,9 @@ interface Library {
 }
 const xpath = library as unknown as Library;
 
-/** Numbers are read and printed as Java's XPath does, which takes `5.` but neither `1e3` nor `+1`, and prints no exponents. */
+/** The form of numbers in Java's XPath, which accepts `5.` but neither `1e3` nor `+1`. */
 const numberForm = /^[ \t\r\n]*-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[ \t\r\n]*$/;
-const ofText = {
+const textToNumber = {
   number(this: { readonly stringValue: () => string }) {
     const text = this.stringValue();
     return new xpath.XNumber(numberForm.test(text) ? Number(text) : Number.NaN);
@@ -36,8 +36,8 @@ const ofText = {
     return this.number().num;
   },
 };
-Object.assign(xpath.XString.prototype, ofText);
-Object.assign(xpath.XNodeSet.prototype, ofText);
+Object.assign(xpath.XString.prototype, textToNumber);
+Object.assign(xpath.XNodeSet.prototype, textToNumber);
 Object.assign(xpath.XNumber.prototype, {
   numberFormat: numberForm,
   toString(this: { readonly num: number }) {
@@ -45,7 +45,7 @@ Object.assign(xpath.XNumber.prototype, {
   },
 });
 
-/** A number as XPath's `string` makes it: never with an exponent. */
+/** Prints a number as XPath's `string` does, without exponent. */
 function printedNumber(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   const [digits = "", exponent] = Math.abs(value).toString().split("e");
@@ -64,24 +64,27 @@ const functions: ReadonlySet<string> = new Set(
     .concat(["node", "text", "comment", "processing-instruction"]),
 );
 
-/** What Java evaluates in a way of its own, or reads otherwise, outside of quotes. */
-const otherwise: readonly (readonly [form: RegExp, what: string])[] = [
+/** Forms that Java parses or evaluates differently from the standard; tested on paths with emptied string literals. */
+const divergentForms: readonly (readonly [form: RegExp, what: string])[] = [
   [/\$/, "a variable"],
   [/[^:]:[^:]/, "a prefix"],
-  [/\b(?:namespace|preceding|following|descendant|descendant-or-self)\s*::/, "such an axis"],
-  [/\/\/[^]*::|::[^]*\/\//, "// beside an axis"],
-  [/\/\/[^]*processing-instruction|processing-instruction[^]*\/\//, "// beside processing-instruction"],
-  [/-\s*[-/]|[.)\]*@]-/, "a minus that may be read otherwise"],
+  [
+    /\b(?:namespace|preceding|following|descendant|descendant-or-self)\s*::/,
+    "one of the axes namespace, preceding, following, descendant and descendant-or-self",
+  ],
+  [/\/\/[^]*::|::[^]*\/\//, "// together with an axis"],
+  [/\/\/[^]*processing-instruction|processing-instruction[^]*\/\//, "// together with processing-instruction"],
+  [/-\s*[-/]|[.)\]*@]-/, "an ambiguous minus"],
   [/[\w.]-(?!sibling::|or-self::|self::)[\w-]+\s*::/, "a minus before an axis"],
-  [/[0-9.]{16}/, "a number of so many digits"],
-  [/[0-9.](?:and|or|div|mod)\b/, "an operator behind a digit"],
-  [/(?:^|[^\w)\]])[0-9.]*[0-9]\s*\[|''\s*\[/, "a condition of a literal"],
-  [/\b(?:position|last|true|false)\s*\(\s*[^)\s]/, "an argument too many"],
-  [/\[\s*[0-9]*\.[0-9]*\s*\]|\[[^<>=]*\bdiv\b[^<>=]*\]/, "a fraction as a position"],
+  [/[0-9.]{16}/, "a number of 16 or more characters"],
+  [/[0-9.](?:and|or|div|mod)\b/, "an operator directly after a digit"],
+  [/(?:^|[^\w)\]])[0-9.]*[0-9]\s*\[|''\s*\[/, "a predicate on a literal"],
+  [/\b(?:position|last|true|false)\s*\(\s*[^)\s]/, "a function call with too many arguments"],
+  [/\[\s*[0-9]*\.[0-9]*\s*\]|\[[^<>=]*\bdiv\b[^<>=]*\]/, "a fraction as position"],
 ];
 
-/** Functions that Java knows beyond those of {@link functions}. */
-const otherFunctions: ReadonlySet<string> = new Set(
+/** Functions of Java's XPath that are not in {@link functions}. */
+const javaOnlyFunctions: ReadonlySet<string> = new Set(
   "id lang namespace-uri current document key format-number generate-id system-property"
     .split(" ")
     .concat(["function-available", "element-available", "unparsed-entity-uri"]),
@@ -93,43 +96,45 @@ const axes: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Steps behind a literal, which the library takes and Java does not; quotes are emptied. */
+/** Steps after a literal, which the library accepts and Java does not; string literals are emptied. */
 const stepsOfLiteral = /(?:^|[^\w.)\]@'-])-?\.?[0-9][0-9.]*\s*\/|''\s*\//;
 
-/** What Java may read where the library does not, outside of quotes. */
-const perhapsRead =
+/** Forms that Java may accept and the library does not; string literals are emptied. */
+const maybeValidInJava =
   /[^\w\s./@*()[\]=<>+|,'"!:-]|\s\(|(?:^|[^\w-])::|\*\s*\(|[0-9]\.(?![0-9])|[^:]:[^:]|(?:^|\W)-|\/\s+\/|(?:^|[([,:/@|=<>+-])\s*(?:and|or|div|mod)\b/;
 
-/** What is no path, to Java neither. */
+/** Thrown for a path that Java refuses too. */
 export class InvalidPath extends Error {}
 
 /**
- * Reads a path.
- * @throws InvalidPath for what is no path.
- * @throws Error for what Java evaluates in a way of its own.
+ * Parses a path.
+ * @throws InvalidPath for a path that Java refuses too.
+ * @throws Error for a path that Java evaluates differently from the standard.
  */
 export function readPath(path: string): XmlPath {
   const plain = path.replaceAll(/"[^"]*"|'[^']*'/g, "''");
   const functionsUsed = [...plain.matchAll(/([\w.-]+)\s*\(/gu)].map(([, name = ""]) => name);
   const unknown = functionsUsed.find((name) => !functions.has(name) && !/^(?:and|or|div|mod)$/.test(name));
-  const what = unknown === undefined ? otherwise.find(([form]) => form.test(plain))?.[1] : `the function ${unknown}`;
-  if (unknown !== undefined && !otherFunctions.has(unknown) && !perhapsRead.test(plain))
-    throw new InvalidPath(`there is no function ${unknown}`);
-  if (what !== undefined) throw new Error(`${what} is not evaluated as Java does`);
+  const what =
+    unknown === undefined ? divergentForms.find(([form]) => form.test(plain))?.[1] : `the function ${unknown}`;
+  if (unknown !== undefined && !javaOnlyFunctions.has(unknown) && !maybeValidInJava.test(plain))
+    throw new InvalidPath(`unknown XPath function ${unknown}`);
+  if (what !== undefined) throw new Error(`${what} is not supported, because Java evaluates it differently`);
   const axis = [...plain.matchAll(/([A-Za-z_][\w.-]*)\s*::/g)].find(([, name = ""]) => !axes.has(name))?.[1];
-  if (axis !== undefined) throw new InvalidPath(`there is no axis ${axis}`);
+  if (axis !== undefined) throw new InvalidPath(`unknown XPath axis ${axis}`);
   if (stepsOfLiteral.test(plain)) {
-    if (plain.includes("|")) throw new Error("a literal with steps is not evaluated as Java does");
-    throw new InvalidPath("a literal has no steps");
+    if (plain.includes("|"))
+      throw new Error("a literal with steps is not supported, because Java evaluates it differently");
+    throw new InvalidPath("a literal cannot have steps");
   }
   try {
     return xpath.parse(path);
   } catch (error) {
-    if (perhapsRead.test(plain)) throw error;
-    throw new InvalidPath("it is no XPath", { cause: error });
+    if (maybeValidInJava.test(plain)) throw error;
+    throw new InvalidPath("invalid XPath", { cause: error });
   }
 }
 
-/** Whether Java finds nodes by some steps and not by others: those named with a prefix, and texts that begin as CDATA. */
-export const isUneven = (path: string, document: XmlNode): boolean =>
+/** Returns true when Java finds prefixed names or CDATA texts by some steps of the path and not by others. */
+export const differsFromJava = (path: string, document: XmlNode): boolean =>
   (document.hasPrefixes && /\/\/|::/.test(path)) || (document.hasCdata && /\/\//.test(path));

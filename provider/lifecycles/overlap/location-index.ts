@@ -1,31 +1,31 @@
-/** Finds what resources claim without looking at every claim: programs have hundreds. */
+/** Indexes of locations and words, so that a check does not scan all resources of a program. */
 import { asFolder, type Location } from "../../../contract/location";
 
-/** Things by the folders that they are in, or are. */
+/** Index of items by folder. */
 export class FolderIndex<Item> {
   readonly #at = new Map<string, Item[]>();
   readonly #under = new Map<string, Item[]>();
 
-  /** Adds what is at a location, be it a folder or an object. */
+  /** Adds an item at a location, which may be a folder or an object. */
   add(location: Location, item: Item): void {
-    const [own, ...above] = upwards(location);
+    const [own, ...above] = enclosingFolders(location);
     push(this.#at, own!, item);
     for (const folder of above) push(this.#under, folder, item);
   }
 
-  /** What is at a location, or under it. */
+  /** Returns the items at a location or inside it. */
   within(location: Location): readonly Item[] {
-    const [own] = upwards(location);
+    const [own] = enclosingFolders(location);
     return [...(this.#at.get(own!) ?? []), ...(this.#under.get(own!) ?? [])];
   }
 
-  /** What is at a location, or at a folder that holds it. */
-  holding(location: Location): readonly Item[] {
-    return upwards(location).flatMap((folder) => this.#at.get(folder) ?? []);
+  /** Returns the items at a location or at a folder that contains it. */
+  containing(location: Location): readonly Item[] {
+    return enclosingFolders(location).flatMap((folder) => this.#at.get(folder) ?? []);
   }
 }
 
-/** Things by words; letters' case makes no difference. */
+/** Index of items by token. Tokens are case-insensitive. */
 export class TokenIndex<Item> {
   readonly #items = new Map<string, Item[]>();
 
@@ -33,24 +33,24 @@ export class TokenIndex<Item> {
     for (const word of words) push(this.#items, word, item);
   }
 
-  /** What was added under any of some words. */
-  having(words: Iterable<string>): readonly Item[] {
+  /** Returns the items with any of the tokens. */
+  matching(words: Iterable<string>): readonly Item[] {
     return [...words].flatMap((word) => this.#items.get(word) ?? []);
   }
 }
 
-/** Every word of a text, and the empty one, under which stands what has no word. */
+/** Returns the tokens of a text, plus the empty token, which matches items without a token. */
 export function tokens(text: string): ReadonlySet<string> {
   return new Set(["", ...(text.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [])]);
 }
 
-/** The word of a text that tells most; the empty one where there is none. */
+/** Returns the longest token of a text, which is the most selective one; the empty token if there is none. */
 export function longestToken(text: string): string {
   return [...tokens(text)].reduce((longest, word) => (word.length > longest.length ? word : longest));
 }
 
-/** A location as a folder, then the folders that hold it, up to its bucket. */
-function upwards(location: Location): string[] {
+/** Returns the location as a folder, then its parent folders up to the bucket. */
+function enclosingFolders(location: Location): string[] {
   const { bucket, key } = asFolder(location);
   const path = `${bucket}/${key}`;
   const ends = [...path.matchAll(/\//g)].map(({ index }) => index + 1);

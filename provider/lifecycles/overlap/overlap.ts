@@ -1,6 +1,7 @@
 /**
- * Finds resources of one program that would destroy each other's objects: equal or nested outputs, an output inside
- * what another reads, another's input inside an output. Reading exactly what another writes is a chain, and fine.
+ * Detects resources of one program that would delete each other's objects: equal or nested output folders, an output
+ * inside a table that another resource reads, and an input inside another resource's output. Reading exactly the folder
+ * that another resource writes is allowed.
  */
 import {
   asFolder,
@@ -19,7 +20,7 @@ interface TableName {
   readonly table: string;
 }
 
-/** Two resources of the program get into each other's way; the message names both and the remedy. */
+/** Two resources of the program have conflicting locations. The message names both and the remedy. */
 export class OverlapError extends Error {
   override readonly name = "OverlapError";
   readonly code = "Overlap";
@@ -32,7 +33,7 @@ interface Claim {
 }
 
 interface Output extends Claim {
-  /** Whether what lies there already is deleted. */
+  /** True when existing objects in the folder are deleted. */
   readonly deletes: boolean;
 }
 
@@ -41,50 +42,50 @@ interface Statement {
   readonly text: string;
 }
 
-/** What the resources of one program write and read. */
+/** The locations that the resources of one program write and read. */
 export class LocationClaims {
   readonly #outputs = new FolderIndex<Output>();
   readonly #inputs = new FolderIndex<Claim>();
-  /** Outputs by a word of the table that they may be in, and statements by their words: few need a closer look. */
+  /** Outputs by the longest token of their table's name, and statements by their tokens: a filter before parsing. */
   readonly #outputsByWord = new TokenIndex<Output>();
   readonly #statements = new TokenIndex<Statement>();
 
-  /** @param tablesRead the tables that a statement reads; none where it cannot be read. */
+  /** @param tablesRead returns the tables that a statement reads; none for an invalid statement. */
   constructor(private readonly tablesRead: (statement: string) => Promise<readonly TableName[]>) {}
 
-  /** A folder that a resource writes. @throws {OverlapError} */
+  /** Adds a folder that a resource writes. @throws {OverlapError} */
   async addOutput(owner: string, location: string, { deletes }: { readonly deletes: boolean }): Promise<void> {
-    const given = locationOf(location);
-    if (!given) return;
-    const folder = asFolder(given);
+    const parsed = locationOf(location);
+    if (!parsed) return;
+    const folder = asFolder(parsed);
     const output = { owner, location: folder, deletes };
-    const word = longestToken(tableAt(folder));
-    // Taken before anything is awaited, so that of two who come at once the second sees the first.
-    const outputs = new Set([...this.#outputs.holding(folder), ...this.#outputs.within(folder)]);
+    const token = longestToken(tableAt(folder));
+    // Read and updated before the first await, so that the second of two concurrent calls sees the first.
+    const outputs = new Set([...this.#outputs.containing(folder), ...this.#outputs.within(folder)]);
     const inputs = this.#inputs.within(folder);
-    const statements = this.#statements.having([word]);
+    const statements = this.#statements.matching([token]);
     this.#outputs.add(folder, output);
-    this.#outputsByWord.add([word], output);
-    for (const other of outputs) assertApart(output, other);
-    for (const input of inputs) assertKept(output, input);
+    this.#outputsByWord.add([token], output);
+    for (const other of outputs) assertOutputsDisjoint(output, other);
+    for (const input of inputs) assertInputKept(output, input);
     for (const statement of statements) await this.#assertNotRead(output, statement);
   }
 
-  /** An object that a resource reads. @throws {OverlapError} */
+  /** Adds an object that a resource reads. @throws {OverlapError} */
   addInput(owner: string, location: string): void {
     const object = locationOf(location);
     if (!object) return;
     const input = { owner, location: object };
     this.#inputs.add(object, input);
-    for (const output of this.#outputs.holding(object)) assertKept(output, input);
+    for (const output of this.#outputs.containing(object)) assertInputKept(output, input);
   }
 
-  /** A statement that a resource runs. @throws {OverlapError} */
+  /** Adds a statement that a resource runs. @throws {OverlapError} */
   async addStatement(owner: string, text: string): Promise<void> {
     const statement = { owner, text };
-    const words = tokens(text);
-    const outputs = this.#outputsByWord.having(words);
-    this.#statements.add(words, statement);
+    const statementTokens = tokens(text);
+    const outputs = this.#outputsByWord.matching(statementTokens);
+    this.#statements.add(statementTokens, statement);
     for (const output of outputs) await this.#assertNotRead(output, statement);
   }
 
@@ -96,46 +97,46 @@ export class LocationClaims {
       if (!overlaps(location, folder) || location.key === folder.key) continue;
       const inside = isWithin(location, folder);
       throw new OverlapError(
-        `${output.owner} writes to ${formatLocation(location)}, which ${inside ? "lies in" : "holds"} the table ` +
+        `${output.owner} writes to ${formatLocation(location)}, which ${inside ? "is inside" : "contains"} the table ` +
           `${database}.${table} that ${owner} reads: ${inside ? "its objects would become rows of the table" : "the table would be deleted"}. ` +
-          `Give ${output.owner} a folder outside ${formatLocation(folder)}.`,
+          `Set the output of ${output.owner} to a folder outside ${formatLocation(folder)}.`,
       );
     }
   }
 }
 
-/** Whether a statement's text can name a table at or around a folder: a cheap look before the statement is parsed. */
+/** Returns true when a statement's text may name a table at or around a folder. A fast filter before parsing. */
 export function mentions(text: string, location: Location): boolean {
   const lower = text.toLowerCase();
   const { bucket } = location;
   return lower.includes(tableAt(location).toLowerCase()) && (bucket === "default" || lower.includes(bucket));
 }
 
-/** Name of the table whose folder holds a location, or is it; empty at a bucket. */
+/** Returns the name of the table whose folder is or contains a location; empty for a bucket. */
 function tableAt({ key }: Location): string {
   const [table = ""] = key.split("/");
   return table;
 }
 
-function assertApart(output: Output, other: Output): void {
+function assertOutputsDisjoint(output: Output, other: Output): void {
   if (output.owner === other.owner || !overlaps(output.location, other.location)) return;
   const [here, there] = [formatLocation(output.location), formatLocation(other.location)];
-  const relation = here === there ? `to ${here} too` : `to ${there}, and one of the two holds the other`;
+  const relation = here === there ? `to ${here} too` : `to ${there}, and one of the two folders contains the other`;
   throw new OverlapError(
-    `${output.owner} writes to ${here}, and ${other.owner} writes ${relation}: each would delete what the other wrote. ` +
-      `Give each a folder of its own.`,
+    `${output.owner} writes to ${here}, and ${other.owner} writes ${relation}: each would delete the other's objects. ` +
+      `Set the outputs to two separate folders.`,
   );
 }
 
-/** Objects of a result have such names: an input of that name is another query's result, which is a chain. */
+/** Names of result objects. An input with such a name is another query's result, which the query may read. */
 const resultObject = /(^|\/)\d{6}_\d+$/;
 
-function assertKept(output: Output, input: Claim): void {
+function assertInputKept(output: Output, input: Claim): void {
   if (!output.deletes || output.owner === input.owner || resultObject.test(input.location.key)) return;
   if (!isWithin(input.location, output.location)) return;
   throw new OverlapError(
-    `${output.owner} writes to ${formatLocation(output.location)}, where the input ${formatLocation(input.location)} of ` +
-      `${input.owner} lies: it would be deleted. Give ${output.owner} another folder.`,
+    `${output.owner} writes to ${formatLocation(output.location)}, which contains the input ${formatLocation(input.location)} of ` +
+      `${input.owner}: the input would be deleted. Set the output of ${output.owner} to another folder.`,
   );
 }
 
@@ -143,7 +144,7 @@ function locationOf(text: string): Location | undefined {
   try {
     return parseLocation(text);
   } catch (error) {
-    // The resource's own check says what is wrong with it.
+    // The resource's own check reports the invalid location.
     if (error instanceof LocationError) return undefined;
     throw error;
   }

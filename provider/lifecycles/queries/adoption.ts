@@ -1,10 +1,10 @@
-/** Finds the split that made a table, so that a table that is there already is not made twice. */
+/** Finds the split that created an existing table, so that the resource can adopt the table. */
 import { isDeepStrictEqual } from "node:util";
 import { defaults, formatColumns, parseColumns, type SplitRecord } from "../../../contract";
 import { clusterCoordinator } from "./cluster-coordinator";
 import type { LifecycleContext } from "../lifecycle";
 
-/** What makes two splits the same. */
+/** The inputs that two splits must share for one to adopt the other's table. */
 export interface SplitContent {
   readonly clusterName: string;
   readonly inputObjectKeys: readonly string[];
@@ -14,31 +14,31 @@ export interface SplitContent {
   readonly schema?: string | undefined;
 }
 
-/** Splits of the cluster that are looked at, the newest first. */
-const mostLooks = 200;
+/** Maximum number of splits to examine, newest first. */
+const maxRecords = 200;
 
-/** The split that made a table, or makes it. */
-export interface TableMaker {
+/** The split that created or is creating a table. */
+export interface TableSplit {
   readonly record: SplitRecord;
-  /** Whether it is of the very same inputs, and nobody in this process has given it up. */
-  readonly same: boolean;
+  /** True when its inputs are identical and this process has not deleted its resource. */
+  readonly adoptable: boolean;
 }
 
-/** The newest split into a table that finished or runs; undefined where the service has no record of one. */
-export async function findTableMaker(
+/** Returns the newest finished or running split into a table; undefined if the service has no record of one. */
+export async function findTableSplit(
   content: SplitContent,
   context: LifecycleContext,
-): Promise<TableMaker | undefined> {
+): Promise<TableSplit | undefined> {
   const { client, signal } = context;
   const { clusterName } = content;
   const { relinquished } = clusterCoordinator(client, clusterName);
-  let looks = 0;
+  let examined = 0;
   for await (const { id, status } of client.queries({ clusterName, type: "split", order: "desc" }, { signal })) {
     if (status !== "finished" && status !== "running") continue;
-    if (looks++ >= mostLooks) return undefined;
+    if (examined++ >= maxRecords) return undefined;
     const record = await client.getQuery({ queryId: id }, { signal });
     if (record.type !== "split" || !sameTable(record, content)) continue;
-    return { record, same: sameContent(record, content) && !relinquished.has(id) };
+    return { record, adoptable: sameContent(record, content) && !relinquished.has(id) };
   }
   return undefined;
 }

@@ -1,25 +1,25 @@
-/** What everyone in this process who works with the same cluster shares. */
+/** State that all operations of this process on the same cluster share. */
 import type { Client } from "../../client";
 import { SlotQueue } from "./slots";
 
-/** The queries of a cluster at some time. */
+/** The queries of a cluster at a point in time. */
 export interface Snapshot {
-  /** Identifiers of the running queries by their submitted labels. */
+  /** Identifiers of the running queries, by submitted label. */
   readonly running: ReadonlyMap<string, number>;
-  /** Identifier of the newest query there was; what has a greater one came later. */
+  /** Identifier of the newest query. Queries with a greater identifier were submitted later. */
   readonly newestId: number;
 }
 
-/** How old a snapshot may be that others look at too, in milliseconds. */
-const snapshotAge = 5_000;
+/** Maximum age at which a snapshot is reused, in milliseconds. */
+const maxSnapshotAge = 5_000;
 
-/** One cluster of one service. */
+/** Coordinates operations on one cluster of one service. */
 export class ClusterCoordinator {
-  /** Those who wait to submit a query. */
+  /** Queue of submissions that wait for a free slot. */
   readonly slots = new SlotQueue();
-  /** Those who wait to export the cluster's logs. */
-  readonly exports = new SlotQueue();
-  /** Queries whose resource was deleted by this process: nobody adopts them. */
+  /** Queue of log exports. */
+  readonly logExports = new SlotQueue();
+  /** Queries whose resource this process has deleted. They must not be adopted. */
   readonly relinquished = new Set<number>();
   #snapshot: { readonly takenAt: number; readonly content: Promise<Snapshot> } | undefined;
 
@@ -28,24 +28,24 @@ export class ClusterCoordinator {
     private readonly clusterName: string,
   ) {}
 
-  /** The queries as they are, or were a moment ago, so that many who begin at once cost no more than one. */
+  /** Returns a current or recent snapshot, so that many concurrent operations share one. */
   snapshot(now: number, signal: AbortSignal): Promise<Snapshot> {
-    if (this.#snapshot && now - this.#snapshot.takenAt <= snapshotAge) return this.#snapshot.content;
-    const content = this.#look(signal);
+    if (this.#snapshot && now - this.#snapshot.takenAt <= maxSnapshotAge) return this.#snapshot.content;
+    const content = this.#fetchSnapshot(signal);
     this.#snapshot = { takenAt: now, content };
     content.catch(() => (this.#snapshot = undefined));
     return content;
   }
 
-  async #look(signal: AbortSignal): Promise<Snapshot> {
+  async #fetchSnapshot(signal: AbortSignal): Promise<Snapshot> {
     const [newest, running] = await Promise.all([
       this.client.listQueries({ max: 1, order: "desc" }, { signal }),
-      this.#running(signal),
+      this.#fetchRunning(signal),
     ]);
     return { running, newestId: newest.queries[0]?.id ?? 0 };
   }
 
-  async #running(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+  async #fetchRunning(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
     const { client, clusterName } = this;
     const running = new Map<string, number>();
     for await (const { id, label } of client.queries({ clusterName, status: ["running"] }, { signal })) {
@@ -55,13 +55,13 @@ export class ClusterCoordinator {
   }
 }
 
-const desks = new WeakMap<Client, Map<string, ClusterCoordinator>>();
+const coordinators = new WeakMap<Client, Map<string, ClusterCoordinator>>();
 
-/** The desk of a cluster; the same for everyone who uses the same client. */
+/** Returns the coordinator of a cluster, the same one for every user of a client. */
 export function clusterCoordinator(client: Client, clusterName: string): ClusterCoordinator {
-  const ofClient = desks.get(client) ?? new Map<string, ClusterCoordinator>();
-  desks.set(client, ofClient);
-  const desk = ofClient.get(clusterName) ?? new ClusterCoordinator(client, clusterName);
-  ofClient.set(clusterName, desk);
-  return desk;
+  const ofClient = coordinators.get(client) ?? new Map<string, ClusterCoordinator>();
+  coordinators.set(client, ofClient);
+  const coordinator = ofClient.get(clusterName) ?? new ClusterCoordinator(client, clusterName);
+  ofClient.set(clusterName, coordinator);
+  return coordinator;
 }

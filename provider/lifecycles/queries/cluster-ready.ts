@@ -1,50 +1,50 @@
-/** Waits for a cluster that refuses work now and is about to take it again, as while it restarts. */
+/** Waits for a cluster that temporarily rejects work, for example during a restart. */
 import { allowedClusterStatuses, type ClusterStatus } from "../../../contract";
 import { waitUntil } from "../../client";
-import { waitClock, type Deadline } from "../deadline";
+import { clientClock, type Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
 
-/** What the cluster is waited for. */
+/** The work that needs the cluster. */
 export interface ClusterWork {
   readonly clusterName: string;
-  /** What it is to take, such as `queries`. */
+  /** Name of the work, such as `queries`. */
   readonly work: string;
-  /** Which step of the resource's the wait is part of, such as `[1/3]`. */
+  /** Step of the operation that waits, such as `[1/3]`. */
   readonly step: string;
 }
 
-/** Statuses in which a cluster takes queries and log exports. */
-const accepting: ReadonlySet<ClusterStatus> = new Set(allowedClusterStatuses.submit);
-/** Statuses from which a cluster comes to take work by itself. */
-const coming: ReadonlySet<ClusterStatus> = new Set(["init", "starting", "restarting", "failed"]);
-/** How long a failed cluster may take to come back by itself, in milliseconds. */
+/** Statuses in which a cluster accepts queries and log exports. */
+const acceptingStatuses: ReadonlySet<ClusterStatus> = new Set(allowedClusterStatuses.submit);
+/** Statuses from which a cluster recovers by itself. */
+const recoveringStatuses: ReadonlySet<ClusterStatus> = new Set(["init", "starting", "restarting", "failed"]);
+/** Time in which a failed cluster must recover by itself, in milliseconds. */
 const failedGrace = 30_000;
 
 /**
- * Resolves when the cluster takes work.
- * @param refusal how it refused work; thrown where it will not come to take any by itself.
- * @throws {WaitError} at the deadline and at the signal.
+ * Resolves when the cluster accepts work.
+ * @param rejection error with which the cluster rejected the work; thrown when the cluster does not recover by itself.
+ * @throws {WaitError} at the deadline or when the signal is aborted.
  */
-export async function clusterReady(
+export async function waitForClusterReady(
   { clusterName, work, step }: ClusterWork,
-  refusal: Error,
+  rejection: Error,
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<void> {
   let failedSince: number | undefined;
   await waitUntil({
-    what: `cluster "${clusterName}" to take ${work}`,
+    what: `cluster "${clusterName}" to accept ${work}`,
     look: async (signal) => (await context.client.getCluster({ clusterName }, { signal })).status,
     until: (status) => {
       failedSince = status === "failed" ? (failedSince ?? context.now()) : undefined;
-      const gone = failedSince !== undefined && context.now() - failedSince > failedGrace;
-      if (gone || !(accepting.has(status) || coming.has(status))) throw refusal;
-      return accepting.has(status);
+      const notRecovered = failedSince !== undefined && context.now() - failedSince > failedGrace;
+      if (notRecovered || !(acceptingStatuses.has(status) || recoveringStatuses.has(status))) throw rejection;
+      return acceptingStatuses.has(status);
     },
     observed: (status) => context.report(`${step} waiting for cluster ${clusterName} (${status})`),
     describe: (status) => status,
-    timeout: deadline.left(),
+    timeout: deadline.remaining(),
     signal: context.signal,
-    clock: waitClock(context),
+    clock: clientClock(context),
   });
 }

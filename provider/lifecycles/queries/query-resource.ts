@@ -1,70 +1,72 @@
-/** What the two resources that are queries, SplitTable and SelectQuery, have in common. */
+/** The common parts of the two query resources, SplitTable and SelectQuery. */
 import * as z from "zod";
 import { errors, queryStatuses, type QueryRecord, type QuerySummary } from "../../../contract";
 import { waitUntil } from "../../client";
 import { clusterCoordinator } from "./cluster-coordinator";
-import { deadlineOf, waitClock } from "../deadline";
+import { startDeadline, clientClock } from "../deadline";
 import { withDifference } from "../schema/diff";
-import { explain } from "../explanation";
-import { queryFailure } from "./failure";
-import { PartialCreate, type DiffResult, type Known, type LifecycleContext, type ReadResult } from "../lifecycle";
+import { describeError } from "../describe-error";
+import { queryFailure } from "./query-failure";
+import {
+  PartialCreate,
+  type DiffResult,
+  type StoredResource,
+  type LifecycleContext,
+  type ReadResult,
+} from "../lifecycle";
 import { always, optional, sometimes } from "../schema/properties";
 import { purge } from "./results";
-import { shown } from "../secrecy";
+import { redacted } from "../redaction";
 
 const deletionPolicies = ["keep", "purge"] as const;
-type DeletionPolicy = (typeof deletionPolicies)[number];
 
-/** Inputs that both have besides the API's. */
+/** Inputs of both resources besides those of the API. */
 export const commonInputs = {
   deletionPolicy: optional(z.enum(deletionPolicies, { error: `it must be one of ${deletionPolicies.join(", ")}` }), {
     change: "update",
     fallback: "keep",
     description:
-      "What becomes of the objects when the resource is deleted or replaced: `keep` leaves them, `purge` deletes them, " +
-      "which needs `dag:storage`. Default `keep`.",
+      "What happens to the objects when the resource is deleted or replaced: `keep` keeps them, `purge` deletes them and " +
+      "requires `dag:storage`. Default `keep`.",
   }),
   triggers: optional(z.unknown(), {
-    description: "Any value, such as a list of texts: whenever it changes, the query runs anew.",
+    description: "Any value, such as a list of strings. The query runs again when the value changes.",
   }),
 };
 
-/** Outputs that both have. */
+/** Outputs of both resources. */
 export const commonOutputs = {
-  queryId: always(z.int(), "Identifier of the query (specification §2.1)."),
+  queryId: always(z.int(), "Identifier of the query."),
   status: always(
     z.enum(queryStatuses),
-    "Status of the query: `finished`, unless its resource is not finished (specification §2.1).",
+    "Status of the query: `finished`, unless the wait for it was interrupted or it failed.",
   ),
-  progress: always(
-    z.string(),
-    "Share of the work that was done when it was last seen, such as `100%` (specification §2.1).",
-  ),
-  startTime: always(z.string(), "When the service accepted the query, `YYYY-MM-DD HH:MM:SS` (specification §2.1)."),
-  accessKeyId: always(z.string(), "Access key identifier of the submitter (specification §2.1)."),
+  progress: always(z.string(), "Last observed progress of the query, such as `100%`."),
+  startTime: always(z.string(), "Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC."),
+  accessKeyId: always(z.string(), "Access key identifier of the submitter."),
   recordExpired: sometimes(
     z.boolean(),
-    "True where the service no longer has the query's record; the result is not affected.",
+    "True when the service no longer has the record of the query. The result is not affected.",
   ),
 };
 
-/** What of a record both states keep. */
+/** Returns the fields of a record that the state of both resources contains. */
 export function recordState({ id, status, progress, startTime, accessKeyId }: QuerySummary) {
   return { queryId: id, status, progress, startTime, accessKeyId };
 }
 
-/** The same for a query of which nothing was seen but its id. */
-export function unseenState(queryId: number) {
+/** Returns the same fields for a query of which only the id is known. */
+export function initialState(queryId: number) {
   return { queryId, status: "running" as const, progress: "0%", startTime: "", accessKeyId: "" };
 }
 
 /**
- * Reads a resource by its query's record. Where the service no longer has it, what is known is kept, and the query is
- * not run again; undefined where nothing is known.
+ * Reads a resource from its query's record. If the service no longer has the record, returns the stored resource
+ * with `recordExpired`, so that the query does not run again; undefined if no resource is stored.
  */
-export async function unlessExpired<Inputs, State>(
+export async function readUnlessExpired<Inputs, State>(
   id: string,
-  known: Known<Inputs, State> | undefined,
+  stored: StoredResource<Inputs, State> | undefined,
   context: LifecycleContext,
   read: () => Promise<ReadResult<Inputs, State> | undefined>,
 ): Promise<ReadResult<Inputs, State> | undefined> {
@@ -72,26 +74,26 @@ export async function unlessExpired<Inputs, State>(
     return await read();
   } catch (error) {
     if (!(error instanceof errors.QueryNotFound)) throw error;
-    if (!known) return undefined;
+    if (!stored) return undefined;
     context.warn(
-      `the service no longer has the record of query ${id}; what is known of it is kept, and it is not run again`,
+      `the service no longer has the record of query ${id}; the stored state is kept, and the query is not run again`,
     );
-    return { id, inputs: known.inputs, state: { ...known.state, recordExpired: true } };
+    return { id, inputs: stored.inputs, state: { ...stored.state, recordExpired: true } };
   }
 }
 
-/** Why purging cannot be: undefined where it can. */
+/** Returns why `purge` is not possible; undefined if it is possible. */
 export function purgeProblem(policy: unknown, storage: boolean): string | undefined {
   return policy === "purge" && !storage
-    ? `deletionPolicy "purge" needs access to the objects: ${storageRemedy}, or leave deletionPolicy "keep"`
+    ? `deletionPolicy "purge" needs access to the object storage: ${storageRemedy}, or set deletionPolicy "keep"`
     : undefined;
 }
 
 export const storageRemedy =
   'set dag:storage ("pulumi config set dag:storage file:<directory>" or "s3:<endpoint>?region=<region>") or DAG_STORAGE';
 
-/** A difference of inputs, and what the state of an unfinished query adds to it. */
-export function withStatus(
+/** Adds the difference that a failed or unfinished query makes to a diff. */
+export function withStatusDifference(
   diff: DiffResult,
   status: string | undefined,
   recordExpired: boolean | undefined,
@@ -100,8 +102,8 @@ export function withStatus(
   return status === "running" && !recordExpired ? withDifference(diff, "status", false) : diff;
 }
 
-/** The record of a query that ended, if it finished; whatever else it became is thrown. */
-export async function finishedOrFailure<Kind extends QueryRecord["type"]>(
+/** Returns the record of an ended query if its status is `finished`. Throws the query's failure otherwise. */
+export async function requireFinished<Kind extends QueryRecord["type"]>(
   record: QueryRecord,
   type: Kind,
   context: LifecycleContext,
@@ -111,21 +113,26 @@ export async function finishedOrFailure<Kind extends QueryRecord["type"]>(
   throw await queryFailure(record, context);
 }
 
-/** A query that failed after its id got into the state: the state says so, and the next update makes a new one. */
-export function failedLater<State extends object>(id: string, state: State, error: unknown): never {
-  throw new PartialCreate(id, state, [`${explain(error)}\nThe next "pulumi up" runs it anew.`], { cause: error });
+/** Reports a failed query whose id is already in the state. The stored status makes the next update replace it. */
+export function throwQueryFailed<State extends object>(id: string, state: State, error: unknown): never {
+  throw new PartialCreate(id, state, [`${describeError(error)}\nRun "pulumi up" to run the query again.`], {
+    cause: error,
+  });
 }
 
-/** A query finished, but what it wrote cannot be looked at: the next update looks again, and does not run it anew. */
-export function keepFinished<State extends object>(id: string, state: State, error: unknown): never {
-  const reason = `query ${id} finished, but its result cannot be looked at: ${explain(error)}\nThe next "pulumi up" looks again.`;
+/**
+ * Reports a finished query whose result cannot be read. The next update reads the result and does not run the query
+ * again.
+ */
+export function throwResultUnavailable<State extends object>(id: string, state: State, error: unknown): never {
+  const reason = `query ${id} finished, but its result cannot be read: ${describeError(error)}\nRun "pulumi up" to read the result again.`;
   throw new PartialCreate(id, state, [reason], { cause: error });
 }
 
-/** Cancels a query that may run, and waits until it does not. */
-export async function endQuery(queryId: number, clusterName: string, context: LifecycleContext): Promise<void> {
+/** Cancels a query that may be running and waits until it has ended. */
+export async function cancelAndWait(queryId: number, clusterName: string, context: LifecycleContext): Promise<void> {
   const { client } = context;
-  const desk = clusterCoordinator(client, clusterName);
+  const coordinator = clusterCoordinator(client, clusterName);
   context.report(`cancelling query ${queryId}`);
   try {
     await client.cancelQuery({ queryId }, { signal: context.signal });
@@ -134,23 +141,23 @@ export async function endQuery(queryId: number, clusterName: string, context: Li
       look: async (signal) => (await client.getQuery({ queryId }, { signal })).status,
       until: (status) => status !== "running",
       describe: (status) => status,
-      timeout: deadlineOf(context).left(),
+      timeout: startDeadline(context).remaining(),
       signal: context.signal,
-      clock: waitClock(context),
+      clock: clientClock(context),
     });
   } catch (error) {
-    const over = error instanceof errors.InvalidQueryState || error instanceof errors.QueryNotFound;
-    if (!over) throw error;
+    const hasEnded = error instanceof errors.InvalidQueryState || error instanceof errors.QueryNotFound;
+    if (!hasEnded) throw error;
   } finally {
-    desk.slots.released();
+    coordinator.slots.release();
   }
 }
 
-/** Deletes a resource's objects; what cannot be is an error that names the remedy. */
+/** Deletes a resource's objects. Throws an error that names the remedy when storage is not configured. */
 export async function purgeFolder(folder: string, context: LifecycleContext): Promise<void> {
   const { storage, report } = context;
   const problem = purgeProblem("purge", storage !== undefined);
   if (problem !== undefined) throw new Error(problem);
-  report(`deleting the objects under ${shown(folder, context)}`);
+  report(`deleting the objects in ${redacted(folder, context)}`);
   await purge(storage!, folder);
 }

@@ -1,59 +1,62 @@
 /**
- * A cluster takes so many submissions at a time and refuses the rest (TooManyQueries). Those who submit stand in line:
- * the first tries, the others wait their turn, and after a refusal nobody tries again before a place may be free.
+ * Queues attempts for the limited slots of a cluster, which rejects further submissions (TooManyQueries). Only the
+ * first attempt in the queue runs; after a rejection no attempt runs until a slot may be free.
  */
-import { pollDelay } from "../../client/waiter";
-import { formatDuration, type Clock, type Deadline } from "../deadline";
+import { pollDelay } from "../../client/wait-until";
+import { formatDuration, type DeadlineClock, type Deadline } from "../deadline";
 
-/** How somebody stands in line. */
-export interface TurnOptions {
-  /** Whether an attempt was refused because every place is taken. */
+/** Options of a queued attempt. */
+export interface SlotOptions {
+  /** Returns true when the error means that all slots are in use. */
   isFull(error: unknown): boolean;
-  /** Told how many are before, whenever that changes; not told at all where there is no waiting. */
-  waiting(ahead: number): void;
-  /** What did not happen where no turn comes in time, such as `the query was not submitted: no slot became free`. */
-  readonly otherwise: string;
+  /** Called with the number of attempts ahead whenever it changes. Not called when the attempt need not wait. */
+  onWaiting(ahead: number): void;
+  /**
+   * Start of the error message when no slot becomes free, such as `the query was not submitted: no slot became free`.
+   */
+  readonly failureMessage: string;
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
-  readonly clock: Clock;
+  readonly clock: DeadlineClock;
 }
 
-/** The time was over, or the user interrupted, before a turn came; nothing was begun. */
+/** The deadline was reached, or the user interrupted, before a slot became free. Nothing was started. */
 export class NoSlotError extends Error {
   override readonly name = "NoSlotError";
   readonly code = "NoSlot";
 }
 
-/** The longest time between two attempts while every place is taken, in milliseconds. */
-const longestPause = 5_000;
+/** Maximum pause between two attempts while all slots are in use, in milliseconds. */
+const maxPause = 5_000;
 const firstPause = 200;
 
-/** Those who wait for a place, in the order in which they came. */
+/** A first-in, first-out queue of attempts. */
 export class SlotQueue {
-  readonly #line: symbol[] = [];
-  /** How many may try before somebody is refused again. */
+  readonly #queue: symbol[] = [];
+  /** Number of attempts that may run before the next rejection is expected. */
   #attempts = Number.POSITIVE_INFINITY;
-  #refusals = 0;
-  /** How many of ours have a place: the end of one is told, so there is little reason to try before. */
-  #inside = 0;
+  #rejections = 0;
+  /** Number of slots that this process holds. {@link release} reports their end, so earlier attempts rarely succeed. */
+  #heldSlots = 0;
   #changed = Promise.withResolvers<void>();
 
   /**
-   * Runs an attempt when its turn has come, again after each refusal.
-   * @throws {NoSlotError} at the deadline and at the signal; what the attempt throws besides refusals.
+   * Runs an attempt when it is first in the queue, and again after each rejection.
+   * @throws {NoSlotError} at the deadline or when the signal is aborted; any error of the attempt that is not a
+   * rejection.
    */
-  async take<Result>(attempt: () => Promise<Result>, options: TurnOptions): Promise<Result> {
+  async run<Result>(attempt: () => Promise<Result>, options: SlotOptions): Promise<Result> {
     const ticket = Symbol("ticket");
-    this.#line.push(ticket);
+    this.#queue.push(ticket);
     try {
       for (;;) {
-        const probing = await this.#turn(ticket, options);
+        const probing = await this.#waitForTurn(ticket, options);
         this.#attempts -= 1;
         try {
           const result = await attempt();
-          this.#refusals = 0;
-          this.#inside += 1;
-          // A place that was free without our knowing is seldom the only one.
+          this.#rejections = 0;
+          this.#heldSlots += 1;
+          // If a slot became free without a release, others probably did too.
           if (probing) this.#attempts += 1;
           return result;
         } catch (error) {
@@ -62,52 +65,59 @@ export class SlotQueue {
             throw error;
           }
           this.#attempts = 0;
-          this.#refusals += 1;
+          this.#rejections += 1;
         }
       }
     } finally {
-      this.#line.splice(this.#line.indexOf(ticket), 1);
+      this.#queue.splice(this.#queue.indexOf(ticket), 1);
       this.#notify();
     }
   }
 
-  /** A place may have become free. */
-  released(): void {
-    this.#inside = Math.max(0, this.#inside - 1);
+  /** Reports that a slot may have become free. */
+  release(): void {
+    this.#heldSlots = Math.max(0, this.#heldSlots - 1);
     this.#attempts += 1;
     this.#notify();
   }
 
-  /** Resolves when it is the ticket's turn to try; true where nothing says that a place is free. */
-  async #turn(ticket: symbol, { waiting, otherwise, signal, deadline, clock }: TurnOptions): Promise<boolean> {
-    let told: number | undefined;
+  /** Resolves when the ticket may run its attempt; with true when it probes, that is, no free slot was reported. */
+  async #waitForTurn(
+    ticket: symbol,
+    { onWaiting, failureMessage, signal, deadline, clock }: SlotOptions,
+  ): Promise<boolean> {
+    let reported: number | undefined;
     for (;;) {
       if (signal.aborted) {
-        throw new NoSlotError(`${otherwise} before the interruption: run "pulumi up" again`, { cause: signal.reason });
+        throw new NoSlotError(`${failureMessage} before the operation was interrupted: run "pulumi up" again`, {
+          cause: signal.reason,
+        });
       }
-      const ahead = this.#line.indexOf(ticket);
+      const ahead = this.#queue.indexOf(ticket);
       if (ahead === 0 && this.#attempts > 0) return false;
-      if (ahead !== told) waiting(ahead);
-      told = ahead;
-      const left = deadline.left();
-      if (left <= 0) {
+      if (ahead !== reported) onWaiting(ahead);
+      reported = ahead;
+      const remaining = deadline.remaining();
+      if (remaining <= 0) {
         const time = formatDuration(deadline.timeout);
-        throw new NoSlotError(`${otherwise} within ${time} (${ahead} ahead): raise customTimeouts, or try again later`);
+        throw new NoSlotError(
+          `${failureMessage} within ${time} (${ahead} ahead): increase customTimeouts, or try again later`,
+        );
       }
-      const pause = ahead === 0 ? this.#pause() : Number.POSITIVE_INFINITY;
-      const changed = await this.#change(Math.min(left, pause), signal, clock);
-      if (!changed && ahead === 0 && deadline.left() > 0) return true;
+      const pause = ahead === 0 ? this.#probeDelay() : Number.POSITIVE_INFINITY;
+      const changed = await this.#waitForChange(Math.min(remaining, pause), signal, clock);
+      if (!changed && ahead === 0 && deadline.remaining() > 0) return true;
     }
   }
 
-  /** How long the first in the line waits before it tries without knowing of a free place, in milliseconds. */
-  #pause(): number {
-    const first = this.#inside > 0 ? longestPause : firstPause;
-    return pollDelay(this.#refusals, { first, longest: longestPause }, Math.random());
+  /** Returns the pause before the first ticket probes for a free slot, in milliseconds. */
+  #probeDelay(): number {
+    const first = this.#heldSlots > 0 ? maxPause : firstPause;
+    return pollDelay(this.#rejections, { first, longest: maxPause }, Math.random());
   }
 
-  /** Waits for the line to move or for the time to pass; says whether it moved. */
-  async #change(milliseconds: number, signal: AbortSignal, clock: Clock): Promise<boolean> {
+  /** Waits for a change of the queue or for the timeout. Resolves with true when the queue changed. */
+  async #waitForChange(milliseconds: number, signal: AbortSignal, clock: DeadlineClock): Promise<boolean> {
     const moved = new AbortController();
     const sleep = clock.sleep(milliseconds, AbortSignal.any([signal, moved.signal])).then(
       () => false,

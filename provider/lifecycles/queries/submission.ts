@@ -1,16 +1,16 @@
-/** Submits a query once: in its turn, found again where the answer is lost, adopted where it runs already. */
+/** Submits a query exactly once: queued for a slot, found again if the response is lost, adopted if it already runs. */
 import { ApiError, errors } from "../../../contract";
 import { ClientError, mayHaveBeenCarriedOut } from "../../client";
 import { clusterCoordinator, type ClusterCoordinator, type Snapshot } from "./cluster-coordinator";
-import { clusterReady } from "./cluster-ready";
+import { waitForClusterReady } from "./cluster-ready";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
-import { withoutQuotes } from "../secrecy";
+import { redactedError } from "../redaction";
 
-/** A query that is to be submitted. */
+/** A query to submit. */
 export interface SubmissionRequest {
   readonly clusterName: string;
-  /** The submitted label, with its token where {@link LifecycleContext.submissionToken} is on. */
+  /** Submitted label, with a token if {@link LifecycleContext.submissionToken} is true. */
   readonly label: string | undefined;
   /** Sends the request once. */
   send(signal: AbortSignal): Promise<{ readonly queryId: number }>;
@@ -19,51 +19,51 @@ export interface SubmissionRequest {
 /** A query that was submitted. */
 export interface Submitted {
   readonly queryId: number;
-  /** Whether an earlier submission was found that is the same. */
+  /** True when an identical earlier submission was found instead. */
   readonly adopted: boolean;
 }
 
-/** It is not known whether a submission arrived, and it must not be repeated. */
+/** It is unknown whether the service received a submission, so it must not be sent again. */
 class LostSubmissionError extends Error {
   override readonly name = "LostSubmissionError";
   readonly code = "LostSubmission";
 }
 
-/** How often a submission is sent again that verifiably did not arrive. */
-const mostAttempts = 5;
-/** Milliseconds before each look for a submission whose answer was lost: it may be on its way. */
-const looksForLost = [0, 400, 1_600];
+/** Maximum number of attempts for a submission that verifiably did not arrive. */
+const maxAttempts = 5;
+/** Delays before each search for a submission with a lost response, in milliseconds: it may still arrive. */
+const lostSearchDelays = [0, 400, 1_600];
 
-/** Submits, or finds what an earlier try submitted. */
+/** Submits a query, or finds the query that an earlier attempt submitted. */
 export async function submitOnce(
   request: SubmissionRequest,
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<Submitted> {
-  const desk = clusterCoordinator(context.client, request.clusterName);
-  const before =
+  const coordinator = clusterCoordinator(context.client, request.clusterName);
+  const snapshot =
     context.submissionToken && request.label !== undefined
-      ? await desk.snapshot(context.now(), context.signal)
+      ? await coordinator.snapshot(context.now(), context.signal)
       : undefined;
-  const earlier = request.label === undefined ? undefined : before?.running.get(request.label);
-  if (earlier !== undefined && !desk.relinquished.has(earlier)) {
-    context.info(`query ${earlier} of an earlier run is the same and still runs: it is taken over`);
+  const earlier = request.label === undefined ? undefined : snapshot?.running.get(request.label);
+  if (earlier !== undefined && !coordinator.relinquished.has(earlier)) {
+    context.info(`query ${earlier} of an earlier run is identical and still running: it is adopted`);
     return { queryId: earlier, adopted: true };
   }
-  return desk.slots.take(() => sendUntilKnown(request, before, desk, deadline, context), {
+  return coordinator.slots.run(() => sendUntilAccepted(request, snapshot, coordinator, deadline, context), {
     isFull: (error) => error instanceof errors.TooManyQueries,
-    waiting: (ahead) => context.report(`[1/3] waiting for a slot (${ahead} ahead)`),
-    otherwise: `the query was not submitted, since no slot of cluster "${request.clusterName}" became free`,
+    onWaiting: (ahead) => context.report(`[1/3] waiting for a slot (${ahead} ahead)`),
+    failureMessage: `the query was not submitted, because no slot of cluster "${request.clusterName}" became free`,
     signal: context.signal,
     deadline,
     clock: context,
   });
 }
 
-async function sendUntilKnown(
+async function sendUntilAccepted(
   request: SubmissionRequest,
-  before: Snapshot | undefined,
-  desk: ClusterCoordinator,
+  snapshot: Snapshot | undefined,
+  coordinator: ClusterCoordinator,
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<Submitted> {
@@ -75,48 +75,48 @@ async function sendUntilKnown(
     } catch (error) {
       if (error instanceof errors.InvalidClusterState) {
         const cluster = { clusterName: request.clusterName, work: "queries", step: "[1/3]" };
-        await clusterReady(cluster, error, deadline, context);
+        await waitForClusterReady(cluster, error, deadline, context);
         continue;
       }
-      if (!answerLost(error)) throw withoutQuotes(error, context);
-      if (before === undefined || request.label === undefined) throw lost(request, error);
-      const found = await findLost(request.clusterName, request.label, before, desk, context);
+      if (!responseWasLost(error)) throw redactedError(error, context);
+      if (snapshot === undefined || request.label === undefined) throw lostSubmissionError(request, error);
+      const found = await findLostSubmission(request.clusterName, request.label, snapshot, coordinator, context);
       if (found !== undefined) return { queryId: found, adopted: true };
-      if (context.signal.aborted || attempt >= mostAttempts || deadline.left() <= 0) throw error;
+      if (context.signal.aborted || attempt >= maxAttempts || deadline.remaining() <= 0) throw error;
     }
   }
 }
 
-function answerLost(error: unknown): boolean {
+function responseWasLost(error: unknown): boolean {
   return (error instanceof ApiError || error instanceof ClientError) && mayHaveBeenCarriedOut(error);
 }
 
-/** The query that a lost answer was about; undefined where none arrived. */
-async function findLost(
+/** Finds the query whose submission response was lost; undefined if the submission did not arrive. */
+async function findLostSubmission(
   clusterName: string,
   label: string,
-  before: Snapshot,
-  desk: ClusterCoordinator,
+  snapshot: Snapshot,
+  coordinator: ClusterCoordinator,
   context: LifecycleContext,
 ): Promise<number | undefined> {
-  context.report("[1/3] the answer was lost; looking for the query");
-  for (const pause of looksForLost) {
+  context.report("[1/3] the response was lost; searching for the query");
+  for (const pause of lostSearchDelays) {
     await context.sleep(pause);
-    // Not with the context's signal: an interrupted user wants to keep the query's id most of all.
+    // Without the context's signal: also after an interruption, the query's id must be stored.
     for await (const record of context.client.queries({ clusterName, labelPrefix: label })) {
-      const ours = record.label === label && (record.status === "running" || record.id > before.newestId);
-      if (ours && !desk.relinquished.has(record.id)) return record.id;
+      const isThisQuery = record.label === label && (record.status === "running" || record.id > snapshot.newestId);
+      if (isThisQuery && !coordinator.relinquished.has(record.id)) return record.id;
     }
   }
   return undefined;
 }
 
-function lost({ clusterName }: SubmissionRequest, cause: unknown): LostSubmissionError {
+function lostSubmissionError({ clusterName }: SubmissionRequest, cause: unknown): LostSubmissionError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new LostSubmissionError(
-    `the answer to the submission was lost (${reason}), and dag:submissionToken is off, so it is not known whether ` +
-      `the query runs on cluster "${clusterName}": list its running queries, cancel the one that is yours if it is ` +
-      `there, and run "pulumi up" again`,
+    `the response to the submission was lost (${reason}), and dag:submissionToken is false, so it is unknown whether ` +
+      `the query is running on cluster "${clusterName}": list the cluster's running queries, cancel this query if it is ` +
+      `in the list, and run "pulumi up" again`,
     { cause },
   );
 }

@@ -1,25 +1,25 @@
-/** Waits for a query that was submitted; whatever ends the wait early, the query's id is kept. */
+/** Waits for a submitted query. If the wait ends early, the query's id is stored. */
 import { errors, type QueryRecord, type QuerySummary } from "../../../contract";
 import { WaitError } from "../../client";
 import { clusterCoordinator } from "./cluster-coordinator";
 import { formatDuration, type Deadline } from "../deadline";
-import { explain } from "../explanation";
+import { describeError } from "../describe-error";
 import { PartialCreate, type LifecycleContext } from "../lifecycle";
 
-/** A query that was submitted, and what the state keeps of it if the wait ends early. */
-export interface Awaited<State extends object> {
+/** A submitted query, and its state if the wait ends early. */
+export interface PendingQuery<State extends object> {
   readonly queryId: number;
   readonly clusterName: string;
-  /** The state to keep, of what was seen last. */
-  partial(seen: QuerySummary | undefined): State;
+  /** Returns the state to store, from the last observed record. */
+  partial(observed: QuerySummary | undefined): State;
 }
 
 /**
- * Resolves with the query's record when it no longer runs, whatever it became.
- * @throws {PartialCreate} for everything else.
+ * Waits until the query is no longer running and resolves with its record, whatever its final status is.
+ * @throws {PartialCreate} for any error.
  */
 export async function waitForEnd<State extends object>(
-  { queryId, clusterName, partial }: Awaited<State>,
+  { queryId, clusterName, partial }: PendingQuery<State>,
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<QueryRecord> {
@@ -29,7 +29,7 @@ export async function waitForEnd<State extends object>(
     return await context.client.waitForQuery({
       queryId,
       clusterName,
-      timeout: deadline.timer(),
+      timeout: deadline.remainingForTimer(),
       signal: context.signal,
       observed(record) {
         last = record;
@@ -39,32 +39,32 @@ export async function waitForEnd<State extends object>(
   } catch (error) {
     throw new PartialCreate(String(queryId), partial(last), [reason(queryId, last, deadline, error)], { cause: error });
   } finally {
-    clusterCoordinator(context.client, clusterName).slots.released();
+    clusterCoordinator(context.client, clusterName).slots.release();
   }
 }
 
-/** What the row says of a running query, such as `[2/3] running 45% · stage 1 · query 1234`. */
+/** Returns the progress line of a running query, such as `[2/3] running 45% · stage 1 · query 1234`. */
 function progressLine(record: QuerySummary): string {
   const stage = record.type === "select" && record.stage > 0 ? ` · stage ${record.stage}` : "";
   return `[2/3] ${record.status} ${record.progress}${stage} · query ${record.id}`;
 }
 
 function reason(queryId: number, last: QuerySummary | undefined, deadline: Deadline, error: unknown): string {
-  const seen = last ? ` (last seen: ${last.status} ${last.progress})` : "";
+  const observed = last ? ` (last observed: ${last.status} ${last.progress})` : "";
   if (error instanceof WaitError && error.code === "WaitTimedOut") {
     return (
-      `query ${queryId} still runs after ${formatDuration(deadline.timeout)}${seen}: run "pulumi up" again to go on ` +
-      `waiting for it, with greater customTimeouts if it needs longer`
+      `query ${queryId} is still running after ${formatDuration(deadline.timeout)}${observed}: run "pulumi up" again to continue ` +
+      `waiting for it; increase customTimeouts if it needs longer`
     );
   }
   if (error instanceof WaitError) {
-    return `the wait for query ${queryId} was interrupted${seen}: run "pulumi up" again to go on waiting for it`;
+    return `the wait for query ${queryId} was interrupted${observed}: run "pulumi up" again to continue waiting for it`;
   }
   if (error instanceof errors.QueryNotFound) {
     return (
-      `the service no longer has the record of query ${queryId}${seen}, so how it ended is not known: look at its ` +
+      `the service no longer has the record of query ${queryId}${observed}, so its final status is unknown: check its ` +
       `output, and change "triggers" to run it again`
     );
   }
-  return `the wait for query ${queryId} failed${seen}: run "pulumi up" again to go on waiting for it.\n${explain(error)}`;
+  return `the wait for query ${queryId} failed${observed}: run "pulumi up" again to continue waiting for it.\n${describeError(error)}`;
 }

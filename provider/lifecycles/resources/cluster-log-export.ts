@@ -1,16 +1,16 @@
-/** ClusterLogExport: a cluster's log files, put into storage once (specification §4.11). */
+/** ClusterLogExport: exports a cluster's log files to storage once (specification §4.11). */
 import * as z from "zod";
 import { errors, fields } from "../../../contract";
 import { isTransient, mayHaveBeenCarriedOut } from "../../client";
 import { checkProperties } from "../schema/check";
 import { clusterCoordinator } from "../queries/cluster-coordinator";
-import { clusterReady } from "../queries/cluster-ready";
-import { deadlineOf } from "../deadline";
+import { waitForClusterReady } from "../queries/cluster-ready";
+import { startDeadline } from "../deadline";
 import { diffProperties } from "../schema/diff";
-import { explain } from "../explanation";
+import { describeError } from "../describe-error";
 import type { Lifecycle, LifecycleContext } from "../lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "../schema/properties";
-import { shown } from "../secrecy";
+import { redacted } from "../redaction";
 import { folderText, listObjects, objectsSchema } from "../queries/results";
 
 const inputs = {
@@ -18,27 +18,27 @@ const inputs = {
   outputLogPath: required(fields.outputLogPath),
   compress: optional(fields.compress, { fallback: false }),
   triggers: optional(z.unknown(), {
-    description: "Any value, such as a list of texts: whenever it changes, the logs are exported again.",
+    description: "Any value, such as a list of strings. The logs are exported again when the value changes.",
   }),
 };
 
 const outputs = {
-  location: always(z.string(), "Folder of the log files, ending in `/`.", { derived: true, named: true }),
-  exportedAt: always(z.string(), "When the export ended, ISO 8601, UTC."),
-  result: sometimes(objectsSchema, "Objects under `location` after the export; only where `dag:storage` is set.", {
-    derived: true,
+  location: always(z.string(), "Folder of the log files, ending in `/`.", { quotesInputs: true, fromInputs: true }),
+  exportedAt: always(z.string(), "Time at which the export ended, in ISO 8601, UTC."),
+  result: sometimes(objectsSchema, "Objects in `location` after the export. Requires `dag:storage`.", {
+    quotesInputs: true,
   }),
 };
 
 export type ClusterLogExportInputs = InputsOf<typeof inputs>;
 export type ClusterLogExportState = OutputsOf<typeof outputs>;
 
-/** Exports a cluster's log files; a changed input exports them again. What was exported stays. */
+/** Exports a cluster's log files. A changed input exports them again. Exported files are never deleted. */
 export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExportState> = {
   name: "ClusterLogExport",
   description:
-    "Exports a cluster's log files to storage (specification §4.11). One export runs at a time on a cluster: others wait " +
-    "their turn. The files stay when the resource is deleted.",
+    "Exports a cluster's log files to storage. A cluster runs one export at a time; further exports wait. The files are " +
+    "kept when the resource is deleted.",
   properties: { inputs, outputs },
 
   check(given, options) {
@@ -53,20 +53,20 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
     });
   },
 
-  named: ({ outputLogPath }) => ({ location: folderText(outputLogPath) }),
+  outputsFromInputs: ({ outputLogPath }) => ({ location: folderText(outputLogPath) }),
 
   async create(news, context) {
     await exportInTurn(news, context);
     const exportedAt = new Date(context.now()).toISOString();
-    const result = await arrived(news, context);
-    context.report(`exported · ${shown(folderText(news.outputLogPath), context)}`);
+    const result = await listExportedFiles(news, context);
+    context.report(`exported · ${redacted(folderText(news.outputLogPath), context)}`);
     const id = `${news.clusterName}/${folderText(news.outputLogPath)}`;
     return { id, state: { location: folderText(news.outputLogPath), exportedAt, ...result } };
   },
 
-  async read(id, known, context) {
-    if (known) return { id, ...known };
-    const found = inputsOf(id);
+  async read(id, stored, context) {
+    if (stored) return { id, ...stored };
+    const found = inputsFromId(id);
     try {
       await context.client.getCluster({ clusterName: found.clusterName }, { signal: context.signal });
     } catch (error) {
@@ -76,7 +76,11 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
     return {
       id,
       inputs: found,
-      state: { location: folderText(found.outputLogPath), exportedAt: "", ...(await arrived(found, context)) },
+      state: {
+        location: folderText(found.outputLogPath),
+        exportedAt: "",
+        ...(await listExportedFiles(found, context)),
+      },
     };
   },
 
@@ -85,13 +89,13 @@ export const clusterLogExport: Lifecycle<ClusterLogExportInputs, ClusterLogExpor
   },
 
   delete(_id, { state }, context) {
-    context.info(`the exported log files stay under ${shown(state.location, context)}`);
+    context.info(`the exported log files are kept in ${redacted(state.location, context)}`);
     return Promise.resolve();
   },
 };
 
-/** The inputs that an id names. */
-function inputsOf(id: string): ClusterLogExportInputs {
+/** Returns the inputs that an id contains. */
+function inputsFromId(id: string): ClusterLogExportInputs {
   const [, clusterName, outputLogPath] = /^([^/]+)\/(dag:\/\/.+)$/.exec(id) ?? [];
   const { inputs: found, failures } = checkProperties(
     "ClusterLogExport",
@@ -102,55 +106,62 @@ function inputsOf(id: string): ClusterLogExportInputs {
   if (failures.length === 0) return found;
   const why = clusterName === undefined ? "" : `: ${failures.map(({ reason }) => reason).join("; ")}`;
   throw new Error(
-    `the id of a ClusterLogExport is <clusterName>/<outputLogPath>, such as demo/dag://logs/demo/, not "${id}"${why}`,
+    `the id "${id}" of a ClusterLogExport is not valid${why}; ` +
+      `it must be <clusterName>/<outputLogPath>, such as demo/dag://logs/demo/`,
   );
 }
 
-/** How often an export is asked for again whose answer was lost or was an error of the service's own. */
-const mostLost = 8;
+/** Maximum number of attempts of an export whose response was lost or was a failure inside the service. */
+const maxLostResponses = 8;
 
 async function exportInTurn(
   { clusterName, outputLogPath, compress }: ClusterLogExportInputs,
   context: LifecycleContext,
 ): Promise<void> {
-  const deadline = deadlineOf(context);
-  const { exports } = clusterCoordinator(context.client, clusterName);
+  const deadline = startDeadline(context);
+  const { logExports } = clusterCoordinator(context.client, clusterName);
   let lost = 0;
   const request = { clusterName, outputLogPath, compress };
   const attempt = async () => {
     for (;;) {
       context.report(`[1/2] exporting the logs of cluster ${clusterName}`);
       try {
-        return await context.client.exportClusterLog(request, { signal: context.signal, timeout: deadline.timer() });
+        return await context.client.exportClusterLog(request, {
+          signal: context.signal,
+          timeout: deadline.remainingForTimer(),
+        });
       } catch (error) {
         if (!(error instanceof errors.InvalidClusterState)) throw error;
-        await clusterReady({ clusterName, work: "log exports", step: "[1/2]" }, error, deadline, context);
+        await waitForClusterReady({ clusterName, work: "log exports", step: "[1/2]" }, error, deadline, context);
       }
     }
   };
-  await exports.take(attempt, {
+  await logExports.run(attempt, {
     isFull: (error) => {
       if (error instanceof errors.ExportLogIsAlreadyRunning) return true;
-      // An export whose answer was lost may go on; the next waits its turn and writes the same files.
-      return isTransient(error) && mayHaveBeenCarriedOut(error) && ++lost < mostLost;
+      // An export with a lost response may still be running. The next attempt waits for it and writes the same files.
+      return isTransient(error) && mayHaveBeenCarriedOut(error) && ++lost < maxLostResponses;
     },
-    waiting: (ahead) =>
+    onWaiting: (ahead) =>
       context.report(`[1/2] waiting for another log export of cluster ${clusterName} (${ahead} ahead)`),
-    otherwise: `the logs of cluster "${clusterName}" were not exported, since others did not end`,
+    failureMessage: `the logs of cluster "${clusterName}" were not exported, because other exports did not end`,
     signal: context.signal,
     deadline,
     clock: context,
   });
-  exports.released();
+  logExports.release();
 }
 
-async function arrived({ outputLogPath }: ClusterLogExportInputs, { storage, report, warn }: LifecycleContext) {
+async function listExportedFiles(
+  { outputLogPath }: ClusterLogExportInputs,
+  { storage, report, warn }: LifecycleContext,
+) {
   if (!storage) return {};
   report("[2/2] listing the exported log files");
   try {
     return { result: await listObjects(storage, outputLogPath) };
   } catch (error) {
-    warn(`the exported log files cannot be listed: ${explain(error)}`);
+    warn(`cannot list the exported log files: ${describeError(error)}`);
     return {};
   }
 }

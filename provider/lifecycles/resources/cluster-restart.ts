@@ -1,11 +1,11 @@
-/** ClusterRestart: one restart of a cluster (specification §4.7). */
+/** ClusterRestart: restarts a cluster once (specification §4.7). */
 import * as z from "zod";
 import { clusterStatuses, errors, fields, type ClusterRecord, type ClusterStatus } from "../../../contract";
 import { CallAbortedError, isTransient, mayHaveBeenCarriedOut, waitUntil, WaitError } from "../../client";
 import { checkProperties } from "../schema/check";
-import { deadlineOf, formatDuration, waitClock, type Deadline } from "../deadline";
+import { startDeadline, formatDuration, clientClock, type Deadline } from "../deadline";
 import { diffProperties, withDifference } from "../schema/diff";
-import { explain } from "../explanation";
+import { describeError } from "../describe-error";
 import { PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycle";
 import { always, optional, required, type InputsOf, type OutputsOf } from "../schema/properties";
 
@@ -17,75 +17,73 @@ const inputs = {
   drain: optional(z.boolean({ error: "it must be true or false" }), {
     change: "update",
     fallback: false,
-    description: "Whether to wait until nothing runs on the cluster before it is restarted. Default `false`.",
+    description: "Set to `true` to wait for running queries to end before the restart. Default `false`.",
   }),
   triggers: optional(z.unknown(), {
-    description: "Any value, such as a list of texts: whenever it changes, the cluster is restarted again.",
+    description: "Any value, such as a list of strings. The cluster is restarted again when the value changes.",
   }),
 };
 
 const outputs = {
-  type: always(z.string(), "Engine family that the cluster has (specification §2.2)."),
-  debug: always(z.boolean(), "Whether the cluster's engine writes verbose logs (specification §2.2)."),
-  status: always(
-    z.enum(clusterStatuses),
-    "Status of the cluster when it was last seen: `norm` after a restart (specification §2.2).",
-  ),
-  restartedAt: always(z.string(), "When the restart was asked for, ISO 8601, UTC."),
+  type: always(z.string(), "Engine family of the cluster."),
+  debug: always(z.boolean(), "True when the engine of the cluster writes verbose logs."),
+  status: always(z.enum(clusterStatuses), "Last observed status of the cluster; `norm` after a restart."),
+  restartedAt: always(z.string(), "Time at which the restart was requested, in ISO 8601, UTC."),
 };
 
 export type ClusterRestartInputs = InputsOf<typeof inputs>;
 export type ClusterRestartState = OutputsOf<typeof outputs>;
 
-/** Restarts a cluster and waits until it takes work again. */
+/** Restarts a cluster and waits until it accepts work again. */
 export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState> = {
   name: "ClusterRestart",
   description:
-    "Restarts a cluster, with another engine family or verbose logs if asked, and waits until it is `norm` again " +
-    "(specification §4.7). A restart destroys the logs of the cluster's queries.",
+    "Restarts a cluster, optionally with another engine family or with verbose logs, and waits until it is `norm` again. " +
+    "A restart deletes the logs of the cluster's queries.",
   properties: { inputs, outputs },
 
   check(given, options) {
     const { inputs: checked, failures } = checkProperties("ClusterRestart", inputs, given, options.secret);
-    const both = checked.drain === true && checked.force === true;
-    const reason = "drain waits for the running queries, force cancels them: set one of the two";
-    const found = failures.length === 0 && both ? [{ property: "drain", reason }] : failures;
+    const conflict = checked.drain === true && checked.force === true;
+    const reason =
+      "drain and force are both true: drain waits for running queries, force cancels them; set only one of them";
+    const found = failures.length === 0 && conflict ? [{ property: "drain", reason }] : failures;
     return { inputs: checked, failures: found, warnings: [] };
   },
 
   diff(old, news) {
     const diff = diffProperties(inputs, old.inputs, news, { deleteBeforeReplace: false });
-    return old.state?.status !== undefined && unfinished(old.state.status)
+    return old.state?.status !== undefined && isUnfinished(old.state.status)
       ? withDifference(diff, "status", false)
       : diff;
   },
 
-  named: () => ({}),
+  outputsFromInputs: () => ({}),
 
   async create(news, context) {
-    const deadline = deadlineOf(context);
-    const before = await latestLivingQuery(news.clusterName, context);
+    const deadline = startDeadline(context);
+    const before = await newestQuerySinceRestart(news.clusterName, context);
     const restartedAt = new Date(context.now()).toISOString();
     for (;;) {
-      if (news.drain) await drained(news.clusterName, deadline, context);
+      if (news.drain) await waitUntilDrained(news.clusterName, deadline, context);
       if (await restart(news, before, deadline, context)) break;
     }
-    return { id: news.clusterName, state: await restarted(news, restartedAt, deadline, context) };
+    return { id: news.clusterName, state: await waitUntilRestarted(news, restartedAt, deadline, context) };
   },
 
-  async read(id, known, context) {
+  async read(id, stored, context) {
     try {
       const cluster = await context.client.getCluster({ clusterName: id }, { signal: context.signal });
       const { type, debug, status } = cluster;
-      const restartedAt = known?.state.restartedAt ?? "";
+      const restartedAt = stored?.state.restartedAt ?? "";
       const state = { type, debug, status, restartedAt };
-      if (!known) return { id, inputs: { clusterName: id }, state: { ...state, status: "norm" } };
-      // What another has changed since must differ from the program's inputs, so that it is seen.
+      if (!stored) return { id, inputs: { clusterName: id }, state: { ...state, status: "norm" } };
+      // Return the cluster's current values as inputs, so that a change outside of Pulumi shows up as a difference.
       const drift = {
-        ...(known.inputs.type !== undefined && { type }),
-        ...(known.inputs.debug !== undefined && { debug }),
+        ...(stored.inputs.type !== undefined && { type }),
+        ...(stored.inputs.debug !== undefined && { debug }),
       };
-      return { id, inputs: { ...known.inputs, ...drift }, state: { ...state, status: known.state.status } };
+      return { id, inputs: { ...stored.inputs, ...drift }, state: { ...state, status: stored.state.status } };
     } catch (error) {
       if (error instanceof errors.ClusterNotFound) return undefined;
       throw error;
@@ -93,24 +91,24 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
   },
 
   async update(_id, { state }, news, context) {
-    if (!unfinished(state.status)) return state;
-    return restarted(news, state.restartedAt, deadlineOf(context), context);
+    if (!isUnfinished(state.status)) return state;
+    return waitUntilRestarted(news, state.restartedAt, startDeadline(context), context);
   },
 
   async delete(_id, { inputs: olds }, context) {
-    context.info(`nothing was done: a restart of cluster ${olds.clusterName} cannot be taken back`);
+    context.info(`a restart of cluster ${olds.clusterName} cannot be undone, so the cluster was not changed`);
     return Promise.resolve();
   },
 };
 
-/** Statuses from which a restarting cluster comes back. */
-const coming: ReadonlySet<ClusterStatus> = new Set(["init", "starting", "restarting", "stopped", "failed"]);
+/** Statuses from which a restarting cluster recovers. */
+const recoveringStatuses: ReadonlySet<ClusterStatus> = new Set(["init", "starting", "restarting", "stopped", "failed"]);
 
-function unfinished(status: ClusterStatus): boolean {
+function isUnfinished(status: ClusterStatus): boolean {
   return status !== "norm" && status !== "ptfailed";
 }
 
-/** Asks for the restart; false where it is to be asked for again. */
+/** Requests the restart. Returns false when it must be requested again. */
 async function restart(
   { clusterName, type, debug, force, drain }: ClusterRestartInputs,
   before: number | undefined,
@@ -125,29 +123,29 @@ async function restart(
       ...(type !== undefined && { type }),
       ...(debug !== undefined && { debug }),
     };
-    await context.client.restartCluster(request, { signal: context.signal, timeout: deadline.timer() });
+    await context.client.restartCluster(request, { signal: context.signal, timeout: deadline.remainingForTimer() });
     return true;
   } catch (error) {
     if (error instanceof errors.QueryIsRunning) {
       if (drain) return false;
-      throw await queriesRun(clusterName, error, context);
+      throw await runningQueriesError(clusterName, error, context);
     }
     if (error instanceof errors.InvalidClusterState) {
       const status = (await context.client.getCluster({ clusterName }, { signal: context.signal })).status;
-      // It may have come back between the refusal and the look.
-      if (!unfinished(status)) return false;
-      if (!coming.has(status) || status === "stopped") throw error;
-      await clusterNorm(clusterName, deadline, context, "[1/2] waiting until cluster");
+      // The cluster may have recovered after it rejected the restart.
+      if (!isUnfinished(status)) return false;
+      if (!recoveringStatuses.has(status) || status === "stopped") throw error;
+      await waitUntilNorm(clusterName, deadline, context, "[1/2] waiting until cluster");
       return false;
     }
-    const lost = (isTransient(error) || error instanceof CallAbortedError) && mayHaveBeenCarriedOut(error);
-    if (!lost || context.signal.aborted) throw error;
+    const responseWasLost = (isTransient(error) || error instanceof CallAbortedError) && mayHaveBeenCarriedOut(error);
+    if (!responseWasLost || context.signal.aborted) throw error;
     return wasRestarted(clusterName, before, context);
   }
 }
 
-/** The newest query since the last restart: a restart will mark it. */
-async function latestLivingQuery(
+/** Returns the newest query since the last restart. A restart sets its `clusterRebooted`. */
+async function newestQuerySinceRestart(
   clusterName: string,
   { client, signal }: LifecycleContext,
 ): Promise<number | undefined> {
@@ -155,7 +153,10 @@ async function latestLivingQuery(
   return page.queries[0]?.id;
 }
 
-/** Whether a restart whose answer was lost took place. Where no query could tell, another does no harm. */
+/**
+ * Returns true when a restart whose response was lost took place. Without a query that tells, returns false: a second
+ * restart is harmless.
+ */
 async function wasRestarted(
   clusterName: string,
   before: number | undefined,
@@ -167,20 +168,24 @@ async function wasRestarted(
   return before !== undefined && (await client.getQuery({ queryId: before }, { signal })).clusterRebooted;
 }
 
-async function queriesRun(clusterName: string, cause: Error, { client, signal }: LifecycleContext): Promise<Error> {
+async function runningQueriesError(
+  clusterName: string,
+  cause: Error,
+  { client, signal }: LifecycleContext,
+): Promise<Error> {
   const running: string[] = [];
   for await (const { id, label } of client.queries({ clusterName, status: ["running"] }, { signal })) {
     running.push(label ? `${id} (${label})` : `${id}`);
   }
   const named = running.length > 0 ? `: ${running.join(", ")}` : "";
   return new Error(
-    `cluster "${clusterName}" cannot be restarted while queries run on it${named}: set drain: true to wait for them, ` +
+    `cluster "${clusterName}" cannot be restarted while queries are running on it${named}: set drain: true to wait for them, ` +
       `force: true to cancel them, or cancel them yourself`,
     { cause },
   );
 }
 
-async function drained(clusterName: string, deadline: Deadline, context: LifecycleContext): Promise<void> {
+async function waitUntilDrained(clusterName: string, deadline: Deadline, context: LifecycleContext): Promise<void> {
   const { client } = context;
   await waitUntil({
     what: `the queries on cluster "${clusterName}" to end`,
@@ -193,14 +198,14 @@ async function drained(clusterName: string, deadline: Deadline, context: Lifecyc
     until: (running) => running.length === 0,
     observed: ({ length }) =>
       context.report(`[1/2] waiting for ${length} running ${length === 1 ? "query" : "queries"} on ${clusterName}`),
-    describe: (running) => `queries ${running.join(", ")} run`,
-    timeout: deadline.left(),
+    describe: (running) => `queries ${running.join(", ")} are running`,
+    timeout: deadline.remaining(),
     signal: context.signal,
-    clock: waitClock(context),
+    clock: clientClock(context),
   });
 }
 
-async function restarted(
+async function waitUntilRestarted(
   { clusterName }: ClusterRestartInputs,
   restartedAt: string,
   deadline: Deadline,
@@ -208,23 +213,23 @@ async function restarted(
 ): Promise<ClusterRestartState> {
   let last: ClusterRecord | undefined;
   try {
-    last = await clusterNorm(clusterName, deadline, context, "[2/2] cluster", (seen) => (last = seen));
+    last = await waitUntilNorm(clusterName, deadline, context, "[2/2] cluster", (seen) => (last = seen));
     context.report(`restarted · cluster ${clusterName} is ${last.status}`);
     return { type: last.type, debug: last.debug, status: last.status, restartedAt };
   } catch (error) {
     const { type = "", debug = false } = last ?? {};
-    const status = last && unfinished(last.status) ? last.status : "restarting";
-    const seen = last ? `it was last seen ${last.status}` : "it was not seen";
+    const status = last && isUnfinished(last.status) ? last.status : "restarting";
+    const seen = last ? `last observed status: ${last.status}` : "its status was not observed";
     const reason =
       error instanceof WaitError
         ? `cluster "${clusterName}" was restarted, but did not become norm within ${formatDuration(deadline.timeout)} (${seen}): ` +
-          `run "pulumi up" again to go on waiting for it`
-        : `cluster "${clusterName}" was restarted, but waiting for it failed (${seen}): ${explain(error)}`;
+          `run "pulumi up" again to continue waiting for it`
+        : `cluster "${clusterName}" was restarted, but waiting for it failed (${seen}): ${describeError(error)}`;
     throw new PartialCreate(clusterName, { type, debug, status, restartedAt }, [reason], { cause: error });
   }
 }
 
-function clusterNorm(
+function waitUntilNorm(
   clusterName: string,
   deadline: Deadline,
   context: LifecycleContext,
@@ -236,7 +241,8 @@ function clusterNorm(
     look: (signal) => context.client.getCluster({ clusterName }, { ...(signal && { signal }) }),
     until: ({ status }) => {
       if (status === "norm" || status === "ptfailed") return true;
-      if (!coming.has(status)) throw new Error(`its status is ${status}, from which it does not come back by itself`);
+      if (!recoveringStatuses.has(status))
+        throw new Error(`its status is ${status}, from which it does not recover by itself`);
       return false;
     },
     observed: (cluster) => {
@@ -244,8 +250,8 @@ function clusterNorm(
       context.report(`${prefix} ${clusterName}: ${cluster.status}`);
     },
     describe: ({ status }) => status,
-    timeout: deadline.left(),
+    timeout: deadline.remaining(),
     signal: context.signal,
-    clock: waitClock(context),
+    clock: clientClock(context),
   });
 }

@@ -1,24 +1,32 @@
-/** SelectQuery: a HiveQL statement and its result (specification §4.1). */
+/** SelectQuery: runs a HiveQL statement and stores its result (specification §4.1). */
 import * as z from "zod";
 import { fields, type SelectRecord } from "../../../contract";
 import { checkProperties, hasUnknown } from "../schema/check";
 import { clusterCoordinator } from "../queries/cluster-coordinator";
-import { deadlineOf, type Deadline } from "../deadline";
+import { startDeadline, type Deadline } from "../deadline";
 import { diffProperties } from "../schema/diff";
-import { explain } from "../explanation";
-import { fetchLog } from "../queries/failure";
-import { queryIdOf } from "../ids";
+import { describeError } from "../describe-error";
+import { fetchLog } from "../queries/query-failure";
+import { parseQueryId } from "../query-id";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "../lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "../schema/properties";
 import * as common from "../queries/query-resource";
-import { firstRows, folderText, holdsObjects, listObjects, mostRows, resultSchema, type QueryResult } from "../queries/results";
-import { shown } from "../secrecy";
+import {
+  firstRows,
+  folderText,
+  hasObjects,
+  listObjects,
+  maxRows,
+  resultSchema,
+  type QueryResult,
+} from "../queries/results";
+import { redacted } from "../redaction";
 import { checkQuery } from "../queries/statement";
 import { submitOnce } from "../queries/submission";
-import { labelProblem, longestLabel, ownLabel, submittedLabel } from "../queries/token";
+import { labelProblem, maxLabelLength, userLabel, submittedLabel } from "../queries/submission-token";
 import { waitForEnd } from "../queries/waiting";
 
-const rowsRule = `it must be a whole number from 0 to ${mostRows}`;
+const rowsRule = `it must be a whole number from 0 to ${maxRows}`;
 
 const inputs = {
   clusterName: required(fields.clusterName),
@@ -26,29 +34,29 @@ const inputs = {
   outputResourcePath: required(fields.outputResourcePath),
   outputFormat: optional(fields.outputFormat, { fallback: "csv" }),
   label: optional(fields.label, {
-    description: `Label of the query, at most ${longestLabel} characters: \`#\` and a token of 12 are added (specification §2.1).`,
+    description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
   }),
   ...common.commonInputs,
-  resultRows: optional(z.int({ error: rowsRule }).min(0, rowsRule).max(mostRows, rowsRule), {
+  resultRows: optional(z.int({ error: rowsRule }).min(0, rowsRule).max(maxRows, rowsRule), {
     change: "update",
     fallback: 0,
-    description: `How many of the result's first rows are kept in \`result.rows\`, 0 to ${mostRows}; needs \`dag:storage\`. Default 0.`,
+    description: `Number of the result's first rows to store in \`result.rows\`, 0 to ${maxRows}. Requires \`dag:storage\`. Default 0.`,
   }),
 };
 
 const outputs = {
   ...common.commonOutputs,
-  stage: always(z.int(), "Number of the stage that ran last (specification §2.1)."),
-  location: always(z.string(), "Folder of the result, ending in `/`.", { derived: true, named: true }),
+  stage: always(z.int(), "Number of the last stage that ran."),
+  location: always(z.string(), "Folder of the result, ending in `/`.", { quotesInputs: true, fromInputs: true }),
   log: sometimes(
     z.string(),
-    "The log's last 64 KiB, taken when the query finished: a restart of the cluster destroys it (specification §4.6).",
+    "Last 64 KiB of the log, stored when the query finished, because a restart of the cluster deletes the log.",
     {
-      derived: true,
+      quotesInputs: true,
     },
   ),
-  result: sometimes(resultSchema, "Objects of the result and its first rows; only where `dag:storage` is set.", {
-    derived: true,
+  result: sometimes(resultSchema, "Objects of the result and its first rows. Requires `dag:storage`.", {
+    quotesInputs: true,
   }),
 };
 
@@ -56,14 +64,14 @@ export type SelectQueryInputs = InputsOf<typeof inputs>;
 export type SelectQueryState = OutputsOf<typeof outputs>;
 
 /**
- * Runs a HiveQL statement and keeps what became of it. A changed input runs it anew, after the old query is
- * cancelled, so that the two never write to one place at once.
+ * Runs a HiveQL statement and stores its result. A changed input runs it again, after the old query is cancelled, so
+ * that two queries never write to the same folder at the same time.
  */
 export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   name: "SelectQuery",
   description:
-    "Runs a HiveQL SELECT on a cluster and writes the result to `outputResourcePath` (specification §4.1). Resolves when " +
-    "the query has finished; a query that fails or is cancelled fails the deployment.",
+    "Runs a HiveQL SELECT on a cluster and writes the result to `outputResourcePath`. The resource is created when the " +
+    "query has finished. A query that fails or is cancelled fails the deployment.",
   properties: { inputs, outputs },
 
   check(given, options) {
@@ -72,20 +80,20 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     const statement = checkQuery(checked, options.secret);
     return {
       inputs: checked,
-      failures: [...statement.failures, ...ownRules(checked, options)],
+      failures: [...statement.failures, ...checkRules(checked, options)],
       warnings: statement.warnings,
     };
   },
 
   async preflight({ outputResourcePath }, { storage, warn, secret }) {
     if (!storage || hasUnknown(outputResourcePath)) return;
-    const folder = shown(outputResourcePath, { secret });
+    const folder = redacted(outputResourcePath, { secret });
     try {
-      if (!(await holdsObjects(storage, outputResourcePath))) return;
-      warn(`${folder} holds objects: they are deleted when the query's result is complete`);
+      if (!(await hasObjects(storage, outputResourcePath))) return;
+      warn(`${folder} contains objects: they are deleted when the query's result is complete`);
     } catch (error) {
-      const reason = secret ? "" : `: ${explain(error)}`;
-      warn(`it is not known whether ${folder} holds objects, which would be deleted${reason}`);
+      const reason = secret ? "" : `: ${describeError(error)}`;
+      warn(`cannot check whether ${folder} contains objects, which would be deleted${reason}`);
     }
   },
 
@@ -95,31 +103,36 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
       same: (name, before, after) =>
         name === "outputResourcePath" && folderText(`${before}`) === folderText(`${after}`),
     });
-    return common.withStatus(diff, old.state?.status, old.state?.recordExpired);
+    return common.withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
   },
 
-  named: ({ outputResourcePath }) => ({ location: folderText(outputResourcePath) }),
+  outputsFromInputs: ({ outputResourcePath }) => ({ location: folderText(outputResourcePath) }),
 
   async create(news, context) {
-    const deadline = deadlineOf(context);
-    const { queryId } = await submitOnce(submission(news, context), deadline, context);
-    const record = await common.finishedOrFailure(await ended(queryId, news, deadline, context), "select", context);
-    return { id: String(queryId), state: await completeOrKeep(record, news, context) };
+    const deadline = startDeadline(context);
+    const { queryId } = await submitOnce(submissionRequest(news, context), deadline, context);
+    const record = await common.requireFinished(
+      await waitForQueryEnd(queryId, news, deadline, context),
+      "select",
+      context,
+    );
+    return { id: String(queryId), state: await collectResultOrKeep(record, news, context) };
   },
 
-  async read(id, known, context) {
-    const queryId = queryIdOf("SelectQuery", id);
-    return common.unlessExpired(id, known, context, async () => {
+  async read(id, stored, context) {
+    const queryId = parseQueryId("SelectQuery", id);
+    return common.readUnlessExpired(id, stored, context, async () => {
       const record = await context.client.getQuery({ queryId }, { signal: context.signal });
-      if (record.type !== "select") throw new Error(`query ${id} is a ${record.type}: it belongs to a SplitTable`);
-      if (!known) {
-        const found = inputsOf(record);
-        return { id, inputs: found, state: await complete(record, found, context) };
+      if (record.type !== "select")
+        throw new Error(`query ${id} is a ${record.type}, not a select: use a SplitTable for it`);
+      if (!stored) {
+        const found = inputsFromRecord(record);
+        return { id, inputs: found, state: await collectResult(record, found, context) };
       }
-      const { recordExpired: _gone, ...kept } = known.state;
-      const finishedSince = known.state.status === "running" && record.status === "finished";
-      const news = finishedSince ? await complete(record, known.inputs, context) : stateOf(record);
-      return { id, inputs: known.inputs, state: { ...kept, ...news } };
+      const { recordExpired: _expired, ...kept } = stored.state;
+      const finishedSince = stored.state.status === "running" && record.status === "finished";
+      const news = finishedSince ? await collectResult(record, stored.inputs, context) : stateOf(record);
+      return { id, inputs: stored.inputs, state: { ...kept, ...news } };
     });
   },
 
@@ -129,35 +142,35 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
       const result = await resultOf(news, context, state.result);
       return { ...state, ...(result && { result }) };
     }
-    const record = await ended(Number(id), news, deadlineOf(context), context);
+    const record = await waitForQueryEnd(Number(id), news, startDeadline(context), context);
     const finished = await common
-      .finishedOrFailure(record, "select", context)
-      .catch((error: unknown) => common.failedLater(id, { ...state, ...common.recordState(record) }, error));
-    return completeOrKeep(finished, news, context);
+      .requireFinished(record, "select", context)
+      .catch((error: unknown) => common.throwQueryFailed(id, { ...state, ...common.recordState(record) }, error));
+    return collectResultOrKeep(finished, news, context);
   },
 
   async delete(id, { inputs: olds, state }, context) {
     clusterCoordinator(context.client, olds.clusterName).relinquished.add(Number(id));
-    if (state.status === "running") await common.endQuery(Number(id), olds.clusterName, context);
+    if (state.status === "running") await common.cancelAndWait(Number(id), olds.clusterName, context);
     if (olds.deletionPolicy === "purge") await common.purgeFolder(olds.outputResourcePath, context);
   },
 };
 
-function ownRules(news: SelectQueryInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
+function checkRules(news: SelectQueryInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
   const found: CheckFailure[] = [];
-  const purging = common.purgeProblem(news.deletionPolicy, storage);
-  if (purging !== undefined) found.push({ property: "deletionPolicy", reason: purging });
+  const purgeReason = common.purgeProblem(news.deletionPolicy, storage);
+  if (purgeReason !== undefined) found.push({ property: "deletionPolicy", reason: purgeReason });
   if (!storage && !hasUnknown(news.resultRows) && (news.resultRows ?? 0) > 0) {
-    const reason = `resultRows ${news.resultRows} needs access to the objects: ${common.storageRemedy}, or leave resultRows out`;
+    const reason = `resultRows ${news.resultRows} needs access to the object storage: ${common.storageRemedy}, or remove resultRows`;
     found.push({ property: "resultRows", reason });
   }
-  if (submissionToken && !hasUnknown(news.label) && (news.label?.length ?? 0) > longestLabel) {
+  if (submissionToken && !hasUnknown(news.label) && (news.label?.length ?? 0) > maxLabelLength) {
     found.push({ property: "label", reason: labelProblem(news.label!) });
   }
   return found;
 }
 
-function submission(news: SelectQueryInputs, context: LifecycleContext) {
+function submissionRequest(news: SelectQueryInputs, context: LifecycleContext) {
   const { clusterName, query, outputResourcePath, outputFormat, label, triggers } = news;
   const location = folderText(outputResourcePath);
   const same = { clusterName, query, location, outputFormat: outputFormat ?? "csv", label, triggers };
@@ -173,7 +186,7 @@ function submission(news: SelectQueryInputs, context: LifecycleContext) {
   };
 }
 
-function ended(
+function waitForQueryEnd(
   queryId: number,
   { clusterName, outputResourcePath }: SelectQueryInputs,
   deadline: Deadline,
@@ -185,7 +198,7 @@ function ended(
       queryId,
       clusterName,
       partial: (seen) => ({
-        ...(seen ? common.recordState(seen) : common.unseenState(queryId)),
+        ...(seen ? common.recordState(seen) : common.initialState(queryId)),
         stage: seen?.type === "select" ? seen.stage : 0,
         location,
       }),
@@ -199,7 +212,7 @@ function stateOf(record: SelectRecord) {
   return { ...common.recordState(record), stage: record.stage, location: folderText(record.outputResourcePath) };
 }
 
-async function complete(
+async function collectResult(
   record: SelectRecord,
   news: SelectQueryInputs,
   context: LifecycleContext,
@@ -211,36 +224,36 @@ async function complete(
   return { ...stateOf(record), ...(log !== undefined && { log }), ...(result && { result }) };
 }
 
-/** The same; where the result cannot be looked at, the finished query is kept and the next update looks again. */
-async function completeOrKeep(record: SelectRecord, news: SelectQueryInputs, context: LifecycleContext) {
+/** Collects the result. If it cannot be read, stores the finished query, and the next update reads the result again. */
+async function collectResultOrKeep(record: SelectRecord, news: SelectQueryInputs, context: LifecycleContext) {
   try {
-    return await complete(record, news, context);
+    return await collectResult(record, news, context);
   } catch (error) {
-    return common.keepFinished(String(record.id), stateOf(record), error);
+    return common.throwResultUnavailable(String(record.id), stateOf(record), error);
   }
 }
 
-/** The result's objects and first rows, of those known already where they are given. */
+/** Returns the result's objects and first rows. Does not list the objects again when `storedResult` is set. */
 async function resultOf(
   { outputResourcePath, outputFormat, resultRows = 0 }: SelectQueryInputs,
   { storage }: LifecycleContext,
-  known?: QueryResult,
+  storedResult?: QueryResult,
 ): Promise<QueryResult | undefined> {
   if (!storage) return undefined;
-  const list = known ?? (await listObjects(storage, outputResourcePath));
-  const { rows: _known, ...objects } = list as QueryResult;
+  const list = storedResult ?? (await listObjects(storage, outputResourcePath));
+  const { rows: _rows, ...objects } = list as QueryResult;
   if (resultRows === 0) return objects;
   return { ...objects, rows: await firstRows(storage, objects.objects, outputFormat ?? "csv", resultRows) };
 }
 
-function inputsOf(record: SelectRecord): SelectQueryInputs {
+function inputsFromRecord(record: SelectRecord): SelectQueryInputs {
   const { clusterName, query, outputResourcePath, outputFormat, label } = record;
-  const own = ownLabel(label);
+  const labelOfUser = userLabel(label);
   return {
     clusterName,
     query,
     outputResourcePath,
     outputFormat,
-    ...(own !== undefined && { label: own }),
+    ...(labelOfUser !== undefined && { label: labelOfUser }),
   };
 }

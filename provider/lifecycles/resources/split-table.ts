@@ -1,22 +1,22 @@
-/** SplitTable: large input objects cut into a table of objects of 100 MB (specification §4.2). */
+/** SplitTable: splits large input objects into a table of objects of at most 100 MB (specification §4.2). */
 import * as z from "zod";
 import { errors, fields, isWithin, parseLocation, type SplitRecord } from "../../../contract";
-import { findTableMaker } from "../queries/adoption";
+import { findTableSplit } from "../queries/adoption";
 import { checkProperties, hasUnknown } from "../schema/check";
 import { clusterCoordinator } from "../queries/cluster-coordinator";
-import { deadlineOf, type Deadline } from "../deadline";
+import { startDeadline, type Deadline } from "../deadline";
 import { diffProperties } from "../schema/diff";
-import { queryIdOf } from "../ids";
+import { parseQueryId } from "../query-id";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "../lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "../schema/properties";
 import * as common from "../queries/query-resource";
-import { holdsObjects, listObjects, objectsSchema, type ObjectList } from "../queries/results";
-import { shown } from "../secrecy";
+import { hasObjects, listObjects, objectsSchema, type ObjectList } from "../queries/results";
+import { redacted } from "../redaction";
 import { submitOnce, type Submitted } from "../queries/submission";
 import { sameColumns, schemaProblem } from "../schema/table-columns";
-import { qualifiedName } from "../schema/table-name";
-import { namingProblem, tableName } from "../schema/table-naming";
-import { longestLabel, ownLabel, submittedLabel, labelProblem } from "../queries/token";
+import { qualifiedName } from "../schema/qualified-name";
+import { namingProblem, autonamedTable } from "../schema/autonaming";
+import { maxLabelLength, userLabel, submittedLabel, labelProblem } from "../queries/submission-token";
 import { waitForEnd } from "../queries/waiting";
 
 const inputs = {
@@ -26,55 +26,55 @@ const inputs = {
   outputTable: optional(fields.outputTable, {
     computed: true,
     description:
-      "Table to make: the folder `dag://<outputDatabase>/<outputTable>/` (specification §4.2). Default: the resource's " +
-      "name and 7 characters of chance.",
+      "Name of the table to create. Its objects are in the folder `dag://<outputDatabase>/<outputTable>/`. Default: the " +
+      "resource's name and 7 random characters.",
   }),
   inputFormat: optional(fields.inputFormat, { fallback: "csv" }),
   schema: optional(fields.schema, { computed: true }),
   label: optional(fields.label, {
-    description: `Label of the query, at most ${longestLabel} characters: \`#\` and a token of 12 are added (specification §2.1).`,
+    description: `Label of the query, at most ${maxLabelLength} characters, because \`#\` and a token of 12 characters are added.`,
   }),
   ...common.commonInputs,
 };
 
 const outputs = {
   ...common.commonOutputs,
-  schema: sometimes(z.string(), "Columns of the table as `<type> <name>, …` (specification §2.1)."),
+  schema: sometimes(z.string(), "Columns of the table as `<type> <name>, …`."),
   location: always(z.string(), "Folder of the table, `dag://<outputDatabase>/<outputTable>/`.", {
-    derived: true,
-    named: true,
+    quotesInputs: true,
+    fromInputs: true,
   }),
-  qualifiedName: always(z.string(), "The table as a statement names it, `<outputDatabase>.<outputTable>`.", {
-    derived: true,
-    named: true,
+  qualifiedName: always(z.string(), "Name of the table for HiveQL statements, `<outputDatabase>.<outputTable>`.", {
+    quotesInputs: true,
+    fromInputs: true,
   }),
-  result: sometimes(objectsSchema, "Objects of the table; only where `dag:storage` is set.", { derived: true }),
+  result: sometimes(objectsSchema, "Objects of the table. Requires `dag:storage`.", { quotesInputs: true }),
 };
 
 export type SplitTableInputs = InputsOf<typeof inputs>;
 export type SplitTableState = OutputsOf<typeof outputs>;
 
 /**
- * Makes a table of input objects. A changed input makes a new one; the old one is deleted only where the
- * deletionPolicy says so.
+ * Creates a table from input objects. A changed input creates a new table. The old table is deleted only with
+ * deletionPolicy `purge`.
  */
 export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
   name: "SplitTable",
   description:
-    "Cuts input objects into objects of 100 MB and writes them as a table (specification §4.2), which shortens later " +
-    "queries that read the same large input again and again. Resolves when the table is complete.",
+    "Splits input objects into objects of at most 100 MB and writes them as a table, which makes repeated queries on the " +
+    "same large input faster. The resource is created when the table is complete.",
   properties: { inputs, outputs },
 
   check(given, options) {
     const { inputs: checked, failures } = checkProperties("SplitTable", inputs, given, options.secret);
-    const outputTable = checked.outputTable ?? tableName(options);
+    const outputTable = checked.outputTable ?? autonamedTable(options);
     const named = { ...checked, ...(outputTable !== undefined && { outputTable }) };
     const naming = checked.outputTable === undefined ? namingProblem(outputTable) : [];
     const found = [...failures, ...naming];
     return {
       inputs: named,
-      failures: found.length > 0 ? found : ownRules(named, options),
-      warnings: checked.outputTable === undefined ? [] : leftBehind(named, options),
+      failures: found.length > 0 ? found : checkRules(named, options),
+      warnings: checked.outputTable === undefined ? [] : keptTableWarnings(named, options),
     };
   },
 
@@ -83,122 +83,124 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
       deleteBeforeReplace: true,
       same: (name, before, after) => name === "schema" && sameColumns(`${before}`, `${after}`),
     });
-    return common.withStatus(diff, old.state?.status, old.state?.recordExpired);
+    return common.withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
   },
 
-  named: (inputsGiven) => (inputsGiven.outputTable === undefined ? {} : namesOf(inputsGiven)),
+  outputsFromInputs: (inputsGiven) => (inputsGiven.outputTable === undefined ? {} : namesOf(inputsGiven)),
 
   async create(news, context) {
-    const deadline = deadlineOf(context);
+    const deadline = startDeadline(context);
     const { queryId } = await submitOrAdopt(news, deadline, context);
-    const record = await ended(queryId, news, deadline, context);
+    const record = await waitForQueryEnd(queryId, news, deadline, context);
     return {
       id: String(queryId),
-      state: await complete(await common.finishedOrFailure(record, "split", context), context),
+      state: await collectResult(await common.requireFinished(record, "split", context), context),
     };
   },
 
-  async read(id, known, context) {
-    const queryId = queryIdOf("SplitTable", id);
-    return common.unlessExpired(id, known, context, async () => {
+  async read(id, stored, context) {
+    const queryId = parseQueryId("SplitTable", id);
+    return common.readUnlessExpired(id, stored, context, async () => {
       const record = await context.client.getQuery({ queryId }, { signal: context.signal });
-      if (record.type !== "split") throw new Error(`query ${id} is a ${record.type}: it belongs to a SelectQuery`);
-      if (!known) return { id, inputs: inputsOf(record), state: await complete(record, context) };
-      const { recordExpired: _gone, ...kept } = known.state;
-      const finishedSince = known.state.status === "running" && record.status === "finished";
-      const state = { ...kept, ...(finishedSince ? await complete(record, context) : stateOf(record)) };
-      return (await emptied(state, context)) ? undefined : { id, inputs: known.inputs, state };
+      if (record.type !== "split")
+        throw new Error(`query ${id} is a ${record.type}, not a split: use a SelectQuery for it`);
+      if (!stored) return { id, inputs: inputsFromRecord(record), state: await collectResult(record, context) };
+      const { recordExpired: _expired, ...kept } = stored.state;
+      const finishedSince = stored.state.status === "running" && record.status === "finished";
+      const state = { ...kept, ...(finishedSince ? await collectResult(record, context) : stateOf(record)) };
+      return (await tableIsGone(state, context)) ? undefined : { id, inputs: stored.inputs, state };
     });
   },
 
   async update(id, { state }, news, context) {
     if (state.status !== "running") return { ...state, ...(await resultOf(state.location, context)) };
-    const record = await ended(Number(id), news, deadlineOf(context), context);
+    const record = await waitForQueryEnd(Number(id), news, startDeadline(context), context);
     const finished = await common
-      .finishedOrFailure(record, "split", context)
-      .catch((error: unknown) => common.failedLater(id, { ...state, ...common.recordState(record) }, error));
-    return complete(finished, context);
+      .requireFinished(record, "split", context)
+      .catch((error: unknown) => common.throwQueryFailed(id, { ...state, ...common.recordState(record) }, error));
+    return collectResult(finished, context);
   },
 
   async delete(id, { inputs: olds, state }, context) {
     clusterCoordinator(context.client, olds.clusterName).relinquished.add(Number(id));
-    if (state.status === "running") await common.endQuery(Number(id), olds.clusterName, context);
+    if (state.status === "running") await common.cancelAndWait(Number(id), olds.clusterName, context);
     if (olds.deletionPolicy === "purge") await common.purgeFolder(state.location, context);
     else if (state.status === "finished") {
       context.warn(
-        `the table ${shown(state.qualifiedName, context)} stays, with its objects under ` +
-          `${shown(state.location, context)}: deletionPolicy is "keep"`,
+        `the table ${redacted(state.qualifiedName, context)} and its objects in ` +
+          `${redacted(state.location, context)} are kept, because deletionPolicy is "keep"`,
       );
     }
   },
 };
 
-function ownRules(news: SplitTableInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
+function checkRules(news: SplitTableInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
   const found: CheckFailure[] = [];
-  const purging = common.purgeProblem(news.deletionPolicy, storage);
-  if (purging !== undefined) found.push({ property: "deletionPolicy", reason: purging });
+  const purgeReason = common.purgeProblem(news.deletionPolicy, storage);
+  if (purgeReason !== undefined) found.push({ property: "deletionPolicy", reason: purgeReason });
   const columns = hasUnknown(news.schema) || news.schema === undefined ? undefined : schemaProblem(news.schema);
   if (columns !== undefined) found.push({ property: "schema", reason: columns });
-  if (submissionToken && !hasUnknown(news.label) && (news.label?.length ?? 0) > longestLabel) {
+  if (submissionToken && !hasUnknown(news.label) && (news.label?.length ?? 0) > maxLabelLength) {
     found.push({ property: "label", reason: labelProblem(news.label!) });
   }
   if (hasUnknown([news.inputObjectKeys, news.outputDatabase, news.outputTable])) return found;
   const table = { bucket: news.outputDatabase, key: `${news.outputTable}/` };
   news.inputObjectKeys.forEach((key, index) => {
     if (!isWithin(parseLocation(key), table)) return;
-    const reason = `inputObjectKeys[${index}] "${key}" lies in the folder of the table that it is to become: choose another outputTable`;
+    const reason = `inputObjectKeys[${index}] "${key}" is inside the folder of the output table: set another outputTable`;
     found.push({ property: "inputObjectKeys", reason });
   });
   return found;
 }
 
-/** A new table cannot take the name of the one that deletionPolicy "keep" leaves. */
-function leftBehind(news: SplitTableInputs, { olds }: CheckOptions): string[] {
+/** Warns when a replacement would reuse the name of the table that deletionPolicy "keep" keeps. */
+function keptTableWarnings(news: SplitTableInputs, { olds }: CheckOptions): string[] {
   const before = olds as SplitTableInputs | undefined;
   if (!before || before.deletionPolicy === "purge" || hasUnknown(news)) return [];
   const sameTable = before.outputDatabase === news.outputDatabase && before.outputTable === news.outputTable;
   if (!sameTable || !splitTable.diff({ inputs: before }, news).replaces.length) return [];
   return [
-    `a new table cannot be made while ${nameOf(news)} exists, and deletionPolicy "keep" leaves it: ` +
-      `choose another outputTable, or run "pulumi up" with deletionPolicy "purge" before this change`,
+    `the table ${qualifiedNameOf(news)} cannot be replaced while it exists, and deletionPolicy "keep" keeps it: ` +
+      `set another outputTable, or run "pulumi up" with deletionPolicy "purge" before this change`,
   ];
 }
 
-/** Submits; where the table is there already and is the very same, takes that one. */
+/** Submits the split. If the table already exists and has identical inputs, adopts it. */
 async function submitOrAdopt(
   news: SplitTableInputs,
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<Submitted> {
   try {
-    return await submitOnce(submission(news, context), deadline, context);
+    return await submitOnce(submissionRequest(news, context), deadline, context);
   } catch (error) {
     if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
-    const maker = await findTableMaker({ ...news, outputTable: news.outputTable! }, context);
-    if (!maker?.same) throw tableExists(news, maker?.record.id, context, error);
-    const table = shown(nameOf(news), context);
-    context.info(`${table} was made of the very same inputs by query ${maker.record.id}: it is taken over`);
-    return { queryId: maker.record.id, adopted: true };
+    const existingSplit = await findTableSplit({ ...news, outputTable: news.outputTable! }, context);
+    if (!existingSplit?.adoptable) throw tableExists(news, existingSplit?.record.id, context, error);
+    const table = redacted(qualifiedNameOf(news), context);
+    context.info(`${table} was created from identical inputs by query ${existingSplit.record.id}: it is adopted`);
+    return { queryId: existingSplit.record.id, adopted: true };
   }
 }
 
 function tableExists(
   news: SplitTableInputs,
-  madeBy: number | undefined,
+  createdBy: number | undefined,
   context: LifecycleContext,
   cause: unknown,
 ): Error {
-  const made = madeBy === undefined ? "no query that the service knows" : `query ${madeBy}, of other inputs`;
-  const [name, id] = [context.urn.split("::").at(-1)!, madeBy ?? "<query id>"];
+  const origin =
+    createdBy === undefined ? "created by an unknown query" : `created by query ${createdBy} from different inputs`;
+  const [name, id] = [context.urn.split("::").at(-1)!, createdBy ?? "<query id>"];
   return new Error(
-    `the table ${shown(nameOf(news), context)} exists already, made by ${made}: choose another outputTable, delete the objects under ` +
-      `${shown(folder(news), context)}, or take the existing table into the program with SplitTable.get("${name}", "${id}") ` +
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${origin}: set another outputTable, delete the objects in ` +
+      `${redacted(folderOf(news), context)}, or refer to the existing table with SplitTable.get("${name}", "${id}") ` +
       `("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`,
     { cause },
   );
 }
 
-function submission(news: SplitTableInputs, context: LifecycleContext) {
+function submissionRequest(news: SplitTableInputs, context: LifecycleContext) {
   const { deletionPolicy: _policy, triggers, label, ...request } = news;
   const submitted = context.submissionToken
     ? submittedLabel(label, { urn: context.urn, inputs: { ...request, label, triggers } })
@@ -211,12 +213,12 @@ function submission(news: SplitTableInputs, context: LifecycleContext) {
   };
 }
 
-function ended(queryId: number, news: SplitTableInputs, deadline: Deadline, context: LifecycleContext) {
+function waitForQueryEnd(queryId: number, news: SplitTableInputs, deadline: Deadline, context: LifecycleContext) {
   return waitForEnd<SplitTableState>(
     {
       queryId,
       clusterName: news.clusterName,
-      partial: (seen) => ({ ...(seen ? common.recordState(seen) : common.unseenState(queryId)), ...namesOf(news) }),
+      partial: (seen) => ({ ...(seen ? common.recordState(seen) : common.initialState(queryId)), ...namesOf(news) }),
     },
     deadline,
     context,
@@ -224,14 +226,17 @@ function ended(queryId: number, news: SplitTableInputs, deadline: Deadline, cont
 }
 
 function namesOf(table: Pick<SplitTableInputs, "outputDatabase" | "outputTable">) {
-  return { location: folder(table), qualifiedName: nameOf(table) };
+  return { location: folderOf(table), qualifiedName: qualifiedNameOf(table) };
 }
 
-function folder({ outputDatabase, outputTable }: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
+function folderOf({ outputDatabase, outputTable }: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
   return `dag://${outputDatabase}/${outputTable}/`;
 }
 
-function nameOf({ outputDatabase, outputTable }: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
+function qualifiedNameOf({
+  outputDatabase,
+  outputTable,
+}: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
   return qualifiedName(outputDatabase, outputTable!);
 }
 
@@ -240,15 +245,15 @@ function stateOf(record: SplitRecord) {
   return { ...common.recordState(record), ...namesOf(record), ...(schema && { schema }) };
 }
 
-async function complete(record: SplitRecord, context: LifecycleContext): Promise<SplitTableState> {
-  context.report(`[3/3] listing the objects of ${shown(nameOf(record), context)}`);
+async function collectResult(record: SplitRecord, context: LifecycleContext): Promise<SplitTableState> {
+  context.report(`[3/3] listing the objects of ${redacted(qualifiedNameOf(record), context)}`);
   const state = stateOf(record);
   try {
     const result = record.status === "finished" ? await resultOf(state.location, context) : {};
     context.report(`${record.status} · query ${record.id}`);
     return { ...state, ...result };
   } catch (error) {
-    return common.keepFinished(String(record.id), state, error);
+    return common.throwResultUnavailable(String(record.id), state, error);
   }
 }
 
@@ -256,17 +261,19 @@ async function resultOf(location: string, { storage }: LifecycleContext): Promis
   return storage ? { result: await listObjects(storage, location) } : {};
 }
 
-/** Whether a table that had objects has none any more: then it does not exist, and can be made anew. */
-async function emptied({ location, result }: SplitTableState, context: LifecycleContext): Promise<boolean> {
+/** Returns true when all objects of a table were deleted. The table then no longer exists and is created again. */
+async function tableIsGone({ location, result }: SplitTableState, context: LifecycleContext): Promise<boolean> {
   const { storage, warn } = context;
-  if (!storage || !result || result.objects.length === 0 || (await holdsObjects(storage, location))) return false;
-  warn(`the objects under ${shown(location, context)} are gone, so the table is: the next "pulumi up" makes it anew`);
+  if (!storage || !result || result.objects.length === 0 || (await hasObjects(storage, location))) return false;
+  warn(
+    `the objects in ${redacted(location, context)} were deleted, so the table no longer exists: run "pulumi up" to create it again`,
+  );
   return true;
 }
 
-function inputsOf(record: SplitRecord): SplitTableInputs {
+function inputsFromRecord(record: SplitRecord): SplitTableInputs {
   const { clusterName, inputObjectKeys, outputDatabase, outputTable, inputFormat, schema, label } = record;
-  const own = ownLabel(label);
+  const labelOfUser = userLabel(label);
   return {
     clusterName,
     inputObjectKeys,
@@ -274,6 +281,6 @@ function inputsOf(record: SplitRecord): SplitTableInputs {
     outputTable,
     inputFormat,
     ...(schema && { schema }),
-    ...(own !== undefined && { label: own }),
+    ...(labelOfUser !== undefined && { label: labelOfUser }),
   };
 }

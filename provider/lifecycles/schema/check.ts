@@ -1,24 +1,24 @@
-/** Checks inputs by their declarations. */
+/** Checks inputs against their declarations. */
 import * as z from "zod";
 import { problems } from "../../../contract";
 import type { CheckFailure } from "../lifecycle";
 import type { InputProperties, InputsOf } from "./properties";
 
 /**
- * Stands, at any depth, for a value that a preview cannot know yet: it depends on a resource that does not exist.
- * Front ends put it in place of the engine's own mark.
+ * Represents, at any depth, a value that is unknown during preview, because it depends on a resource that does not
+ * exist yet. Front ends convert the engine's own marker to it.
  */
 export const unknown = Symbol("unknown");
 
-/** What {@link checkProperties} found. `inputs` has the types it says only where there are no failures. */
+/** Result of {@link checkProperties}. `inputs` is valid only when there are no failures. */
 export interface PropertyCheck<Inputs extends InputProperties> {
   readonly inputs: InputsOf<Inputs>;
   readonly failures: readonly CheckFailure[];
 }
 
 /**
- * Checks each input. What is not known yet passes; null is the same as left out.
- * @param secret whether an input is secret: reasons then quote none.
+ * Checks each input. Unknown values pass; null means that the input is not set.
+ * @param secret true when an input is secret. Reasons then quote no value.
  */
 export function checkProperties<Inputs extends InputProperties>(
   resource: string,
@@ -38,36 +38,39 @@ export function checkProperties<Inputs extends InputProperties>(
     failures: [
       ...unknownInputs.map(([name]) => ({
         property: name,
-        reason: `${name} is not an input of ${resource}; it has ${Object.keys(properties).join(", ")}`,
+        reason: `${name} is not an input of ${resource}; the inputs are ${Object.keys(properties).join(", ")}`,
       })),
       ...found.map(({ field, message }) => ({
         property: field,
-        reason: secret ? `${field} is not valid; why is not shown, since an input is secret` : message,
+        reason: secret ? `${field} is not valid; the reason is not shown, because an input is secret` : message,
       })),
     ],
   };
 }
 
-/** Whether a value is, or holds, something that is not known yet. */
+/** Returns true when a value is or contains an unknown value. */
 export function hasUnknown(value: unknown): boolean {
   if (value === unknown) return true;
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some(hasUnknown);
 }
 
-/** Schemas by the names of what is not known: zod compiles each one that it is given, which takes longer than a check. */
+/**
+ * Cached schemas by the names of the unknown inputs, because zod compiles each new schema, which is slower than a
+ * check.
+ */
 const schemas = new WeakMap<InputProperties, Map<string, z.ZodObject>>();
 
 function schemaOf(properties: InputProperties, without: ReadonlySet<string>): z.ZodObject {
-  const made = schemas.get(properties) ?? new Map<string, z.ZodObject>();
-  schemas.set(properties, made);
+  const cache = schemas.get(properties) ?? new Map<string, z.ZodObject>();
+  schemas.set(properties, cache);
   const key = [...without].toSorted().join();
-  const known = made.get(key);
-  if (known) return known;
+  const cached = cache.get(key);
+  if (cached) return cached;
   const shape = Object.entries(properties)
     .filter(([name]) => !without.has(name))
     .map(([name, { schema, required }]) => [name, required ? schema : schema.optional()] as const);
   const schema = z.object(Object.fromEntries(shape));
-  made.set(key, schema);
+  cache.set(key, schema);
   return schema;
 }

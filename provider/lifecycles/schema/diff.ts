@@ -1,17 +1,17 @@
-/** Compares inputs by their declarations. */
+/** Compares inputs according to their declarations. */
 import { isDeepStrictEqual } from "node:util";
 import { hasUnknown } from "./check";
 import type { DiffResult, PropertyDiff } from "../lifecycle";
 import type { InputProperties } from "./properties";
 
 interface DiffRules {
-  /** Whether a replaced resource must go before the new one comes. */
+  /** True when the old resource must be deleted before its replacement is created. */
   readonly deleteBeforeReplace: boolean;
-  /** Whether two values of an input mean the same; equal values always do. */
+  /** Returns true when two different values of an input are equivalent. */
   same?(name: string, old: unknown, next: unknown): boolean;
 }
 
-/** What changed inputs mean. A value that is not known yet counts as different. */
+/** Returns the difference between old and new inputs. An unknown value counts as different. */
 export function diffProperties(
   properties: InputProperties,
   olds: object,
@@ -39,7 +39,7 @@ export function diffProperties(
   };
 }
 
-/** The same result, with a property's own reason to differ. */
+/** Adds the difference of a property to a diff. */
 export function withDifference(diff: DiffResult, property: string, replace: boolean): DiffResult {
   const replaces = replace ? [...new Set([...diff.replaces, property])] : diff.replaces;
   const detailedDiff = { ...diff.detailedDiff, [property]: { kind: "update" as const, replace } };
@@ -49,19 +49,19 @@ export function withDifference(diff: DiffResult, property: string, replace: bool
 type Values = Readonly<Record<string, unknown>>;
 type Kind = PropertyDiff["kind"];
 
-/** Where two values differ, by paths as Pulumi writes them: `inputObjectKeys[1]`, `triggers.day`, `triggers["a b"]`. */
+/** Returns the differences of two values by Pulumi property path, such as `inputObjectKeys[1]` or `triggers["a b"]`. */
 function differences(path: string, old: unknown, next: unknown): [string, Kind][] {
   if ((old ?? undefined) === undefined) return [[path, "add"]];
   if ((next ?? undefined) === undefined) return [[path, "delete"]];
-  const steps = stepsInto(old, next);
-  if (!steps) return [[path, "update"]];
-  return steps.flatMap(([step, before, after]) =>
+  const pairs = pairElements(old, next);
+  if (!pairs) return [[path, "update"]];
+  return pairs.flatMap(([step, before, after]) =>
     !hasUnknown(after) && isDeepStrictEqual(before, after) ? [] : differences(`${path}${step}`, before, after),
   );
 }
 
-/** The elements of two lists, or the entries of two objects, in pairs; undefined where there are none to compare. */
-function stepsInto(old: unknown, next: unknown): [string, unknown, unknown][] | undefined {
+/** Pairs the elements of two lists or the entries of two objects; undefined for other values. */
+function pairElements(old: unknown, next: unknown): [string, unknown, unknown][] | undefined {
   if (Array.isArray(old) && Array.isArray(next)) {
     const length = Math.max(old.length, next.length);
     return Array.from({ length }, (_, index) => [`[${index}]`, old[index], next[index]]);

@@ -1,42 +1,42 @@
 /**
- * How a resource declares its inputs and outputs. Checks, diffs, schema.json, the TypeScript types and the
- * documentation are all made of these declarations.
+ * Declarations of a resource's inputs and outputs. Checks, diffs, schema.json, the TypeScript types and the
+ * documentation are derived from them.
  */
 import * as z from "zod";
 import { metaOf } from "../../../contract";
 
-/** What a changed input means: a new resource, or an update of the one there is. */
+/** Effect of a changed input: replace the resource or update it. */
 type Change = "replace" | "update";
 
 /** An input property. */
 export interface InputProperty<Schema extends z.ZodType = z.ZodType, Required extends boolean = boolean> {
   readonly schema: Schema;
-  /** Effect, constraint, unit, default and section of the specification. */
+  /** Effect, constraints, unit and default, for users. */
   readonly description: string;
   readonly required: Required;
   readonly change: Change;
-  /** What a left out input means; it is no difference to say so. */
+  /** Default value. Setting an input to its default is not a difference. */
   readonly fallback?: z.output<Schema> | undefined;
-  /** Whether the resource has a value of its own where the input is left out, which then is no difference. */
+  /** True when the resource computes a value for an unset input. Unsetting the input is then not a difference. */
   readonly computed?: boolean | undefined;
 }
 
-/** An output property that is no input. */
+/** An output property. */
 export interface OutputProperty<Schema extends z.ZodType = z.ZodType, Always extends boolean = boolean> {
   readonly schema: Schema;
   readonly description: string;
-  /** Whether every finished resource has it. */
+  /** True when every finished resource has the output. */
   readonly always: Always;
-  /** Whether its value quotes inputs or data, so that it is secret where an input is. */
-  readonly derived: boolean;
-  /** Whether it only says what the inputs say, so that a front end can tell it without the state. */
-  readonly named: boolean;
+  /** True when the value may contain inputs or data. It is then secret when an input is secret. */
+  readonly quotesInputs: boolean;
+  /** True when the value is computed from the inputs alone, so that front ends know it without the state. */
+  readonly fromInputs: boolean;
 }
 
 export type InputProperties = Readonly<Record<string, InputProperty>>;
 type OutputProperties = Readonly<Record<string, OutputProperty>>;
 
-/** Everything a resource declares. An output may have an input's name: it then is the input's value. */
+/** All declarations of a resource. An output with the name of an input has the input's value. */
 export interface Properties {
   readonly inputs: InputProperties;
   readonly outputs: OutputProperties;
@@ -44,7 +44,7 @@ export interface Properties {
 
 type Simplify<Type> = { [Key in keyof Type]: Type[Key] };
 
-/** Inputs as they are after a check. */
+/** Type of the checked inputs. */
 export type InputsOf<Inputs extends InputProperties> = Simplify<
   {
     readonly [Key in keyof Inputs as Inputs[Key]["required"] extends true ? Key : never]: z.output<
@@ -57,7 +57,7 @@ export type InputsOf<Inputs extends InputProperties> = Simplify<
   }
 >;
 
-/** Outputs as the state keeps them. */
+/** Type of the outputs in the state. */
 export type OutputsOf<Outputs extends OutputProperties> = Simplify<
   {
     readonly [Key in keyof Outputs as Outputs[Key]["always"] extends true ? Key : never]: z.output<
@@ -71,7 +71,7 @@ export type OutputsOf<Outputs extends OutputProperties> = Simplify<
 >;
 
 interface InputOptions<Schema extends z.ZodType> {
-  /** @default that of the API's field */
+  /** @default the description of the API's field */
   readonly description?: string;
   /** @default "replace" */
   readonly change?: Change;
@@ -79,7 +79,7 @@ interface InputOptions<Schema extends z.ZodType> {
   readonly computed?: boolean;
 }
 
-/** An input that must be given. */
+/** Declares a required input. */
 export function required<Schema extends z.ZodType>(
   schema: Schema,
   options: InputOptions<Schema> = {},
@@ -93,7 +93,7 @@ export function required<Schema extends z.ZodType>(
   };
 }
 
-/** An input that may be left out. */
+/** Declares an optional input. */
 export function optional<Schema extends z.ZodType>(
   schema: Schema,
   options: InputOptions<Schema> = {},
@@ -108,28 +108,40 @@ export function optional<Schema extends z.ZodType>(
 }
 
 interface OutputOptions {
-  /** Whether it is secret where an input is. @default false */
-  readonly derived?: boolean;
-  /** Whether it only says what the inputs say. @default false */
-  readonly named?: boolean;
+  /** True when the value may contain inputs or data. @default false */
+  readonly quotesInputs?: boolean;
+  /** True when the value is computed from the inputs alone. @default false */
+  readonly fromInputs?: boolean;
 }
 
-/** An output that every finished resource has. */
+/** Declares an output that every finished resource has. */
 export function always<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
   options: OutputOptions = {},
 ): OutputProperty<Schema, true> {
-  return { schema, description, always: true, derived: options.derived ?? false, named: options.named ?? false };
+  return {
+    schema,
+    description,
+    always: true,
+    quotesInputs: options.quotesInputs ?? false,
+    fromInputs: options.fromInputs ?? false,
+  };
 }
 
-/** An output that a resource may lack. */
+/** Declares an output that a resource may lack. */
 export function sometimes<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
   options: OutputOptions = {},
 ): OutputProperty<Schema, false> {
-  return { schema, description, always: false, derived: options.derived ?? false, named: options.named ?? false };
+  return {
+    schema,
+    description,
+    always: false,
+    quotesInputs: options.quotesInputs ?? false,
+    fromInputs: options.fromInputs ?? false,
+  };
 }
 
 function describe(schema: z.ZodType, options: { readonly description?: string }): string {

@@ -1,7 +1,7 @@
-/** A table's `schema` input: what is wrong with it, and when two say the same. */
+/** Validates and compares the `schema` input of a table. */
 import { ApiError, formatColumns, parseColumns } from "../../../contract";
 
-/** What is wrong with a column definition list; undefined where it can be used. */
+/** Returns the problem of a column definition list; undefined if it is valid. */
 export function schemaProblem(schema: string): string | undefined {
   try {
     parseColumns(schema);
@@ -12,7 +12,7 @@ export function schemaProblem(schema: string): string | undefined {
   }
 }
 
-/** Whether two column definition lists say the same, however they are written. */
+/** Returns true when two column definition lists define the same columns, apart from formatting. */
 export function sameColumns(before: string, after: string): boolean {
   try {
     return formatColumns(parseColumns(before)) === formatColumns(parseColumns(after));

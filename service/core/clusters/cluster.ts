@@ -1,8 +1,8 @@
 /**
- * A cluster: an engine that is started, watched, started again when it ends by itself, and restarted on demand.
+ * A cluster supervises one engine: it starts it, restarts it after a crash with back-off, and restarts it on demand.
  *
- * init → starting → norm; norm → failed → starting → norm by itself, later and later; norm or failed → restarting →
- * norm on demand (specification §2.2, statuses as design §2).
+ * Statuses (specification §2.2, design §2): init → starting → norm; after a crash norm → failed → starting → norm; on
+ * demand norm or failed → restarting → norm.
  */
 import { allowedClusterStatuses, errors, type ClusterRecord, type ClusterStatus } from "../../../contract";
 import type { Clock, LogFiles, Logger } from "../ports/platform";
@@ -16,7 +16,7 @@ export interface ClusterOptions extends ClusterSettings {
   /** The engine's memory limit in bytes. */
   readonly memoryBytes: number;
   readonly threads: number;
-  /** The cluster's own folder on this machine. */
+  /** The cluster's folder on this machine. */
   readonly directory: string;
   readonly families: ReadonlyMap<string, EngineFamily>;
   readonly clock: Clock;
@@ -24,28 +24,30 @@ export interface ClusterOptions extends ClusterSettings {
   readonly logs: LogFiles;
 }
 
-/** Milliseconds that an engine may take to come up; one that does not is given up. */
-const startLimit = 60_000;
+/** Milliseconds that an engine may take to start; a slower one counts as failed. */
+const startTimeout = 60_000;
 
-/** Pause before a failed engine starts again: doubled with each failure in a row, up to the greatest. */
-const backOff = { first: 500, greatest: 30_000, forgetAfter: 60_000 } as const;
+/**
+ * Milliseconds of pause before a failed engine starts again: doubled after each failure until it ran for `resetAfter`.
+ */
+const backOff = { initial: 500, max: 30_000, resetAfter: 60_000 } as const;
 
 export class Cluster {
   readonly name: string;
-  /** Queries that may run at a time: instances − 1 (specification §8). */
+  /** Maximum number of queries that run at the same time: instances − 1 (specification §8). */
   readonly slots: number;
-  /** The export that runs, if one does (specification §4.11). */
+  /** The running log export, if any (specification §4.11). */
   exporting: Promise<void> | undefined;
 
   readonly #options: ClusterOptions;
   #settings: ClusterSettings;
   #status: ClusterStatus = "init";
   #engine: Engine | undefined;
-  #waiting = new Set<(engine: Engine) => void>();
-  /** Ends the pause before the next start. */
-  #hurry = new AbortController();
+  #engineWaiters = new Set<(engine: Engine) => void>();
+  /** Aborted to end the pause before the next start. */
+  #backOffAbort = new AbortController();
   #restarting = false;
-  #killedBecause: string | undefined;
+  #killReason: string | undefined;
   #closed = false;
   #supervision: Promise<void> | undefined;
 
@@ -60,14 +62,14 @@ export class Cluster {
     return this.#status;
   }
 
-  /** The engine, where it takes work. */
+  /** The engine; undefined while none accepts jobs. */
   get engine(): Engine | undefined {
     return this.#engine;
   }
 
-  /** Why {@link kill} ended the engine; undefined where it did not. */
-  get killedBecause(): string | undefined {
-    return this.#killedBecause;
+  /** The reason for which {@link kill} ended the engine; undefined when it did not. */
+  get killReason(): string | undefined {
+    return this.#killReason;
   }
 
   get settings(): ClusterSettings {
@@ -83,141 +85,143 @@ export class Cluster {
     return { name: this.name, status: this.#status, type: this.#settings.type, instances, debug: this.#settings.debug };
   }
 
-  /** @throws InvalidClusterState unless the cluster's status allows the operations of the group. */
-  require(group: keyof typeof allowedClusterStatuses): void {
+  /** Checks that the cluster's status allows a group of operations. @throws InvalidClusterState */
+  requireStatus(group: keyof typeof allowedClusterStatuses): void {
     const allowed: readonly ClusterStatus[] = allowedClusterStatuses[group];
     if (allowed.includes(this.#status)) return;
     throw new errors.InvalidClusterState(
-      `cluster "${this.name}" is ${this.#status}; this needs it to be ${allowed.join(" or ")}: try again when it is`,
+      `cluster "${this.name}" has the status ${this.#status}, the operation requires ${allowed.join(" or ")}: try again later`,
       { field: "clusterName" },
     );
   }
 
-  /** Starts the engine and keeps it running. Resolves when the first attempt has succeeded or failed. */
+  /** Starts the engine and keeps it running. Resolves when the first start has succeeded or failed. */
   start(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#supervision ??= this.#supervise(resolve);
     return promise;
   }
 
-  /** The engine as soon as it takes work; undefined when the signal aborts first. */
-  whenUp(signal: AbortSignal): Promise<Engine | undefined> {
+  /** Resolves with the engine when it accepts jobs, or with undefined when the signal aborts first. */
+  waitForEngine(signal: AbortSignal): Promise<Engine | undefined> {
     if (this.#engine || signal.aborted) return Promise.resolve(signal.aborted ? undefined : this.#engine);
     return new Promise((resolve) => {
-      const up = (engine: Engine | undefined) => {
-        this.#waiting.delete(up);
-        signal.removeEventListener("abort", gone);
+      const notify = (engine: Engine | undefined) => {
+        this.#engineWaiters.delete(notify);
+        signal.removeEventListener("abort", onAbort);
         resolve(engine);
       };
-      const gone = () => up(undefined);
-      this.#waiting.add(up);
-      signal.addEventListener("abort", gone);
+      const onAbort = () => notify(undefined);
+      this.#engineWaiters.add(notify);
+      signal.addEventListener("abort", onAbort);
     });
   }
 
   /**
-   * Begins a restart: from now on the cluster is `restarting`; the engine ends when `ready` has resolved.
-   * The caller has checked {@link require}.
+   * Begins a restart: the status becomes `restarting` at once, and the engine ends when `ready` has settled. The caller
+   * has called {@link requireStatus}.
    */
   restart(settings: ClusterSettings, ready: Promise<unknown>): void {
     this.#settings = settings;
     this.#restarting = true;
     this.#status = "restarting";
-    this.#note(`restarting as ${settings.type}${settings.debug ? ", debug" : ""}`);
+    this.#logLine(`restarting as ${settings.type}${settings.debug ? ", debug" : ""}`);
     const engine = this.#engine;
     this.#engine = undefined;
     void ready.then(
       () => engine?.close(),
       () => engine?.close(),
     );
-    if (engine === undefined) this.#hurry.abort();
+    if (engine === undefined) this.#backOffAbort.abort();
   }
 
-  /** Ends an engine that does not do what it must; the cluster fails and comes back by itself. */
+  /** Ends an engine that does not respond. The cluster becomes `failed` and starts a new engine. */
   async kill(engine: Engine, reason: string): Promise<void> {
     if (engine !== this.#engine) return;
-    this.#killedBecause = reason;
+    this.#killReason = reason;
     await engine.close();
   }
 
-  /** Ends the engine for good. */
+  /** Ends the engine and the supervision. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#status = "stopped";
-    this.#hurry.abort();
+    this.#backOffAbort.abort();
     await this.#engine?.close();
     await this.#supervision;
   }
 
-  async #supervise(firstAttemptDone: () => void): Promise<void> {
+  async #supervise(onFirstAttempt: () => void): Promise<void> {
     let failures = 0;
     while (!this.#closed) {
       if (!this.#restarting) this.#status = "starting";
       this.#restarting = false;
-      this.#hurry = new AbortController();
+      this.#backOffAbort = new AbortController();
       const startedAt = this.#options.clock.now();
-      const reason = await this.#runEngine(firstAttemptDone);
-      firstAttemptDone();
+      const reason = await this.#runEngine(onFirstAttempt);
+      onFirstAttempt();
       if (this.#closed) break;
       if (this.#restarting) continue;
       this.#status = "failed";
-      failures = this.#options.clock.now() - startedAt > backOff.forgetAfter ? 1 : failures + 1;
-      const pause = Math.min(backOff.first * 2 ** (failures - 1), backOff.greatest);
-      this.#note(`failed: ${reason}; starts again in ${pause} ms`);
+      failures = this.#options.clock.now() - startedAt > backOff.resetAfter ? 1 : failures + 1;
+      const pause = Math.min(backOff.initial * 2 ** (failures - 1), backOff.max);
+      this.#logLine(`failed: ${reason}; restarting in ${pause} ms`);
       this.#options.log.warn({ clusterName: this.name, reason, pauseMs: pause }, "cluster failed");
-      await this.#options.clock.sleep(pause, this.#hurry.signal);
+      await this.#options.clock.sleep(pause, this.#backOffAbort.signal);
     }
     this.#status = "stopped";
   }
 
-  /** Starts an engine and waits for its end; the answer says why it ended. */
-  async #runEngine(started: () => void): Promise<string> {
+  /** Starts an engine, waits until it ends and returns the reason. */
+  async #runEngine(onStarted: () => void): Promise<string> {
     const { families, name, memoryBytes, threads, directory } = this.#options;
     const { type, debug } = this.#settings;
-    this.#killedBecause = undefined;
+    this.#killReason = undefined;
     try {
       const family = families.get(type);
-      if (!family) return `this service has no engine family "${type}"`;
-      const engine = await inTime(family.start({ clusterName: name, debug, memoryBytes, threads, directory }));
+      if (!family) return `this service does not support the cluster type "${type}"`;
+      const engine = await withStartTimeout(
+        family.start({ clusterName: name, debug, memoryBytes, threads, directory }),
+      );
       if (this.#closed) {
         await engine.close();
-        return "the service stops";
+        return "the service is stopping";
       }
       this.#engine = engine;
       this.#status = "norm";
-      this.#note(`up: ${type}, memory limit ${memoryBytes} bytes, ${threads} threads`);
+      this.#logLine(`up: ${type}, memory limit ${memoryBytes} bytes, ${threads} threads`);
       this.#options.log.info({ clusterName: name, type }, "cluster up");
-      started();
-      for (const up of this.#waiting) up(engine);
+      onStarted();
+      for (const notify of this.#engineWaiters) notify(engine);
       const end = await engine.ended;
       if (this.#engine === engine) this.#engine = undefined;
-      return this.#killedBecause ?? end.reason;
+      return this.#killReason ?? end.reason;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
   }
 
-  #note(line: string): void {
+  #logLine(line: string): void {
     this.#options.logs.cluster(this.name, `cluster ${line}`);
   }
 }
 
-/** The engine, unless it takes too long; one that comes up later is ended again. */
-async function inTime(starting: Promise<Engine>): Promise<Engine> {
+/** Resolves with the started engine, or rejects after the time limit; an engine that starts later is closed. */
+async function withStartTimeout(starting: Promise<Engine>): Promise<Engine> {
   let timer: NodeJS.Timeout | undefined;
-  let isLate = false;
-  const late = new Promise<never>((_, reject) => {
+  let timedOut = false;
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      isLate = true;
-      reject(new Error(`the engine did not come up within ${startLimit / 1000} seconds`));
-    }, startLimit);
+      timedOut = true;
+      reject(new Error(`the engine did not start within ${startTimeout / 1000} seconds`));
+    }, startTimeout);
   });
   starting.then(
-    (engine) => (isLate ? engine.close() : undefined),
+    (engine) => (timedOut ? engine.close() : undefined),
     () => undefined,
   );
   try {
-    return await Promise.race([starting, late]);
+    return await Promise.race([starting, timeout]);
   } finally {
     clearTimeout(timer);
   }

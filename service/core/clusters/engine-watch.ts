@@ -1,42 +1,42 @@
-/** Waiting for an engine that may end before it answers. */
+/** Waits for the response of an engine that may end first. */
 import { ApiError } from "../../../contract";
 import { systemClock } from "../clock";
 import type { Engine } from "../ports/engine";
 
-/** Milliseconds in which the reason of an engine's end follows the errors that the end causes. */
-const reasonFollows = 100;
+/** Milliseconds after an error in which the end of the engine may be reported as its cause. */
+const endReasonGrace = 100;
 
 /**
- * The answer of an engine; where the engine ends before it, the error that `lost` makes of the reason.
+ * Resolves with the engine's response; when the engine ends first, rejects with `toError(reason)`.
  *
- * Engines live long: who waits is kept here and forgotten when it has its answer, while handlers on the engine's own
- * `ended` would stay for as long as it lives.
+ * The listeners are removed when the response arrives. Handlers on the promise `engine.ended` would accumulate for the
+ * whole life of the engine.
  */
 export async function whileEngineRuns<Answer>(
   engine: Engine,
   answer: Promise<Answer>,
-  lost: (reason: string) => Error,
+  toError: (reason: string) => Error,
 ): Promise<Answer> {
-  const { waiting, ended } = watchOf(engine);
+  const { listeners, ended } = watchOf(engine);
   const end = Promise.withResolvers<never>();
   end.promise.catch(() => undefined);
-  const told = (reason: string) => end.reject(lost(reason));
-  waiting.add(told);
-  if (ended !== undefined) told(ended);
+  const onEnd = (reason: string) => end.reject(toError(reason));
+  listeners.add(onEnd);
+  if (ended !== undefined) onEnd(ended);
   try {
     return await Promise.race([answer, end.promise]);
   } catch (error) {
-    // An engine that ends breaks what runs on it in ways that say less than why it ended.
-    if (!(error instanceof ApiError)) await Promise.race([end.promise, systemClock.sleep(reasonFollows)]);
+    // When an engine ends, its jobs fail with errors that explain less than the reason of the end.
+    if (!(error instanceof ApiError)) await Promise.race([end.promise, systemClock.sleep(endReasonGrace)]);
     throw error;
   } finally {
-    waiting.delete(told);
+    listeners.delete(onEnd);
   }
 }
 
-/** Those who wait for an engine, and why it ended once it has. */
+/** The callers that wait for an engine, and the reason of its end. */
 interface Watch {
-  readonly waiting: Set<(reason: string) => void>;
+  readonly listeners: Set<(reason: string) => void>;
   ended?: string;
 }
 
@@ -45,14 +45,14 @@ const watches = new WeakMap<Engine, Watch>();
 function watchOf(engine: Engine): Watch {
   const known = watches.get(engine);
   if (known) return known;
-  const watch: Watch = { waiting: new Set() };
+  const watch: Watch = { listeners: new Set() };
   watches.set(engine, watch);
-  void tellWhenEnded(engine, watch);
+  void notifyWhenEnded(engine, watch);
   return watch;
 }
 
-async function tellWhenEnded(engine: Engine, watch: Watch): Promise<void> {
+async function notifyWhenEnded(engine: Engine, watch: Watch): Promise<void> {
   const { reason } = await engine.ended;
   watch.ended = reason;
-  for (const told of watch.waiting) told(reason);
+  for (const onEnd of watch.listeners) onEnd(reason);
 }

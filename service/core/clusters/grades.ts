@@ -1,4 +1,4 @@
-/** What an instance of a grade stands for on this machine. `docs/service.md` shows this table. */
+/** Memory of the instance grades. `docs/service.md` shows this table. */
 
 export interface InstanceGroup {
   readonly grade: string;
@@ -7,7 +7,7 @@ export interface InstanceGroup {
 
 const MiB = 1024 * 1024;
 
-/** Memory of one instance in bytes, by grade. Any other grade counts as `standard`. */
+/** Memory of one instance in bytes, by grade. Unknown grades count as `standard`. */
 export const gradeMemory: Readonly<Record<string, number>> = {
   small: 512 * MiB,
   standard: 1024 * MiB,
@@ -15,13 +15,14 @@ export const gradeMemory: Readonly<Record<string, number>> = {
   xlarge: 4096 * MiB,
 };
 
-/** Number of instances of a cluster. */
+/** Returns the number of instances of a cluster. */
 export function instanceCount(instances: readonly InstanceGroup[]): number {
   return instances.reduce((sum, { quantity }) => sum + quantity, 0);
 }
 
 /**
- * Memory limit of a cluster's engine in bytes: the sum over its instances, but no more than 80 % of the machine's.
+ * Returns the memory limit of a cluster's engine in bytes: the sum over its instances, at most 80 % of the machine's
+ * memory.
  * @param machineBytes memory of the machine.
  */
 export function clusterMemory(instances: readonly InstanceGroup[], machineBytes: number): number {

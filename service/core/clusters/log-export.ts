@@ -1,4 +1,4 @@
-/** exportClusterLog (specification §4.11). */
+/** The operation exportClusterLog (specification §4.11). */
 import { createGzip } from "node:zlib";
 import { asFolder, errors, formatLocation, parseLocation, type Location, type RequestBody } from "../../../contract";
 import type { Cluster } from "./cluster";
@@ -6,20 +6,20 @@ import type { LogFile } from "../ports/platform";
 import { describeReservation } from "../queries/reservations";
 import { findCluster, type ServiceContext } from "../service-context";
 
-/** What `manifest.json` beside the exported files says. */
+/** Content of `manifest.json`, which is written beside the exported files. */
 export interface Manifest {
   readonly clusterName: string;
   readonly type: string;
   /** ISO 8601, UTC. */
   readonly exportedAt: string;
   readonly compress: boolean;
-  /** Every exported file; `bytes` are those before compression. */
+  /** The exported files; `bytes` is the size before compression. */
   readonly files: readonly { readonly location: string; readonly bytes: number }[];
 }
 
 /**
- * Copies the cluster's log files, as they are at this moment, to the folder, and then a `manifest.json` that lists
- * them. Returns when everything is written. One at a time runs on a cluster.
+ * Copies the current content of the cluster's log files to the folder, then writes `manifest.json`. Returns when
+ * everything is written. A cluster runs one export at a time.
  */
 export async function exportClusterLog(
   context: ServiceContext,
@@ -29,11 +29,11 @@ export async function exportClusterLog(
   const target = asFolder(parseLocation(body.outputLogPath));
   const field = "outputLogPath";
   const cluster = findCluster(context, name);
-  cluster.require("inspect");
-  if (cluster.exporting) throw alreadyRunning(cluster);
-  // Taken before the first wait, so that a second export cannot come between.
-  const export_ = Promise.withResolvers<void>();
-  cluster.exporting = export_.promise;
+  cluster.requireStatus("inspect");
+  if (cluster.exporting) throw alreadyRunningError(cluster);
+  // Set before the first await, so that a second export cannot start.
+  const running = Promise.withResolvers<void>();
+  cluster.exporting = running.promise;
   try {
     if (!(await context.storage.bucketExists(target.bucket))) {
       throw new errors.InvalidOutputResourcePath(
@@ -41,29 +41,34 @@ export async function exportClusterLog(
         { field },
       );
     }
-    const obstacle = await context.platform.outputs.obstacle(target);
-    const held = context.reservations.holder(target);
-    if (obstacle || held) {
-      const why = obstacle ? `${formatLocation(obstacle)} is an object` : describeReservation(held!);
+    const blocking = await context.platform.outputs.blockingObject(target);
+    const overlapping = context.reservations.findOverlapping(target);
+    if (blocking || overlapping) {
+      const why = blocking ? `${formatLocation(blocking)} is an object` : describeReservation(overlapping!);
       throw new errors.InvalidOutputResourcePath(`outputLogPath "${body.outputLogPath}" cannot be used: ${why}`, {
         field,
       });
     }
-    const reservation = context.reservations.take(target, `the log export of cluster "${name}"`);
+    const reservation = context.reservations.reserve(target, `the log export of cluster "${name}"`);
     try {
-      await write(context, cluster, target, body.compress ?? false);
+      await writeExport(context, cluster, target, body.compress ?? false);
     } finally {
       reservation.release();
     }
   } finally {
     cluster.exporting = undefined;
-    export_.resolve();
+    running.resolve();
   }
 }
 
-async function write(context: ServiceContext, cluster: Cluster, target: Location, compress: boolean): Promise<void> {
+async function writeExport(
+  context: ServiceContext,
+  cluster: Cluster,
+  target: Location,
+  compress: boolean,
+): Promise<void> {
   const { logs, clock } = context.platform;
-  const at = (name: string): Location => ({ bucket: target.bucket, key: `${target.key}${name}` });
+  const locationOf = (name: string): Location => ({ bucket: target.bucket, key: `${target.key}${name}` });
   const manifest: Manifest = {
     clusterName: cluster.name,
     type: cluster.settings.type,
@@ -73,11 +78,11 @@ async function write(context: ServiceContext, cluster: Cluster, target: Location
   };
   const files = [...manifest.files];
   for (const file of await logs.list(cluster.name)) {
-    const location = at(compress ? `${file.name}.gz` : file.name);
+    const location = locationOf(compress ? `${file.name}.gz` : file.name);
     await context.storage.write(location, contents(file, compress));
     files.push({ location: formatLocation(location), bytes: file.size });
   }
-  await context.storage.write(at("manifest.json"), `${JSON.stringify({ ...manifest, files }, undefined, 2)}\n`);
+  await context.storage.write(locationOf("manifest.json"), `${JSON.stringify({ ...manifest, files }, undefined, 2)}\n`);
   logs.cluster(cluster.name, `log exported to ${formatLocation(target)}: ${files.length} files`);
 }
 
@@ -89,9 +94,9 @@ function contents(file: LogFile, compress: boolean) {
   return raw.pipe(gzip);
 }
 
-function alreadyRunning({ name }: Cluster) {
+function alreadyRunningError({ name }: Cluster) {
   return new errors.ExportLogIsAlreadyRunning(
-    `a log export already runs on cluster "${name}": try again when it has ended`,
+    `a log export is already running on cluster "${name}": try again when it has ended`,
     {
       field: "clusterName",
     },

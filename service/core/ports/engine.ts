@@ -1,94 +1,95 @@
-/** What the core needs of an engine. Only main.ts knows who provides it. */
+/** The port to the engines. `compose.ts` selects the adapters. */
 import type { Column, InputFormat, Location, OutputFormat } from "../../../contract";
 
-/** A table that a statement reads. */
+/** A table that a statement reads, with the location and format of its data. */
 export interface TableDefinition {
   readonly database: string;
   readonly table: string;
-  /** Every object under this folder is rows. */
+  /** Folder of the table: every object under it holds rows. */
   readonly location: Location;
   readonly format: InputFormat;
-  /** Absent or empty where nobody declared them: they are read from the data. */
+  /** The declared columns. When absent or empty, the engine infers them from the data. */
   readonly columns?: readonly Column[];
-  /** Whether our own split checked that every value parses as its column's type, so that it may be read as such. */
+  /** True when our own split has checked that every value parses as its column's type. */
   readonly checked?: boolean;
 }
 
-/** What a statement reads, by name; `database` is `default` where the statement names none. */
+/** Name of a table that a statement reads; `database` is `default` when the statement names no database. */
 export interface TableName {
   readonly database: string;
   readonly table: string;
 }
 
-/** A select that an engine is to run. */
+/** A select for an engine to run. */
 export interface SelectJob {
   readonly queryId: number;
   readonly statement: string;
   /** Every table of {@link Engine.tablesRead}. */
   readonly tables: readonly TableDefinition[];
   readonly outputFormat: OutputFormat;
-  /** Empty folder that receives `000000_0`, `000001_0`, …; what else happens to it is the core's. */
+  /** Empty folder to which the engine writes `000000_0`, `000001_0`, …; the core publishes and deletes it. */
   readonly output: Location;
 }
 
-/** A split that an engine is to run. */
+/** A split for an engine to run. */
 export interface SplitJob {
   readonly queryId: number;
   readonly inputs: readonly Location[];
   readonly format: InputFormat;
-  /** Absent: the columns are read from the data. */
+  /** The declared columns. When absent, the engine infers them from the data. */
   readonly columns?: readonly Column[];
-  /** Empty folder that receives the objects in the order of the inputs' rows. */
+  /** Empty folder to which the engine writes the objects, in the order of the inputs' rows. */
   readonly output: Location;
-  /** Greatest size of an object in bytes. */
+  /** Maximum size of an object in bytes. */
   readonly objectBytes: number;
 }
 
-/** What a split found out about the table it wrote. */
+/** Properties of the table that a split wrote. */
 export interface SplitResult {
-  /** The declared ones. Empty where none were declared: they are read from the data when a statement reads the table. */
+  /** The declared columns. Empty without a declaration: the engine infers them when a statement reads the table. */
   readonly columns: readonly Column[];
+  /** True when every value parses as its column's type. */
   readonly checked: boolean;
 }
 
-/** How a job tells what it does, while it does it. */
+/** Cancels a running job, and receives its progress and log lines. */
 export interface JobContext {
-  /** Aborted when the query is cancelled: the engine ends the work within a second and rejects. */
+  /** Aborted when the query is cancelled: the engine ends the job within a second and rejects. */
   readonly signal: AbortSignal;
-  /** Share of the work that is done, 0 to 100, and the stage it is in, from 1. */
+  /** Reports the share of the job that is done, 0 to 100, and its stage, from 1. */
   progress(percent: number, stage: number): void;
-  /** One line of the query's log. */
+  /** Adds a line to the query's log. */
   log(line: string): void;
-  /** The engine's own identifier of the work. */
+  /** Reports the engine's own identifier of the job. */
   jobId(id: string): void;
 }
 
-/** The running engine of one cluster. */
+/** The running engine of a cluster. */
 export interface Engine {
   /**
-   * Reads a statement without running it: its syntax, that it is one SELECT, and the tables it names.
+   * Parses a statement without running it, checks that it is one SELECT, and returns the tables that it reads.
    * @throws InvalidDMLStatement with line and column, InvalidDatabaseName, InvalidTableName.
    */
   tablesRead(statement: string): Promise<readonly TableName[]>;
-  /** Checks a statement against its tables; throws InvalidDMLStatement for what the engine would refuse or get wrong. */
+  /** Checks a statement against its tables. @throws InvalidDMLStatement when the engine does not support it */
   checkSelect(job: Pick<SelectJob, "statement" | "tables">): Promise<void>;
   select(job: SelectJob, context: JobContext): Promise<void>;
   split(job: SplitJob, context: JobContext): Promise<SplitResult>;
-  /** Resolves when the engine has ended, with the reason; never rejects. */
+  /** Resolves with the reason when the engine has ended; never rejects. */
   readonly ended: Promise<EngineEnd>;
-  /** Ends the engine and everything it runs. */
+  /** Ends the engine and all its jobs. */
   close(): Promise<void>;
 }
 
-/** Why an engine ended. */
+/** The reason for which an engine ended. */
 export interface EngineEnd {
-  /** False where nobody asked it to. */
+  /** True when the engine ended because it was closed; false for a crash. */
   readonly expected: boolean;
-  /** For the log of a query that ran on it, such as `the engine ran out of memory (limit 2.0 GB)`. */
+  /** Text for the logs of the queries that ran on it, such as `the engine ran out of memory (limit 2.0 GB)`. */
   readonly reason: string;
 }
 
-/** What an engine is started with. */
+/** Settings of an engine. */
 export interface EngineOptions {
   readonly clusterName: string;
   readonly debug: boolean;
@@ -96,13 +97,13 @@ export interface EngineOptions {
   readonly memoryBytes: number;
   /** Threads the engine may use. */
   readonly threads: number;
-  /** The cluster's own folder on this machine: `logs/` holds its log files, `temp/` what it spills. */
+  /** The cluster's folder on this machine: `logs/` has its log files, `temp/` its spilled data. */
   readonly directory: string;
 }
 
-/** A kind of engine, by the name that a cluster's `type` has. */
+/** A kind of engine; the `type` of a cluster selects it. */
 export interface EngineFamily {
   readonly type: string;
-  /** Starts an engine; resolves when it takes work, rejects with the reason where it cannot. */
+  /** Starts an engine. Resolves when it accepts jobs; rejects with the reason when it cannot start. */
   start(options: EngineOptions): Promise<Engine>;
 }

@@ -1,91 +1,91 @@
-/** What the core needs of the machine it runs on. `compose.ts` says who provides it. */
+/** The ports to the platform: clock, log, disks. `compose.ts` selects the adapters. */
 import type { Readable } from "node:stream";
 import type { Location, QueryStatus, QueryType } from "../../../contract";
 
-/** The service's time. Tests give one that they advance themselves. */
+/** The service's clock. Tests use one that they advance. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves when the time has passed, or at once when the signal aborts; never rejects. */
+  /** Resolves when the time has passed or the signal aborts; never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The service's own log: structured, and free of secrets. */
+/** The service's log: structured, without secrets. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Which attempt at a move this is. */
+/** The first attempt or a retry of a publication. */
 export interface Attempt {
-  /** Whether one was begun before and interrupted at any point: it is completed, and a folder that is gone was moved. */
-  readonly again: boolean;
+  /** True when an earlier attempt was interrupted: this one completes it, and a missing folder counts as moved. */
+  readonly isRetry: boolean;
 }
 
 /**
- * Where results are written before they are complete, and how they get to their place. Every method throws
- * StorageAccessError where the storage refuses.
+ * Temporary folders of query results, and their publication. Every method throws StorageAccessError when the storage
+ * cannot be accessed.
  */
 export interface OutputFolders {
-  /** Makes the empty folder `tmp/<queryId>/` in the bucket, and the bucket's `tmp_$folder$`. */
+  /** Creates the empty folder `tmp/<queryId>/` in the bucket, and the bucket's marker `tmp_$folder$`. */
   prepare(queryId: number, bucket: string): Promise<Location>;
-  /** Moves the prepared folder to `target` in place of everything that is there. */
-  replace(queryId: number, target: Location, attempt?: Attempt): Promise<void>;
+  /** Moves the prepared folder to `target` and deletes what was there. */
+  publishReplacing(queryId: number, target: Location, attempt?: Attempt): Promise<void>;
   /**
-   * Moves the prepared folder to `target`, where no object may be.
-   * @throws OutputTableAlreadyExists
+   * Moves the prepared folder to `target`.
+   * @throws OutputTableAlreadyExists when objects are there.
    */
-  place(queryId: number, target: Location, attempt?: Attempt): Promise<void>;
-  /** Deletes what is left of the prepared folder, and `tmp_$folder$` when no other query needs it. */
+  publishNew(queryId: number, target: Location, attempt?: Attempt): Promise<void>;
+  /** Deletes the prepared folder if it still exists, and `tmp_$folder$` when no other query needs it. */
   discard(queryId: number, bucket: string): Promise<void>;
-  /** Deletes what queries that are not among `kept` left under `tmp/` of any bucket. */
-  sweep(kept: ReadonlySet<number>): Promise<void>;
-  /** The object that stands where a part of the folder's path would have to be, if there is one. */
-  obstacle(folder: Location): Promise<Location | undefined>;
-  /** Makes a bucket where there is none. */
-  makeBucket(bucket: string): Promise<void>;
+  /** Deletes the temporary folders of all queries that are not in `kept`, in every bucket. */
+  deleteOrphans(kept: ReadonlySet<number>): Promise<void>;
+  /** Finds an object whose key is the folder or one of its parents, such as `a/b` for the folder `a/b/c/`. */
+  blockingObject(folder: Location): Promise<Location | undefined>;
+  /** Creates the bucket unless it exists. */
+  ensureBucket(bucket: string): Promise<void>;
 }
 
 /** A log file of a cluster, ready to be exported. */
 export interface LogFile {
   /** Path below the cluster's logs, such as `engine/engine.log`. */
   readonly name: string;
-  /** Bytes to export: what the file had when it was listed. */
+  /** Bytes to export: the file's size when it was listed. */
   readonly size: number;
   open(): Readable;
 }
 
-/** Log files. None of its writers throws: a full disk must not end a query. */
+/** The log files. The writing methods never throw: a full disk must not end a query. */
 export interface LogFiles {
-  /** Adds a line to the log of a query and to that of its cluster. */
+  /** Adds a line to the log of a query and to the log of its cluster. */
   query(clusterName: string, queryId: number, line: string): void;
   /** Adds a line to the log of a cluster. */
   cluster(clusterName: string, line: string): void;
-  /** The log of a query; empty where it wrote none. */
+  /** Returns the log of a query; empty when there is none. */
   readQuery(clusterName: string, queryId: number): Promise<string>;
-  /** Drops the logs of all queries of a cluster. */
+  /** Deletes the logs of all queries of a cluster. */
   dropQueries(clusterName: string): void;
-  /** The log files of a cluster: the service's and the engine's. */
+  /** Lists the log files of a cluster: those of the service and of the engine. */
   list(clusterName: string): Promise<LogFile[]>;
 }
 
-/** What the disks under the storage hold, in bytes. */
+/** Usage of the file system of the storage, in bytes. */
 export interface DiskUsage {
   /** Size of all objects in all buckets. */
   readonly objects: number;
-  /** What anything else takes on the same file system. */
+  /** Size of all other files on the same file system. */
   readonly other: number;
   readonly capacity: number;
 }
 
-/** The machine below the core. */
+/** The platform that the core runs on. */
 export interface Platform {
   readonly clock: Clock;
   readonly log: Logger;
   readonly outputs: OutputFolders;
   readonly logs: LogFiles;
   diskUsage(): Promise<DiskUsage>;
-  /** Told of every query that comes to an end, for metrics. */
+  /** Called for every query that ends, for metrics. */
   queryEnded?(type: QueryType, status: QueryStatus): void;
 }

@@ -1,4 +1,6 @@
-/** What the core remembers, as a port: `state/sqlite.ts` keeps it. Every change is durable when its method returns. */
+/**
+ * The port to the persistent state, implemented by `state/sqlite.ts`. Every change is durable when its method returns.
+ */
 import type { Column, InputFormat, ListOrder, OutputFormat, QueryStatus } from "../../../contract";
 
 interface AcceptedQuery {
@@ -9,7 +11,7 @@ interface AcceptedQuery {
   readonly startTime: number;
 }
 
-/** An accepted select, as it was submitted, defaults filled in. */
+/** An accepted select as submitted, with defaults. */
 interface SelectSubmission extends AcceptedQuery {
   readonly type: "select";
   readonly query: string;
@@ -18,7 +20,7 @@ interface SelectSubmission extends AcceptedQuery {
   readonly outputResourcePath: string;
 }
 
-/** An accepted split, as it was submitted, defaults filled in. */
+/** An accepted split as submitted, with defaults. */
 interface SplitSubmission extends AcceptedQuery {
   readonly type: "split";
   readonly inputObjectKeys: readonly string[];
@@ -30,33 +32,33 @@ interface SplitSubmission extends AcceptedQuery {
 
 export type Submission = SelectSubmission | SplitSubmission;
 
-/** How far a query came. While it runs these are in memory; the end writes them down. */
-export interface Advance {
-  /** 0 to 100. */
+/** The progress of a query: in memory while it runs, stored when it ends. */
+export interface QueryProgress {
+  /** Percentage, 0 to 100. */
   readonly progress: number;
-  /** From 1; 0 before the first. */
+  /** Stage of the engine, from 1; 0 before the first. */
   readonly stage: number;
-  /** The engine's own identifier of the work. */
+  /** The engine's own identifier of the job. */
   readonly jobId: string | null;
 }
 
-/** A query as it is remembered. */
+/** A stored query. */
 export type StoredQuery = Submission &
-  Advance & {
-    /** Given once, never again. */
+  QueryProgress & {
+    /** Unique; never reused. */
     readonly id: number;
     readonly status: QueryStatus;
-    /** Whether the result is complete and is being moved to its place: from here on the query can only finish. */
+    /** True when the result is complete and being published: the query can no longer be cancelled. */
     readonly publishing: boolean;
-    /** Whether the cluster was restarted since. */
+    /** True when the cluster was restarted after the query was accepted. */
     readonly clusterRebooted: boolean;
-    /** Columns of the table that a split wrote; null before. */
+    /** Columns of the table that a split wrote; null until it has. */
     readonly columns: readonly Column[] | null;
-    /** Whether every value of that table parses as its column's type. */
+    /** True when every value of that table parses as its column's type. */
     readonly checked: boolean;
   };
 
-/** Which queries to list, in which order. */
+/** Filter and order of a list of queries. */
 export interface QueryFilter {
   readonly statuses?: readonly QueryStatus[];
   readonly type?: Submission["type"];
@@ -76,46 +78,46 @@ export interface CatalogTable {
   readonly table: string;
   readonly format: InputFormat;
   readonly columns: readonly Column[];
-  /** What the table's objects were when its values were checked; null where they were not. See `core/catalog.ts`. */
+  /** Fingerprint of the table's objects when its values were checked; null when unchecked. See `catalog.ts`. */
   readonly fingerprint: string | null;
 }
 
-/** What a restart may change about a cluster. */
+/** The settings of a cluster that a restart can change. */
 export interface ClusterSettings {
   readonly type: string;
   readonly debug: boolean;
 }
 
-/** What the end of a query changes in the catalog, in the same step. */
+/** The change to the catalog that is stored in the same transaction as the end of a query. */
 export interface CatalogChange {
   readonly put?: CatalogTable;
-  /** A folder that new objects came to: what the catalog says of a table there is no longer so. */
+  /** A table whose folder received new objects: its catalog entry is deleted. */
   readonly overwritten?: { readonly database: string; readonly table: string };
 }
 
 export interface State {
-  /** Remembers a query as running and gives it its id. */
+  /** Stores a new running query and returns its ID. */
   accept(submission: Submission): number;
   query(id: number): StoredQuery | undefined;
   queries(filter: QueryFilter): StoredQuery[];
-  /** The running queries of a cluster, or of all, oldest first. */
+  /** Returns the running queries of a cluster, or of all clusters, oldest first. */
   running(clusterName?: string): StoredQuery[];
-  /** The result is complete: a service that starts again moves it to its place instead of running the query again. */
-  publishing(id: number, result: { readonly columns: readonly Column[] | null; readonly checked: boolean }): void;
-  end(id: number, status: Exclude<QueryStatus, "running">, advance: Advance, change?: CatalogChange): void;
+  /** Stores that the result is complete: after a restart the service publishes it and does not run the query again. */
+  markPublishing(id: number, result: { readonly columns: readonly Column[] | null; readonly checked: boolean }): void;
+  end(id: number, status: Exclude<QueryStatus, "running">, progress: QueryProgress, change?: CatalogChange): void;
 
   table(database: string, table: string): CatalogTable | undefined;
   tables(): CatalogTable[];
 
   /**
-   * Makes a cluster known, and answers what it was restarted with last; where the configured settings differ from
-   * those of the time before, they are what counts.
+   * Registers a cluster. Returns the settings of its last restart, or the configured ones when the config has changed
+   * since.
    */
   registerCluster(name: string, configured: ClusterSettings): ClusterSettings;
-  /** Marks every query of the cluster so far as rebooted. */
+  /** Stores new settings and marks all earlier queries of the cluster as rebooted. */
   restartCluster(name: string, settings: ClusterSettings): void;
 
-  /** Forgets queries, catalog and restarts; ids go on where they were. */
+  /** Deletes queries, catalog and restarts. IDs are not reused. */
   reset(): void;
   close(): void;
 }

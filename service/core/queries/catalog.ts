@@ -1,5 +1,5 @@
 /**
- * What tables there are: those that the config declares, those that splits wrote, and any folder with objects in it
+ * The catalog of tables: tables that the config declares, tables that splits wrote, and every other folder with objects
  * (design §2, "Data").
  */
 import { createHash } from "node:crypto";
@@ -7,17 +7,17 @@ import { extname } from "node:path";
 import type { Column, InputFormat, Location } from "../../../contract";
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { TableDefinition, TableName } from "../ports/engine";
-import { readHead } from "./sniff-format";
+import { readObjectHead } from "./input-format";
 import type { State } from "../ports/state";
 
-/** A table that the config declares. */
+/** A table that is declared in the config. */
 export interface DeclaredTable extends TableName {
   readonly format: InputFormat;
-  /** Absent: read from the data. */
+  /** The declared columns; when absent, the engine infers them from the data. */
   readonly columns?: readonly Column[];
 }
 
-/** The folder of a table. */
+/** Returns the folder of a table. */
 export function tableFolder({ database, table }: TableName): Location {
   return { bucket: database, key: `${table}/` };
 }
@@ -33,17 +33,17 @@ export class Catalog {
     this.#declared = new Map(declared.map((table) => [`${table.database}/${table.table}`, table]));
   }
 
-  /** Whether a table of this database is declared or was written by a split. */
-  knowsDatabase(database: string): boolean {
+  /** Returns true when the database has a table that is declared or was written by a split. */
+  hasTablesIn(database: string): boolean {
     return [...this.#declared.values(), ...this.state.tables()].some((table) => table.database === database);
   }
 
-  /** Whether objects lie in the table's folder. */
+  /** Returns true when the table's folder has objects. */
   async hasObjects(name: TableName): Promise<boolean> {
-    return (await firstOf(this.storage.list(tableFolder(name)))) !== undefined;
+    return (await firstItem(this.storage.list(tableFolder(name)))) !== undefined;
   }
 
-  /** The table, or undefined where nothing declares it and no object is in its folder. */
+  /** Returns the table; undefined when it is not in the catalog and its folder has no objects. */
   async definition({ database, table }: TableName): Promise<TableDefinition | undefined> {
     const location = tableFolder({ database, table });
     const declared = this.#declared.get(`${database}/${table}`);
@@ -54,13 +54,13 @@ export class Catalog {
       const checked = fingerprint !== null && fingerprint === (await this.fingerprint(location));
       return { database, table, location, format, columns, checked };
     }
-    const first = await firstOf(this.storage.list(location));
+    const first = await firstItem(this.storage.list(location));
     return first && { database, table, location, format: await this.#formatOf(first) };
   }
 
   /**
-   * Names, sizes and times of a folder's objects in one short text. Users may put objects into a table's folder
-   * at any time; while this text is the same, what a split found out about the values is still true.
+   * Returns a hash over the names, sizes and modification times of a folder's objects. Users may change the objects at
+   * any time: the results of a split's check are valid while the hash is the same.
    */
   async fingerprint(folder: Location): Promise<string> {
     const hash = createHash("sha256");
@@ -73,14 +73,14 @@ export class Catalog {
   async #formatOf({ location }: StoredObject): Promise<InputFormat> {
     const named = byExtension[extname(location.key.replace(/\.gz$/, "")).toLowerCase()];
     if (named) return named;
-    const [line = ""] = (await readHead(this.storage, location)).toString("utf8").split("\n", 1);
+    const [line = ""] = (await readObjectHead(this.storage, location)).toString("utf8").split("\n", 1);
     if (line.trimStart().startsWith("{")) return "json";
     return line.includes("\t") && !line.includes(",") ? "tsv" : "csv";
   }
 }
 
-/** The table whose folder an output folder is or lies in. */
-export function tableAt({ bucket, key }: Location): TableName {
+/** Returns the table whose folder is or contains the output folder: `data.t` for `dag://data/t/x/`. */
+export function tableContaining({ bucket, key }: Location): TableName {
   return { database: bucket, table: key.split("/", 1)[0]! };
 }
 
@@ -92,7 +92,7 @@ const byExtension: Readonly<Record<string, InputFormat>> = {
   ".ndjson": "json",
 };
 
-async function firstOf<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
+async function firstItem<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {
   for await (const item of items) return item;
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** What a query does: the engine's part, written to a folder of its own, then the move of the result to its place. */
+/** Executes a query: the engine writes the result to a temporary folder, then the result is published. */
 import {
   asFolder,
   errors,
@@ -9,35 +9,35 @@ import {
   type Column,
   type Location,
 } from "../../../contract";
-import { tableAt, tableFolder } from "./catalog";
+import { tableContaining, tableFolder } from "./catalog";
 import type { Engine, JobContext, TableDefinition, TableName } from "../ports/engine";
 import type { CatalogChange, StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
 
-/** What the engine's part found out. */
-export interface Result {
+/** The columns of the table that a split wrote; null for a select. */
+export interface EngineResult {
   readonly columns: readonly Column[] | null;
   readonly checked: boolean;
 }
 
-/** The folder that a query writes to. */
-export function outputOf(query: StoredQuery): Location {
+/** Returns the output folder of a query. */
+export function outputFolder(query: StoredQuery): Location {
   return query.type === "select"
     ? asFolder(parseLocation(query.outputResourcePath))
     : tableFolder({ database: query.outputDatabase, table: query.outputTable });
 }
 
-/** Runs the engine's part of a query, which writes to `output`. */
+/** Runs a query on the engine, which writes the result to `output`. */
 export async function execute(
   context: QueryContext,
   query: StoredQuery,
   output: Location,
   engine: Engine,
   job: JobContext,
-): Promise<Result> {
+): Promise<EngineResult> {
   if (query.type === "select") {
     const { id: queryId, query: statement, outputFormat } = query;
-    const tables = await definitions(context, await engine.tablesRead(statement));
+    const tables = await tableDefinitions(context, await engine.tablesRead(statement));
     await engine.select({ queryId, statement, tables, outputFormat, output }, job);
     return { columns: null, checked: false };
   }
@@ -55,17 +55,21 @@ export async function execute(
   return { columns: result.columns, checked: result.checked };
 }
 
-/** Moves a complete result to its place; for a query that was publishing before, completes what was begun. */
-export async function publish(context: QueryContext, query: StoredQuery, log: (line: string) => void): Promise<CatalogChange> {
+/** Moves a complete result to the output folder. Completes an earlier publication that was interrupted. */
+export async function publish(
+  context: QueryContext,
+  query: StoredQuery,
+  log: (line: string) => void,
+): Promise<CatalogChange> {
   const { outputs } = context.platform;
-  const target = outputOf(query);
-  const again = { again: query.publishing };
+  const target = outputFolder(query);
+  const attempt = { isRetry: query.publishing };
   if (query.type === "select") {
-    await outputs.replace(query.id, target, again);
+    await outputs.publishReplacing(query.id, target, attempt);
     log(`result is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
-    return { overwritten: tableAt(target) };
+    return { overwritten: tableContaining(target) };
   }
-  await outputs.place(query.id, target, again);
+  await outputs.publishNew(query.id, target, attempt);
   log(`table is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
   const { outputDatabase: database, outputTable: table, inputFormat: format } = query;
   const fingerprint = query.checked ? await context.catalog.fingerprint(target).catch(() => null) : null;
@@ -73,22 +77,25 @@ export async function publish(context: QueryContext, query: StoredQuery, log: (l
 }
 
 /**
- * The definitions of all tables that a statement reads.
+ * Returns the definitions of all tables that a statement reads.
  * @throws InputBucketIsNotFound, InvalidTableName, StorageAccessError
  */
-export async function definitions(context: QueryContext, names: readonly TableName[]): Promise<TableDefinition[]> {
+export async function tableDefinitions(context: QueryContext, names: readonly TableName[]): Promise<TableDefinition[]> {
   const found: TableDefinition[] = [];
   for (const { database, table } of names) {
     if (!(await context.storage.bucketExists(database))) {
-      throw new errors.InputBucketIsNotFound(`database "${database}" does not exist: there is no bucket of that name`, {
-        field: "query",
-      });
+      throw new errors.InputBucketIsNotFound(
+        `database "${database}" does not exist: there is no bucket with that name`,
+        {
+          field: "query",
+        },
+      );
     }
     const definition = await context.catalog.definition({ database, table });
     if (!definition) {
       const folder = formatLocation(tableFolder({ database, table }));
       throw new errors.InvalidTableName(
-        `table "${database}.${table}" does not exist: no object lies under ${folder} and nothing declares it`,
+        `table "${database}.${table}" does not exist: there are no objects under ${folder}, and neither the config nor a split has defined it`,
         { field: "query" },
       );
     }
@@ -97,7 +104,7 @@ export async function definitions(context: QueryContext, names: readonly TableNa
   return found;
 }
 
-/** The result is in its place by now, so a storage that cannot be read again is no reason for the query to fail. */
+/** Describes the published objects. The result is complete, so a storage error here must not fail the query. */
 async function describeObjects({ storage }: QueryContext, folder: Location): Promise<string> {
   let objects = 0;
   let bytes = 0;
@@ -108,6 +115,6 @@ async function describeObjects({ storage }: QueryContext, folder: Location): Pro
     }
     return `${objects} objects, ${bytes} bytes`;
   } catch {
-    return "its objects cannot be listed";
+    return "its objects could not be listed";
   }
 }

@@ -1,4 +1,4 @@
-/** What running a query needs: the part of the service's context that knows nothing of the queries that run. */
+/** The dependencies of a running query: the service's context without the list of running queries. */
 import type { Storage } from "../../../storage/storage";
 import type { Cluster } from "../clusters/cluster";
 import type { Platform } from "../ports/platform";
@@ -9,7 +9,7 @@ export interface QueryContext {
   readonly platform: Platform;
   readonly state: State;
   readonly storage: Storage;
-  /** In the order of their names. */
+  /** Clusters by name, in the order of their names. */
   readonly clusters: ReadonlyMap<string, Cluster>;
   readonly catalog: Catalog;
 }

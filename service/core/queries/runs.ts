@@ -1,23 +1,23 @@
 /**
- * Queries that run: running → finished | canceled | error (specification §3; the transitions are design §3).
+ * The running queries: running → finished | canceled | error (specification §3; transitions as design §3).
  *
- * A query is in here from the moment it is accepted, or found running at the service's start, until its end is
- * written down, so that what is in here is exactly what the state calls running.
+ * A query is in this list from its acceptance, or from the start of the service that resumes it, until its end is
+ * stored. The list therefore always equals the queries that are `running` in the state.
  */
 import { formatLocation, type QueryStatus } from "../../../contract";
 import { systemClock } from "../clock";
 import type { Cluster } from "../clusters/cluster";
 import type { Reservation } from "./reservations";
 import type { Engine, JobContext } from "../ports/engine";
-import type { Advance, CatalogChange, StoredQuery } from "../ports/state";
+import type { QueryProgress, CatalogChange, StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
 import { whileEngineRuns } from "../clusters/engine-watch";
-import { outputOf, publish, execute, type Result } from "./execution";
+import { outputFolder, publish, execute, type EngineResult } from "./execution";
 
-/** Milliseconds that an engine has to end a cancelled query's work, before it is ended itself (design §3: a second). */
+/** Milliseconds that an engine gets to end the job of a cancelled query before it is killed (design §3: a second). */
 const cancelGrace = 900;
 
-/** Bytes of an engine's lines that a query's log keeps. */
+/** Maximum bytes of engine output in a query's log. */
 const engineLogLimit = 1_048_576;
 
 export class QueryRuns {
@@ -25,17 +25,17 @@ export class QueryRuns {
 
   constructor(private readonly context: QueryContext) {}
 
-  /** Queries that run on a cluster. */
-  on(clusterName: string): StoredQuery[] {
+  /** Returns the running queries of a cluster. */
+  onCluster(clusterName: string): StoredQuery[] {
     return [...this.#runs.values()].map(({ query }) => query).filter((query) => query.clusterName === clusterName);
   }
 
-  /** How far a running query is; undefined where it does not run. */
-  advance(id: number): Advance | undefined {
-    return this.#runs.get(id)?.advance;
+  /** Returns the progress of a running query; undefined when the query is not running. */
+  progressOf(id: number): QueryProgress | undefined {
+    return this.#runs.get(id)?.queryProgress;
   }
 
-  /** Starts an accepted query. The reservation of its output folder is released at its end. */
+  /** Starts an accepted query. The reservation of its output folder is released when it ends. */
   start(query: StoredQuery, reservation: Reservation): void {
     const run = new Run(query, this.context);
     this.#runs.set(query.id, run);
@@ -43,18 +43,18 @@ export class QueryRuns {
   }
 
   /**
-   * Cancels a query and waits until its work has ended and nothing of it is left.
-   * @returns whether it ended as `canceled`; false where it came to another end first.
+   * Cancels a query and waits until its job has ended and its temporary objects are deleted.
+   * @returns true when it ended as `canceled`; false when it ended in another way first.
    */
   async cancel(id: number): Promise<boolean> {
     const run = this.#runs.get(id);
     if (!run) return false;
     run.cancel();
     await run.done;
-    return run.ended === "canceled";
+    return run.finalStatus === "canceled";
   }
 
-  /** Leaves every query as it is, to be taken up at the next start; those that are moving their result finish that. */
+  /** Stops all jobs, which the next start resumes. Queries that are publishing their result finish first. */
   async stop(): Promise<void> {
     const runs = [...this.#runs.values()];
     for (const run of runs) run.stop();
@@ -63,12 +63,12 @@ export class QueryRuns {
 }
 
 class Run {
-  readonly advance = { progress: 0, stage: 0, jobId: null as string | null };
+  readonly queryProgress = { progress: 0, stage: 0, jobId: null as string | null };
   done: Promise<void> = Promise.resolve();
-  ended: QueryStatus | undefined;
+  finalStatus: QueryStatus | undefined;
 
   readonly #abort = new AbortController();
-  /** Why the work is to end before it is done: the caller cancels it, or the service stops and leaves it to the next. */
+  /** The reason for which the job ends early: a cancellation, or a stop of the service. */
   #interrupted: "cancelled" | "stopped" | undefined;
   readonly #cluster: Cluster | undefined;
   #publishing = false;
@@ -94,15 +94,15 @@ class Run {
     this.#abort.abort();
   }
 
-  /** @param leave called in the same step in which the end is written down. */
-  async execute(leave: () => void): Promise<void> {
+  /** Runs the query to its end. @param onEnded called synchronously after the end is stored. */
+  async execute(onEnded: () => void): Promise<void> {
     const { state, platform } = this.context;
-    const output = outputOf(this.query);
+    const output = outputFolder(this.query);
     let status: Exclude<QueryStatus, "running">;
     let change: CatalogChange | undefined;
     try {
-      change = await this.#finish(await this.#work());
-      this.advance.progress = 100;
+      change = await this.#publishResult(await this.#runEngineJob());
+      this.queryProgress.progress = 100;
       status = "finished";
     } catch (error) {
       if (this.#interrupted === "stopped" && !this.#publishing) return;
@@ -110,48 +110,48 @@ class Run {
       if (status === "error") this.#log(`failed: ${reasonOf(error)}`);
     }
     const discard = () =>
-      this.#quietly("temporary objects could not be deleted", () =>
+      this.#logErrorsOf("temporary objects could not be deleted", () =>
         platform.outputs.discard(this.query.id, output.bucket),
       );
-    // A result that could not be moved stays until the error is written down: were it gone before, a service that
-    // starts in between would take the move for done.
+    // When publishing failed, the temporary folder is deleted only after the error is stored: a service that starts in
+    // between would take the missing folder for a completed move.
     const discardLast = status === "error" && this.#publishing;
     if (!discardLast) await discard();
-    await this.#persist(() => {
-      state.end(this.query.id, status, this.advance, change);
-      this.ended = status;
-      leave();
+    await this.#retryUntilPersisted(() => {
+      state.end(this.query.id, status, this.queryProgress, change);
+      this.finalStatus = status;
+      onEnded();
       platform.queryEnded?.(this.query.type, status);
       this.#log(`${status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`);
     });
     if (discardLast) await discard();
   }
 
-  async #work(): Promise<Result | undefined> {
+  async #runEngineJob(): Promise<EngineResult | undefined> {
     if (this.query.publishing) return undefined;
-    if (!this.#cluster) throw new Error(`the service no longer has a cluster "${this.query.clusterName}"`);
+    if (!this.#cluster) throw new Error(`cluster "${this.query.clusterName}" is no longer configured`);
     const cluster = this.#cluster;
     const { signal } = this.#abort;
-    const engine = await cluster.whenUp(signal);
+    const engine = await cluster.waitForEngine(signal);
     signal.throwIfAborted();
-    this.#log(`runs on ${cluster.settings.type}: ${describe(this.query)}`);
-    const output = await this.context.platform.outputs.prepare(this.query.id, outputOf(this.query).bucket);
+    this.#log(`running on ${cluster.settings.type}: ${describeQuery(this.query)}`);
+    const output = await this.context.platform.outputs.prepare(this.query.id, outputFolder(this.query).bucket);
     signal.throwIfAborted();
-    const overdue = this.#endOverdue(engine!, cluster);
+    const watchdog = this.#killEngineIfCancelHangs(engine!, cluster);
     try {
-      const done = execute(this.context, this.query, output, engine!, this.#jobContext());
-      const result = await whileEngineRuns(engine!, done, (reason) => new Error(cluster.killedBecause ?? reason));
+      const work = execute(this.context, this.query, output, engine!, this.#jobContext());
+      const result = await whileEngineRuns(engine!, work, (reason) => new Error(cluster.killReason ?? reason));
       signal.throwIfAborted();
       return result;
     } finally {
-      overdue[Symbol.dispose]();
+      watchdog[Symbol.dispose]();
     }
   }
 
-  /** Moves the result to its place. From the first durable step on, the query can no longer be cancelled. */
-  async #finish(result: Result | undefined): Promise<CatalogChange | undefined> {
+  /** Publishes the result. From its first durable step on, the query can no longer be cancelled. */
+  async #publishResult(result: EngineResult | undefined): Promise<CatalogChange | undefined> {
     this.#publishing = true;
-    if (result) this.context.state.publishing(this.query.id, result);
+    if (result) this.context.state.markPublishing(this.query.id, result);
     return publish(this.context, { ...this.query, ...result }, (line) => this.#log(line));
   }
 
@@ -159,20 +159,21 @@ class Run {
     return {
       signal: this.#abort.signal,
       progress: (percent, stage) => {
-        // 100 % is what finished queries say.
-        this.advance.progress = Math.max(this.advance.progress, Math.min(99, Math.max(0, percent)));
-        this.advance.stage = stage;
+        // 100 % is reserved for finished queries.
+        this.queryProgress.progress = Math.max(this.queryProgress.progress, Math.min(99, Math.max(0, percent)));
+        this.queryProgress.stage = stage;
       },
       log: (line) => this.#engineLog(line),
-      jobId: (id) => void (this.advance.jobId = id),
+      jobId: (id) => void (this.queryProgress.jobId = id),
     };
   }
 
-  /** Ends an engine that goes on with the work for too long after it was told to end it. */
-  #endOverdue(engine: Engine, cluster: Cluster): Disposable {
+  /** Kills the engine when it does not end the job in time after a cancellation. */
+  #killEngineIfCancelHangs(engine: Engine, cluster: Cluster): Disposable {
     const { signal } = this.#abort;
     let timer: NodeJS.Timeout | undefined;
-    const kill = () => cluster.kill(engine, `query ${this.query.id} did not end when it was cancelled`);
+    const kill = () =>
+      cluster.kill(engine, `the engine was killed because query ${this.query.id} did not end after it was cancelled`);
     const arm = () => void (timer = setTimeout(() => void kill().catch(() => undefined), cancelGrace));
     signal.addEventListener("abort", arm);
     return {
@@ -183,20 +184,22 @@ class Run {
     };
   }
 
-  /** A state that cannot be written now (a full disk) must neither end the service nor lose the query. */
-  async #persist(write: () => void): Promise<void> {
+  /**
+   * Retries until the state is written: an error such as a full disk must neither end the service nor lose the query.
+   */
+  async #retryUntilPersisted(write: () => void): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 1000)) {
       try {
         return write();
       } catch (error) {
-        this.context.platform.log.error({ queryId: this.query.id, err: error }, "state cannot be written");
+        this.context.platform.log.error({ queryId: this.query.id, err: error }, "the state could not be written");
         if (this.#interrupted === "stopped") return;
         await systemClock.sleep(wait);
       }
     }
   }
 
-  async #quietly(message: string, step: () => Promise<void>): Promise<void> {
+  async #logErrorsOf(message: string, step: () => Promise<void>): Promise<void> {
     try {
       await step();
     } catch (error) {
@@ -209,7 +212,7 @@ class Run {
     this.#engineLogBytes += Buffer.byteLength(line);
     if (this.#engineLogBytes <= engineLogLimit) this.#log(line);
     else if (before <= engineLogLimit)
-      this.#log(`the engine's further lines are left out: they passed ${engineLogLimit} bytes`);
+      this.#log(`further engine output is omitted: it exceeds ${engineLogLimit} bytes`);
   }
 
   #log(line: string): void {
@@ -217,11 +220,11 @@ class Run {
   }
 }
 
-function describe(query: StoredQuery): string {
+function describeQuery(query: StoredQuery): string {
   if (query.type === "select") {
     return `select to ${query.outputResourcePath} as ${query.outputFormat}\n${query.query}`;
   }
-  const target = formatLocation(outputOf(query));
+  const target = formatLocation(outputFolder(query));
   return `split of ${query.inputObjectKeys.length} ${query.inputFormat} objects to ${target}`;
 }
 

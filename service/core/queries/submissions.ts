@@ -1,6 +1,6 @@
 /**
- * submitSelect and submitSplit (specification §4.1, §4.2). Each decides in the order that `docs/service.md` tells:
- * the fields have been checked already, then come names, existence, state, capacity.
+ * The operations submitSelect and submitSplit (specification §4.1, §4.2). The fields have been checked before; each
+ * operation checks names, existence, state and capacity in the order that `docs/service.md` describes.
  */
 import {
   asFolder,
@@ -18,40 +18,46 @@ import { tableFolder } from "./catalog";
 import type { Cluster } from "../clusters/cluster";
 import type { Engine, TableName } from "../ports/engine";
 import { describeReservation, type Reservation } from "./reservations";
-import { requireFormat } from "./sniff-format";
+import { requireInputFormat } from "./input-format";
 import type { Submission } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
-import { definitions } from "./execution";
+import { tableDefinitions } from "./execution";
 import { findCluster, type Caller, type ServiceContext } from "../service-context";
 
-/** Runs a HiveQL statement; answers as soon as the query is durable (specification §4.1). */
-export async function submitSelect(context: ServiceContext, body: RequestBody<"submitSelect">, caller: Caller): Promise<Accepted> {
+/** Submits a HiveQL statement. Returns when the query is durable (specification §4.1). */
+export async function submitSelect(
+  context: ServiceContext,
+  body: RequestBody<"submitSelect">,
+  caller: Caller,
+): Promise<Accepted> {
   const target = asFolder(parseLocation(body.outputResourcePath));
   const statement = body.query;
 
-  const reader = readerOf(context, body.clusterName);
-  const names = reader ? await whileEngineRuns(reader, reader.tablesRead(statement), engineLost) : context.tablesRead(statement);
-  checkNames(names, target);
+  const parser = engineForParsing(context, body.clusterName);
+  const names = parser
+    ? await whileEngineRuns(parser, parser.tablesRead(statement), engineEndedError)
+    : context.tablesRead(statement);
+  checkTableNames(names, target);
 
   const cluster = findCluster(context, body.clusterName);
   await requireOutputBucket(context, target.bucket);
-  const tables = await definitions(context, names);
+  const tables = await tableDefinitions(context, names);
 
-  cluster.require("submit");
+  cluster.requireStatus("submit");
   const engine = cluster.engine!;
-  await whileEngineRuns(engine, engine.checkSelect({ statement, tables }), engineLost);
-  await requireClearPath(context, target);
+  await whileEngineRuns(engine, engine.checkSelect({ statement, tables }), engineEndedError);
+  await requireNoBlockingObject(context, target);
 
-  cluster.require("submit");
-  const held = context.reservations.holder(target);
-  if (held) {
+  cluster.requireStatus("submit");
+  const overlapping = context.reservations.findOverlapping(target);
+  if (overlapping) {
     throw new errors.InvalidOutputResourcePath(
-      `outputResourcePath "${body.outputResourcePath}" cannot be used now: ${describeReservation(held)}`,
+      `outputResourcePath "${body.outputResourcePath}" cannot be used now: ${describeReservation(overlapping)}`,
       { field: "outputResourcePath" },
     );
   }
-  return admit(context, cluster, context.reservations.take(target, "a submission"), {
-    ...acceptance(context, body, caller),
+  return admit(context, cluster, context.reservations.reserve(target, "a submission"), {
+    ...acceptedFields(context, body, caller),
     type: "select",
     query: statement,
     outputFormat: body.outputFormat ?? defaults.outputFormat,
@@ -59,8 +65,12 @@ export async function submitSelect(context: ServiceContext, body: RequestBody<"s
   });
 }
 
-/** Cuts objects into a table; answers as soon as the query is durable (specification §4.2). */
-export async function submitSplit(context: ServiceContext, body: RequestBody<"submitSplit">, caller: Caller): Promise<Accepted> {
+/** Submits a split of objects into a table. Returns when the query is durable (specification §4.2). */
+export async function submitSplit(
+  context: ServiceContext,
+  body: RequestBody<"submitSplit">,
+  caller: Caller,
+): Promise<Accepted> {
   if (body.schema) parseColumns(body.schema);
   const inputFormat = body.inputFormat ?? defaults.inputFormat;
   const name: TableName = { database: body.outputDatabase, table: body.outputTable };
@@ -70,24 +80,25 @@ export async function submitSplit(context: ServiceContext, body: RequestBody<"su
   await requireDatabase(context, name.database);
   const inputs = body.inputObjectKeys.map(parseLocation);
   await requireObjects(context, inputs);
-  await eachOf(inputs, (input) => requireFormat(context.storage, input, inputFormat));
+  await checkInBatches(inputs, (input) => requireInputFormat(context.storage, input, inputFormat));
 
-  cluster.require("submit");
-  const held = context.reservations.holder(target);
-  if (held) throw tableExists(name, describeReservation(held));
-  const reservation = context.reservations.take(target, "a submission");
+  cluster.requireStatus("submit");
+  const overlapping = context.reservations.findOverlapping(target);
+  if (overlapping) throw tableExistsError(name, describeReservation(overlapping));
+  const reservation = context.reservations.reserve(target, "a submission");
   try {
-    // Looked at under the reservation: nobody can finish a table of this name between the look and the acceptance.
-    if (await context.catalog.hasObjects(name)) throw tableExists(name, `objects lie under ${formatLocation(target)}`);
-    const obstacle = await context.platform.outputs.obstacle(target);
-    if (obstacle) throw tableExists(name, `the object ${formatLocation(obstacle)} has its place`);
-    cluster.require("submit");
+    // Checked under the reservation, so that no other query can publish this table before the acceptance.
+    if (await context.catalog.hasObjects(name))
+      throw tableExistsError(name, `there are objects under ${formatLocation(target)}`);
+    const blocking = await context.platform.outputs.blockingObject(target);
+    if (blocking) throw tableExistsError(name, `the object ${formatLocation(blocking)} exists in place of its folder`);
+    cluster.requireStatus("submit");
   } catch (error) {
     reservation.release();
     throw error;
   }
   return admit(context, cluster, reservation, {
-    ...acceptance(context, body, caller),
+    ...acceptedFields(context, body, caller),
     type: "split",
     inputObjectKeys: body.inputObjectKeys,
     inputFormat,
@@ -98,15 +109,16 @@ export async function submitSplit(context: ServiceContext, body: RequestBody<"su
 }
 
 /**
- * Takes one of the cluster's slots and remembers the query, in one step that nothing can come between.
+ * Stores and starts the query if the cluster has a free slot. Runs synchronously, so that no other submission can
+ * interfere.
  * @throws TooManyQueries
  */
 function admit(context: ServiceContext, cluster: Cluster, reservation: Reservation, submission: Submission): Accepted {
   try {
-    const running = context.runs.on(cluster.name).length;
+    const running = context.runs.onCluster(cluster.name).length;
     if (running >= cluster.slots) {
       throw new errors.TooManyQueries(
-        `cluster "${cluster.name}" runs ${running} queries and can run ${Math.max(0, cluster.slots)}: try again when one has ended`,
+        `cluster "${cluster.name}" is running ${running} queries, its maximum is ${Math.max(0, cluster.slots)}: try again when one has ended`,
         { field: "clusterName" },
       );
     }
@@ -120,7 +132,7 @@ function admit(context: ServiceContext, cluster: Cluster, reservation: Reservati
   }
 }
 
-function acceptance(
+function acceptedFields(
   { platform }: ServiceContext,
   { clusterName, label }: { readonly clusterName: string; readonly label?: string | null | undefined },
   { accessKeyId }: Caller,
@@ -128,16 +140,16 @@ function acceptance(
   return { clusterName, accessKeyId, label: label ?? null, startTime: platform.clock.now() };
 }
 
-/** Any engine can say what a statement names; the cluster's own, or where it has none, that of another. */
-function readerOf({ clusters }: ServiceContext, clusterName: string): Engine | undefined {
+/** Returns an engine that can parse statements: the cluster's, or any other when the cluster's does not run. */
+function engineForParsing({ clusters }: ServiceContext, clusterName: string): Engine | undefined {
   return clusters.get(clusterName)?.engine ?? [...clusters.values()].find(({ engine }) => engine)?.engine;
 }
 
-function checkNames(tables: readonly TableName[], target: Location): void {
+function checkTableNames(tables: readonly TableName[], target: Location): void {
   for (const name of tables) {
     if (name.table === "tmp") {
       throw new errors.InvalidTableName(
-        `table "${name.database}.tmp" cannot be read: running queries keep their results there`,
+        `table "${name.database}.tmp" cannot be read: the folder tmp/ is reserved for the temporary results of running queries`,
         {
           field: "query",
         },
@@ -145,7 +157,7 @@ function checkNames(tables: readonly TableName[], target: Location): void {
     }
     if (isWithin(target, tableFolder(name))) {
       throw new errors.InvalidOutputResourcePath(
-        `outputResourcePath "${formatLocation(target)}" lies inside the table "${name.database}.${name.table}" that the statement reads`,
+        `outputResourcePath "${formatLocation(target)}" lies inside the table "${name.database}.${name.table}", which the statement reads: choose a folder outside it`,
         { field: "outputResourcePath" },
       );
     }
@@ -162,12 +174,17 @@ async function requireOutputBucket({ storage }: ServiceContext, bucket: string):
 async function requireDatabase({ storage, catalog }: ServiceContext, database: string): Promise<void> {
   if (await storage.bucketExists(database)) return;
   const field = "outputDatabase";
-  if (!catalog.knowsDatabase(database)) {
-    throw new errors.DatabaseNotFound(`outputDatabase "${database}" does not exist: there is no bucket of that name`, {
-      field,
-    });
+  if (!catalog.hasTablesIn(database)) {
+    throw new errors.DatabaseNotFound(
+      `outputDatabase "${database}" does not exist: there is no bucket with that name`,
+      {
+        field,
+      },
+    );
   }
-  throw new errors.OutputBucketIsNotFound(`outputDatabase "${database}" has tables, but its bucket is gone`, { field });
+  throw new errors.OutputBucketIsNotFound(`outputDatabase "${database}" has tables, but its bucket no longer exists`, {
+    field,
+  });
 }
 
 async function requireObjects({ storage }: ServiceContext, inputs: readonly Location[]): Promise<void> {
@@ -179,7 +196,7 @@ async function requireObjects({ storage }: ServiceContext, inputs: readonly Loca
       });
     }
   }
-  await eachOf(inputs, async (input) => {
+  await checkInBatches(inputs, async (input) => {
     if (await storage.head(input)) return;
     throw new errors.InputObjectNotFound(`inputObjectKeys names ${formatLocation(input)}, which does not exist`, {
       field,
@@ -187,32 +204,32 @@ async function requireObjects({ storage }: ServiceContext, inputs: readonly Loca
   });
 }
 
-async function requireClearPath({ platform }: ServiceContext, target: Location): Promise<void> {
-  const obstacle = await platform.outputs.obstacle(target);
-  if (!obstacle) return;
+async function requireNoBlockingObject({ platform }: ServiceContext, target: Location): Promise<void> {
+  const blocking = await platform.outputs.blockingObject(target);
+  if (!blocking) return;
   throw new errors.InvalidOutputResourcePath(
-    `outputResourcePath "${formatLocation(target)}" cannot be a folder: ${formatLocation(obstacle)} is an object`,
+    `outputResourcePath "${formatLocation(target)}" cannot be a folder: ${formatLocation(blocking)} is an object`,
     { field: "outputResourcePath" },
   );
 }
 
-function engineLost(reason: string) {
-  return new errors.InvalidClusterState(`the cluster's engine ended while it read the statement: ${reason}`, {
+function engineEndedError(reason: string) {
+  return new errors.InvalidClusterState(`the cluster's engine ended while it checked the statement: ${reason}`, {
     field: "clusterName",
   });
 }
 
-function tableExists({ database, table }: TableName, why: string) {
+function tableExistsError({ database, table }: TableName, why: string) {
   return new errors.OutputTableAlreadyExists(`table "${database}.${table}" already exists: ${why}`, {
     field: "outputTable",
   });
 }
 
-/** Some at a time, in order, until one throws: the first in the order of the list. */
-async function eachOf<Item>(items: readonly Item[], check: (item: Item) => Promise<void>): Promise<void> {
-  const atATime = 16;
-  for (let start = 0; start < items.length; start += atATime) {
-    const results = await Promise.allSettled(items.slice(start, start + atATime).map(check));
+/** Checks the items in parallel batches. Throws the error of the first failing item in list order. */
+async function checkInBatches<Item>(items: readonly Item[], check: (item: Item) => Promise<void>): Promise<void> {
+  const batchSize = 16;
+  for (let start = 0; start < items.length; start += batchSize) {
+    const results = await Promise.allSettled(items.slice(start, start + batchSize).map(check));
     const failed = results.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
   }

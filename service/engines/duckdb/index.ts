@@ -1,35 +1,35 @@
 /**
- * The engine family `duckdb`: each cluster is a child process of its own that runs HiveQL on an in-memory DuckDB
- * over local files, and splits with our own code.
+ * The engine family `duckdb`: each cluster is a child process that runs HiveQL on an in-memory DuckDB over local files.
+ * Splits run on our own code.
  */
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errors, formatLocation, type Location } from "../../../contract";
 import type { Storage } from "../../../storage/storage";
 import type { Engine, EngineFamily, EngineOptions, TableDefinition } from "../../core/ports/engine";
-import { EngineProcess } from "./process/process";
+import { EngineProcess } from "./process/engine-process";
 import type { EngineFile, EngineTable } from "./process/protocol";
 
-/** Storage whose objects are files of this machine. */
+/** A storage whose objects are files of this machine. */
 export interface LocalStorage extends Pick<Storage, "list" | "head"> {
-  /** Absolute path of the directory that holds the buckets; statements reach nothing outside it. */
+  /** Absolute path of the directory of the buckets; statements cannot access files outside it. */
   readonly directory: string;
-  /** The file or directory of a location. */
+  /** Returns the file or directory of a location. */
   path(location: Location): string;
 }
 
 export interface DuckDBFamilyOptions {
   readonly storage: LocalStorage;
-  /** Greatest size in bytes of what one cluster spills to its `temp/`. @default 16 times the cluster's memory */
+  /** Maximum bytes that a cluster spills to its `temp/`. @default 16 times the cluster's memory */
   readonly tempBytes?: number;
-  /** Greatest size in bytes of a result's object; only a single longer row exceeds it. @default 256 MB */
+  /** Maximum bytes of a result's object; only a single longer row exceeds it. @default 256 MB */
   readonly resultObjectBytes?: number;
 }
 
-/** Bytes that a cluster may spill for each byte of its memory. */
+/** Bytes that a cluster may spill per byte of its memory limit. */
 const tempPerMemory = 16;
 
-/** The engine family of clusters whose type is `duckdb`. */
+/** Creates the engine family of clusters of type `duckdb`. */
 export function duckDbFamily({
   storage,
   tempBytes,
@@ -63,21 +63,21 @@ function engineOf(process: EngineProcess, files: LocalFiles): Engine {
     close: () => process.close(),
     tablesRead: (statement) => process.request("tablesRead", { statement }),
     async checkSelect({ statement, tables }) {
-      await process.request("checkSelect", { statement, tables: await files.ofTables(tables) });
+      await process.request("checkSelect", { statement, tables: await files.engineTables(tables) });
     },
     async select({ queryId, statement, tables, outputFormat, output }, context) {
-      const input = { queryId, statement, tables: await files.ofTables(tables, context.signal), outputFormat };
+      const input = { queryId, statement, tables: await files.engineTables(tables, context.signal), outputFormat };
       await process.request("select", { ...input, output: files.path(output) }, context);
     },
     async split({ queryId, inputs, format, columns, output, objectBytes }, context) {
       const declared = columns === undefined ? {} : { columns: [...columns] };
-      const input = { queryId, inputs: await files.ofInputs(inputs), format, ...declared, objectBytes };
+      const input = { queryId, inputs: await files.engineFiles(inputs), format, ...declared, objectBytes };
       return process.request("split", { ...input, output: files.path(output) }, context);
     },
   };
 }
 
-/** The cluster's own directories; what an engine that was killed has spilled is of no use to the next. */
+/** Creates the cluster's directories and deletes what a killed engine has spilled. */
 function prepareDirectories({ directory }: EngineOptions) {
   const logDirectory = join(directory, "logs");
   const tempDirectory = join(directory, "temp");
@@ -87,7 +87,9 @@ function prepareDirectories({ directory }: EngineOptions) {
   return { logDirectory, tempDirectory };
 }
 
-/** Where objects lie, by paths without symbolic links above the buckets: DuckDB's access rules know only such. */
+/**
+ * Maps locations to file paths. Resolves symbolic links above the buckets, because DuckDB's access rules require that.
+ */
 class LocalFiles {
   readonly directory: string;
 
@@ -99,7 +101,7 @@ class LocalFiles {
     return this.directory + this.storage.path(location).slice(this.storage.directory.length);
   }
 
-  async ofTables(tables: readonly TableDefinition[], signal?: AbortSignal): Promise<EngineTable[]> {
+  async engineTables(tables: readonly TableDefinition[], signal?: AbortSignal): Promise<EngineTable[]> {
     return Promise.all(
       tables.map(async ({ database, table, location, format, columns, checked }) => {
         const files: EngineFile[] = [];
@@ -113,7 +115,7 @@ class LocalFiles {
     );
   }
 
-  async ofInputs(inputs: readonly Location[]): Promise<EngineFile[]> {
+  async engineFiles(inputs: readonly Location[]): Promise<EngineFile[]> {
     return Promise.all(
       inputs.map(async (location) => {
         const found = await this.storage.head(location);

@@ -1,20 +1,22 @@
-/** How a result is written: one file by DuckDB, cut into objects where it is large. `docs/engine.md` has the formats. */
+/**
+ * Writes results: DuckDB writes one file, and a large file is cut into objects. `docs/engine.md` describes the formats.
+ */
 import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { OutputFormat } from "../../../contract";
-import { quoteText } from "./sql";
+import { quoteLiteral } from "./sql-quoting";
 import { objectName, syncFile, syncFolder } from "./split/objects";
 import { splitInThread } from "./split/thread";
-import { escapedForTsv } from "./tables/text";
+import { escapedForTsv } from "./tables/text-scan";
 
-/** The file in the output folder that DuckDB writes before it becomes the objects. */
+/** Returns the path of the file that DuckDB writes into the output folder, before it is turned into objects. */
 export function resultFile(folder: string): string {
   return join(folder, "result");
 }
 
 /**
- * A COPY of a statement's rows into one file.
- * @param sql a SELECT whose columns are all texts.
+ * Returns the COPY statement that writes a query's rows to one file.
+ * @param sql a SELECT with text columns only.
  */
 export function copyStatement(sql: string, columnCount: number, format: OutputFormat, path: string): string {
   const names = Array.from({ length: columnCount }, (_, index) => `c${index}`);
@@ -22,12 +24,12 @@ export function copyStatement(sql: string, columnCount: number, format: OutputFo
   const cells = names.map((name) => `${cellSql[layout](name)} AS ${name}`);
   const rows = `SELECT ${cells.join(", ")} FROM (${sql}) AS result(${names.join(", ")})`;
   const options = ["FORMAT csv", "HEADER false", String.raw`NULLSTR '\N'`, ...layoutOptions[layout]];
-  return `COPY (${rows}) TO ${quoteText(path)} (${options.join(", ")})`;
+  return `COPY (${rows}) TO ${quoteLiteral(path)} (${options.join(", ")})`;
 }
 
 /**
- * Turns the result file into durable objects `000000_0`, …; resolves to their number and total size.
- * @param objectBytes greatest size of an object.
+ * Turns the result file into durable objects `000000_0`, …; resolves with their number and total size.
+ * @param objectBytes maximum size of an object.
  */
 export async function storeResult(folder: string, format: OutputFormat, objectBytes: number, signal: AbortSignal) {
   const path = resultFile(folder);
@@ -45,7 +47,10 @@ export async function storeResult(folder: string, format: OutputFormat, objectBy
   return { objects, bytes: size };
 }
 
-/** A csv of one column is quoted here, not by DuckDB: most readers of csv pass over a blank line, so an empty cell must not become one. */
+/**
+ * The layout of a result file. A csv with one column is quoted by our SQL and not by DuckDB: an empty cell must not
+ * become a blank line, which most csv readers skip.
+ */
 type Layout = OutputFormat | "single-csv";
 
 const layoutOptions: Readonly<Record<Layout, readonly string[]>> = {

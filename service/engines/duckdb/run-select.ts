@@ -1,11 +1,11 @@
-/** Runs selects: tables become views, the statement becomes DuckDB SQL, its rows become the result objects. */
+/** Runs selects: creates views of the tables, translates the statement to DuckDB SQL and writes the result objects. */
 import { mkdir, rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Logger } from "pino";
 import { errors } from "../../../contract";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
-import { duckdbErrorKind, EngineError } from "./errors";
+import { duckdbErrorKind, EngineError } from "./engine-errors";
 import { formatBytes } from "./process/exit";
 import { guardStatement } from "./statement-guard";
 import { copyStatement, resultFile, storeResult } from "./output";
@@ -14,15 +14,15 @@ import type { JobTables, Tables } from "./tables";
 import type { Translation } from "./translation";
 import type { Translator } from "./process/translator";
 
-/** How a running job is followed and ended. */
-export interface Follower {
+/** Cancels a running job, and receives its progress and log lines. */
+export interface JobControl {
   readonly signal: AbortSignal;
   progress(percent: number, stage: number): void;
   log(line: string): void;
   jobId(id: string): void;
 }
 
-/** What selects run with. */
+/** The dependencies of selects. */
 export interface SelectContext {
   readonly settings: EngineSettings;
   readonly database: Database;
@@ -31,97 +31,97 @@ export interface SelectContext {
   readonly log: Logger;
 }
 
-/** Stages of a select, as its record's `stage` counts them. */
+/** The stages of a select, as in its record's `stage`. */
 const selectStages = {
-  /** The beginnings of the tables' files are read, their columns found, the statement translated. */
+  /** Reads the heads of the tables' files, infers their columns and translates the statement. */
   prepare: 1,
-  /** DuckDB reads the tables, computes, and writes the rows. */
+  /** DuckDB runs the statement and writes the rows. */
   execute: 2,
-  /** The rows are cut into objects where they are many, and brought to the disk. */
+  /** Cuts a large result into objects and flushes them to the disk. */
   store: 3,
 } as const;
 
-/** Milliseconds between two looks at DuckDB's progress. */
-const progressInterval = 200;
-/** Share of the progress that is left for the last stage. */
+/** Interval in which DuckDB's progress is polled. */
+const progressIntervalMilliseconds = 200;
+/** Percentage of the progress that the last stage takes. */
 const storePercent = 2;
 
-/** Checks a statement against its tables, down to DuckDB's own binding of names and types. */
+/** Checks a statement against its tables, including DuckDB's binding of names and types. */
 export async function checkSelect(context: SelectContext, { statement, tables }: OperationInput<"checkSelect">) {
   await context.database.withConnection((connection) =>
     context.tables.withViews(connection, tables, "if-small", async (job) => {
-      const { sql } = await translated(context, connection, statement, job);
+      const { sql } = await translateGuarded(context, connection, statement, job);
       try {
         (await connection.prepare(sql)).destroySync();
       } catch (error) {
-        const reason = describe(error, context.settings);
+        const reason = describeDuckDBError(error, context.settings);
         throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });
       }
     }),
   );
 }
 
-/** Runs a statement into its output folder. */
-export async function runSelect(context: SelectContext, job: OperationInput<"select">, follower: Follower) {
+/** Runs a statement and writes the result to its output folder. */
+export async function runSelect(context: SelectContext, job: OperationInput<"select">, control: JobControl) {
   const { settings, database, tables } = context;
-  follower.progress(0, selectStages.prepare);
+  control.progress(0, selectStages.prepare);
   try {
     await mkdir(job.output, { recursive: true });
     await database.withConnection((connection) =>
-      interruptible(connection, follower.signal, () =>
+      withInterrupt(connection, control.signal, () =>
         tables.withViews(
           connection,
           job.tables,
           "always",
-          (views) => execute(context, connection, job, views, follower),
-          follower.signal,
+          (views) => writeResultFile(context, connection, job, views, control),
+          control.signal,
         ),
       ),
     );
-    follower.signal.throwIfAborted();
-    follower.progress(100 - storePercent, selectStages.store);
+    control.signal.throwIfAborted();
+    control.progress(100 - storePercent, selectStages.store);
     const { objects, bytes } = await storeResult(
       job.output,
       job.outputFormat,
       settings.resultObjectBytes,
-      follower.signal,
+      control.signal,
     );
-    follower.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
-    follower.progress(100, selectStages.store);
+    control.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
+    control.progress(100, selectStages.store);
   } catch (error) {
-    throw isOurs(error) ? error : new EngineError(describe(error, settings), { cause: error });
+    throw isUserError(error) ? error : new EngineError(describeDuckDBError(error, settings), { cause: error });
   }
 }
 
-async function execute(
+async function writeResultFile(
   context: SelectContext,
   connection: DuckDBConnection,
   job: OperationInput<"select">,
   views: JobTables,
-  follower: Follower,
+  control: JobControl,
 ): Promise<void> {
-  const { sql, columnCount } = await translated(context, connection, job.statement, views, follower.signal);
+  const { sql, columnCount } = await translateGuarded(context, connection, job.statement, views, control.signal);
   const path = resultFile(job.output);
-  // A first attempt, before the tables were read in another way, may have left it.
+  // A first attempt with other views may have left it.
   await rm(path, { force: true });
   const copy = copyStatement(sql, columnCount, job.outputFormat, path);
-  await explain(context, connection, job.queryId, copy);
-  follower.progress(0, selectStages.execute);
+  await logPlan(context, connection, job.queryId, copy);
+  control.progress(0, selectStages.execute);
   const timer = setInterval(() => {
     const { percentage } = connection.progress;
     const share = Math.min(100, Math.max(0, percentage)) / 100;
-    follower.progress(share * (100 - storePercent), selectStages.execute);
-  }, progressInterval);
+    control.progress(share * (100 - storePercent), selectStages.execute);
+  }, progressIntervalMilliseconds);
   try {
     const result = await connection.run(copy);
-    follower.log(`wrote ${result.rowsChanged} rows`);
+    control.log(`wrote ${result.rowsChanged} rows`);
   } finally {
     clearInterval(timer);
   }
 }
 
-/** The statement as SQL that the guard has let pass. */
-async function translated(
+/** Translates the statement and checks the SQL with the statement guard. */
+async function translateGuarded(
   { translator }: SelectContext,
   connection: DuckDBConnection,
   statement: string,
@@ -133,20 +133,20 @@ async function translated(
   return translation;
 }
 
-/** Under `debug`, the translated SQL and DuckDB's plan go to the engine's log. */
-async function explain({ log, settings }: SelectContext, connection: DuckDBConnection, queryId: number, sql: string) {
+/** Logs the translated SQL and DuckDB's plan when the cluster has `debug`. */
+async function logPlan({ log, settings }: SelectContext, connection: DuckDBConnection, queryId: number, sql: string) {
   if (!settings.debug) return;
   const reader = await connection.runAndReadAll(`EXPLAIN ${sql}`);
   log.debug({ queryId, sql, plan: reader.getRowsJson().map((row) => row.at(-1)) }, "translated statement");
 }
 
-async function interruptible<Result>(
+async function withInterrupt<Result>(
   connection: DuckDBConnection,
   signal: AbortSignal,
   run: () => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  // One interrupt ends the statement that runs; another may begin before the job sees the signal.
+  // An interrupt ends only the current statement; the job may start another before it checks the signal.
   let timer: NodeJS.Timeout | undefined;
   const interrupt = () => {
     connection.interrupt();
@@ -161,13 +161,13 @@ async function interruptible<Result>(
   }
 }
 
-const isOurs = (error: unknown) =>
+const isUserError = (error: unknown) =>
   error instanceof EngineError || error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement;
 
-/** What a DuckDB error says to the person whose query it ended. */
-function describe(error: unknown, { memoryBytes }: EngineSettings): string {
+/** Describes a DuckDB error for the user whose query it ended. */
+function describeDuckDBError(error: unknown, { memoryBytes }: EngineSettings): string {
   const text = error instanceof Error ? error.message : String(error);
   if (duckdbErrorKind(error) !== "out-of-memory") return text;
-  // Behind the first line stand remedies that only the engine's owner could apply.
+  // The lines after the first are remedies that users of the service cannot apply.
   return `the query ran out of memory (the cluster's limit is ${formatBytes(memoryBytes)}): ${text.split("\n", 1)[0]}`;
 }

@@ -1,23 +1,23 @@
 /**
- * The last look at a statement before DuckDB runs it. The translator emits only what it maps; this check does not
- * trust it: whatever the text is, DuckDB's own parser must see one SELECT over the tables of the job and functions
- * that touch neither files nor settings. (The instance's configuration is the third wall: see database.ts.)
+ * Checks translated SQL before DuckDB runs it, without trusting the translator: DuckDB's own parser must see one SELECT
+ * over the tables of the job, with functions that access neither files nor settings. The configuration of the instance
+ * is a further layer of protection (see database.ts).
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { EngineError } from "./errors";
-import { quoteText } from "./sql";
+import { EngineError } from "./engine-errors";
+import { quoteLiteral } from "./sql-quoting";
 
-/** What a statement may name. */
+/** The names that a statement may use. */
 export interface StatementScope {
-  /** Relations of the job, as they are named in SQL, lower case. */
+  /** Relations of the job by their SQL names, lower case. */
   readonly relations: ReadonlySet<string>;
-  /** Table functions of our own set-up that the translator uses, lower case. */
+  /** Table functions that our setup defines and the translator uses, lower case. */
   readonly tableFunctions?: ReadonlySet<string>;
 }
 
 /**
  * Checks a statement.
- * @throws EngineError naming what it may not hold.
+ * @throws EngineError naming the forbidden part.
  */
 export async function guardStatement(
   connection: DuckDBConnection,
@@ -25,18 +25,18 @@ export async function guardStatement(
   { relations, tableFunctions = noNames }: StatementScope,
 ): Promise<void> {
   const statement = await parse(connection, sql);
-  check(statement, { relations, tableFunctions, common: noNames });
+  checkNode(statement, { relations, tableFunctions, ctes: noNames });
 }
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** DuckDB's table functions that only compute. All others read files, settings or the catalog, or run SQL text. */
+/** The allowed table functions of DuckDB. All others read files, settings or the catalog, or run SQL text. */
 const computingTableFunctions = new Set(["unnest", "generate_series", "range", "json_each", "json_tree"]);
 
-/** Kinds of table references that only combine others. */
+/** Kinds of table references that only combine other references. */
 const combiningReferences = new Set(["JOIN", "SUBQUERY", "EMPTY", "EXPRESSION_LIST"]);
 
-/** Types of the other nodes that are not expressions. */
+/** Types of the other nodes of the syntax tree that are not expressions. */
 const structuralTypes = new Set([
   "SELECT_NODE",
   "SET_OPERATION_NODE",
@@ -51,7 +51,7 @@ const structuralTypes = new Set([
   "ORDER_DEFAULT",
 ]);
 
-/** Scalar functions that read or change what does not belong to the statement. */
+/** Scalar functions that read or change state outside the statement. */
 const forbiddenFunctions = new Set([
   "current_connection_id",
   "current_query",
@@ -72,27 +72,27 @@ const forbiddenFunctions = new Set([
   "write_log",
 ]);
 
-interface Names {
+interface VisibleNames {
   readonly relations: ReadonlySet<string>;
   readonly tableFunctions: ReadonlySet<string>;
   /** Common table expressions in scope. */
-  readonly common: ReadonlySet<string>;
+  readonly ctes: ReadonlySet<string>;
 }
 
 type Node = Readonly<Record<string, unknown>>;
 
 async function parse(connection: DuckDBConnection, sql: string): Promise<Node> {
-  const reader = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoteText(sql)}::VARCHAR)`);
+  const reader = await connection.runAndReadAll(`SELECT json_serialize_sql(${quoteLiteral(sql)}::VARCHAR)`);
   const parsed = JSON.parse(String(reader.getRowsJson()[0]?.[0])) as Node;
-  if (parsed["error"] === true) throw refused(`it is not a SELECT statement (${String(parsed["error_message"])})`);
+  if (parsed["error"] === true) throw rejection(`it is not a SELECT statement (${String(parsed["error_message"])})`);
   const statements = parsed["statements"] as readonly Node[];
-  if (statements.length !== 1) throw refused(`it is ${statements.length} statements`);
+  if (statements.length !== 1) throw rejection(`it is ${statements.length} statements`);
   return statements[0]!;
 }
 
-function check(value: unknown, names: Names): void {
+function checkNode(value: unknown, names: VisibleNames): void {
   if (Array.isArray(value)) {
-    for (const inner of value) check(inner, names);
+    for (const inner of value) checkNode(inner, names);
     return;
   }
   if (typeof value !== "object" || value === null) return;
@@ -102,31 +102,31 @@ function check(value: unknown, names: Names): void {
   else if (isTableReference(node)) checkReference(node, inner);
   for (const [key, child] of Object.entries(node)) {
     if (key === "cte_map") continue;
-    // The call of a table function has been judged with its reference.
-    if (key === "function" && node["type"] === "TABLE_FUNCTION") check((child as Node)["children"], inner);
-    else check(child, inner);
+    // checkReference has checked the call of a table function.
+    if (key === "function" && node["type"] === "TABLE_FUNCTION") checkNode((child as Node)["children"], inner);
+    else checkNode(child, inner);
   }
 }
 
-/** Checks the common table expressions of a query node; each sees itself and those before it. */
-function checkCommonTables(node: Node, names: Names): Names {
+/** Checks the common table expressions of a query node. Each sees the earlier ones, and itself when it is recursive. */
+function checkCommonTables(node: Node, names: VisibleNames): VisibleNames {
   const map = (node["cte_map"] as Node | undefined)?.["map"] as readonly Node[] | undefined;
   if (!map?.length) return names;
-  const common = new Set(names.common);
+  const visible = new Set(names.ctes);
   for (const { key, value } of map) {
     const name = String(key).toLowerCase();
-    const recursive = new Set(common).add(name);
-    check(value, { ...names, common: isRecursive(value as Node) ? recursive : new Set(common) });
-    common.add(name);
+    const recursive = new Set(visible).add(name);
+    checkNode(value, { ...names, ctes: isRecursive(value as Node) ? recursive : new Set(visible) });
+    visible.add(name);
   }
-  return { ...names, common };
+  return { ...names, ctes: visible };
 }
 
 function isRecursive(value: Node): boolean {
   return ((value["query"] as Node | undefined)?.["node"] as Node | undefined)?.["type"] === "RECURSIVE_CTE_NODE";
 }
 
-/** Whether a node is a table reference. What is not known to be something else is taken for one, and then refused. */
+/** Returns true when a node is a table reference. Unknown nodes count as table references, so that they are refused. */
 function isTableReference(node: Node): boolean {
   const type = node["type"];
   return (
@@ -137,28 +137,28 @@ function isTableReference(node: Node): boolean {
   );
 }
 
-function checkReference(node: Node, names: Names): void {
+function checkReference(node: Node, names: VisibleNames): void {
   const type = String(node["type"]);
   if (combiningReferences.has(type)) return;
   if (type === "BASE_TABLE") return checkTable(node, names);
-  if (type !== "TABLE_FUNCTION") throw refused(`it holds a ${type}`);
+  if (type !== "TABLE_FUNCTION") throw rejection(`it contains a ${type}`);
   const call = node["function"] as Node;
   const name = String(call["function_name"]).toLowerCase();
   if (!computingTableFunctions.has(name) && !names.tableFunctions.has(name)) {
-    throw refused(`it reads the table function ${name}`);
+    throw rejection(`it calls the table function ${name}`);
   }
 }
 
-function checkTable(node: Node, { relations, common }: Names): void {
+function checkTable(node: Node, { relations, ctes }: VisibleNames): void {
   const name = String(node["table_name"]);
   const qualified = node["schema_name"] !== "" || node["catalog_name"] !== "";
-  const known = relations.has(name.toLowerCase()) || common.has(name.toLowerCase());
-  if (qualified || !known) throw refused(`it reads ${name}, which is no table of the statement`);
+  const known = relations.has(name.toLowerCase()) || ctes.has(name.toLowerCase());
+  if (qualified || !known) throw rejection(`it reads ${name}, which is not a table of the statement`);
 }
 
 function checkFunction(node: Node): void {
   const name = String(node["function_name"]).toLowerCase();
-  if (forbiddenFunctions.has(name)) throw refused(`it calls the function ${name}`);
+  if (forbiddenFunctions.has(name)) throw rejection(`it calls the function ${name}`);
 }
 
-const refused = (reason: string) => new EngineError(`the translated statement is not run: ${reason}`);
+const rejection = (reason: string) => new EngineError(`the translated statement was refused: ${reason}`);

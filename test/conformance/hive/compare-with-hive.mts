@@ -1,16 +1,16 @@
 /** Compares the embedded engine with a running Hive on generated statements, and makes each disagreement small. */
 import { createWriteStream } from "node:fs";
 import { loadHiveql } from "../../../tools/load-hiveql.mts";
-import type { Engine } from "./answers.mts";
+import type { Engine } from "./engine.mts";
 import { dirtyTable } from "./dirty-table.mts";
-import { compareFields } from "./fields.mts";
+import { compareFields } from "./compare-fields.mts";
 import { type Table, tables } from "./generate/tables.mts";
-import { readVocabulary } from "./generate/vocabulary.mts";
-import { openSessions } from "./hive.mts";
-import { kinds, type Options } from "./options.mts";
-import { openOurs, type OurEngine } from "./ours.mts";
-import { compareExpressions, compareQueries, type Disagreement, type ExpressionKind, type Tally } from "./run.mts";
-import { type HiveServer, startHive } from "./server.mts";
+import { readCallables } from "./generate/callables.mts";
+import { openSessions } from "./hive-sessions.mts";
+import { kinds, type Options } from "./command-line.mts";
+import { openEmbeddedEngine, type EmbeddedEngine } from "./embedded-engine.mts";
+import { compareExpressions, compareQueries, type Disagreement, type ExpressionKind, type Tally } from "./compare-statements.mts";
+import { type HiveServer, startHive } from "./hive-server.mts";
 
 type Functions = typeof import("../../../hiveql/functions/index.ts");
 
@@ -35,14 +35,14 @@ async function compare(options: Options, url: string): Promise<Tally> {
   const hive = await openSessions(url, all, options.sessions).catch((error: Error) => {
     throw new Error(`no Hive answers at ${url} (${error.message}): name a running one with --url, or give --start`);
   });
-  const ours = await openOurs(all).catch(async (error: Error) => {
+  const embedded = await openEmbeddedEngine(all).catch(async (error: Error) => {
     await hive.close();
     throw error;
   });
   try {
-    return await compareEngines(options, hive, ours, dirty);
+    return await compareEngines(options, hive, embedded, dirty);
   } finally {
-    await ours.close();
+    await embedded.close();
     await hive.close();
   }
 }
@@ -51,15 +51,15 @@ function isWanted(options: Options, kind: string): boolean {
   return options.kind === undefined || options.kind === kind;
 }
 
-async function compareEngines(options: Options, hive: Engine, ours: OurEngine, dirty: Table): Promise<Tally> {
+async function compareEngines(options: Options, hive: Engine, embedded: EmbeddedEngine, dirty: Table): Promise<Tally> {
   const { families } = await loadHiveql<Functions>("functions/index.ts");
-  const functions = readVocabulary(Object.values(families).flat(), ours.typeOf);
+  const functions = readCallables(Object.values(families).flat(), embedded.typeOf);
   console.log(`seed ${options.seed}`);
   const out = options.out === undefined ? undefined : createWriteStream(options.out);
   const tally: Tally = new Map();
   const context = {
     hive,
-    ours,
+    embedded,
     sessions: options.sessions,
     functions,
     seed: options.seed,
@@ -86,6 +86,6 @@ async function compareEngines(options: Options, hive: Engine, ours: OurEngine, d
   return tally;
 }
 
-function describe({ outcome, statement, hive, ours }: Disagreement): string {
-  return `\n${outcome}: ${statement}\n  hive: ${hive}\n  ours: ${ours}`;
+function describe({ outcome, statement, hive, embedded }: Disagreement): string {
+  return `\n${outcome}: ${statement}\n  hive: ${hive}\n  embedded: ${embedded}`;
 }

@@ -7,7 +7,7 @@ interface Deviation {
 }
 
 /** Functions whose answers are no function of their arguments. */
-export const uncompared: readonly Deviation[] = [
+export const excluded: readonly Deviation[] = [
   { names: ["rand", "uuid"], reason: "random" },
   {
     names: ["current_date", "current_timestamp", "unix_timestamp"],
@@ -18,7 +18,7 @@ export const uncompared: readonly Deviation[] = [
 ];
 
 /** Functions that make texts as long as a number says: generated numbers would fill both engines' memory. */
-export const bounded: readonly Deviation[] = [
+export const sizeBounded: readonly Deviation[] = [
   { names: ["repeat", "space", "lpad", "rpad", "format_number"], reason: "makes a text of the length given" },
   { names: ["lead", "lag"], reason: "keeps as many rows in memory as the offset says" },
 ];
@@ -29,7 +29,7 @@ export const unordered: readonly Deviation[] = [
 ];
 
 /** What Hive says where it fails on statements that it takes in another form: no disagreement. */
-export const failures: readonly { readonly message: RegExp; readonly reason: string }[] = [
+export const hiveFailures: readonly { readonly message: RegExp; readonly reason: string }[] = [
   { message: /Cost Based Optimization/, reason: "INTERSECT and EXCEPT beside what Calcite cannot plan" },
   {
     message: /Error evaluating .*(array_(min|max)|octet_length)\(/,
@@ -134,6 +134,6 @@ export const settings: readonly { readonly name: string; readonly value: string;
 ];
 
 /** Whether a list names a function. */
-export function names(deviations: readonly Deviation[], name: string): boolean {
+export function includesFunction(deviations: readonly Deviation[], name: string): boolean {
   return deviations.some((deviation) => deviation.names.includes(name));
 }

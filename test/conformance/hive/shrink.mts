@@ -1,11 +1,11 @@
 /** Makes a disagreement small: steps to smaller statements for as long as the engines still disagree. */
-import { smaller, type Term, write } from "./generate/term.mts";
+import { shrinkCandidates, type Term, toSql } from "./generate/term.mts";
 
 export interface ShrinkLimits {
   /** How many smaller statements are tried at once. */
-  readonly atOnce: number;
+  readonly batchSize: number;
   /** How many steps are taken at most. */
-  readonly steps: number;
+  readonly maxSteps: number;
 }
 
 /**
@@ -16,26 +16,26 @@ export interface ShrinkLimits {
 export async function shrink(
   whole: Term,
   holds: (candidates: readonly Term[]) => Promise<readonly boolean[]>,
-  { atOnce, steps }: ShrinkLimits,
+  { batchSize, maxSteps }: ShrinkLimits,
 ): Promise<Term> {
   let smallest = whole;
-  const tried = new Set([write(whole)]);
-  for (let step = 0; step < steps; step += 1) {
+  const tried = new Set([toSql(whole)]);
+  for (let step = 0; step < maxSteps; step += 1) {
     const candidates: Term[] = [];
-    for (const candidate of smaller(smallest)) {
-      const text = write(candidate);
+    for (const candidate of shrinkCandidates(smallest)) {
+      const text = toSql(candidate);
       if (tried.has(text)) continue;
       tried.add(text);
       candidates.push(candidate);
     }
-    const next = await firstThat(candidates.toSorted(bySize), holds, atOnce);
+    const next = await firstHolding(candidates.toSorted(bySize), holds, batchSize);
     if (!next) return smallest;
     smallest = next;
   }
   return smallest;
 }
 
-async function firstThat(
+async function firstHolding(
   candidates: readonly Term[],
   holds: (candidates: readonly Term[]) => Promise<readonly boolean[]>,
   atOnce: number,
@@ -48,4 +48,4 @@ async function firstThat(
   return undefined;
 }
 
-const bySize = (left: Term, right: Term) => write(left).length - write(right).length;
+const bySize = (left: Term, right: Term) => toSql(left).length - toSql(right).length;

@@ -32,7 +32,7 @@ describe("requests", () => {
     expect(headers.authorization).toBe(`IIJGIO AK:${signature}`);
   });
 
-  it("each try is signed anew", async () => {
+  it("each attempt is signed again", async () => {
     server.behave(refuse(503, "ServiceUnavailable", { "retry-after": "2" }), okCluster);
     await getCluster(server.client());
     const [first, second] = server.received.map(({ headers }) => headers);
@@ -40,7 +40,7 @@ describe("requests", () => {
     expect(second!.authorization).not.toBe(first!.authorization);
   });
 
-  it("go below the endpoint's path, which is not signed", async () => {
+  it("are sent below the endpoint's path, which is not signed", async () => {
     server.behave(okCluster);
     await getCluster(server.client({ endpoint: `${server.url}/behind/proxy/` }));
     const { url, headers } = server.received[0]!;
@@ -52,7 +52,7 @@ describe("requests", () => {
     expect(headers.authorization).toBe(`IIJGIO AK:${signature}`);
   });
 
-  it("that are wrong are not sent", async () => {
+  it("invalid requests are not sent", async () => {
     server.behave(accepted);
     const error = await caught(server.client().submitSelect({ ...select, outputResourcePath: "results" }));
     expect(error).toMatchObject({
@@ -64,7 +64,7 @@ describe("requests", () => {
     expect(server.received).toEqual([]);
   });
 
-  it("of all operations go where the specification says", async () => {
+  it("requests of all operations use the specified method and path", async () => {
     const client = server.client();
     const calls: { [Name in keyof typeof operations]: () => Promise<unknown> } = {
       submitSelect: () => client.submitSelect(select),
@@ -104,7 +104,7 @@ describe("requests", () => {
   });
 });
 
-describe("answers", () => {
+describe("responses", () => {
   it("redirects are not followed", async () => {
     server.behave(answer(307, "", { location: `${server.url}/v1/c2?clusterManagement` }), okCluster);
     const error = await caught(getCluster(server.client()));
@@ -112,7 +112,7 @@ describe("answers", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("that are longer than the limit are given up", async () => {
+  it("responses larger than the limit are a typed error", async () => {
     server.behave((response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const more = () => void (!response.destroyed && response.write("x".repeat(65_536), more));
@@ -124,7 +124,7 @@ describe("answers", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("that are no HTTP are a typed error", async () => {
+  it("invalid HTTP is a typed error", async () => {
     server.behave(raw("SSH-2.0-OpenSSH_9.6\r\n"));
     expect(await caught(getCluster(server.client()))).toMatchObject({ code: "MalformedAnswer", sent: true });
   });
@@ -134,16 +134,16 @@ describe("answers", () => {
     const error = await caught(getCluster(server.client({ endpoint: server.url.replace("http:", "https:") })));
     expect(error).toMatchObject({ code: "TlsFailed", sent: false });
     expect(error.message).toMatch(
-      /no TLS connection \(wrong version number\); check that the endpoint is an https one/,
+      /the TLS handshake failed \(wrong version number\); check that the endpoint supports https/,
     );
   });
 
-  it("with endless headers are a typed error", async () => {
+  it("endless headers are a typed error", async () => {
     server.behave(raw(`HTTP/1.1 200 OK\r\n${`x-filler: ${"x".repeat(1_000)}\r\n`.repeat(100)}\r\n`));
     expect(await caught(getCluster(server.client()))).toMatchObject({ code: "MalformedAnswer", sent: true });
   });
 
-  it("that are malformed name the request", async () => {
+  it("a malformed response is an error that names the request", async () => {
     server.behave(answer(200, { ...cluster, status: "asleep" }));
     expect(await caught(getCluster(server.client()))).toMatchObject({
       code: "MalformedAnswer",
@@ -157,7 +157,7 @@ describe("answers", () => {
 });
 
 describe("secrets", () => {
-  it("are in no error, however it is printed", async () => {
+  it("secrets are not in any error, however it is printed", async () => {
     const failures = [
       drop,
       refuse(403, "SignatureDoesNotMatch"),

@@ -8,7 +8,7 @@ beforeAll(async () => void (server = await MisbehavingServer.start()));
 afterAll(() => server.close());
 
 describe("time limits", () => {
-  it("headers: a try without an answer is repeated for GET, and is an error for POST", async () => {
+  it("headers: an attempt without a response is retried for GET, and is an error for POST", async () => {
     const client = server.client({ timeouts: { headers: 200 } });
     server.behave(hang, okCluster);
     expect(await getCluster(client)).toEqual(cluster);
@@ -18,7 +18,7 @@ describe("time limits", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("connect: a connection that is not ready in time, before anything was sent", async () => {
+  it("connect: a connection that is not established in time is an error before anything is sent", async () => {
     const connections: Socket[] = [];
     const mute = createServer((socket) => void connections.push(socket.on("error", () => {}))).listen(0, "127.0.0.1");
     await new Promise((resolve) => mute.once("listening", resolve));
@@ -26,13 +26,13 @@ describe("time limits", () => {
     const client = server.client({ endpoint, timeouts: { connect: 200 }, maxRetries: 1 });
     const error = await caught(client.submitSelect(select));
     expect(error).toMatchObject({ code: "CallTimedOut", phase: "connect", sent: false });
-    expect(error.message).toContain("no connection within 200 ms");
+    expect(error.message).toContain("cannot connect within 200 ms");
     expect(connections).toHaveLength(2);
     for (const connection of connections) connection.destroy();
     await new Promise((resolve) => mute.close(resolve));
   });
 
-  it("body: an answer that stops coming", async () => {
+  it("body: a response body that stalls is an error", async () => {
     server.behave(raw("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{", "keep"));
     const client = server.client({ timeouts: { body: 200 }, maxRetries: 0 });
     expect(await caught(getCluster(client))).toMatchObject({
@@ -43,7 +43,7 @@ describe("time limits", () => {
     });
   });
 
-  it("call: ends a call whatever it does", async () => {
+  it("call: ends a call in any phase", async () => {
     server.behave(hang);
     const error = await caught(server.client().getCluster({ clusterName: "c1" }, { timeout: 150 }));
     expect(error).toMatchObject({ code: "CallTimedOut", phase: "call", sent: true, operation: "getCluster" });
@@ -54,7 +54,7 @@ describe("time limits", () => {
     });
   });
 
-  it("headers: does not hold for PUT, which answers when its work is done", async () => {
+  it("headers: does not apply to PUT, which responds when its work is done", async () => {
     server.behave((response) => void setTimeout(() => response.writeHead(204).end(), 800));
     await server
       .client({ timeouts: { headers: 200 } })
@@ -67,7 +67,7 @@ describe("time limits", () => {
     });
   });
 
-  it("signal: ends a call at once, before, while and between its tries", async () => {
+  it("signal: ends a call at once, before, during and between its attempts", async () => {
     const client = server.client();
     server.behave(hang);
     const before = await caught(
@@ -92,7 +92,7 @@ describe("time limits", () => {
     });
   });
 
-  it("close: ends calls and waits that run, and refuses later ones", async () => {
+  it("close: ends running calls and waits, and rejects later ones", async () => {
     server.behave(hang);
     const client = server.client();
     const running = [getCluster(client), client.waitForQuery({ queryId: 7, clusterName: "c1" })].map(caught);
@@ -105,7 +105,7 @@ describe("time limits", () => {
 });
 
 describe("lists and waits", () => {
-  it("queries: goes through all pages, keeping the filters", async () => {
+  it("queries: fetches all pages with the same filters", async () => {
     const query = (id: number) => ({
       id,
       type: "split",
@@ -134,7 +134,7 @@ describe("lists and waits", () => {
     ]);
   });
 
-  it("clusters: goes through all pages", async () => {
+  it("clusters: fetches all pages", async () => {
     server.behave(
       answer(200, { isTruncated: true, nextMarker: "c1", clusters: [cluster] }),
       answer(200, { isTruncated: false, clusters: [{ ...cluster, name: "c2" }] }),
@@ -148,7 +148,7 @@ describe("lists and waits", () => {
     ]);
   });
 
-  it("waitForQuery: asks for all who wait at once, through failures", async () => {
+  it("waitForQuery: polls once for all waits, despite transient failures", async () => {
     const query = (id: number, status: string) => ({
       id,
       type: "select",

@@ -1,9 +1,9 @@
-/** A real HTTP server that does what a test tells it to, down to the socket. */
+/** A real HTTP server whose behaviour tests control, down to the socket. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Client, type ClientOptions } from "../../../provider/client";
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   readonly url: string;
@@ -13,7 +13,7 @@ export interface Received {
   readonly time: number;
 }
 
-/** What is done with one request. */
+/** Handler of one request. */
 export type Behaviour = (response: ServerResponse, received: Received, socket: Socket) => void | Promise<void>;
 
 export class MisbehavingServer {
@@ -32,7 +32,7 @@ export class MisbehavingServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Does one thing after the other, the last one for ever. */
+  /** Uses one handler per request; the last one for all further requests. */
   behave(...behaviours: Behaviour[]): void {
     this.received.length = 0;
     this.#behaviour = (response, received, socket) =>
@@ -67,7 +67,7 @@ export class MisbehavingServer {
   }
 }
 
-/** Answers as the service does. */
+/** Responds like the service. */
 export function answer(status: number, body?: unknown, headers: Record<string, string> = {}): Behaviour {
   const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
   return (response) => {
@@ -75,15 +75,15 @@ export function answer(status: number, body?: unknown, headers: Record<string, s
   };
 }
 
-/** Answers an error of the API. */
+/** Responds with an error of the API. */
 export function refuse(status: number, code: string, headers?: Record<string, string>): Behaviour {
   return answer(status, { code, message: `${code} it is`, status, requestId: "r-1", resource: "/v1/" }, headers);
 }
 
-/** Closes the connection without an answer. */
+/** Closes the connection without a response. */
 export const drop: Behaviour = (_response, _received, socket) => void socket.destroy();
 
-/** Never answers. */
+/** Never responds. */
 export const hang: Behaviour = () => {};
 
 /** Sends bytes that need not be HTTP. */

@@ -9,7 +9,7 @@ beforeAll(async () => void (server = await MisbehavingServer.start()));
 afterAll(() => server.close());
 
 describe("retry", () => {
-  it("GET: is repeated after dropped connections, 5xx, pages of a proxy, and 429", async () => {
+  it("GET: is retried after dropped connections, 5xx, proxy error pages and 429", async () => {
     server.behave(
       drop,
       refuse(500, "InternalError"),
@@ -23,7 +23,7 @@ describe("retry", () => {
     expect(server.received).toHaveLength(7);
   });
 
-  it("DELETE: is repeated after a lost answer, and then answers what the first try left behind", async () => {
+  it("DELETE: is retried after a lost response, and the retry reports the effect of the first attempt", async () => {
     server.behave(drop, refuse(400, "InvalidQueryState"));
     const error = await caught(server.client().cancelQuery({ queryId: 7 }));
     expect(error).toMatchObject({ code: "InvalidQueryState", status: 400, requestId: "r-1" });
@@ -37,7 +37,7 @@ describe("retry", () => {
     ["a proxy's 429", answer(429, "slow down"), "UnexpectedAnswer"],
     ["half of an answer", raw("HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\n{"), "ConnectionFailed"],
     ["a malformed answer", answer(202, { id: 7 }), "MalformedAnswer"],
-  ])("POST: is not repeated after what may have been carried out, and says so: %s", async (_, behaviour, code) => {
+  ])("POST: is not retried after a failure that may have come after the work, and the error says so: %s", async (_, behaviour, code) => {
     server.behave(behaviour, accepted);
     const error = await caught(server.client().submitSelect(select));
     expect(error).toMatchObject({ code, operation: "submitSelect" });
@@ -45,7 +45,7 @@ describe("retry", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("POST and PUT: are repeated where the service itself says that it did not take them", async () => {
+  it("POST and PUT: are retried when the service itself reports that it rejected them", async () => {
     server.behave(refuse(503, "ServiceUnavailable"), refuse(429, "TooManyRequests"), accepted);
     expect(await server.client({ clock: hasty }).submitSelect(select)).toEqual({ queryId: 7 });
     expect(server.received).toHaveLength(3);
@@ -54,7 +54,7 @@ describe("retry", () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it("POST: is repeated where no connection could be made, until the service is there", async () => {
+  it("POST: is retried when the connection fails, until the service is available", async () => {
     const late = createTcpServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => late.once("listening", resolve));
     const { port } = late.address() as AddressInfo;
@@ -63,7 +63,7 @@ describe("retry", () => {
     const error = await caught(client.submitSelect(select, { maxRetries: 1 }));
     expect(error).toMatchObject({ code: "ConnectionFailed", sent: false, status: undefined });
     expect(error.message).toMatch(
-      /^submitSelect at http:\/\/127\.0\.0\.1:\d+\/: no connection \(connect ECONNREFUSED .*check that the service runs/,
+      /^submitSelect at http:\/\/127\.0\.0\.1:\d+\/: cannot connect \(connect ECONNREFUSED .*check that the service is running/,
     );
     const submitting = client.submitSelect(select);
     setTimeout(() => late.listen(port, "127.0.0.1"), 100);
@@ -94,20 +94,20 @@ describe("retry", () => {
     expect(second!.time - first!.time).toBeGreaterThanOrEqual(990);
   });
 
-  it("does not wait for a try that would begin after the call's timeout", async () => {
+  it("does not wait for an attempt that would start after the call's timeout", async () => {
     server.behave(refuse(503, "ServiceUnavailable", { "retry-after": "30" }));
     const error = await caught(server.client().getCluster({ clusterName: "c1" }, { timeout: 2_000 }));
     expect(error).toMatchObject({ code: "ServiceUnavailable", retryAfter: 30_000 });
   });
 
-  it("spends no more than the quota on a service that fails all calls", async () => {
+  it("sends no more retries than the quota allows to a service that fails all calls", async () => {
     server.behave(refuse(500, "InternalError"));
     const client = server.client({ maxRetries: 3, clock: hasty });
     for (let call = 0; call < 20; call += 1) await caught(getCluster(client));
     expect(server.received).toHaveLength(20 + 35);
   });
 
-  it("is not made for what will not pass", async () => {
+  it("does not retry permanent errors", async () => {
     server.behave(refuse(404, "ClusterNotFound"));
     expect(await caught(getCluster(server.client()))).toMatchObject({ code: "ClusterNotFound", status: 404 });
     expect(server.received).toHaveLength(1);
@@ -115,7 +115,7 @@ describe("retry", () => {
 });
 
 describe("clock skew", () => {
-  /** Refuses what is more than 15 minutes off a clock that is 20 minutes off. */
+  /** Rejects requests that differ by more than 15 minutes from a clock that is 20 minutes off. */
   const skewed = (minutes: number) => {
     server.behave((response, received, socket) => {
       const now = Date.now() + minutes * 60_000;
@@ -136,7 +136,7 @@ describe("clock skew", () => {
     expect(server.received).toHaveLength(4);
   });
 
-  it("POST: is signed again too, since it was refused", async () => {
+  it("POST: is signed again too, because the service rejected it", async () => {
     const dates: string[] = [];
     server.behave((response, received, socket) => {
       dates.push(received.headers.date!);
@@ -148,7 +148,7 @@ describe("clock skew", () => {
     expect(Date.parse(dates[1]!) - Date.parse(dates[0]!)).toBeGreaterThan(1_190_000);
   });
 
-  it("is an error where the service refuses whatever time it said itself", async () => {
+  it("is an error when the service rejects even its own time", async () => {
     server.behave(refuse(403, "RequestTimeTooSkewed"));
     expect(await caught(getCluster(server.client()))).toMatchObject({ code: "RequestTimeTooSkewed", status: 403 });
     expect(server.received).toHaveLength(2);

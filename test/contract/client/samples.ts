@@ -1,4 +1,4 @@
-/** What the tests of the client send and are answered. */
+/** Sample requests and responses for the client tests. */
 import { expect } from "vitest";
 import { systemClock, type Client, type ClientError } from "../../../provider/client";
 import { answer } from "./misbehaving-server";
@@ -16,12 +16,12 @@ export const accepted = answer(202, { queryId: 7 });
 
 export const getCluster = (client: Client) => client.getCluster({ clusterName: "c1" });
 
-/** The error that a call ends with. */
+/** Returns the error of a call. */
 export const caught = (work: Promise<unknown>): Promise<ClientError> =>
   work.then(
     (value) => expect.fail(`it succeeded with ${JSON.stringify(value)}`),
     (error: ClientError) => error,
   );
 
-/** Takes nearly no time between two tries unless it is asked to. */
+/** A clock with nearly no delay between attempts, except for Retry-After. */
 export const hasty = { ...systemClock, random: () => 0.001 };

@@ -16,7 +16,7 @@ function connect(options: Partial<ClientOptions> = {}): Client {
   return client;
 }
 
-/** Puts these fault rules in place of all there are. */
+/** Replaces all fault rules. */
 async function faults(...rules: FaultRule[]): Promise<void> {
   const response = await fetch(`${service.url}/_faults`, { method: "PUT", body: JSON.stringify(rules) });
   expect(response.ok).toBe(true);
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe("the client with the service", () => {
-  it("submitSelect, waitForQuery, getQuery, getQueryLog: a select from begin to end", async () => {
+  it("submitSelect, waitForQuery, getQuery, getQueryLog: runs a select from start to end", async () => {
     const client = connect();
     const { queryId } = await client.submitSelect(select("whole"));
     const done = await client.waitForQuery({ queryId, clusterName: "c1" });
@@ -66,7 +66,7 @@ describe("the client with the service", () => {
     expect((await client.getQueryLog({ queryId })).log).not.toBe("");
   });
 
-  it("submitSplit: a split from begin to end, and its errors by class", async () => {
+  it("submitSplit: runs a split from start to end, and throws its errors by class", async () => {
     const client = connect();
     const split = {
       clusterName: "c1",
@@ -85,7 +85,7 @@ describe("the client with the service", () => {
     expect(error.requestId).toMatch(/\S/);
   });
 
-  it("cancelQuery: ends a query, and refuses one that has ended", async () => {
+  it("cancelQuery: ends a query, and fails for one that has ended", async () => {
     const client = connect();
     const { queryId } = await client.submitSelect(select("cancelled", slow));
     await client.cancelQuery({ queryId });
@@ -94,7 +94,7 @@ describe("the client with the service", () => {
     expect(await caught(client.cancelQuery({ queryId: 999_999 }))).toMatchObject({ code: "QueryNotFound" });
   });
 
-  it("queries and clusters: every record of all pages, once", async () => {
+  it("queries and clusters: return every record of all pages once", async () => {
     const client = connect();
     for (let n = 0; n < 5; n += 1) {
       const { queryId } = await client.submitSelect(select(`page-${n}`, quick, "a b&c=ä#1"));
@@ -134,7 +134,7 @@ describe("the client with the service", () => {
     expect((await Promise.all(waits)).map(({ status }) => status)).toEqual(["finished", "finished", "finished"]);
   });
 
-  it("a POST whose answer is lost is not sent again, and the query is found by its label", async () => {
+  it("a POST with a lost response is not sent again, and the query is found by its label", async () => {
     const client = connect();
     await faults({ operation: "submitSelect", probability: 1, dropConnection: "after" });
     const error = await caught(client.submitSelect(select("lost", quick, "lost#1")));
@@ -146,7 +146,7 @@ describe("the client with the service", () => {
     expect(found).toHaveLength(1);
   });
 
-  it("a DELETE whose answer is lost is repeated and refused, and the query's status tells that it was done", async () => {
+  it("a DELETE with a lost response is retried and rejected, and the query's status shows that it was executed", async () => {
     const client = connect({ maxRetries: 3 });
     const { queryId } = await client.submitSelect(select("lost-cancel", slow));
     await faults({ operation: "cancelQuery", probability: 1, dropConnection: "after" });
@@ -162,7 +162,7 @@ describe("the client with the service", () => {
     expect(await client.getCluster({ clusterName: "c1" })).toMatchObject({ name: "c1" });
   });
 
-  it("a wrong key is refused by class, without a retry", async () => {
+  it("a wrong key throws its error class, without a retry", async () => {
     const wrong = connect({ secretAccessKey: "wrong" });
     expect(await caught(wrong.listClusters())).toMatchObject({ code: "SignatureDoesNotMatch", status: 403 });
     const unknown = connect({ accessKeyId: "nobody" });

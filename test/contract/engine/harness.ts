@@ -1,4 +1,4 @@
-/** Engines as the service runs them: the built code, real processes, files in a temporary folder. */
+/** Starts engines like the service: built code, real processes, files in a temporary folder. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ export const builtModule = join(__dirname, "../../../service/dist/service/engine
 
 type Built = typeof import("../../../service/engines/duckdb");
 
-/** What a job told while it ran. */
+/** Records the progress and log lines of a job. */
 export class Recorder implements JobContext {
   readonly lines: string[] = [];
   readonly steps: { readonly percent: number; readonly stage: number }[] = [];
@@ -23,7 +23,7 @@ export class Recorder implements JobContext {
   jobId = (id: string) => void this.jobIds.push(id);
 }
 
-/** A folder of data, and the engines that run on it. */
+/** A folder with data, and the engines that use it. */
 export class Machine implements AsyncDisposable {
   readonly root = mkdtempSync(join(tmpdir(), "engine-"));
   readonly buckets = join(this.root, "buckets");
@@ -31,7 +31,7 @@ export class Machine implements AsyncDisposable {
   readonly #engines: Engine[] = [];
   #count = 0;
 
-  /** @param linked whether the buckets are reached through a symbolic link, as where `/tmp` is one. */
+  /** @param linked true to access the buckets through a symbolic link, as when `/tmp` is a link. */
   constructor({ linked = false } = {}) {
     if (linked) {
       mkdirSync(join(this.root, "real"));
@@ -61,7 +61,7 @@ export class Machine implements AsyncDisposable {
     return join(this.root, "clusters", cluster);
   }
 
-  /** Puts an object in place. */
+  /** Writes an object. */
   put(bucket: string, key: string, content: string | Uint8Array): Location {
     const path = join(this.buckets, bucket, key);
     mkdirSync(dirname(path), { recursive: true });
@@ -95,14 +95,14 @@ export class Machine implements AsyncDisposable {
     return { bucket: "out", key };
   }
 
-  /** The objects of a folder, by name. */
+  /** Returns the objects of a folder by name. */
   objects(folder: Location): Record<string, string> {
     const path = this.storage.path(folder);
     const names = readdirSync(path).toSorted();
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(path, name), "utf8")]));
   }
 
-  /** Runs a statement; answers the rows of its result as CSV or TSV text. */
+  /** Runs a statement and returns its result as CSV or TSV text. */
   async run(
     engine: Engine,
     statement: string,
@@ -120,7 +120,7 @@ export class Machine implements AsyncDisposable {
   }
 }
 
-/** Columns from a list such as `a int, b string`. */
+/** Parses columns from a list such as `a int, b string`. */
 export function columns(list: string): Column[] {
   return list.split(/,\s*(?![^(]*\))/).map((definition) => {
     const [name = "", type = ""] = definition.trim().split(/\s+/);
@@ -128,7 +128,7 @@ export function columns(list: string): Column[] {
   });
 }
 
-/** A statement over a table `big` that runs much longer than any test waits. */
+/** A statement over a table `big` that runs longer than any test. */
 export const endless = "SELECT count(*) FROM big a CROSS JOIN big b CROSS JOIN big c WHERE a.n * b.n > c.n + 0.5";
 
 /** Rows for the table `big`. */

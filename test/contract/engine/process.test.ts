@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Engine } from "../../../service/core/ports/engine";
 import { bigRows, builtModule, columns, endless, Machine, Recorder } from "./harness";
 
-/** The process of an engine, as its own log tells it. */
+/** Returns the process ID of an engine from its log. */
 function processOf(machine: Machine, cluster = "c1"): number {
   return (JSON.parse(engineLog(machine, cluster).split("\n")[0]!) as { pid: number }).pid;
 }
@@ -17,7 +17,7 @@ const engineLog = (machine: Machine, cluster = "c1") =>
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A process that has ended and whose parent has not asked yet is still listed.
+    // A zombie process, whose parent has not waited for it yet, is still listed.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
@@ -30,7 +30,7 @@ async function until(condition: () => boolean, seconds = 10): Promise<void> {
   }
 }
 
-/** Starts the endless statement; resolves when DuckDB is at it. */
+/** Starts the endless statement; resolves when DuckDB runs it. */
 async function startEndless(machine: Machine, engine: Engine, signal?: AbortSignal) {
   const big = machine.table("big", bigRows, { columns: columns("n int") });
   const context = new Recorder(signal);
@@ -54,7 +54,7 @@ describe("cancel", () => {
     expect(processOf(machine)).toBeGreaterThan(0);
   });
 
-  test("select: a signal that is aborted already starts nothing", async () => {
+  test("select: does not start when the signal is already aborted", async () => {
     await using machine = new Machine();
     const engine = await machine.start();
     const context = new Recorder(AbortSignal.abort(new Error("too late")));
@@ -86,7 +86,7 @@ describe("cancel", () => {
 });
 
 describe("end", () => {
-  test("close: ends the process and rejects what it runs; expected", async () => {
+  test("close: ends the process as expected and rejects its requests", async () => {
     await using machine = new Machine();
     const engine = await machine.start();
     const pid = processOf(machine);
@@ -104,7 +104,7 @@ describe("end", () => {
     ["SIGKILL", /was killed \(SIGKILL\)/],
     ["SIGSEGV", /crashed \(SIGSEGV\)/],
     ["SIGABRT", /crashed \(SIGABRT\)/],
-  ] as const)("%s: everything that runs is rejected with the reason; not expected", async (signal, reason) => {
+  ] as const)("%s: rejects all running requests with the reason, as an unexpected end", async (signal, reason) => {
     await using machine = new Machine();
     const engine = await machine.start();
     const other = await machine.start();
@@ -115,7 +115,7 @@ describe("end", () => {
     expect(await machine.run(other, "SELECT 1", [])).toBe("1\n");
   });
 
-  test("kill -9 of the parent: the engine does not outlive it, whatever it is doing", async () => {
+  test("kill -9 of the parent: ends the engine, also while it runs a query", async () => {
     await using machine = new Machine();
     machine.table("big", bigRows);
     const script = join(machine.root, "parent.cjs");
@@ -164,7 +164,7 @@ describe("limits", () => {
     expect(await machine.run(engine, "SELECT count(*) FROM wide", [wide])).toBe("200000\n");
   });
 
-  test("temp: a sort larger than the memory spills into the cluster's own folder", async () => {
+  test("temp: a sort larger than the memory spills to the cluster's folder", async () => {
     await using machine = new Machine();
     const engine = await machine.start({ memoryBytes: 200_000_000, threads: 1 });
     const rows = Array.from({ length: 600_000 }, (_, index) => `${(index * 7919) % 600_000},${"x".repeat(400)}\n`).join(
@@ -187,7 +187,7 @@ describe("limits", () => {
 });
 
 describe("process", () => {
-  test("environment: nothing of the parent's is passed on", async () => {
+  test("environment: no variable of the parent is inherited", async () => {
     process.env["DAG_SECRET_ACCESS_KEY"] = "secret-of-the-parent";
     await using machine = new Machine();
     await machine.start();
@@ -206,12 +206,12 @@ describe("process", () => {
     expect(environment).not.toContain("secret-of-the-parent");
   });
 
-  test("start: rejects with the reason where the engine cannot start", async () => {
+  test("start: rejects with the reason when the engine cannot start", async () => {
     await using machine = new Machine();
     await expect(machine.start({ threads: 0 })).rejects.toThrow(/^the engine process failed: /);
   });
 
-  test("log: tells starts, settings and each job with its time; under debug also the SQL and the plan", async () => {
+  test("log: has start, settings and each job with its duration; with debug also the SQL and the plan", async () => {
     await using machine = new Machine();
     const quiet = await machine.start();
     const verbose = await machine.start({ debug: true });
@@ -240,11 +240,11 @@ describe("process", () => {
   });
 });
 
-describe("monstrous statements", () => {
+describe("very large statements", () => {
   /** Takes many seconds to translate. */
   const monstrous = `SELECT ${Array.from({ length: 24_000 }, () => "n").join(",")} FROM big`;
 
-  test("select: while one is translated, others run and are cancelled within a second", async () => {
+  test("select: other statements run and are cancelled within a second while one is being translated", async () => {
     await using machine = new Machine();
     const engine = await machine.start();
     const controller = new AbortController();
@@ -265,19 +265,19 @@ describe("monstrous statements", () => {
     expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
   });
 
-  test("checkSelect: one that takes too long or too much is refused, and the engine goes on", async () => {
+  test("checkSelect: refuses a statement that needs too much time or memory, and the engine continues", async () => {
     await using machine = new Machine();
     const engine = await machine.start();
     const big = machine.table("big", bigRows, { columns: columns("n int") });
     await expect(engine.checkSelect({ statement: monstrous, tables: [big] })).rejects.toMatchObject({
       code: "InvalidDMLStatement",
-      message: expect.stringMatching(/^query 1:1 statement: .*cluster of type hive/),
+      message: expect.stringMatching(/^query 1:1 statement: .*embedded engine/),
     });
     expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
   });
 });
 
-test("select: more long queries at once than libuv has threads leave room for a short one", async () => {
+test("select: a short query runs beside more long queries than libuv has threads", async () => {
   await using machine = new Machine();
   const engine = await machine.start();
   const big = machine.table("big", bigRows, { columns: columns("n int") });
@@ -293,7 +293,7 @@ test("select: more long queries at once than libuv has threads leave room for a 
   expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
 });
 
-test("select: one that computes in JavaScript is cancelled within a second too", async () => {
+test("select: a statement that computes in JavaScript is cancelled within a second too", async () => {
   await using machine = new Machine();
   const engine = await machine.start();
   const big = machine.table("big", bigRows, { columns: columns("n int") });

@@ -18,7 +18,7 @@ describe("results", () => {
     expect(await run("SELECT a, b FROM t", [definition])).toBe('"a,b","c""d"\n"e\nf",\n\\N, x \n');
   });
 
-  test("csv: an only cell that is empty is quoted, so that its row is no blank line", async () => {
+  test("csv: an empty cell is quoted in a result with one column, so that its row is not a blank line", async () => {
     const content = ["", "a", "x,y", 'q"', "l\nm", "\\N", "\r", null].map((a) => `${JSON.stringify({ a })}\n`).join("");
     const definition = machine.tableOf([content], { format: "json", columns: columns("a string") });
     expect(await run("SELECT a FROM t", [definition])).toBe('""\na\n"x,y"\n"q"""\n"l\nm"\n"\\N"\n"\r"\n\\N\n');
@@ -39,11 +39,11 @@ describe("results", () => {
     expect(machine.objects(output)).toEqual({ "000000_0": "" });
   });
 
-  test("columns of one name are all there", async () => {
+  test("columns with the same name are all kept", async () => {
     expect(await run("SELECT 1 AS a, 2 AS a", [])).toBe("1,2\n");
   });
 
-  test("a large result becomes several objects of bounded size that keep the order", async () => {
+  test("a large result is cut into several objects of limited size in order", async () => {
     await using other = new Machine();
     const small = await other.start({}, { resultObjectBytes: 1_000_000 });
     const rows = Array.from({ length: 300_000 }, (_, index) => `${(index * 7919) % 300_000}\n`).join("");
@@ -71,7 +71,7 @@ describe("results", () => {
     expect(context.lines).toContain(`stored ${all.length} bytes in ${names.length} objects`);
   });
 
-  test.each(["csv", "tsv"] as const)("%s: a result that is read as a table is the same again", async (outputFormat) => {
+  test.each(["csv", "tsv"] as const)("%s: a result that is read as a table has the same rows", async (outputFormat) => {
     const cell = fc.oneof(
       { weight: 1, arbitrary: fc.constant(null) },
       {
@@ -124,7 +124,7 @@ describe("results", () => {
 });
 
 describe("results of one column", () => {
-  test.each(["csv", "tsv"] as const)("%s: read as a table they are the same rows", async (outputFormat) => {
+  test.each(["csv", "tsv"] as const)("%s: a result that is read as a table has the same rows", async (outputFormat) => {
     const list = columns("a string");
     const cells = ["", "a", "", null, "\\n", "x,y", '"', " ", "\n", ""];
     const content = cells.map((a) => `${JSON.stringify({ a })}\n`).join("");
@@ -139,7 +139,7 @@ describe("results of one column", () => {
 });
 
 describe("running", () => {
-  test("select: tells its stages in order, progress that only grows, a job id and what it wrote", async () => {
+  test("select: reports its stages in order, increasing progress, a job ID and the written rows", async () => {
     const context = new Recorder();
     const definition = machine.tableOf(["1\n2\n"], { columns: columns("n int") });
     await machine.run(engine, "SELECT n FROM t", [definition], { context });
@@ -153,7 +153,7 @@ describe("running", () => {
     expect(context.lines).toContain("wrote 2 rows");
   });
 
-  test("select: many at once on one engine, each with its own tables", async () => {
+  test("select: many concurrent statements on one engine, each with its own tables", async () => {
     const results = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const definition = machine.tableOf([`${index}\n`.repeat(1000)], { columns: columns("n int") });
@@ -163,14 +163,14 @@ describe("running", () => {
     expect(results).toEqual(results.map((_, index) => `${index * 1000}\n`));
   });
 
-  test("select: works where the buckets are reached through a symbolic link", async () => {
+  test("select: works when the buckets are accessed through a symbolic link", async () => {
     await using other = new Machine({ linked: true });
     const linked = await other.start();
     const definition = other.table("t", "1\n2\n", { columns: columns("n int") });
     expect(await other.run(linked, "SELECT sum(n) FROM t", [definition])).toBe("3\n");
   });
 
-  test("tablesRead: names, databases and what they must be", async () => {
+  test("tablesRead: returns and validates table and database names", async () => {
     const statement = "WITH c AS (SELECT * FROM x) SELECT * FROM c JOIN `my-db`.y ON c.a = y.a JOIN X ON true";
     expect(await engine.tablesRead(statement)).toEqual([
       { database: "default", table: "x" },
@@ -222,7 +222,7 @@ describe("running", () => {
     await expect(run(statement, [definition])).rejects.toMatchObject(refusal);
   });
 
-  test("checkSelect: lets pass what select runs", async () => {
+  test("checkSelect: accepts what select runs", async () => {
     const definition = machine.tableOf(["1\n"], { columns: columns("n int") });
     await expect(engine.checkSelect({ statement: "SELECT n FROM t", tables: [definition] })).resolves.toBeUndefined();
   });

@@ -8,7 +8,7 @@ let engine: Engine;
 beforeAll(async () => void (engine = await machine.start()));
 afterAll(() => machine[Symbol.asyncDispose]());
 
-/** Splits objects with these contents; answers what the job found and wrote, and the table it is now. */
+/** Splits objects with the given contents; returns the result of the job, its objects, and the table. */
 async function split(
   contents: readonly (string | Uint8Array)[],
   options: Partial<SplitJob> = {},
@@ -38,7 +38,7 @@ test("split: whole rows, in order, across inputs, plain and gzip", async () => {
   });
 });
 
-test("split: progress grows to 100, with a job id and a line of what was done", async () => {
+test("split: reports progress up to 100, a job ID and a summary line", async () => {
   const { context } = await split(["a\n".repeat(1_000_000)], { objectBytes: 500_000 });
   const percents = context.steps.map(({ percent }) => percent);
   expect(percents).toEqual(percents.toSorted((a, b) => a - b));
@@ -48,26 +48,26 @@ test("split: progress grows to 100, with a job id and a line of what was done", 
   expect(context.lines).toEqual([expect.stringMatching(/^cut 1 inputs of 2000000 bytes into 4 objects in [\d.]+ s$/)]);
 });
 
-test("split: declared columns are the table's", async () => {
+test("split: the table has the declared columns", async () => {
   const declared = columns("n bigint, s string");
   const { result, table } = await split(["1,a\nx,b\n3,c\n"], { columns: declared, objectBytes: 5 });
   expect(result).toEqual({ columns: declared, checked: false });
   expect(await machine.run(engine, "SELECT sum(n), count(*) FROM t", [table])).toBe("4,3\n");
 });
 
-test("split: without declared columns the table has those that all its values show", async () => {
+test("split: without declared columns the table's columns are inferred from all values", async () => {
   const content = `n,s\n${"1,a\n".repeat(5000)}x,b\n`;
   const { table, objects } = await split([content, content], { objectBytes: 1000 });
   expect(Object.values(objects).join("")).toBe(content + content);
   expect(await machine.run(engine, "SELECT max(n), count(*), max(s) FROM t", [table])).toBe("x,10002,b\n");
 });
 
-test("split: an input that is no gzip after all fails, naming it as a location", async () => {
+test("split: an input with corrupt gzip data fails, and the error names its location", async () => {
   const broken = Buffer.concat([gzipSync("a\n").subarray(0, 12), Buffer.from("garbage")]);
   await expect(split([broken])).rejects.toThrow(/^cannot split dag:\/\/inputs\/in-0: /);
 });
 
-test("split: several at once, beside a select", async () => {
+test("split: several run concurrently with a select", async () => {
   const one = split(["a\n".repeat(1_000_000)], {
     objectBytes: 100_000,
     inputs: [machine.put("inputs", "one", "a\n".repeat(1_000_000))],
@@ -78,12 +78,12 @@ test("split: several at once, beside a select", async () => {
   expect(Object.values((await two).objects).join("")).toBe("b\n".repeat(1_000_000));
 });
 
-test("split: an input that is gone is InputObjectNotFound", async () => {
+test("split: a deleted input is InputObjectNotFound", async () => {
   const inputs = [{ bucket: "inputs", key: "gone" }];
   await expect(split([], { inputs })).rejects.toMatchObject({ code: "InputObjectNotFound", field: "inputObjectKeys" });
 });
 
-test("split: an input that cannot be read fails with the system's reason and without a path of this machine", async () => {
+test("split: an unreadable input fails with the system's error and without a path of this machine", async () => {
   const folder = machine.put("inputs", "is-a-folder/x", "");
   const failure = await split([], { inputs: [folder], output: { bucket: "inputs", key: "is-a-folder/x/" } }).catch(
     (error: Error) => error,

@@ -37,7 +37,7 @@ describe("tables with declared columns", () => {
     expect(await run("SELECT length(x), y FROM t", [definition])).toBe('3,"c""d"\n3,g\n');
   });
 
-  test("csv: a quoted newline far into a large file is read right", async () => {
+  test("csv: a quoted newline far into a large file is read correctly", async () => {
     const plain = "x,1\n".repeat(1_000_000);
     const definition = machine.tableOf([`${plain}"y\nz",2\n${plain}`], { columns: columns("a string, n int") });
     expect(await run("SELECT count(*), sum(n), count(DISTINCT a) FROM t", [definition])).toBe("2000001,2000002,2\n");
@@ -50,7 +50,7 @@ describe("tables with declared columns", () => {
     expect(await rowsOf(definition)).toEqual(['"""a""",b\tc', '\\N,"\\N"', "C:\\dir,\\\\t"]);
   });
 
-  test.each(["csv", "tsv"] as const)("%s: as many rows as lines, however they end", async (format) => {
+  test.each(["csv", "tsv"] as const)("%s: has as many rows as lines for every line ending", async (format) => {
     const parts = fc.array(fc.constantFrom("a", ",", "\t", " ", "\n", "\r", "\r\n"), { maxLength: 30 });
     const property = fc.asyncProperty(fc.array(parts, { maxLength: 3 }), fc.boolean(), async (files, zipped) => {
       const contents = files.map((file) => file.join(""));
@@ -67,7 +67,7 @@ describe("tables with declared columns", () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  test("json: members by name whatever their case; numbers, texts and nested values", async () => {
+  test("json: finds members case-insensitively; reads numbers, texts and nested values", async () => {
     const lines = [
       '{"id":1,"Name":"x","tags":["a","b"],"o":{"k":null}}',
       '{"name":null,"ID":"2"}',
@@ -86,7 +86,7 @@ describe("tables with declared columns", () => {
     ]);
   });
 
-  test("json: a line that is no object ends the query with the reason, without a path of this machine", async () => {
+  test("json: a line that is not an object fails the query with the reason, without a path of this machine", async () => {
     const definition = machine.tableOf(['{"a":1}\nnot json\n'], { format: "json", columns: columns("a int") });
     const failure = await run("SELECT a FROM t", [definition]).catch((error: Error) => error.message);
     expect(failure).toMatch(/Malformed JSON/);
@@ -94,7 +94,7 @@ describe("tables with declared columns", () => {
     expect(failure).toContain("dag://default/");
   });
 
-  test("gzip is known by its first bytes, whatever the name; objects of both kinds form one table", async () => {
+  test("gzip is detected by the first bytes and not by the name; a table may have plain and gzip objects", async () => {
     const definition = machine.tableOf([gzipSync("a,1\n"), "b,2\n", gzipSync("c,3\n")], {
       columns: columns("x string, n int"),
     });
@@ -102,7 +102,7 @@ describe("tables with declared columns", () => {
     expect(await rowsOf(definition)).toEqual(["a,1", "b,2", "c,3", "d,4"]);
   });
 
-  test("objects of any name are read, and only those", async () => {
+  test("objects with any name are read", async () => {
     const definition = machine.tableOf([], { columns: columns("x string") });
     const names = ["it's", "[1]", "*", "?.csv", "ü {a,b}", "a'b\"c", "sub/part", "$HOME", "%s"];
     for (const name of names)
@@ -158,7 +158,7 @@ describe("tables without declared columns", () => {
     }
   });
 
-  test("csv: columns of every type, with and without empty cells and NULL, are what declared ones would be", async () => {
+  test("csv: inferred columns of every type, with and without empty cells and NULL, equal declared ones", async () => {
     const content = [
       "b,i,f,d,s,x",
       "true,1,1.5,2020-01-01,2020-01-01 10:00:00,y",
@@ -175,14 +175,14 @@ describe("tables without declared columns", () => {
     }
   });
 
-  test("json: numbers that a double cannot hold stay texts", async () => {
+  test("json: numbers that a double cannot represent stay texts", async () => {
     const definition = machine.tableOf(['{"a":18446744073709551615,"b":9007199254740993}\n{"a":1,"b":0.5}\n'], {
       format: "json",
     });
     expect(await run("SELECT max(a), max(b) FROM t", [definition])).toBe("18446744073709551615,9007199254740993\n");
   });
 
-  test("csv: a value beyond the sample decides the type too", async () => {
+  test("csv: a value beyond the sample affects the type", async () => {
     const definition = machine.tableOf([`n\n${"1\n".repeat(100_000)}x\n`]);
     expect(await run("SELECT max(n), count(n) FROM t", [definition])).toBe("x,100001\n");
   });
@@ -192,14 +192,14 @@ describe("tables without declared columns", () => {
     expect(await run("SELECT count(*), sum(n) FROM t", [definition])).toBe(`500,${(499 * 500) / 2}\n`);
   });
 
-  test("csv: what an object held is not remembered when it changes", async () => {
+  test("csv: cached properties are discarded when an object changes", async () => {
     const definition = machine.tableOf(["n\n1\n"]);
     expect(await run("SELECT n + 1 FROM t", [definition])).toBe("2\n");
     machine.put("default", `${definition.location.key}part-0`, "n\nabc\n");
     expect(await run("SELECT n FROM t", [definition])).toBe("abc\n");
   });
 
-  test("csv: blank lines are counted anew when an object changes", async () => {
+  test("csv: blank lines are counted again when an object changes", async () => {
     const definition = machine.tableOf(["n\n1\n\n"]);
     expect(await run("SELECT count(*), sum(n) FROM t", [definition])).toBe("2,1\n");
     machine.put("default", `${definition.location.key}part-0`, "n\n\n1\n\n\n");
@@ -211,7 +211,7 @@ describe("tables without declared columns", () => {
     expect(await run("SELECT sum(n), max(length(a)) FROM t", [definition])).toBe("300002,3\n");
   });
 
-  test("json: the members of all objects, those beyond the sample too", async () => {
+  test("json: finds the members of all objects, also beyond the sample", async () => {
     const definition = machine.tableOf([`${'{"a":1,"B":true}\n'.repeat(20_000)}{"a":1.5,"c":"x"}\n`], {
       format: "json",
     });

@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { countResults, reviewResults, runGoldenCases } from "../../conformance/golden/run.mts";
+import { countResults, reviewResults, runGoldenCases } from "../../conformance/golden/golden-cases.mts";
 
 const golden = process.env["DAG_GOLDEN"] ?? resolve(__dirname, "../../../../shared/golden");
 const isThere = existsSync(join(golden, "cases.jsonl"));

@@ -1,4 +1,4 @@
-/** The two front ends behind one face, so that one suite says what both do. */
+/** A common interface to both front ends, so that one test suite covers both. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { TestService } from "../../../service/testing";
@@ -17,11 +17,11 @@ interface Difference {
   readonly deleteBeforeReplace: boolean;
 }
 
-/** What an engine can ask of a front end, about a resource of a kind and name. */
+/** Operations of a front end on a resource of a type and name. */
 export interface FrontEnd extends AsyncDisposable {
   check(kind: Kind, name: string, news: Values, olds?: Values): Promise<CheckedInputs>;
   diff(kind: Kind, name: string, id: string, old: Old, news: Values): Promise<Difference>;
-  /** What a preview knows of a resource that is to be made; the engine echoes the inputs for a dynamic provider. */
+  /** Returns the previewed properties of a new resource. For a dynamic provider, the engine returns the inputs. */
   preview(kind: Kind, name: string, inputs: Values): Promise<Values>;
   create(kind: Kind, name: string, inputs: Values): Promise<{ readonly id: string; readonly properties: Values }>;
   read(kind: Kind, name: string, id: string, old: Old): Promise<(Old & { readonly id: string }) | undefined>;
@@ -29,7 +29,7 @@ export interface FrontEnd extends AsyncDisposable {
   delete(kind: Kind, name: string, id: string, old: Old): Promise<void>;
 }
 
-/** Configuration of a front end that works with a service. */
+/** Configuration of a front end for a service. */
 export function configurationFor(service: TestService): Record<string, string> {
   const { accessKeyId, secretAccessKey } = service.credentials;
   return {
@@ -41,7 +41,7 @@ export function configurationFor(service: TestService): Record<string, string> {
   };
 }
 
-/** The plugin, in its process. */
+/** The plugin in its own process. */
 export async function pluginFrontEnd(service: TestService): Promise<FrontEnd> {
   const plugin = await PluginProcess.start();
   await plugin.handshake();
@@ -60,51 +60,55 @@ export async function pluginFrontEnd(service: TestService): Promise<FrontEnd> {
 }
 
 const load = createRequire(__filename);
-const built = <Module>(path: string) => load(join(root, "dist", path)) as Module;
+const built = <Module>(path: string) => load(join(root, "dist/provider", path)) as Module;
 
 /** The dynamic provider's handlers, with the inputs that its classes add. */
 export async function dynamicFrontEnd(service: TestService): Promise<FrontEnd> {
-  const { createProvider } = built<typeof import("../../../provider/dynamic/provider")>("dynamic/provider.js");
-  const { hiddenKey, packHidden, providerKey, resourceType } =
-    built<typeof import("../../../provider/dynamic/hidden")>("dynamic/hidden.js");
+  const { createProvider } =
+    built<typeof import("../../../provider/dynamic/dynamic-provider")>("dynamic/dynamic-provider.js");
+  const { metadataKey, packMetadata, providerKey, resourceType } =
+    built<typeof import("../../../provider/dynamic/resource-metadata")>("dynamic/resource-metadata.js");
   const { lifecycleOf } = built<typeof import("../../../provider/lifecycles")>("lifecycles/index.js");
   const provider = createProvider({ environment: {}, engineAddress: undefined });
   const values = configurationFor(service);
   await provider.configure({ config: { get: (key: string) => values[key.replace("dag:", "")] } } as never);
-  const { providerCode } = built<typeof import("../../../provider/dynamic/provider-code")>("dynamic/providerCode.js");
-  const hidden = (kind: Kind, name: string) => ({
-    [hiddenKey]: packHidden({ urn: `urn:pulumi:dev::contract::${resourceType(kind)}::${name}` }),
+  const { providerCode } = built<typeof import("../../../provider/dynamic/provider-code")>("dynamic/provider-code.js");
+  const metadata = (kind: Kind, name: string) => ({
+    [metadataKey]: packMetadata({ urn: `urn:pulumi:dev::contract::${resourceType(kind)}::${name}` }),
     [providerKey]: providerCode,
   });
-  const shown = ({ [hiddenKey]: _hidden, [providerKey]: _provider, ...rest }: Values) => rest;
-  /** The classes tell by themselves what only names the inputs. */
-  const named = (kind: Kind, properties: Values) => ({ ...lifecycleOf(kind)!.named(properties), ...shown(properties) });
-  const kept = (kind: Kind, name: string, { properties }: Old) => ({ ...properties, ...hidden(kind, name) });
+  const withoutMetadata = ({ [metadataKey]: _metadata, [providerKey]: _provider, ...rest }: Values) => rest;
+  /** The resource classes set the outputs that are computed from the inputs. */
+  const withOutputs = (kind: Kind, properties: Values) => ({
+    ...lifecycleOf(kind)!.outputsFromInputs(properties),
+    ...withoutMetadata(properties),
+  });
+  const stored = (kind: Kind, name: string, { properties }: Old) => ({ ...properties, ...metadata(kind, name) });
   return {
     async check(kind, name, news, olds = {}) {
-      const { inputs, failures } = await provider.check(olds, { ...news, ...hidden(kind, name) });
-      return { inputs: shown(inputs!), failures: failures ?? [] };
+      const { inputs, failures } = await provider.check(olds, { ...news, ...metadata(kind, name) });
+      return { inputs: withoutMetadata(inputs!), failures: failures ?? [] };
     },
     async diff(kind, name, id, old, news) {
-      const found = await provider.diff(id, kept(kind, name, old), { ...news, ...hidden(kind, name) });
+      const found = await provider.diff(id, stored(kind, name, old), { ...news, ...metadata(kind, name) });
       const { changes = false, replaces = [], deleteBeforeReplace = false } = found;
       return { changes, replaces, deleteBeforeReplace };
     },
-    preview: async (kind, _name, inputs) => named(kind, inputs),
+    preview: async (kind, _name, inputs) => withOutputs(kind, inputs),
     async create(kind, name, inputs) {
-      const { id, outs } = await provider.create({ ...inputs, ...hidden(kind, name) });
-      return { id, properties: named(kind, outs!) };
+      const { id, outs } = await provider.create({ ...inputs, ...metadata(kind, name) });
+      return { id, properties: withOutputs(kind, outs!) };
     },
     async read(kind, name, id, old) {
-      const found = await provider.read(id, kept(kind, name, old));
+      const found = await provider.read(id, stored(kind, name, old));
       if (!found.id) return undefined;
-      return { id: found.id, properties: named(kind, found.props!), inputs: shown(found.inputs ?? {}) };
+      return { id: found.id, properties: withOutputs(kind, found.props!), inputs: withoutMetadata(found.inputs ?? {}) };
     },
     async update(kind, name, id, old, news) {
-      const { outs } = await provider.update(id, kept(kind, name, old), { ...news, ...hidden(kind, name) });
-      return named(kind, outs!);
+      const { outs } = await provider.update(id, stored(kind, name, old), { ...news, ...metadata(kind, name) });
+      return withOutputs(kind, outs!);
     },
-    delete: (kind, name, id, old) => provider.delete(id, kept(kind, name, old)),
+    delete: (kind, name, id, old) => provider.delete(id, stored(kind, name, old)),
     async [Symbol.asyncDispose]() {},
   };
 }

@@ -9,25 +9,25 @@ const { startService } = require(
   join(root, "service/dist/service/testing"),
 ) as typeof import("../../../service/testing");
 
-/** What a resource goes through, from its check to its end. */
+/** Test data for the whole lifecycle of a resource. */
 interface LifecycleCase {
   readonly kind: Kind;
-  /** Inputs of a program, and what is kept of the resource once it is made. */
+  /** Inputs of the program, and the expected state after creation. */
   readonly inputs: Values;
   readonly id: RegExp;
   readonly properties: Values;
-  /** Outputs that a preview knows, for they only name the inputs. */
+  /** Outputs that are known during preview, because they are computed from the inputs. */
   readonly named: Values;
-  /** Inputs that are wrong, by the property that the failure names. */
+  /** Invalid inputs, by the property of the failure. */
   readonly wrong: Readonly<Record<string, Values>>;
-  /** Inputs that make no difference. */
+  /** Inputs that are no difference. */
   readonly same: readonly Values[];
-  /** Inputs that need no new resource, and what is kept then. */
+  /** Inputs that update the resource, and the expected state after the update. */
   readonly update: { readonly news: Values; readonly properties: Values };
-  /** Inputs that need a new one, by the property that says so. */
+  /** Inputs that replace the resource, by the changed property. */
   readonly replaces: Readonly<Record<string, Values>>;
   readonly deleteBeforeReplace: boolean;
-  /** Names of what is there when the resource was deleted, in a folder. */
+  /** Names of the objects in a folder after the resource was deleted. */
   readonly afterwards: { readonly folder: string; readonly names: unknown };
 }
 
@@ -199,7 +199,7 @@ describe.each(Object.entries(frontEnds))("the %s", (_name, open) => {
       const name = `a-${kind.toLowerCase()}`;
       let made: { readonly id: string } & Old;
 
-      test("check: takes the inputs, and names the property that is wrong", async () => {
+      test("check: accepts valid inputs, and names the invalid property", async () => {
         expect(await frontEnd.check(kind, name, inputs)).toEqual({ inputs, failures: [] });
         for (const [property, news] of Object.entries(wrong)) {
           const { failures } = await frontEnd.check(kind, `${name}-wrong`, news);
@@ -207,28 +207,28 @@ describe.each(Object.entries(frontEnds))("the %s", (_name, open) => {
         }
       });
 
-      test("preview: knows the inputs and what they name, and makes nothing", async () => {
+      test("preview: knows the inputs and the outputs computed from them, and creates nothing", async () => {
         const previewed = await frontEnd.preview(kind, name, inputs);
         expect(previewed).toMatchObject({ ...inputs, ...named });
         expect(existsSync(join(service.bucketsDirectory, afterwards.folder, "manifest.json"))).toBe(false);
         expect(previewed["status"] ?? unknownText).toBe(unknownText);
       });
 
-      test("create: resolves when the service is done", async () => {
+      test("create: completes when the service is done", async () => {
         const created = await frontEnd.create(kind, name, inputs);
         made = { ...created, inputs };
         expect(created.id).toMatch(id);
         expect(created.properties).toMatchObject(properties);
       });
 
-      test("read: finds it as it was made", async () => {
+      test("read: returns the created resource", async () => {
         expect(await frontEnd.read(kind, name, made.id, made)).toEqual({
           ...made,
           inputs: expect.objectContaining(inputs),
         });
       });
 
-      test("diff: sees no difference where there is none, and which property needs a new resource", async () => {
+      test("diff: finds no false difference, and reports which property needs a replacement", async () => {
         for (const news of [inputs, ...same]) {
           expect(await frontEnd.diff(kind, name, made.id, made, news)).toMatchObject({ changes: false, replaces: [] });
         }
@@ -242,7 +242,7 @@ describe.each(Object.entries(frontEnds))("the %s", (_name, open) => {
         }
       });
 
-      test("update: takes over what needs no new resource", async () => {
+      test("update: applies inputs that do not need a replacement", async () => {
         const { news, properties: expected } = update;
         expect((await frontEnd.diff(kind, name, made.id, made, news)).replaces).toEqual([]);
         const updated = await frontEnd.update(kind, name, made.id, made, news);
@@ -250,7 +250,7 @@ describe.each(Object.entries(frontEnds))("the %s", (_name, open) => {
         made = { id: made.id, inputs: news, properties: updated };
       });
 
-      test("delete: ends it", async () => {
+      test("delete: deletes the resource", async () => {
         await frontEnd.delete(kind, name, made.id, made);
         const folder = join(service.bucketsDirectory, afterwards.folder);
         expect(existsSync(folder) ? readdirSync(folder) : []).toEqual(afterwards.names);

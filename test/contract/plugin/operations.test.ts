@@ -9,7 +9,7 @@ const { startService } = require(
 ) as typeof import("../../../service/testing");
 
 const numbers = Array.from({ length: 10_000 }, (_, n) => `${n}\n`).join("");
-/** Takes a few seconds, and ends. */
+/** A statement that runs for a few seconds. */
 const slow = "SELECT sum((a.n * b.n) % 7) AS s FROM data.numbers a CROSS JOIN data.numbers b";
 const short = "SELECT count(*) AS n FROM data.numbers";
 
@@ -38,7 +38,7 @@ async function configured(): Promise<PluginProcess> {
   return started;
 }
 
-/** Inputs that write where nobody else does. */
+/** Inputs with a unique output folder. */
 function inputs(query: string) {
   round += 1;
   return { clusterName: "demo", query, outputResourcePath: `dag://results/round-${round}/` };
@@ -85,20 +85,20 @@ describe("import", () => {
     });
   });
 
-  test("read: of what is not there answers that it is gone", async () => {
+  test("read: returns nothing for a resource that does not exist", async () => {
     expect(await plugin.read(urn(), "987654")).toBeUndefined();
     expect(await plugin.read(urnOf("ClusterRestart", "r"), "nowhere")).toBeUndefined();
     expect(await plugin.read(urnOf("ClusterLogExport", "e"), "nowhere/dag://results/logs/")).toBeUndefined();
   });
 
-  test("read: of the other kind says which resource it belongs to", async () => {
+  test("read: the id of the other query type is an error that names the right resource", async () => {
     const { id } = await plugin.create(urn(), inputs(short));
-    await expect(plugin.read(urnOf("SplitTable", "x"), id)).rejects.toThrow("it belongs to a SelectQuery");
+    await expect(plugin.read(urnOf("SplitTable", "x"), id)).rejects.toThrow("not a split: use a SelectQuery for it");
   });
 });
 
 describe("an interrupted wait", () => {
-  test("cancel: a running create ends with its id and state, and the next update goes on waiting for it", async () => {
+  test("cancel: a running create ends with its id and state, and the next update continues waiting for it", async () => {
     await using interrupted = await configured();
     const made = inputs(slow);
     const creating = failureOf(interrupted.create(urn(), made));
@@ -122,15 +122,15 @@ describe("an interrupted wait", () => {
     expect(updated).toMatchObject({ ...made, status: "finished", queryId: running });
   });
 
-  test("timeout: the engine's own ends the wait, and the id is kept", async () => {
+  test("timeout: the engine's timeout ends the wait, and the id is stored", async () => {
     const made = inputs(slow);
     const failed = await failureOf(plugin.create(urn(), made, { seconds: 0.3 }));
-    expect(failed.reasons).toEqual([expect.stringMatching(/still runs after 300 ms.*customTimeouts/)]);
+    expect(failed.reasons).toEqual([expect.stringMatching(/is still running after 300 ms.*customTimeouts/)]);
     expect(failed.properties).toMatchObject({ status: "running" });
 
     const refreshed = await failureOf(plugin.read(urn(), failed.id, failed));
     expect(refreshed).toMatchObject({ id: failed.id, inputs: made, properties: { status: "running" } });
-    expect(refreshed.reasons).toEqual([expect.stringContaining(`query ${failed.id} still runs`)]);
+    expect(refreshed.reasons).toEqual([expect.stringContaining(`query ${failed.id} is still running`)]);
 
     await plugin.delete(urn(), failed.id, failed);
     const { values } = await plugin.invoke("dag:index:getQuery", { queryId: Number(failed.id) });
@@ -140,7 +140,7 @@ describe("an interrupted wait", () => {
     expect(await plugin.diff(urn(), failed.id, cancelled, made)).toMatchObject({ replaces: ["status"] });
   });
 
-  test("create: a query that fails is an error with its log, and leaves nothing to keep", async () => {
+  test("create: a rejected query is an error, and nothing is stored", async () => {
     const made = { clusterName: "demo", query: "SELECT 1 AS n", outputResourcePath: "dag://nowhere/x/" };
     await expect(plugin.create(urn(), made)).rejects.toThrow(
       /OutputBucketIsNotFound: .*nowhere.*\(submitSelect, request .+\)/,
@@ -149,7 +149,7 @@ describe("an interrupted wait", () => {
 });
 
 describe("secrets", () => {
-  test("create, read: what quotes a secret input comes back wrapped", async () => {
+  test("create, read: outputs that quote a secret input are returned as secrets", async () => {
     const open = { ...inputs(short), resultRows: 1 };
     const made = { ...open, query: secret(short) };
     const { id, properties } = await plugin.create(urn(), made);
@@ -167,14 +167,14 @@ describe("secrets", () => {
     expect(await plugin.diff(urn(), id, found!, made)).toMatchObject({ changes: false });
   });
 
-  test("invoke: what is answered to a secret argument is secret", async () => {
+  test("invoke: the results for a secret argument are secret", async () => {
     const { values } = await plugin.invoke("dag:index:getCluster", { clusterName: secret("demo") });
     expect(values).toMatchObject({ name: secret("demo"), status: secret("norm") });
   });
 });
 
 describe("functions", () => {
-  test("invoke: each of the six answers what the service has", async () => {
+  test("invoke: each of the six functions returns the service's data", async () => {
     const { id } = await plugin.create(urn(), { ...inputs(short), label: "six" });
     const queryId = Number(id);
     const answer = async (name: string, args = {}) => (await plugin.invoke(`dag:index:${name}`, args)).values;
@@ -191,7 +191,7 @@ describe("functions", () => {
     expect(await answer("getQueryLog", { queryId })).toMatchObject({ log: expect.any(String) });
   });
 
-  test("invoke: names the argument that is wrong", async () => {
+  test("invoke: names the invalid argument", async () => {
     const failures = async (name: string, args: object) =>
       (await plugin.invoke(`dag:index:${name}`, { ...args })).failures.map(({ property }) => property);
     expect(await failures("getCluster", {})).toEqual(["clusterName"]);
@@ -199,7 +199,7 @@ describe("functions", () => {
     expect(await failures("getQueries", { status: ["late"], max: 5 })).toEqual(["status", "max"]);
   });
 
-  test("invoke: tells the service's error, with its code and request", async () => {
+  test("invoke: returns the service's error with its code and request identifier", async () => {
     await expect(plugin.invoke("dag:index:getQuery", { queryId: 987654 })).rejects.toThrow(
       /QueryNotFound: .*\(getQuery, request /,
     );

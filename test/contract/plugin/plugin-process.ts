@@ -1,4 +1,4 @@
-/** The plugin as the engine sees it: a process of its own, spoken to over gRPC, with plain values on this side. */
+/** Runs the plugin in its own process and calls it over gRPC, with plain JavaScript values. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -13,16 +13,16 @@ export type Values = Readonly<Record<string, unknown>>;
 
 export const root = join(__dirname, "../../..");
 
-/** The engine's mark for a text that is not known yet. */
+/** The engine's marker for an unknown string. */
 export const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** A value as the engine marks a secret. */
+/** Returns a value marked as a secret. */
 export const secret = (value: unknown) => ({
   "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
   value,
 });
 
-/** What an answer that is ErrorResourceInitFailed holds. */
+/** Content of an ErrorResourceInitFailed. */
 export interface InitFailed {
   readonly id: string;
   readonly properties: Values;
@@ -34,7 +34,7 @@ type Unary = (request: unknown, callback: (error: ServiceError | null, response:
 
 /** A running plugin. */
 export class PluginProcess implements AsyncDisposable {
-  /** Everything that it wrote on stdout after the port, and on stderr. */
+  /** Output to stdout after the port, and to stderr. */
   noise = "";
   readonly #client: ResourceProviderClient;
 
@@ -178,7 +178,7 @@ export class PluginProcess implements AsyncDisposable {
     await this.call("cancel", new Empty());
   }
 
-  /** Calls an operation by its name in the service. */
+  /** Calls a gRPC operation by name. */
   call<Response>(operation: keyof ResourceProviderClient, request: unknown): Promise<Response> {
     const method = (this.#client[operation] as Unary).bind(this.#client);
     return new Promise((resolve, reject) => {
@@ -186,7 +186,7 @@ export class PluginProcess implements AsyncDisposable {
     });
   }
 
-  /** Ends it as the engine does, and says how long that took in milliseconds and with which code. */
+  /** Stops the process like the engine; returns the elapsed milliseconds and the exit code. */
   async end(
     signal: NodeJS.Signals = "SIGINT",
   ): Promise<{ readonly milliseconds: number; readonly code: number | null }> {
@@ -205,7 +205,7 @@ export class PluginProcess implements AsyncDisposable {
   }
 }
 
-/** A resource as the engine keeps it. */
+/** A resource as the engine stores it. */
 export interface Old {
   readonly inputs: Values;
   readonly properties: Values;
@@ -217,12 +217,12 @@ export interface CheckOptions {
   readonly autonaming?: { readonly proposedName: string; readonly mode: "PROPOSE" | "ENFORCE" | "DISABLE" };
 }
 
-/** URN of a resource of the stack that tests pretend to have. */
+/** Returns the URN of a resource in the tests' stack. */
 export function urnOf(kind: string, name: string): string {
   return `urn:pulumi:dev::contract::dag:index:${kind}::${name}`;
 }
 
-/** What an ErrorResourceInitFailed holds; throws where the error is another. */
+/** Returns the content of an ErrorResourceInitFailed; throws for any other error. */
 export function initFailed(error: unknown): InitFailed {
   const [bytes] = (error as ServiceError).metadata.get("grpc-status-details-bin");
   if (bytes === undefined) throw error;
@@ -236,7 +236,7 @@ export function initFailed(error: unknown): InitFailed {
   };
 }
 
-/** A configuration of a service that nobody runs, for what asks nothing of it. */
+/** Configuration of a service that does not run, for tests that send no requests. */
 export const configuration = { endpoint: "http://127.0.0.1:9", accessKeyId: "AK", secretAccessKey: secret("hush") };
 export const select = { clusterName: "demo", query: "SELECT 1 AS one", outputResourcePath: "dag://results/one/" };
 export const table = { clusterName: "demo", inputObjectKeys: ["dag://data/a.csv"], outputDatabase: "tables" };

@@ -18,17 +18,17 @@ beforeAll(async () => {
 afterAll(() => plugin?.[Symbol.asyncDispose]());
 
 describe("the process", () => {
-  test("handshake: takes secrets and the autonaming setting", async () => {
+  test("handshake: accepts secrets and the autonaming setting", async () => {
     const response = await plugin.handshake();
     expect(response.getAcceptSecrets()).toBe(true);
     expect(response.getSupportsAutonamingConfiguration()).toBe(true);
   });
 
-  test("getSchema: answers schema.json", async () => {
+  test("getSchema: returns schema.json", async () => {
     expect(await plugin.schema()).toBe(readFileSync(join(root, "schema.json"), "utf8"));
   });
 
-  test("getPluginInfo: answers the package's version", async () => {
+  test("getPluginInfo: returns the package's version", async () => {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     const info = await plugin.call<{ getVersion(): string }>("getPluginInfo", new Empty());
     expect(info.getVersion()).toBe(version);
@@ -42,19 +42,22 @@ describe("the process", () => {
     },
   );
 
-  test.each(["SIGINT", "SIGTERM"] as const)("%s: ends it at once, with code 0 and nothing said", async (signal) => {
-    await using other = await PluginProcess.start();
-    await other.handshake();
-    await other.configure(configuration);
-    await other.cancel();
-    const { milliseconds, code } = await other.end(signal);
-    expect(code).toBe(0);
-    // The engine kills after five seconds.
-    expect(milliseconds).toBeLessThan(5_000);
-    expect(other.noise).toBe("");
-  });
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "%s: ends the process at once, with code 0 and without output",
+    async (signal) => {
+      await using other = await PluginProcess.start();
+      await other.handshake();
+      await other.configure(configuration);
+      await other.cancel();
+      const { milliseconds, code } = await other.end(signal);
+      expect(code).toBe(0);
+      // The engine kills after five seconds.
+      expect(milliseconds).toBeLessThan(5_000);
+      expect(other.noise).toBe("");
+    },
+  );
 
-  test("attach: one that is started by hand outlives the engine, and serves the next one", async () => {
+  test("attach: a plugin that was started by hand outlives the engine, and serves the next one", async () => {
     await using other = await PluginProcess.start();
     for (let run = 0; run < 2; run++) {
       const engine = new Server();
@@ -70,32 +73,32 @@ describe("the process", () => {
       await other.cancel();
       engine.forceShutdown();
     }
-    // Longer than an engine has to answer again.
+    // Longer than the engine's reconnect timeout.
     await new Promise((resolve) => setTimeout(resolve, 3_500));
     expect(other.child.exitCode).toBeNull();
     expect((await other.check(urn, select)).failures).toEqual([]);
     expect(other.noise).toBe("");
   });
 
-  test("resources: before the configuration, it says what is missing", async () => {
+  test("resources: fail before the provider is configured", async () => {
     await using other = await PluginProcess.start();
     await expect(other.check(urn, select)).rejects.toMatchObject({ code: status.FAILED_PRECONDITION });
   });
 
-  test("resources: of another type are refused", async () => {
+  test("resources: an unknown type is rejected", async () => {
     await expect(plugin.check(urnOf("Query", "one"), select)).rejects.toThrow('no resource of type "dag:index:Query"');
   });
 });
 
 describe("the configuration", () => {
-  test("checkConfig: names each key that is missing and both ways to set it", async () => {
+  test("checkConfig: names each missing key and both ways to set it", async () => {
     await using bare = await PluginProcess.start();
     const { failures } = await bare.checkConfig({ accessKeyId: "AK" });
     expect(failures.map(({ property }) => property)).toEqual(["endpoint", "secretAccessKey"]);
     expect(failures[1]!.reason).toMatch(/pulumi config set --secret dag:secretAccessKey.*DAG_SECRET_ACCESS_KEY/);
   });
 
-  test("checkConfig: takes what the environment has", async () => {
+  test("checkConfig: uses environment variables", async () => {
     const environment = { DAG_ENDPOINT: "http://127.0.0.1:9", DAG_ACCESS_KEY_ID: "AK", DAG_SECRET_ACCESS_KEY: "SK" };
     await using other = await PluginProcess.start(environment);
     expect(await other.checkConfig({ version: "0.1.0" })).toEqual({ inputs: { version: "0.1.0" }, failures: [] });
@@ -119,32 +122,32 @@ describe("the configuration", () => {
     ["accessKeyId", "hush hush"],
     ["maxRetries", "hush"],
     ["storage", "hush:/x"],
-  ])("checkConfig: quotes nothing of a secret %s that cannot be used", async (property, value) => {
+  ])("checkConfig: does not quote an invalid secret %s", async (property, value) => {
     const { failures } = await plugin.checkConfig({ ...configuration, [property]: secret(value) });
     expect(failures).toEqual([{ property, reason: expect.stringContaining(`dag:${property} (or DAG_`) }]);
     expect(failures[0]!.reason).not.toContain("hush");
   });
 
-  test("checkConfig: refuses a storage that is none, and names both ways to set it", async () => {
+  test("checkConfig: rejects an invalid storage, and names both ways to set it", async () => {
     const { failures } = await plugin.checkConfig({ ...configuration, storage: "file:/nowhere/at/all" });
     expect(failures).toEqual([
-      { property: "storage", reason: expect.stringMatching(/dag:storage \(or DAG_STORAGE\).*no directory \/nowhere/) },
+      { property: "storage", reason: expect.stringMatching(/dag:storage \(or DAG_STORAGE\).*the directory \/nowhere/) },
     ]);
   });
 
-  test("checkConfig: leaves the engine's own keys alone", async () => {
+  test("checkConfig: ignores the engine's own keys", async () => {
     const given = { ...configuration, __internal: { version: "0.1.0" }, version: "0.1.0", pluginDownloadURL: "x" };
     expect((await plugin.checkConfig(given)).failures).toEqual([]);
   });
 
-  test("checkConfig: makes the secret key secret however it came, and takes numbers as they are", async () => {
+  test("checkConfig: always marks the secret key as secret, and accepts numbers", async () => {
     const given = { ...configuration, secretAccessKey: "hush", maxRetries: 3, submissionToken: false };
     const { inputs, failures } = await plugin.checkConfig(given);
     expect(failures).toEqual([]);
     expect(inputs).toEqual({ ...given, secretAccessKey: secret("hush") });
   });
 
-  test("checkConfig: passes what a preview does not know yet", async () => {
+  test("checkConfig: accepts values that are unknown during preview", async () => {
     const given = { ...configuration, endpoint: unknownText };
     expect(await plugin.checkConfig(given)).toEqual({ inputs: given, failures: [] });
   });
@@ -159,24 +162,24 @@ describe("the configuration", () => {
     });
   });
 
-  test("diffConfig: other credentials are no difference", async () => {
+  test("diffConfig: changed credentials are not a difference", async () => {
     const news = { ...configuration, accessKeyId: "AK2", secretAccessKey: secret("another") };
     expect(await plugin.diffConfig(configuration, news)).toMatchObject({ changes: false, replaces: [] });
   });
 
-  test("configure: says what cannot be used, and not the secret", async () => {
+  test("configure: names the invalid value, but not the secret", async () => {
     await using other = await PluginProcess.start();
     const failure = await other.configure({ ...configuration, storage: "file:/nowhere/at/all" }).then(
       () => undefined,
       (error: Error) => error.message,
     );
-    expect(failure).toContain("there is no directory /nowhere/at/all");
+    expect(failure).toContain("the directory /nowhere/at/all does not exist");
     expect(failure).not.toContain("hush");
   });
 });
 
 describe("functions", () => {
-  test("invoke: of arguments that are not known yet, nothing is known, and nothing is asked", async () => {
+  test("invoke: with unknown arguments, the results are unknown, and no request is sent", async () => {
     expect(await plugin.invoke("dag:index:getCluster", { clusterName: unknownText })).toEqual({
       values: Object.fromEntries(["name", "status", "type", "instances", "debug"].map((name) => [name, unknownText])),
       failures: [],
@@ -185,7 +188,7 @@ describe("functions", () => {
     expect(values).toEqual({ queries: secret(unknownText) });
   });
 
-  test("invoke: still finds what is wrong beside what is not known, and quotes no secret", async () => {
+  test("invoke: reports invalid arguments beside unknown ones, and quotes no secret", async () => {
     const { failures } = await plugin.invoke("dag:index:getQueries", { labelPrefix: unknownText, status: ["late"] });
     expect(failures.map(({ property }) => property)).toEqual(["status"]);
     const hushed = await plugin.invoke("dag:index:getCluster", { clusterName: secret("hush hush") });

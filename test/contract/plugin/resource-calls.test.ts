@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => plugin?.[Symbol.asyncDispose]());
 
 describe("inputs", () => {
-  test("check: leaves out what says what leaving it out means, for the state keeps inputs twice", async () => {
+  test("check: removes inputs that equal their default, because the state stores inputs twice", async () => {
     const news = { ...select, outputFormat: "csv", deletionPolicy: "keep" };
     expect(await plugin.check(urn, news)).toEqual({ inputs: select, failures: [] });
   });
@@ -31,7 +31,7 @@ describe("differences", () => {
     properties: { ...inputs, ...finished, stage: 1, location: "dag://results/one/" },
   });
 
-  test("diff: names the element of a list that differs, and replaces by the list", async () => {
+  test("diff: names the changed element of a list, and replaces by the list", async () => {
     const news = { ...made, inputObjectKeys: ["dag://data/a.csv", "dag://data/c.csv", "dag://data/d.csv"] };
     expect(await plugin.diff(tableUrn, "1", oldTable, news)).toEqual({
       changes: true,
@@ -43,7 +43,7 @@ describe("differences", () => {
     expect(fewer.detailedDiff).toEqual({ "inputObjectKeys[1]": "DELETE_REPLACE" });
   });
 
-  test("diff: says what was added and what was taken away", async () => {
+  test("diff: reports added and deleted values", async () => {
     const old = oldQuery({ ...select, outputFormat: "tsv", triggers: { day: 1, of: ["x"] }, resultRows: 2 });
     const news = { ...select, label: "nightly", triggers: { day: 2, of: ["x"] } };
     const { detailedDiff, replaces } = await plugin.diff(urn, "1", old, news);
@@ -56,14 +56,14 @@ describe("differences", () => {
     expect(replaces.toSorted()).toEqual(["label", "outputFormat", "triggers"]);
   });
 
-  test("diff: no difference in what a secret says, nor in being secret", async () => {
+  test("diff: finds no difference between equal secret and plain values", async () => {
     const old = oldQuery({ ...select, query: secret(select.query) });
     for (const query of [secret(select.query), select.query]) {
       expect(await plugin.diff(urn, "1", old, { ...select, query })).toMatchObject({ changes: false });
     }
   });
 
-  test("diff: leaves out inputs whose changes the program ignores, and nothing that is not finished", async () => {
+  test("diff: ignores changes of ignored inputs, but not an unfinished status", async () => {
     const news = { ...select, query: "SELECT 2 AS two", triggers: [1, 2] };
     const old = oldQuery({ ...select, triggers: [1, 1] });
     expect(await plugin.diff(urn, "1", old, news, ["query", "triggers[1]"])).toMatchObject({
@@ -76,7 +76,7 @@ describe("differences", () => {
     expect(await plugin.diff(urn, "1", running, news, ["*"])).toMatchObject({ detailedDiff: { status: "UPDATE" } });
   });
 
-  test("diff: a state of the dynamic provider is written anew, of each kind", async () => {
+  test("diff: a state of the dynamic provider needs an update, for each resource type", async () => {
     const hidden = { __provider: "code", __dag: "urn" };
     const kinds: Record<string, [object, object]> = {
       SelectQuery: [select, { ...finished, stage: 1 }],
@@ -91,7 +91,7 @@ describe("differences", () => {
     }
   });
 
-  test("diff: takes the properties for inputs where an old engine sends none", async () => {
+  test("diff: uses the properties as inputs when an old engine sends no inputs", async () => {
     const { properties } = oldQuery(select);
     expect(await plugin.diff(urn, "1", { inputs: {}, properties }, select)).toMatchObject({ changes: false });
   });
@@ -101,16 +101,18 @@ describe("ids", () => {
   test.each(["abc", "-5", "1.5", "1e3", " 12 ", "", "0", "99999999999999999999"])(
     "read: %j is no query, and says what an id is",
     async (id) => {
-      await expect(plugin.read(urn, id)).rejects.toThrow(`such as 1234, not "${id}"`);
-      await expect(plugin.read(urnOf("SplitTable", "t"), id)).rejects.toThrow(`the id of a SplitTable`);
+      await expect(plugin.read(urn, id)).rejects.toThrow(`the id "${id}" of a SelectQuery is not valid`);
+      await expect(plugin.read(urnOf("SplitTable", "t"), id)).rejects.toThrow(
+        `the id "${id}" of a SplitTable is not valid`,
+      );
     },
   );
 
   test.each(["demo", "demo/logs", "demo/dag://x/y", "de mo/dag://logs/x/"])(
-    "read: %j is no log export, and says what an id is",
+    "read: %j is not the id of a log export, and the error describes the id",
     async (id) => {
       const failure = plugin.read(urnOf("ClusterLogExport", "e"), id);
-      await expect(failure).rejects.toThrow(`such as demo/dag://logs/demo/, not "${id}"`);
+      await expect(failure).rejects.toThrow(`the id "${id}" of a ClusterLogExport is not valid`);
     },
   );
 });
@@ -123,14 +125,14 @@ describe("names", () => {
     return failures.length > 0 ? failures : inputs["outputTable"];
   };
 
-  test("check: makes a table's name of the resource's and the engine's seed, the same each time", async () => {
+  test("check: generates the same table name from the resource's name and the engine's seed each time", async () => {
     const name = await nameOf({ randomSeed: seed });
     expect(name).toMatch(/^my_events_[0-9a-f]{7}$/);
     expect(await nameOf({ randomSeed: seed })).toBe(name);
     expect(await nameOf({ randomSeed: new Uint8Array([9]) })).not.toBe(name);
   });
 
-  test("check: makes a table's name of any resource's name", async () => {
+  test("check: generates a valid table name from any resource name", async () => {
     for (const [name, word] of [
       ["Größe 表", "gr__e___"],
       ["a::b", "a__b_"],
@@ -141,36 +143,36 @@ describe("names", () => {
     }
   });
 
-  test("check: keeps the name that the resource has", async () => {
+  test("check: keeps the existing name of the resource", async () => {
     expect(await nameOf({ randomSeed: seed, olds: { ...table, outputTable: "kept" } })).toBe("kept");
   });
 
-  test("check: follows the autonaming setting", async () => {
+  test("check: applies the autonaming setting", async () => {
     expect(await nameOf({ autonaming: { mode: "PROPOSE", proposedName: "My-Events-77" } })).toBe("my_events_77");
     expect(await nameOf({ autonaming: { mode: "ENFORCE", proposedName: "events" } })).toBe("events");
     expect(await nameOf({ autonaming: { mode: "ENFORCE", proposedName: "My-Events" } })).toEqual([
       { property: "outputTable", reason: expect.stringContaining("pulumi:autonaming") },
     ]);
     expect(await nameOf({ autonaming: { mode: "DISABLE", proposedName: "" } })).toEqual([
-      { property: "outputTable", reason: expect.stringContaining("autonaming is off") },
+      { property: "outputTable", reason: expect.stringContaining("autonaming is disabled") },
     ]);
   });
 });
 
 describe("a preview", () => {
-  test("check: takes inputs that are not known yet as they are, in lists too", async () => {
+  test("check: returns unknown inputs unchanged, also in lists", async () => {
     const news = { ...select, query: unknownText, triggers: ["a", unknownText] };
     expect(await plugin.check(urn, news)).toEqual({ inputs: news, failures: [] });
     const keys = { ...table, outputTable: "t", inputObjectKeys: [unknownText, "dag://data/b.csv"] };
     expect(await plugin.check(urnOf("SplitTable", "t"), keys)).toEqual({ inputs: keys, failures: [] });
   });
 
-  test("check: still finds what is wrong beside what is not known", async () => {
+  test("check: reports invalid inputs beside unknown ones", async () => {
     const { failures } = await plugin.check(urn, { ...select, query: unknownText, outputFormat: "xml" });
     expect(failures.map(({ property }) => property)).toEqual(["outputFormat"]);
   });
 
-  test("diff: an input that is not known yet may be another", async () => {
+  test("diff: an unknown input is a difference", async () => {
     const old = { inputs: select, properties: { ...select, status: "finished" } };
     expect(await plugin.diff(urn, "1", old, { ...select, query: unknownText })).toEqual({
       changes: true,
@@ -180,7 +182,7 @@ describe("a preview", () => {
     });
   });
 
-  test("create: knows the inputs and what they name, and asks nothing of the service", async () => {
+  test("create: knows the inputs and the outputs computed from them, and sends no request", async () => {
     const { id, properties } = await plugin.create(urn, { ...select, label: "l" }, { preview: true });
     expect(id).toBe("");
     expect(properties).toMatchObject({
@@ -194,13 +196,13 @@ describe("a preview", () => {
     });
   });
 
-  test("create: leaves what is not known unknown", async () => {
+  test("create: keeps unknown values unknown", async () => {
     const news = { ...select, outputResourcePath: unknownText };
     const { properties } = await plugin.create(urn, news, { preview: true });
     expect(properties).toMatchObject({ outputResourcePath: unknownText, location: unknownText });
   });
 
-  test("update: keeps what a finished query has, but for what is looked at again", async () => {
+  test("update: keeps the outputs of a finished query, except those that are read again", async () => {
     const properties = { ...select, status: "finished", queryId: 7, result: { objects: [] } };
     const news = { ...select, resultRows: 3 };
     const previewed = await plugin.update(urn, "7", { inputs: select, properties }, news, { preview: true });
@@ -211,18 +213,18 @@ describe("a preview", () => {
 describe("secrets", () => {
   const hidden = { ...select, query: secret("SELECT 1 AS one"), triggers: { of: [secret("x")] } };
 
-  test("check: wraps again what was wrapped", async () => {
+  test("check: returns secrets as secrets", async () => {
     const { inputs } = await plugin.check(urn, hidden);
     expect(inputs).toEqual({ ...select, query: secret("SELECT 1 AS one"), triggers: secret({ of: ["x"] }) });
   });
 
-  test("check: quotes nothing of a secret that is wrong", async () => {
+  test("check: does not quote an invalid secret", async () => {
     const { failures } = await plugin.check(urn, { ...select, query: secret("SELEC hush FROM x") });
-    // Of a failure that names a property, the engine prints the property's value.
+    // For a failure that names a property, the engine prints the property's value.
     expect(failures).toEqual([{ property: "", reason: expect.not.stringContaining("hush") }]);
   });
 
-  test("create: what quotes an input is secret where an input is", async () => {
+  test("create: outputs that quote inputs are secret when an input is secret", async () => {
     const { properties } = await plugin.create(urn, hidden, { preview: true });
     expect(properties).toMatchObject({
       query: secret("SELECT 1 AS one"),
@@ -234,8 +236,8 @@ describe("secrets", () => {
   });
 });
 
-describe("resources that get into each other's way", () => {
-  test("check: names both, by the property", async () => {
+describe("resources with conflicting locations", () => {
+  test("check: names both resources, at the property", async () => {
     await using other = await PluginProcess.start();
     await other.configure(configuration);
     const at = (outputResourcePath: string) => ({ ...select, outputResourcePath });
@@ -248,7 +250,7 @@ describe("resources that get into each other's way", () => {
     expect((await other.check(urnOf("SelectQuery", "c"), at("dag://results/c/"))).failures).toEqual([]);
   });
 
-  test("check: forgets them with another configuration", async () => {
+  test("check: forgets earlier resources after a new configuration", async () => {
     await using other = await PluginProcess.start();
     for (const name of ["a", "b"]) {
       await other.configure(configuration);

@@ -1,4 +1,7 @@
-/** A signing client of its own, with nothing of pulumi-dag's client in it: what is tested is the service's side of the wire. */
+/**
+ * A signing client of its own, with nothing of pulumi-dag's client in it: what is tested is the service's side of the
+ * wire.
+ */
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -8,12 +11,12 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into whatever JSON came back
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests access any JSON of a response
   readonly json: any;
 }
 
 export interface CallOptions {
-  /** Sent as it is where it is a text or bytes, else as JSON. */
+  /** Text and bytes are sent as is, other values as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
@@ -83,7 +86,7 @@ export function send(
   });
 }
 
-/** Writes bytes to a bare socket and gives back everything that came until the service closed it. */
+/** Writes bytes to a raw socket and returns everything received until the service closes it. */
 export function sendRaw(url: string, bytes: string | Uint8Array, timeout = 20_000): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -101,7 +104,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array, timeout = 20_00
   });
 }
 
-/** Asks until a query is no longer running. */
+/** Polls a query until it is no longer running. */
 export async function ended(service: Target, queryId: number): Promise<Answer["json"]> {
   for (;;) {
     const { json } = await call(service, "GET", `/v1/${queryId}?query`);
@@ -110,7 +113,7 @@ export async function ended(service: Target, queryId: number): Promise<Answer["j
   }
 }
 
-/** Asks until a cluster has a status. */
+/** Polls a cluster until it has the status. */
 export async function hasStatus(service: Target, cluster: string, status: string): Promise<void> {
   for (;;) {
     const { json } = await call(service, "GET", `/v1/${cluster}?clusterManagement`);

@@ -8,7 +8,7 @@ import { slow, useService } from "./fixture";
 
 const f = useService();
 
-test("getCluster: name, status, type, instances, debug", async () => {
+test("getCluster: returns name, status, type, instances and debug", async () => {
   const { status, json } = await f.call("GET", "/v1/c1?clusterManagement");
   expect(status).toBe(200);
   expect(json).toEqual({
@@ -20,21 +20,21 @@ test("getCluster: name, status, type, instances, debug", async () => {
   });
 });
 
-test("getCluster: a name that breaks the rules (InvalidClusterName)", async () => {
+test("getCluster: refuses an invalid cluster name (InvalidClusterName)", async () => {
   expect((await f.call("GET", "/v1/no%20name?clusterManagement")).json).toMatchObject({
     code: "InvalidClusterName",
     status: 400,
   });
 });
 
-test("getCluster: a name that is not there (ClusterNotFound)", async () => {
+test("getCluster: refuses an unknown cluster (ClusterNotFound)", async () => {
   expect((await f.call("GET", "/v1/c9?clusterManagement")).json).toMatchObject({
     code: "ClusterNotFound",
     status: 404,
   });
 });
 
-test("listClusters: pages by name", async () => {
+test("listClusters: returns pages in the order of names", async () => {
   const first = await f.call("GET", "/v1/?clusterManagement&max=1&order=asc");
   expect(first.json).toMatchObject({ isTruncated: true, nextMarker: "c1", clusters: [{ name: "c1" }] });
   const second = await f.call("GET", "/v1/?clusterManagement&max=1&order=asc&marker=c1");
@@ -42,7 +42,7 @@ test("listClusters: pages by name", async () => {
   expect(second.json).not.toHaveProperty("nextMarker");
 });
 
-test("listClusters: every filter", async () => {
+test("listClusters: applies every filter", async () => {
   const names = async (filter: string) => {
     const { json } = await f.call("GET", `/v1/?clusterManagement&order=asc${filter}`);
     return json.clusters.map(({ name }: { name: string }) => name);
@@ -55,13 +55,13 @@ test("listClusters: every filter", async () => {
   expect(await names("&clusterName=c2")).toEqual(["c2"]);
 });
 
-test("listClusters: a parameter out of range or unknown (InvalidParameter)", async () => {
+test("listClusters: refuses an unknown parameter or one out of range (InvalidParameter)", async () => {
   for (const bad of ["max=0", "max=101", "status=well", "order=x", "labelPrefix=a"]) {
     expect((await f.call("GET", `/v1/?clusterManagement&${bad}`)).json.code).toBe("InvalidParameter");
   }
 });
 
-test("getClusterStatistics: disk figures of the cluster and of each instance", async () => {
+test("getClusterStatistics: returns the disk usage of the cluster and of each instance", async () => {
   const { status, json } = await f.call("GET", "/v1/c1/statistics?clusterManagement");
   expect(status).toBe(200);
   expect(Object.keys(json).sort()).toEqual(["disk", "instances", "name", "type"]);
@@ -84,15 +84,15 @@ test("getClusterStatistics: disk figures of the cluster and of each instance", a
   expect([sum("dfsUsed"), sum("capacity")]).toEqual([bytes, json.disk.capacity]);
 });
 
-test("getClusterStatistics: a name that breaks the rules (InvalidClusterName)", async () => {
+test("getClusterStatistics: refuses an invalid cluster name (InvalidClusterName)", async () => {
   expect((await f.call("GET", "/v1/-/statistics?clusterManagement")).json.code).toBe("InvalidClusterName");
 });
 
-test("getClusterStatistics: a name that is not there (ClusterNotFound)", async () => {
+test("getClusterStatistics: refuses an unknown cluster (ClusterNotFound)", async () => {
   expect((await f.call("GET", "/v1/c9/statistics?clusterManagement")).json.code).toBe("ClusterNotFound");
 });
 
-test("getClusterStatistics: a cluster that restarts has none (InvalidClusterState)", async () => {
+test("getClusterStatistics: refuses a cluster that is restarting (InvalidClusterState)", async () => {
   await f.call("PUT", "/v1/c2?clusterManagement");
   expect((await f.call("GET", "/v1/c2/statistics?clusterManagement")).json.code).toBe("InvalidClusterState");
   await hasStatus(f.service, "c2", "norm");
@@ -104,14 +104,14 @@ test.each([
   ["[]", "[]"],
   ["all fields", '{"force":false,"type":"duckdb","debug":false}'],
   ["nulls", '{"force":null,"type":null,"debug":null}'],
-])("restartCluster: with %s answers 204 and passes through restarting to norm", async (_, body) => {
+])("restartCluster: with %s, answers 204 and the status goes from restarting to norm", async (_, body) => {
   const { status, text } = await f.call("PUT", "/v1/c2?clusterManagement", { body });
   expect([status, text]).toEqual([204, ""]);
   expect((await f.call("GET", "/v1/c2?clusterManagement")).json.status).toBe("restarting");
   await hasStatus(f.service, "c2", "norm");
 });
 
-test("restartCluster: debug turns verbose engine logs on, and off again", async () => {
+test("restartCluster: debug turns verbose engine logs on and off", async () => {
   for (const debug of [true, false]) {
     await f.call("PUT", "/v1/c2?clusterManagement", { body: { debug } });
     await hasStatus(f.service, "c2", "norm");
@@ -119,7 +119,7 @@ test("restartCluster: debug turns verbose engine logs on, and off again", async 
   }
 });
 
-test("restartCluster: while a query runs (QueryIsRunning), unless force cancels it", async () => {
+test("restartCluster: refuses while a query is running (QueryIsRunning), unless force cancels it", async () => {
   const { json } = await f.select({ query: slow, clusterName: "c2" });
   const refused = await f.call("PUT", "/v1/c2?clusterManagement", { body: {} });
   expect(refused.json).toMatchObject({ code: "QueryIsRunning", status: 400 });
@@ -132,28 +132,28 @@ test("restartCluster: while a query runs (QueryIsRunning), unless force cancels 
   await hasStatus(f.service, "c2", "norm");
 });
 
-test("restartCluster: while it restarts (InvalidClusterState)", async () => {
+test("restartCluster: refuses a cluster that is restarting (InvalidClusterState)", async () => {
   await f.call("PUT", "/v1/c2?clusterManagement");
   expect((await f.call("PUT", "/v1/c2?clusterManagement")).json.code).toBe("InvalidClusterState");
   await hasStatus(f.service, "c2", "norm");
 });
 
-test("restartCluster: an engine that the service does not have (InvalidClusterType)", async () => {
+test("restartCluster: refuses an unsupported cluster type (InvalidClusterType)", async () => {
   expect((await f.call("PUT", "/v1/c2?clusterManagement", { body: { type: "spark" } })).json).toMatchObject({
     code: "InvalidClusterType",
     status: 400,
   });
 });
 
-test("restartCluster: a name that breaks the rules (InvalidClusterName)", async () => {
+test("restartCluster: refuses an invalid cluster name (InvalidClusterName)", async () => {
   expect((await f.call("PUT", "/v1/%2e%2e?clusterManagement")).json.code).toBe("InvalidClusterName");
 });
 
-test("restartCluster: a name that is not there (ClusterNotFound)", async () => {
+test("restartCluster: refuses an unknown cluster (ClusterNotFound)", async () => {
   expect((await f.call("PUT", "/v1/c9?clusterManagement")).json.code).toBe("ClusterNotFound");
 });
 
-test("restartCluster: a field of the wrong type or unknown (InvalidParameter)", async () => {
+test("restartCluster: refuses an unknown field or one of the wrong type (InvalidParameter)", async () => {
   for (const body of [{ force: "yes" }, { debug: 1 }, { reason: "x" }]) {
     expect((await f.call("PUT", "/v1/c1?clusterManagement", { body })).json.code).toBe("InvalidParameter");
   }
@@ -171,7 +171,7 @@ test("exportClusterLog: answers 204 when the files and their manifest are writte
   expect(f.get("out/logs/service/cluster.log")).toContain("cluster up: duckdb");
 });
 
-test("exportClusterLog: compress writes gzip", async () => {
+test("exportClusterLog: compress writes gzip files", async () => {
   await f.call("PUT", "/v1/c1/log?clusterManagement", { body: { outputLogPath: "dag://out/packed", compress: true } });
   const { files } = JSON.parse(f.get("out/packed/manifest.json")!);
   for (const { location, bytes } of files) {
@@ -182,7 +182,7 @@ test("exportClusterLog: compress writes gzip", async () => {
   }
 });
 
-test("exportClusterLog: while one runs on the cluster (ExportLogIsAlreadyRunning)", async () => {
+test("exportClusterLog: refuses while an export is running on the cluster (ExportLogIsAlreadyRunning)", async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
       f.call("PUT", "/v1/c1/log?clusterManagement", { body: { outputLogPath: `dag://out/e${n}`, compress: true } }),
@@ -194,9 +194,9 @@ test("exportClusterLog: while one runs on the cluster (ExportLogIsAlreadyRunning
 });
 
 test.each([
-  ["a root", "dag://out/"],
-  ["a bucket that is not there", "dag://missing/logs"],
-  ["no location", "/var/log"],
+  ["a bucket's root", "dag://out/"],
+  ["an unknown bucket", "dag://missing/logs"],
+  ["a path that is not a location", "/var/log"],
   ["a path with ..", "dag://out/x/../../etc"],
 ])("exportClusterLog: refuses %s (InvalidOutputResourcePath)", async (_, outputLogPath) => {
   expect((await f.call("PUT", "/v1/c1/log?clusterManagement", { body: { outputLogPath } })).json).toMatchObject({
@@ -205,7 +205,7 @@ test.each([
   });
 });
 
-test("exportClusterLog: a field of the wrong type or unknown (InvalidParameter)", async () => {
+test("exportClusterLog: refuses an unknown field or one of the wrong type (InvalidParameter)", async () => {
   for (const body of [
     { outputLogPath: "dag://out/l", compress: "yes" },
     { outputLogPath: "dag://out/l", force: true },
@@ -214,19 +214,19 @@ test("exportClusterLog: a field of the wrong type or unknown (InvalidParameter)"
   }
 });
 
-test("exportClusterLog: a name that breaks the rules (InvalidClusterName)", async () => {
+test("exportClusterLog: refuses an invalid cluster name (InvalidClusterName)", async () => {
   expect(
     (await f.call("PUT", "/v1/a%2fb/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,
   ).toBe("InvalidClusterName");
 });
 
-test("exportClusterLog: a name that is not there (ClusterNotFound)", async () => {
+test("exportClusterLog: refuses an unknown cluster (ClusterNotFound)", async () => {
   expect(
     (await f.call("PUT", "/v1/c9/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,
   ).toBe("ClusterNotFound");
 });
 
-test("exportClusterLog: a cluster that restarts (InvalidClusterState)", async () => {
+test("exportClusterLog: refuses a cluster that is restarting (InvalidClusterState)", async () => {
   await f.call("PUT", "/v1/c2?clusterManagement");
   expect(
     (await f.call("PUT", "/v1/c2/log?clusterManagement", { body: { outputLogPath: "dag://out/l" } })).json.code,
@@ -234,7 +234,7 @@ test("exportClusterLog: a cluster that restarts (InvalidClusterState)", async ()
   await hasStatus(f.service, "c2", "norm");
 });
 
-test("exportClusterLog: storage that cannot be written is told as such (StorageAccessError)", async () => {
+test("exportClusterLog: reports storage that cannot be written (StorageAccessError)", async () => {
   const path = join(f.service.bucketsDirectory, "out");
   renameSync(path, `${path}.away`);
   symlinkSync("/", path);
@@ -248,7 +248,7 @@ test("exportClusterLog: storage that cannot be written is told as such (StorageA
   }
 });
 
-test("clusters: an engine that is killed ends its queries as error, and comes back by itself", async () => {
+test("clusters: a killed engine ends its queries as error and is started again", async () => {
   const [doomed, safe] = [await f.select({ query: slow, clusterName: "c2" }), await f.select({ query: slow })];
   // c2 was restarted by the tests above, so its process is the younger of the two.
   process.kill(Math.max(...engineProcesses()), "SIGKILL");

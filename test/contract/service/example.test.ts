@@ -1,4 +1,4 @@
-// docs/service.md shows this file, from here on; testing.test.ts sees to it that they stay the same.
+// docs/service.md shows the rest of this file; testing.test.ts checks that both are equal.
 import { startService, type TestService } from "dag-service/testing";
 import { Client } from "pulumi-dag";
 import { afterAll, beforeAll, expect, test } from "vitest";

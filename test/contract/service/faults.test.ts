@@ -7,7 +7,7 @@ const put = (rules: unknown, path = "/_faults") => send(f.service.url, "PUT", pa
 
 beforeEach(async () => void (await send(f.service.url, "POST", "/_reset", {})));
 
-test("faults: an error code is answered instead of the work (ServiceUnavailable)", async () => {
+test("faults: code answers an error and the operation is not run (ServiceUnavailable)", async () => {
   expect((await put([{ operation: "submitSelect", probability: 1, code: "ServiceUnavailable" }])).status).toBe(204);
   const { status, json } = await f.select();
   expect([status, json.code]).toEqual([503, "ServiceUnavailable"]);
@@ -15,14 +15,14 @@ test("faults: an error code is answered instead of the work (ServiceUnavailable)
   expect((await f.call("GET", "/v1/?query")).json.queries).toEqual([]);
 });
 
-test("faults: latency makes the answer late", async () => {
+test("faults: latencyMs delays the response", async () => {
   await put([{ operation: "getCluster", probability: 1, latencyMs: 300 }]);
   const started = performance.now();
   expect((await f.call("GET", "/v1/c1?clusterManagement")).status).toBe(200);
   expect(performance.now() - started).toBeGreaterThanOrEqual(290);
 });
 
-test("faults: a connection that is dropped before the work leaves no query, after it leaves one", async () => {
+test("faults: dropConnection before the operation leaves no query, after it leaves one", async () => {
   for (const [dropConnection, count] of [
     ["before", 0],
     [true, 0],
@@ -35,7 +35,7 @@ test("faults: a connection that is dropped before the work leaves no query, afte
   }
 });
 
-test("faults: probability is a share (TooManyRequests)", async () => {
+test("faults: probability is the share of failing requests (TooManyRequests)", async () => {
   await put([{ operation: "*", probability: 0.5, code: "TooManyRequests" }]);
   const answers = await Promise.all(Array.from({ length: 200 }, () => f.call("GET", "/v1/c1?clusterManagement")));
   const hit = answers.filter(({ status }) => status === 429).length;
@@ -43,7 +43,7 @@ test("faults: probability is a share (TooManyRequests)", async () => {
   expect(hit).toBeLessThan(150);
 });
 
-test("faults: what is no list of rules is refused, and the rules stay", async () => {
+test("faults: invalid rules are refused and the current rules stay", async () => {
   await put([{ operation: "getQuery", probability: 1, code: "InternalError" }]);
   for (const rules of [
     {},
@@ -56,7 +56,7 @@ test("faults: what is no list of rules is refused, and the rules stay", async ()
   expect((await send(f.service.url, "GET", "/_faults", {})).json).toHaveLength(1);
 });
 
-test("clock: can be advanced, and requests are judged by it", async () => {
+test("clock: can be advanced, and the Date of requests is checked against it", async () => {
   const before = Date.now();
   expect((await put({ advanceMs: 3_600_000 }, "/_clock")).status).toBe(200);
   const late = await f.call("GET", "/v1/?query");
@@ -71,7 +71,7 @@ test("clock: can be advanced, and requests are judged by it", async () => {
   expect(Date.parse(`${startTime}Z`) - before).toBeGreaterThan(3_590_000);
 });
 
-test("reset: queries and what they wrote are gone, rules and clock are as at the start, ids go on", async () => {
+test("reset: deletes queries and their results, restores rules and clock, and does not reuse IDs", async () => {
   const { queryId } = (await f.select({ outputResourcePath: "dag://out/kept" })).json;
   await ended(f.service, queryId);
   const split = await f.split({ outputTable: "reset_me" });

@@ -1,11 +1,11 @@
-/** A service with data that contract tests share, one for each test file. */
+/** A service with data for the contract tests, one per test file. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startService, type TestService, type TestServiceOptions } from "dag-service/testing";
 import { afterAll, beforeAll } from "vitest";
 import { call, type Answer, type CallOptions } from "./caller";
 
-/** A statement that runs for as long as a test may want, and one that is done at once. */
+/** A statement that runs longer than any test, and one that ends at once. */
 export const slow = "select count(*) n from data.numbers a cross join data.numbers b cross join data.numbers c";
 export const quick = "select v, count(*) n from data.events group by v order by v";
 
@@ -30,9 +30,9 @@ export interface Fixture {
   call(method: string, target: string, options?: CallOptions): Promise<Answer>;
   select(overrides?: Record<string, unknown>): Promise<Answer>;
   split(overrides?: Record<string, unknown>): Promise<Answer>;
-  /** Objects and folders of a bucket. */
+  /** Lists the objects and folders of a bucket. */
   entries(bucket: string): string[];
-  /** Content of an object; undefined where there is none. */
+  /** Returns the content of an object; undefined when it does not exist. */
   get(path: string): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Requests that no client sends: each gets an answer of the API or a closed connection, and the service goes on. */
+/** Malformed and hostile requests: each gets an API response or a closed connection, and the service continues. */
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { afterEach, expect, test } from "vitest";
@@ -12,15 +12,15 @@ afterEach(async () => {
   if (status !== 200) throw new Error(`the service answers ${status} after this test`);
 });
 
-/** Head and JSON body of a bare answer. */
+/** Parses the headers and JSON body of a raw response. */
 function parse(answer: string): { status: number; head: string; json: Record<string, unknown> } {
   const [head = "", body = ""] = answer.split("\r\n\r\n", 2);
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), head, json: JSON.parse(body || "{}") };
 }
 
 test.each([
-  ["a line of junk", "nonsense\r\n\r\n"],
-  ["binary junk", randomBytes(500)],
+  ["a line of random text", "nonsense\r\n\r\n"],
+  ["random bytes", randomBytes(500)],
   ["TLS", Buffer.from("16030100f1010000ed0303", "hex")],
   ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ["another version", "GET / HTTP/9.9\r\n\r\n"],
@@ -35,10 +35,10 @@ test.each([
     "POST /v1/?select HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
   ],
   ["a negative length", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"],
-  ["a length that is no number", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nContent-Length: 1e3\r\n\r\n"],
+  ["a length that is not an integer", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nContent-Length: 1e3\r\n\r\n"],
   ["a broken chunk", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"],
   ["an unknown transfer encoding", "POST /v1/?select HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\nx"],
-])("junk: %s is answered with 400 in the API's shape, and the connection closed", async (_, bytes) => {
+])("junk: %s gets status 400 with an API error body, and the connection is closed", async (_, bytes) => {
   const { status, json, head } = parse(await sendRaw(f.service.url, bytes));
   expect(status).toBe(400);
   expect(json).toMatchObject({ code: "InvalidParameter", status: 400, message: expect.any(String), resource: "" });
@@ -46,7 +46,7 @@ test.each([
   expect(head.toLowerCase()).toContain("connection: close");
 });
 
-test("junk: an empty connection is just closed", async () => {
+test("junk: a connection without a request is closed", async () => {
   const socket = connect(Number(new URL(f.service.url).port), "127.0.0.1");
   const closed = new Promise((resolve) => socket.once("close", resolve));
   socket.end();
@@ -55,14 +55,14 @@ test("junk: an empty connection is just closed", async () => {
 
 test.each([
   ["no Host", "GET /v1/?query HTTP/1.1\r\nConnection: close\r\n\r\n"],
-  ["a Host that is none", "GET /v1/?query HTTP/1.1\r\nHost: a b/c?d#e\r\nConnection: close\r\n\r\n"],
+  ["an invalid Host", "GET /v1/?query HTTP/1.1\r\nHost: a b/c?d#e\r\nConnection: close\r\n\r\n"],
   ["an empty Host", "GET /v1/?query HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n"],
   ["an absolute URL", "GET http://evil/v1/?query HTTP/1.1\r\nHost: evil\r\nConnection: close\r\n\r\n"],
-  ["a target that is no path", "GET v1/?query HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
+  ["a target that is not a path", "GET v1/?query HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
   ["an asterisk", "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
   ["HTTP/1.0", "GET /v1/?query HTTP/1.0\r\n\r\n"],
   ["an upgrade", "GET /v1/?query HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n"],
-])("odd requests: %s is answered in the API's shape", async (_, bytes) => {
+])("odd requests: %s gets an API response", async (_, bytes) => {
   const { status, json, head } = parse(await sendRaw(f.service.url, bytes));
   expect([400, 403]).toContain(status);
   expect(json).toMatchObject({ code: expect.stringMatching(/^(InvalidParameter|AccessDenied)$/), status });
@@ -82,7 +82,7 @@ test("heads: larger than 16 KiB (EntityTooLarge)", async () => {
   expect(parse(await sendRaw(f.service.url, longLine)).status).toBe(413);
 });
 
-test("bodies: 10 MB without authentication are refused without being kept", async () => {
+test("bodies: 10 MB without authentication are refused and not held in memory", async () => {
   const { status, json } = await send(
     f.service.url,
     "POST",
@@ -93,7 +93,7 @@ test("bodies: 10 MB without authentication are refused without being kept", asyn
   expect([status, json.code]).toEqual([403, "AccessDenied"]);
 });
 
-test("bodies: 10 MB in chunks of no announced length (EntityTooLarge)", async () => {
+test("bodies: refuses 10 MB in chunks without Content-Length (EntityTooLarge)", async () => {
   const { status, json } = await f.call("POST", "/v1/?select", {
     body: Buffer.alloc(10_000_000, 0x20),
     headers: { "Transfer-Encoding": "chunked" },
@@ -102,7 +102,7 @@ test("bodies: 10 MB in chunks of no announced length (EntityTooLarge)", async ()
   expect([status, json.code]).toEqual([413, "EntityTooLarge"]);
 });
 
-test("bodies: an announced terabyte (EntityTooLarge) is not waited for", async () => {
+test("bodies: a Content-Length of a terabyte is refused at once (EntityTooLarge)", async () => {
   const { status } = await f
     .call("POST", "/v1/?select", { body: "{}", headers: { "Content-Length": "1000000000000" } })
     .catch(() => ({ status: 413 }));
@@ -123,7 +123,7 @@ test.each([
   ["a huge number", `{"clusterName":${"9".repeat(100_000)}}`, "InvalidClusterName"],
   ["an unfinished text with 500,000 quotes", `{"a":"${'\\"'.repeat(500_000)}`, "MalformedJSON"],
   ["lone surrogates", '{"clusterName":"\\ud800"}', "InvalidClusterName"],
-])("JSON: %s is answered", async (_, body, code) => {
+])("JSON: %s gets an API response", async (_, body, code) => {
   const started = performance.now();
   const { json, status } = await f.call("POST", "/v1/?select", { body });
   expect([status, json.code]).toEqual([400, code]);
@@ -135,11 +135,11 @@ test.each([
   ["UTF-16", Buffer.from('{"clusterName":"c1"}', "utf16le")],
   ["Latin-1", Buffer.from('{"clusterName":"\xe9"}', "latin1")],
   ["overlong UTF-8", Buffer.concat([Buffer.from('{"clusterName":"'), Buffer.from([0xc0, 0xae]), Buffer.from('"}')])],
-])("encodings: a body in %s (MalformedJSON)", async (_, body) => {
+])("encodings: refuses a body in %s (MalformedJSON)", async (_, body) => {
   expect((await f.call("POST", "/v1/?select", { body })).json.code).toBe("MalformedJSON");
 });
 
-test("encodings: a compressed body (MalformedJSON)", async () => {
+test("encodings: refuses a compressed body (MalformedJSON)", async () => {
   const { gzipSync } = await import("node:zlib");
   const { json } = await f.call("POST", "/v1/?select", {
     body: gzipSync("{}"),
@@ -183,7 +183,7 @@ test.each([
   expect([status, json.code]).toEqual([400, "InvalidClusterName"]);
 });
 
-test("query strings: broken encodings and a thousand parameters (InvalidParameter)", async () => {
+test("query strings: refuses invalid percent-encodings and a thousand parameters (InvalidParameter)", async () => {
   for (const query of [
     "labelPrefix=%",
     "labelPrefix=%zz",
@@ -195,7 +195,7 @@ test("query strings: broken encodings and a thousand parameters (InvalidParamete
   }
 });
 
-test("query strings: SQL and patterns are data", async () => {
+test("query strings: SQL and patterns are treated as plain text", async () => {
   for (const text of ["'", "%", "_", "' OR 1=1 --", "\u{10ffff}", "*", "\\"]) {
     const { status, json } = await f.call("GET", `/v1/?query&labelPrefix=${encodeURIComponent(text)}`);
     expect([status, json.queries]).toEqual([200, []]);
@@ -219,7 +219,7 @@ test("pipelined requests are answered in order", async () => {
   expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
 });
 
-test("connections that are cut in the middle of a body leave nothing behind", async () => {
+test("connections that are closed in the middle of a body leave no query", async () => {
   for (let turn = 0; turn < 20; turn += 1) {
     const socket = connect(Number(new URL(f.service.url).port), "127.0.0.1");
     socket.on("error", () => undefined);

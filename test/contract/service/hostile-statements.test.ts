@@ -1,4 +1,7 @@
-/** Statements that try to leave their data: each is refused at the submission, and nothing is read, written or run. */
+/**
+ * Statements that try to access data outside the buckets: each is refused at submission; nothing is read, written or
+ * run.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,9 +21,9 @@ afterAll(() => rmSync(outside, { recursive: true }));
 
 const t = "data.events";
 
-/** `OUTSIDE` is a folder of this machine that is no bucket. */
+/** `OUTSIDE` is a folder of this machine outside the buckets. */
 const statements: readonly string[] = [
-  // Local files, the engine's and Hive's ways.
+  // Local files, with functions of the engine and of Hive.
   "select * from read_csv('OUTSIDE/secret.csv')",
   "select * from read_text('OUTSIDE/secret.csv')",
   "select * from read_blob('OUTSIDE/*')",
@@ -39,7 +42,7 @@ const statements: readonly string[] = [
   `select in_file('x', 'OUTSIDE/secret.csv') from ${t}`,
   `select getenv('HOME') from ${t}`,
   `select getvariable('x') from ${t}`,
-  // Code.
+  // Code execution.
   `select reflect('java.lang.System', 'getenv', 'HOME') from ${t}`,
   `select java_method('java.lang.Runtime', 'getRuntime') from ${t}`,
   `select reflect2(id, 'toString') from ${t}`,
@@ -60,7 +63,7 @@ const statements: readonly string[] = [
   "load httpfs",
   "select * from sqlite_scan('OUTSIDE/x.db', 'x')",
   "select * from postgres_scan('', '', '')",
-  // The engine's settings and insides.
+  // The engine's settings and internals.
   "set hive.exec.pre.hooks=evil.Hook",
   "set memory_limit='1TB'",
   "pragma database_list",
@@ -75,7 +78,7 @@ const statements: readonly string[] = [
   `select set_config('a', 'b') from ${t}`,
   "select * from pragma_database_list",
   "select * from pragma_version()",
-  // Writing, and more than one statement.
+  // Writes, and more than one statement.
   `select * from ${t}; drop table ${t}`,
   `select * from ${t}; copy ${t} to 'OUTSIDE/copy.csv'`,
   `copy ${t} to 'OUTSIDE/copy.csv'`,
@@ -100,7 +103,7 @@ const statements: readonly string[] = [
   "call enable_logging()",
   "checkpoint",
   "vacuum",
-  // Disguises.
+  // Obfuscated variants.
   `select * from ${t} -- \n; drop table ${t}`,
   `select * from ${t} /* */; /* */ drop table ${t}`,
   "sel\u0000ect 1",
@@ -124,7 +127,7 @@ test.each(statements)("statements: %j is refused", async (statement) => {
   expect(readdirSync(outside)).toEqual(["secret.csv"]);
 });
 
-test("statements: what looks like an attack inside a text is data", async () => {
+test("statements: an attack inside a string literal is treated as plain text", async () => {
   const { json } = await f.select({
     query: `select '; drop table x; --' a, "read_csv('/etc/passwd')" b, v from ${t} where id = 1`,
     outputResourcePath: "dag://out/texts",
@@ -145,7 +148,7 @@ test("statements: a symbolic link in a table's folder that leads out of the stor
   expect(existsSync(join(f.service.bucketsDirectory, "out/linked"))).toBe(false);
 });
 
-test("statements: deep, long and wide ones end with an answer", { timeout: 120_000 }, async () => {
+test("statements: deeply nested, long and wide statements get a response", { timeout: 120_000 }, async () => {
   const shapes = [
     `select ${"(".repeat(3000)}1${")".repeat(3000)} from ${t}`,
     `select ${"1+".repeat(20_000)}1 from ${t}`,

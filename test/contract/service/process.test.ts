@@ -1,4 +1,4 @@
-/** The command `dag-service` as a process: start, failure to start, signals, kill. */
+/** The command `dag-service` as a process: start, start errors, signals, kill. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -76,7 +76,7 @@ const select = (service: Target, overrides: object = {}) =>
     body: { clusterName: "demo", query: quick, outputResourcePath: "dag://out/r", ...overrides },
   });
 
-test("start: with nothing but an address, cluster demo, data in ./.dag, a key pair told once on stderr", async () => {
+test("start: without further options, uses cluster demo and ./.dag and prints a new key pair once on stderr", async () => {
   const first = await start();
   expect((await call(first, "GET", "/v1/?clusterManagement")).json.clusters).toEqual([
     { name: "demo", status: "norm", type: "duckdb", instances: [{ grade: "standard", quantity: 5 }], debug: false },
@@ -91,7 +91,7 @@ test("start: with nothing but an address, cluster demo, data in ./.dag, a key pa
   expect(second.credentials).toEqual(first.credentials);
 });
 
-test("start: config file, environment and flags", async () => {
+test("start: reads config file, environment and flags", async () => {
   writeFileSync(
     join(directory, "service.yaml"),
     "credentials: [{accessKeyId: AK, secretAccessKey: SK}]\nclusters: [{name: from-file}]\ndata: one",
@@ -147,8 +147,8 @@ test.each([
   ["a broken state file", ["--data", "broken"], /state file .* cannot be used/],
   ["a broken key file", ["--data", "broken-key"], /credentials\.json does not hold a key pair/],
   ["an unknown flag", ["--nonsense"], /unknown option '--nonsense'/],
-  ["an unknown command", ["serve"], /too many arguments|there is no command/],
-])("start: %s is one line on stderr and exit code 2", async (what, args, message) => {
+  ["an unknown command", ["serve"], /too many arguments|unexpected argument/],
+])("start: %s prints one line on stderr and exits with code 2", async (what, args, message) => {
   mkdirSync(join(directory, "broken"));
   writeFileSync(
     join(directory, "broken/state.sqlite"),
@@ -165,13 +165,13 @@ test.each([
   taken.close();
   const human = stderr()
     .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("dag-service made a key pair"));
+    .filter((line) => line !== "" && !line.startsWith("dag-service created a key pair"));
   expect(human).toHaveLength(1);
   expect(human[0]).toMatch(message);
   expect(stdout()).toBe("");
 });
 
-test("start: a data folder that another service has is refused, and free again after kill -9", async () => {
+test("start: refuses the data folder of a running service, and accepts it after kill -9", async () => {
   const first = await start();
   const second = run(["--listen", "127.0.0.1:0"]);
   expect(await second.exit).toBe(2);
@@ -200,7 +200,7 @@ test("kill -9: every accepted query is there; what ran runs again, under the sam
   expect((await call(second, "GET", `/v1/${done}?query`)).json.status).toBe("finished");
   expect(await ended(second, split.json.queryId)).toMatchObject({ status: "finished" });
   await call(second, "DELETE", `/v1/${running}?query`);
-  // On a machine that is too busy to end the work in time, the cancel ends the engine.
+  // On a busy machine the job may not end in time; the cancellation then kills the engine.
   await hasStatus(second, "demo", "norm");
   expect(existsSync(join(directory, ".dag/buckets/out/tmp"))).toBe(false);
   expect((await select(second)).json.queryId).toBeGreaterThan(split.json.queryId);
@@ -240,7 +240,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-test("controls: are there with --allow-faults only", async () => {
+test("controls: exist only with --allow-faults", async () => {
   const [without, within] = [await start(), await start(["--allow-faults", "--data", "other"])];
   for (const [method, path] of [
     ["PUT", "/_faults"],
@@ -253,7 +253,7 @@ test("controls: are there with --allow-faults only", async () => {
   expect((await send(within.url, "POST", "/_reset", {})).status).toBe(204);
 });
 
-test("--help: names every setting, its variable and its default", async () => {
+test("--help: lists every setting with its variable and default", async () => {
   const { exit, stdout } = run(["--help"]);
   expect(await exit).toBe(0);
   for (const text of ["--listen <HOST:PORT>", "DAG_SERVICE_SIGNATURE_SCHEME", "127.0.0.1:9393", "--allow-faults"]) {

@@ -5,41 +5,41 @@ import { useService } from "./fixture";
 
 const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 2 }] }] });
 
-test("authentication: no Authorization header (AccessDenied)", async () => {
+test("authentication: refuses a request without an Authorization header (AccessDenied)", async () => {
   const { status, json } = await f.call("GET", "/v1/?query", { without: ["Authorization"] });
   expect([status, json.code]).toEqual([403, "AccessDenied"]);
 });
 
-test("authentication: another scheme (AccessDenied)", async () => {
+test("authentication: refuses another scheme (AccessDenied)", async () => {
   expect((await f.call("GET", "/v1/?query", { scheme: "AWS" })).json.code).toBe("AccessDenied");
 });
 
-test("authentication: no Date header (AccessDenied)", async () => {
+test("authentication: refuses a request without a Date header (AccessDenied)", async () => {
   expect((await f.call("GET", "/v1/?query", { without: ["Date"] })).json.code).toBe("AccessDenied");
 });
 
-test("authentication: an unknown key (InvalidAccessKeyId)", async () => {
+test("authentication: refuses an unknown access key (InvalidAccessKeyId)", async () => {
   expect((await f.call("GET", "/v1/?query", { accessKeyId: "NOBODY" })).json).toMatchObject({
     code: "InvalidAccessKeyId",
     status: 403,
   });
 });
 
-test("authentication: a wrong secret (SignatureDoesNotMatch)", async () => {
+test("authentication: refuses a signature with a wrong secret (SignatureDoesNotMatch)", async () => {
   expect((await f.call("GET", "/v1/?query", { secretAccessKey: "wrong" })).json).toMatchObject({
     code: "SignatureDoesNotMatch",
     status: 403,
   });
 });
 
-test("authentication: a Date more than 15 minutes off (RequestTimeTooSkewed), with the service's own in the answer", async () => {
+test("authentication: refuses a Date that differs by more than 15 minutes and returns its own Date (RequestTimeTooSkewed)", async () => {
   const date = new Date(Date.now() - 901_000).toUTCString();
   const { status, json, headers } = await f.call("GET", "/v1/?query", { date });
   expect([status, json.code]).toEqual([403, "RequestTimeTooSkewed"]);
   expect(Math.abs(Date.parse(String(headers.date)) - Date.now())).toBeLessThan(5000);
 });
 
-test("authentication: comes before everything else", async () => {
+test("authentication: is checked before everything else", async () => {
   for (const [method, target, body] of [
     ["GET", "/nowhere"],
     ["POST", "/v1/?select", "{"],
@@ -56,7 +56,7 @@ test.each(operationNames)("authentication: %s answers nothing without it (Access
   expect([status, json.code]).toEqual([403, "AccessDenied"]);
 });
 
-test("answers: headers of a success and of an error", async () => {
+test("answers: have the documented headers for success and error", async () => {
   for (const target of ["/v1/c1?clusterManagement", "/v1/7?query"]) {
     const { headers, text } = await f.call("GET", target);
     expect(headers["x-svc-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
@@ -68,14 +68,14 @@ test("answers: headers of a success and of an error", async () => {
   }
 });
 
-test("answers: every request has an id of its own", async () => {
+test("answers: every request has a unique ID", async () => {
   const ids = await Promise.all(
     Array.from({ length: 5 }, async () => (await f.call("GET", "/v1/?query")).headers["x-svc-request-id"]),
   );
   expect(new Set(ids).size).toBe(5);
 });
 
-test("errors: code, message, status, requestId, resource and nothing else", async () => {
+test("errors: have code, message, status, requestId and resource only", async () => {
   const { json, headers, status } = await f.call("GET", "/v1/7?query");
   expect(json).toEqual({
     code: "QueryNotFound",
@@ -86,13 +86,13 @@ test("errors: code, message, status, requestId, resource and nothing else", asyn
   });
 });
 
-test("routing: an unknown path or key (ResourceNotFound)", async () => {
+test("routing: refuses an unknown path or operation key (ResourceNotFound)", async () => {
   for (const target of ["/", "/v2/?query", "/v1/?table", "/v1/c1/nothing?clusterManagement", "/v1/", "/console"]) {
     expect((await f.call("GET", target)).json).toMatchObject({ code: "ResourceNotFound", status: 404 });
   }
 });
 
-test("routing: an unknown method (MethodNotAllowed)", async () => {
+test("routing: refuses an unknown method (MethodNotAllowed)", async () => {
   for (const [method, target] of [
     ["POST", "/v1/?query"],
     ["PATCH", "/v1/c1?clusterManagement"],
@@ -105,23 +105,23 @@ test("routing: an unknown method (MethodNotAllowed)", async () => {
   expect((await f.call("POST", "/v1/7?query")).headers.allow).toBe("GET, DELETE");
 });
 
-test("tolerance: an Accept header of any kind", async () => {
+test("tolerance: accepts any Accept header", async () => {
   for (const Accept of ["*/*; q=0.5, application/xml", "text/html", "nonsense"]) {
     const { status, headers } = await f.call("GET", "/v1/?query&max=1", { headers: { Accept } });
     expect([status, headers["content-type"]]).toEqual([200, expect.stringMatching(/^application\/json/)]);
   }
 });
 
-test("tolerance: Content-Length: 0 on GET, and a Content-Type", async () => {
+test("tolerance: accepts Content-Length: 0 and a Content-Type on GET", async () => {
   expect((await f.call("GET", "/v1/?query", { headers: { "Content-Length": "0" } })).status).toBe(200);
   expect((await f.call("GET", "/v1/?query", { contentType: "application/json" })).status).toBe(200);
 });
 
-test("tolerance: the key first, last, or with an empty value", async () => {
+test("tolerance: accepts the operation key first, last, or with an empty value", async () => {
   for (const target of ["/v1/?query&max=1", "/v1/?max=1&query"]) expect((await f.call("GET", target)).status).toBe(200);
 });
 
-test("tolerance: a body of any Content-Type is read as JSON", async () => {
+test("tolerance: reads a body of any Content-Type as JSON", async () => {
   const { json } = await f.call("POST", "/v1/?select", {
     body: "{}",
     contentType: "application/x-www-form-urlencoded",
@@ -129,19 +129,19 @@ test("tolerance: a body of any Content-Type is read as JSON", async () => {
   expect(json.code).toBe("InvalidClusterName");
 });
 
-test("bodies: no JSON object (MalformedJSON)", async () => {
+test("bodies: refuses a body that is not a JSON object (MalformedJSON)", async () => {
   for (const body of ["", "{", "[1]", "null", "select 1", "\ufeff{"]) {
     expect((await f.call("POST", "/v1/?select", { body })).json).toMatchObject({ code: "MalformedJSON", status: 400 });
   }
 });
 
-test("bodies: more than 1 MiB (EntityTooLarge)", async () => {
+test("bodies: refuses more than 1 MiB (EntityTooLarge)", async () => {
   const { status, json, headers } = await f.call("POST", "/v1/?select", { body: Buffer.alloc(10_000_000, 0x20) });
   expect([status, json.code]).toEqual([413, "EntityTooLarge"]);
   expect(headers["x-svc-request-id"]).toBe(json.requestId);
 });
 
-test("bodies: exactly 1 MiB is read", async () => {
+test("bodies: accepts exactly 1 MiB", async () => {
   expect((await f.call("POST", "/v1/?select", { body: Buffer.alloc(1_048_576, 0x20) })).json.code).toBe(
     "MalformedJSON",
   );
@@ -150,7 +150,7 @@ test("bodies: exactly 1 MiB is read", async () => {
   );
 });
 
-test("healthz and metrics: answer without authentication", async () => {
+test("healthz and metrics: need no authentication", async () => {
   const health = await send(f.service.url, "GET", "/healthz", {});
   expect([health.status, health.json]).toEqual([200, { status: "ok", clusters: [{ name: "c1", status: "norm" }] }]);
   expect(health.headers["x-svc-request-id"]).toBeDefined();
@@ -162,7 +162,7 @@ test("healthz and metrics: answer without authentication", async () => {
   expect(text).toMatch(/dag_request_duration_seconds_count\{operation="listQueries",status="200",code=""\}/);
 });
 
-test("connections: are kept for the next request", async () => {
+test("connections: are kept alive for the next request", async () => {
   const { Agent, request } = await import("node:http");
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused: boolean[] = [];
@@ -180,7 +180,7 @@ test("connections: are kept for the next request", async () => {
   expect(reused).toEqual([false, true, true]);
 });
 
-test("signature: scheme and header prefix are the config's", async () => {
+test("signature: scheme and header prefix come from the config", async () => {
   const { startService } = await import("dag-service/testing");
   await using service = await startService({
     signature: { scheme: "OTHER", headerPrefix: "x-other-", maxSkewSeconds: 5 },

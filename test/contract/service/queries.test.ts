@@ -30,7 +30,7 @@ beforeAll(async () => {
   await ended(f.service, splitId);
 });
 
-test("getQuery: a select has the common fields and its own", async () => {
+test("getQuery: returns the common fields and the fields of a select", async () => {
   const { status, json } = await f.call("GET", `/v1/${selectId}?query`);
   expect(status).toBe(200);
   expect(fieldsOf(json)).toEqual([...common, "outputFormat", "outputResourcePath", "query", "stage"].sort());
@@ -54,7 +54,7 @@ test("getQuery: a select has the common fields and its own", async () => {
   expect(Math.abs(Date.parse(`${json.startTime}Z`) - Date.now())).toBeLessThan(120_000);
 });
 
-test("getQuery: a split has the common fields and its own", async () => {
+test("getQuery: returns the common fields and the fields of a split", async () => {
   const { json } = await f.call("GET", `/v1/${splitId}?query`);
   expect(fieldsOf(json)).toEqual(
     [...common, "inputFormat", "inputObjectKeys", "jobId", "outputDatabase", "outputTable", "schema"].sort(),
@@ -71,24 +71,24 @@ test("getQuery: a split has the common fields and its own", async () => {
   expect(json.jobId).toEqual(expect.any(String));
 });
 
-test("getQuery: a new id can be read at once", async () => {
+test("getQuery: returns a new query at once", async () => {
   const { json } = await f.select();
   expect((await f.call("GET", `/v1/${json.queryId}?query`)).status).toBe(200);
   await ended(f.service, json.queryId);
 });
 
-test("getQuery: an id that is no positive whole number (InvalidQueryId)", async () => {
+test("getQuery: refuses an ID that is not a positive integer (InvalidQueryId)", async () => {
   for (const id of ["0", "-1", "abc", "1.5", "1e3", "99999999999999999999", "%2e%2e"]) {
     expect((await f.call("GET", `/v1/${id}?query`)).json).toMatchObject({ code: "InvalidQueryId", status: 400 });
   }
 });
 
-test("getQuery: an id that was never given (QueryNotFound)", async () => {
+test("getQuery: refuses an unknown ID (QueryNotFound)", async () => {
   const { status, json } = await f.call("GET", "/v1/999999?query");
   expect([status, json.code]).toEqual([404, "QueryNotFound"]);
 });
 
-test("listQueries: the fields depend on the type", async () => {
+test("listQueries: returns the fields of each query's type", async () => {
   const { status, json } = await f.call("GET", "/v1/?query&order=asc&max=2");
   expect(status).toBe(200);
   expect(json.queries.map(({ id }: { id: number }) => id)).toEqual([selectId, splitId]);
@@ -96,7 +96,7 @@ test("listQueries: the fields depend on the type", async () => {
   expect(fieldsOf(json.queries[1])).toEqual(common);
 });
 
-test("listQueries: pages by marker, newest first, until isTruncated is false", async () => {
+test("listQueries: returns pages by marker, newest first, until isTruncated is false", async () => {
   const ids: number[] = [];
   for (let marker = ""; ;) {
     const { json } = await f.call("GET", `/v1/?query&max=1${marker}`);
@@ -109,7 +109,7 @@ test("listQueries: pages by marker, newest first, until isTruncated is false", a
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("listQueries: every filter", async () => {
+test("listQueries: applies every filter", async () => {
   const ids = async (filter: string) => {
     const { json } = await f.call("GET", `/v1/?query&order=asc${filter}`);
     return json.queries.map(({ id }: { id: number }) => id);
@@ -127,7 +127,7 @@ test("listQueries: every filter", async () => {
   expect(await ids("&status=canceled&labelPrefix=first-")).toEqual([]);
 });
 
-test("listQueries: a parameter out of range, unknown or given twice (InvalidParameter)", async () => {
+test("listQueries: refuses a parameter that is out of range, unknown or repeated (InvalidParameter)", async () => {
   for (const bad of [
     "max=0",
     "max=101",
@@ -147,11 +147,11 @@ test("listQueries: a parameter out of range, unknown or given twice (InvalidPara
   }
 });
 
-test("listQueries: max is 100 at most and where left out", async () => {
+test("listQueries: max is at most 100, which is also the default", async () => {
   expect((await f.call("GET", "/v1/?query&max=100")).status).toBe(200);
 });
 
-test("cancelQuery: answers 204 text/plain without a body, and the work has ended", async () => {
+test("cancelQuery: answers 204 text/plain without a body when the query has ended", async () => {
   const { json } = await f.select({ query: slow });
   const started = performance.now();
   const { status, headers, text } = await f.call("DELETE", `/v1/${json.queryId}?query`);
@@ -161,27 +161,27 @@ test("cancelQuery: answers 204 text/plain without a body, and the work has ended
   expect((await f.call("GET", `/v1/${json.queryId}?query`)).json.status).toBe("canceled");
 });
 
-test("cancelQuery: a Content-Type with an empty body is taken", async () => {
+test("cancelQuery: accepts a Content-Type with an empty body", async () => {
   const { json } = await f.select({ query: slow });
   expect((await f.call("DELETE", `/v1/${json.queryId}?query`, { contentType: "application/json" })).status).toBe(204);
 });
 
-test("cancelQuery: a query that has ended (InvalidQueryState)", async () => {
+test("cancelQuery: refuses a query that has ended (InvalidQueryState)", async () => {
   expect((await f.call("DELETE", `/v1/${selectId}?query`)).json).toMatchObject({
     code: "InvalidQueryState",
     status: 400,
   });
 });
 
-test("cancelQuery: an id that is none (InvalidQueryId)", async () => {
+test("cancelQuery: refuses an invalid ID (InvalidQueryId)", async () => {
   expect((await f.call("DELETE", "/v1/x?query")).json.code).toBe("InvalidQueryId");
 });
 
-test("cancelQuery: an id that was never given (QueryNotFound)", async () => {
+test("cancelQuery: refuses an unknown ID (QueryNotFound)", async () => {
   expect((await f.call("DELETE", "/v1/999999?query")).json).toMatchObject({ code: "QueryNotFound", status: 404 });
 });
 
-test("getQueryLog: what ran, on what, and how it ended", async () => {
+test("getQueryLog: has the statement, the engine and the outcome", async () => {
   const { status, json } = await f.call("GET", `/v1/${selectId}/log?query`);
   expect(status).toBe(200);
   expect(Object.keys(json)).toEqual(["log"]);
@@ -190,15 +190,15 @@ test("getQueryLog: what ran, on what, and how it ended", async () => {
   expect(json.log).toMatch(/finished after \d+\.\d s\n$/);
 });
 
-test("getQueryLog: can be read while the query runs", async () => {
+test("getQueryLog: is available while the query is running", async () => {
   const { json } = await f.select({ query: slow });
   await expect
     .poll(async () => (await f.call("GET", `/v1/${json.queryId}/log?query`)).json.log)
-    .toContain("runs on duckdb");
+    .toContain("running on duckdb");
   await f.call("DELETE", `/v1/${json.queryId}?query`);
 });
 
-test("getQueryLog: a log file that cannot be read is the service's failure, told without its path (InternalError)", async () => {
+test("getQueryLog: reports an unreadable log file without its path (InternalError)", async () => {
   const { json } = await f.select();
   await ended(f.service, json.queryId);
   const file = join(f.service.dataDirectory, `logs/c1/queries/0/${json.queryId}.log`);
@@ -209,22 +209,22 @@ test("getQueryLog: a log file that cannot be read is the service's failure, told
   expect(answer.text).not.toMatch(/EISDIR|logs\/c1/);
 });
 
-test("getQueryLog: a split has none (InvalidQueryType)", async () => {
+test("getQueryLog: refuses a split (InvalidQueryType)", async () => {
   expect((await f.call("GET", `/v1/${splitId}/log?query`)).json).toMatchObject({
     code: "InvalidQueryType",
     status: 400,
   });
 });
 
-test("getQueryLog: an id that is none (InvalidQueryId)", async () => {
+test("getQueryLog: refuses an invalid ID (InvalidQueryId)", async () => {
   expect((await f.call("GET", "/v1/0/log?query")).json.code).toBe("InvalidQueryId");
 });
 
-test("getQueryLog: an id that was never given (QueryNotFound)", async () => {
+test("getQueryLog: refuses an unknown ID (QueryNotFound)", async () => {
   expect((await f.call("GET", "/v1/999999/log?query")).json).toMatchObject({ code: "QueryNotFound", status: 404 });
 });
 
-test("getQueryLog: gone after the cluster was restarted (InvalidQueryState)", async () => {
+test("getQueryLog: refuses after a restart of the cluster (InvalidQueryState)", async () => {
   const { json } = await f.select({ clusterName: "c2" });
   await ended(f.service, json.queryId);
   await f.call("PUT", "/v1/c2?clusterManagement");

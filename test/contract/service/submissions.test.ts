@@ -9,11 +9,11 @@ const f = useService();
 const free = async () => {
   const { json } = await f.call("GET", "/v1/?query&status=running");
   for (const { id } of json.queries) await f.call("DELETE", `/v1/${id}?query`);
-  // On a machine that is too busy to end the work in time, a cancel ends the engine.
+  // On a busy machine the job may not end in time; the cancellation then kills the engine.
   for (const cluster of ["c1", "c2"]) await hasStatus(f.service, cluster, "norm");
 };
 
-/** Turns a bucket into something that cannot be read while `work` runs. */
+/** Makes a bucket unreadable while `work` runs. */
 async function withUnreadable(bucket: string, work: () => Promise<void>): Promise<void> {
   const path = join(f.service.bucketsDirectory, bucket);
   renameSync(path, `${path}.away`);
@@ -26,7 +26,7 @@ async function withUnreadable(bucket: string, work: () => Promise<void>): Promis
   }
 }
 
-test("submitSelect: answers 202 with the id and writes the result", async () => {
+test("submitSelect: answers 202 with the query ID and writes the result", async () => {
   const { status, headers, json } = await f.select({ outputResourcePath: "dag://out/first", label: "my label" });
   expect(status).toBe(202);
   expect(headers["content-type"]).toMatch(/^application\/json/);
@@ -39,13 +39,13 @@ test("submitSelect: answers 202 with the id and writes the result", async () => 
   expect(f.get("out/first/000000_0")).toBe("x,2\ny,1\n");
 });
 
-test("submitSelect: outputFormat tsv separates by tabs", async () => {
+test("submitSelect: outputFormat tsv writes cells separated by tabs", async () => {
   const { json } = await f.select({ outputResourcePath: "dag://out/tabs/", outputFormat: "tsv" });
   expect(await ended(f.service, json.queryId)).toMatchObject({ status: "finished", outputFormat: "tsv" });
   expect(f.get("out/tabs/000000_0")).toBe("x\t2\ny\t1\n");
 });
 
-test("submitSelect: objects that were under outputResourcePath are gone when the result is there", async () => {
+test("submitSelect: the result replaces all objects under outputResourcePath", async () => {
   const first = await f.select({ outputResourcePath: "dag://out/again" });
   await ended(f.service, first.json.queryId);
   const second = await f.select({
@@ -57,25 +57,25 @@ test("submitSelect: objects that were under outputResourcePath are gone when the
   expect(f.get("out/again/000000_0")).toBe("2\n");
 });
 
-test("submitSelect: tmp_$folder$ and tmp/ lie in the output bucket while it runs, and not after", async () => {
+test("submitSelect: tmp_$folder$ and tmp/ exist in the output bucket only while the query is running", async () => {
   const { json } = await f.select({ query: slow });
   await expect.poll(() => f.entries("out")).toEqual(expect.arrayContaining(["tmp_$folder$", `tmp/${json.queryId}`]));
   await f.call("DELETE", `/v1/${json.queryId}?query`);
   expect(f.entries("out").filter((name) => name.startsWith("tmp"))).toEqual([]);
 });
 
-test("submitSelect: a null label and a null outputFormat are left out", async () => {
+test("submitSelect: null for label or outputFormat means the default", async () => {
   const { status, json } = await f.select({ label: null, outputFormat: null });
   expect(status).toBe(202);
   expect(await ended(f.service, json.queryId)).toMatchObject({ label: null, outputFormat: "csv" });
 });
 
 test.each([
-  ["a cluster name that breaks the rules", "InvalidClusterName", 400, { clusterName: "no name!" }],
-  ["no cluster name", "InvalidClusterName", 400, { clusterName: undefined }],
-  ["a cluster that is not there", "ClusterNotFound", 404, { clusterName: "c9" }],
-  ["a database name that breaks the rules", "InvalidDatabaseName", 400, { query: "select * from Up_Per.t" }],
-  ["a table that is not there", "InvalidTableName", 400, { query: "select * from data.nothing" }],
+  ["an invalid cluster name", "InvalidClusterName", 400, { clusterName: "no name!" }],
+  ["a missing cluster name", "InvalidClusterName", 400, { clusterName: undefined }],
+  ["an unknown cluster", "ClusterNotFound", 404, { clusterName: "c9" }],
+  ["an invalid database name", "InvalidDatabaseName", 400, { query: "select * from Up_Per.t" }],
+  ["an unknown table", "InvalidTableName", 400, { query: "select * from data.nothing" }],
   ["a table named tmp", "InvalidTableName", 400, { query: "select * from data.tmp" }],
   ["an unknown outputFormat", "InvalidOutputFormat", 400, { outputFormat: "parquet" }],
   ["an outputResourcePath at a bucket's root", "InvalidOutputResourcePath", 400, { outputResourcePath: "dag://out/" }],
@@ -83,18 +83,18 @@ test.each([
   ["an outputResourcePath under tmp/", "InvalidOutputResourcePath", 400, { outputResourcePath: "dag://out/tmp/1" }],
   ["an outputResourcePath of another scheme", "InvalidOutputResourcePath", 400, { outputResourcePath: "s3://out/a" }],
   [
-    "an outputResourcePath inside a table that is read",
+    "an outputResourcePath inside a table that the statement reads",
     "InvalidOutputResourcePath",
     400,
     { outputResourcePath: "dag://data/events/x" },
   ],
   ["a label of 256 characters", "LabelIsTooLong", 400, { label: "é".repeat(256) }],
-  ["a statement that is no HiveQL", "InvalidDMLStatement", 400, { query: "selec 1" }],
-  ["a statement that is no SELECT", "InvalidDMLStatement", 400, { query: "drop table data.events" }],
+  ["a statement with a syntax error", "InvalidDMLStatement", 400, { query: "selec 1" }],
+  ["a statement other than SELECT", "InvalidDMLStatement", 400, { query: "drop table data.events" }],
   ["two statements", "InvalidDMLStatement", 400, { query: "select 1 from data.events; select 2 from data.events" }],
   ["an unknown column", "InvalidDMLStatement", 400, { query: "select nothing from data.events" }],
-  ["an output bucket that is not there", "OutputBucketIsNotFound", 404, { outputResourcePath: "dag://missing/r" }],
-  ["a database that is not there", "InputBucketIsNotFound", 404, { query: "select * from missing.t" }],
+  ["an unknown output bucket", "OutputBucketIsNotFound", 404, { outputResourcePath: "dag://missing/r" }],
+  ["an unknown database", "InputBucketIsNotFound", 404, { query: "select * from missing.t" }],
   ["an unknown field", "InvalidParameter", 400, { outputBucket: "out" }],
 ])("submitSelect: refuses %s (%s)", async (_, code, status, overrides) => {
   const answer = await f.select(overrides);
@@ -102,12 +102,12 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test("submitSelect: a message names the field, the value and the rule", async () => {
+test("submitSelect: an error message names the field, the value and the rule", async () => {
   const { json } = await f.select({ outputFormat: "parquet" });
   expect(json.message).toBe('outputFormat "parquet" is not valid: it must be one of csv, tsv');
 });
 
-test("submitSelect: one query above instances − 1 is refused (TooManyQueries)", async () => {
+test("submitSelect: refuses more than instances − 1 running queries (TooManyQueries)", async () => {
   await free();
   const answers = await Promise.all(Array.from({ length: 12 }, () => f.select({ query: slow })));
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(2);
@@ -116,7 +116,7 @@ test("submitSelect: one query above instances − 1 is refused (TooManyQueries)"
   await free();
 });
 
-test("submitSelect: an output path nested with that of a running query is refused (InvalidOutputResourcePath)", async () => {
+test("submitSelect: refuses an output path that is nested with the output of a running query (InvalidOutputResourcePath)", async () => {
   await free();
   const { json } = await f.select({ query: slow, outputResourcePath: "dag://out/nest/inner" });
   for (const outputResourcePath of ["dag://out/nest", "dag://out/nest/inner/", "dag://out/nest/inner/most"]) {
@@ -127,27 +127,27 @@ test("submitSelect: an output path nested with that of a running query is refuse
   await free();
 });
 
-test("submitSelect: a cluster that restarts takes none (InvalidClusterState)", async () => {
+test("submitSelect: refuses a cluster that is restarting (InvalidClusterState)", async () => {
   await f.call("PUT", "/v1/c2?clusterManagement", { body: { force: true } });
   const { json } = await f.select({ clusterName: "c2" });
   expect(json.code).toBe("InvalidClusterState");
   await hasStatus(f.service, "c2", "norm");
 });
 
-test("submitSelect: storage that cannot be read is told as such (StorageAccessError)", async () => {
+test("submitSelect: reports storage that cannot be read (StorageAccessError)", async () => {
   await withUnreadable("data", async () => {
     expect((await f.select()).json).toMatchObject({ code: "StorageAccessError", status: 400 });
   });
   expect((await f.select()).status).toBe(202);
 });
 
-test("submitSelect: a label is data: it comes back as it was sent", async () => {
+test("submitSelect: returns a label unchanged", async () => {
   const label = `'); DROP TABLE queries; -- <script>alert(1)</script> \\ " % _ \u{1F989}\u2028`;
   const { json } = await f.select({ label });
   expect(await ended(f.service, json.queryId)).toMatchObject({ label });
 });
 
-test("submitSplit: answers 202 and writes a table that can be read", async () => {
+test("submitSplit: answers 202 and writes a readable table", async () => {
   const { status, json } = await f.split({ outputTable: "made", schema: "bigint id, string v", label: "l" });
   expect(status).toBe(202);
   expect(await ended(f.service, json.queryId)).toMatchObject({ status: "finished", outputTable: "made" });
@@ -159,37 +159,32 @@ test("submitSplit: answers 202 and writes a table that can be read", async () =>
   expect(f.get("out/made/000000_0")).toBe("3,b\n");
 });
 
-test("submitSplit: without a schema the columns come from the data", async () => {
+test("submitSplit: infers the columns from the data without a schema", async () => {
   const { json } = await f.split({ inputFormat: "json", inputObjectKeys: ["dag://raw/in.jsonl"] });
   expect(await ended(f.service, json.queryId)).toMatchObject({ status: "finished", inputFormat: "json" });
 });
 
 test.each([
-  ["a cluster name that breaks the rules", "InvalidClusterName", 400, { clusterName: "" }],
-  ["a cluster that is not there", "ClusterNotFound", 404, { clusterName: "c9" }],
-  ["a database name that breaks the rules", "InvalidDatabaseName", 400, { outputDatabase: "No_Such" }],
-  ["a database that is not there", "DatabaseNotFound", 404, { outputDatabase: "missing" }],
-  ["a database that is known but whose bucket is gone", "OutputBucketIsNotFound", 404, { outputDatabase: "lost" }],
-  ["a table name that breaks the rules", "InvalidTableName", 400, { outputTable: "No Table" }],
+  ["an invalid cluster name", "InvalidClusterName", 400, { clusterName: "" }],
+  ["an unknown cluster", "ClusterNotFound", 404, { clusterName: "c9" }],
+  ["an invalid database name", "InvalidDatabaseName", 400, { outputDatabase: "No_Such" }],
+  ["an unknown database", "DatabaseNotFound", 404, { outputDatabase: "missing" }],
+  ["a known database whose bucket no longer exists", "OutputBucketIsNotFound", 404, { outputDatabase: "lost" }],
+  ["an invalid table name", "InvalidTableName", 400, { outputTable: "No Table" }],
   ["the table name tmp", "InvalidTableName", 400, { outputTable: "tmp" }],
   ["an unknown inputFormat", "InvalidInputFormat", 400, { inputFormat: "xml" }],
-  ["content that is not of the format", "InvalidFormat", 400, { inputObjectKeys: ["dag://raw/nul"] }],
-  ["lines that are no JSON objects", "InvalidFormat", 400, { inputFormat: "json" }],
+  ["content with another format", "InvalidFormat", 400, { inputObjectKeys: ["dag://raw/nul"] }],
+  ["lines that are not JSON objects", "InvalidFormat", 400, { inputFormat: "json" }],
   ["a label of 256 characters", "LabelIsTooLong", 400, { label: "x".repeat(256) }],
   ["no inputs", "InvalidInputObjectKeys", 400, { inputObjectKeys: [] }],
   ["an input that is a folder", "InvalidInputObjectKeys", 400, { inputObjectKeys: ["dag://raw/"] }],
-  ["an input that leaves its bucket", "InvalidInputObjectKeys", 400, { inputObjectKeys: ["dag://raw/../data/x"] }],
-  ["inputs that are no list", "InvalidInputObjectKeys", 400, { inputObjectKeys: "dag://raw/in.csv" }],
-  ["a schema that cannot be read", "InvalidSchema", 400, { schema: "bigint" }],
-  ["a schema with a name twice", "InvalidDDLStatement", 400, { schema: "bigint a, string A" }],
+  ["an input with .. in its path", "InvalidInputObjectKeys", 400, { inputObjectKeys: ["dag://raw/../data/x"] }],
+  ["inputs that are not a list", "InvalidInputObjectKeys", 400, { inputObjectKeys: "dag://raw/in.csv" }],
+  ["a schema with a syntax error", "InvalidSchema", 400, { schema: "bigint" }],
+  ["a schema with a repeated column name", "InvalidDDLStatement", 400, { schema: "bigint a, string A" }],
   ["a schema with an unknown type", "InvalidDDLStatement", 400, { schema: "money a" }],
-  ["an input bucket that is not there", "InputBucketIsNotFound", 404, { inputObjectKeys: ["dag://missing/x"] }],
-  [
-    "an input object that is not there",
-    "InputObjectNotFound",
-    404,
-    { inputObjectKeys: ["dag://raw/in.csv", "dag://raw/none"] },
-  ],
+  ["an unknown input bucket", "InputBucketIsNotFound", 404, { inputObjectKeys: ["dag://missing/x"] }],
+  ["an unknown input object", "InputObjectNotFound", 404, { inputObjectKeys: ["dag://raw/in.csv", "dag://raw/none"] }],
   ["an unknown field", "InvalidParameter", 400, { compress: true }],
   ["a table that has objects", "OutputTableAlreadyExists", 400, { outputTable: "events" }],
 ])("submitSplit: refuses %s (%s)", async (_, code, status, overrides) => {
@@ -198,7 +193,7 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test("submitSplit: of many to one table one is taken (OutputTableAlreadyExists)", async () => {
+test("submitSplit: accepts one of several concurrent splits to the same table (OutputTableAlreadyExists)", async () => {
   await free();
   const answers = await Promise.all(Array.from({ length: 8 }, () => f.split({ outputTable: "race" })));
   const codes = answers.map(({ status, json }) => (status === 202 ? "taken" : json.code));
@@ -206,26 +201,26 @@ test("submitSplit: of many to one table one is taken (OutputTableAlreadyExists)"
   expect(new Set(codes)).toEqual(new Set(["taken", "OutputTableAlreadyExists"]));
 });
 
-test("submitSplit: one query above instances − 1 is refused (TooManyQueries)", async () => {
+test("submitSplit: refuses more than instances − 1 running queries (TooManyQueries)", async () => {
   await free();
   await f.select({ query: slow, clusterName: "c2" });
   expect((await f.split({ clusterName: "c2" })).json.code).toBe("TooManyQueries");
   await free();
 });
 
-test("submitSplit: a cluster that restarts takes none (InvalidClusterState)", async () => {
+test("submitSplit: refuses a cluster that is restarting (InvalidClusterState)", async () => {
   await f.call("PUT", "/v1/c2?clusterManagement", { body: { force: true } });
   expect((await f.split({ clusterName: "c2" })).json.code).toBe("InvalidClusterState");
   await hasStatus(f.service, "c2", "norm");
 });
 
-test("submitSplit: storage that cannot be read is told as such (StorageAccessError)", async () => {
+test("submitSplit: reports storage that cannot be read (StorageAccessError)", async () => {
   await withUnreadable("raw", async () => {
     expect((await f.split()).json).toMatchObject({ code: "StorageAccessError", status: 400 });
   });
 });
 
-test("submissions: what is wrong is decided in the documented order", async () => {
+test("submissions: errors are reported in the documented order", async () => {
   const wrong = { clusterName: "c9", query: "selec", outputResourcePath: "dag://missing/r", outputFormat: "xml" };
   expect((await f.select({ ...wrong, extra: 1, clusterName: "!" })).json.code).toBe("InvalidClusterName");
   expect((await f.select(wrong)).json.code).toBe("InvalidOutputFormat");

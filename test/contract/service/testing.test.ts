@@ -4,7 +4,7 @@ import { AdvanceableClock, startService } from "dag-service/testing";
 import { expect, test } from "vitest";
 import { call, ended, hasStatus } from "./caller";
 
-test("startService: objects, tables and clusters are there; close removes everything", async () => {
+test("startService: creates objects, tables and clusters; close deletes everything", async () => {
   const service = await startService({
     clusters: [{ name: "mine", instances: [{ grade: "small", quantity: 2 }] }],
     objects: { "dag://data/birds/a.tsv": "owl\t3\nrobin\t4\n" },
@@ -24,21 +24,21 @@ test("startService: objects, tables and clusters are there; close removes everyt
   await expect(call(service, "GET", "/v1/?query")).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
 });
 
-test("startService: several run side by side", async () => {
+test("startService: several services run at the same time", async () => {
   await using one = await startService({ buckets: ["out"] });
   await using two = await startService();
   expect(one.url).not.toBe(two.url);
   expect(existsSync(join(two.bucketsDirectory, "out"))).toBe(false);
 });
 
-test("startService: reset puts the objects back", async () => {
+test("startService: reset restores the objects", async () => {
   await using service = await startService({ objects: { "dag://data/t/a.csv": "1\n" } });
   writeFileSync(join(service.bucketsDirectory, "data/t/a.csv"), "changed");
   await service.reset();
   expect(readFileSync(join(service.bucketsDirectory, "data/t/a.csv"), "utf8")).toBe("1\n");
 });
 
-test("startService: faults and a clock of the test's own", async () => {
+test("startService: accepts fault rules and a clock", async () => {
   const clock = new AdvanceableClock();
   await using service = await startService({
     clock,
@@ -50,7 +50,7 @@ test("startService: faults and a clock of the test's own", async () => {
   expect(service.clock).toBe(clock);
 });
 
-test("startService: a folder that stays can be started on again", async () => {
+test("startService: a kept data folder can be used again", async () => {
   await using first = await startService({ objects: { "dag://data/t/a.csv": "1\n" }, buckets: ["out"] });
   const dataDirectory = join(first.dataDirectory, "inner");
   const inner = await startService({ dataDirectory, objects: { "dag://data/t/a.csv": "1\n" }, buckets: ["out"] });
@@ -64,7 +64,7 @@ test("startService: a folder that stays can be started on again", async () => {
   expect((await call(again, "GET", `/v1/${json.queryId}?query`)).json.status).toBe("finished");
 });
 
-test("getQueryLog: the cluster is no longer configured (InvalidClusterState)", async () => {
+test("getQueryLog: refuses when the cluster is no longer configured (InvalidClusterState)", async () => {
   await using outer = await startService();
   const dataDirectory = join(outer.dataDirectory, "inner");
   const first = await startService({ dataDirectory, objects: { "dag://data/t/a.csv": "1\n" }, buckets: ["out"] });
@@ -80,12 +80,12 @@ test("getQueryLog: the cluster is no longer configured (InvalidClusterState)", a
   });
 });
 
-test("startService: options that cannot be served are refused, and leave nothing", async () => {
+test("startService: refuses invalid options and leaves no files", async () => {
   await expect(startService({ clusters: [{ name: "a b" }] })).rejects.toThrow("1 to 64 characters");
   await expect(startService({ clusters: [{ name: "c", type: "abacus" }] })).rejects.toThrow('type "abacus"');
 });
 
-test("startService: the documented example is the one that runs", () => {
+test("startService: the documented example equals the tested one", () => {
   const documented = /```ts\n(import \{ startService[^`]*)```/.exec(
     readFileSync(join(__dirname, "../../../docs/service.md"), "utf8"),
   )![1];

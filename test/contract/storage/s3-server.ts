@@ -1,4 +1,4 @@
-/** A real S3 server, versitygw, over a folder of this machine. It is built once from the Go module proxy and kept. */
+/** A real S3 server, versitygw, on a local folder. It is built once from the Go module proxy and cached. */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -17,14 +17,14 @@ export const s3Credentials = { accessKeyId: "s3-user", secretAccessKey: "s3-secr
 
 export interface S3Server {
   readonly endpoint: string;
-  /** The folder whose folders are the buckets. */
+  /** The folder whose subfolders are the buckets. */
   readonly directory: string;
   close(): Promise<void>;
 }
 
 /**
- * Starts the server. Rejects, saying why, where it can neither be found nor built.
- * @param given the folder whose folders are the buckets; it stays. @default a temporary one that goes
+ * Starts the server. Rejects with the reason when it can neither be found nor built.
+ * @param given the folder whose subfolders are the buckets; it is kept. @default a temporary folder that is deleted
  */
 export async function startS3Server(given?: string): Promise<S3Server> {
   const binary = await provideBinary();
@@ -55,7 +55,7 @@ export async function startS3Server(given?: string): Promise<S3Server> {
   };
 }
 
-/** Path of the server's program, built where it is not there yet; takes a minute or two then. */
+/** Returns the path of the server's executable. Builds it first if it is missing, which takes a minute or two. */
 async function provideBinary(): Promise<string> {
   const binary = join(cache, `versitygw-${version}`);
   if (existsSync(binary)) return binary;

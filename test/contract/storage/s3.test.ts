@@ -29,7 +29,7 @@ const failure = (work: Promise<unknown>) =>
     (error: Error) => error,
   );
 
-describe("S3Storage: a server that refuses or breaks", () => {
+describe("S3Storage: a server that rejects requests or breaks connections", () => {
   it.each([
     ["AccessDenied", 403],
     ["InvalidAccessKeyId", 403],
@@ -45,7 +45,7 @@ describe("S3Storage: a server that refuses or breaks", () => {
     expect(inspect(error, { depth: 20 })).not.toContain("very-secret");
   });
 
-  it("HEAD without a body: says the status", async () => {
+  it("HEAD without a body: reports the status", async () => {
     const storage = await storageAt((_, response) => response.writeHead(403).end());
     expect(await failure(storage.head(object))).toMatchObject({
       code: "StorageAccessError",
@@ -54,7 +54,7 @@ describe("S3Storage: a server that refuses or breaks", () => {
     expect(await failure(storage.bucketExists("bucket"))).toMatchObject({ message: expect.stringContaining("403") });
   });
 
-  it("no connection: is StorageAccessError with the reason", async () => {
+  it("no connection: is a StorageAccessError with the reason", async () => {
     const storage = await storageAt(() => {});
     await new Promise((closed) => server!.close(closed));
     expect(await failure(storage.write(object, "x"))).toMatchObject({
@@ -63,7 +63,7 @@ describe("S3Storage: a server that refuses or breaks", () => {
     });
   });
 
-  it("a connection that breaks in an object: ends the stream with StorageAccessError", async () => {
+  it("a connection that breaks while an object is read: ends the stream with StorageAccessError", async () => {
     const storage = await storageAt((_, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write("half", () => response.destroy());
@@ -75,7 +75,7 @@ describe("S3Storage: a server that refuses or breaks", () => {
     });
   });
 
-  it("an object that was not deleted is named", async () => {
+  it("names an object that was not deleted", async () => {
     const storage = await storageAt((request, response) => {
       const listing = `<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>t/a</Key><Size>1</Size></Contents></ListBucketResult>`;
       const refused = `<DeleteResult><Error><Key>t/a</Key><Code>AccessDenied</Code><Message>locked</Message></Error></DeleteResult>`;
@@ -87,7 +87,7 @@ describe("S3Storage: a server that refuses or breaks", () => {
     });
   });
 
-  it("list: leaves out the markers of folders", async () => {
+  it("list: skips folder markers", async () => {
     const storage = await storageAt((_, response) => {
       const entry = (key: string) => `<Contents><Key>${key}</Key><Size>0</Size></Contents>`;
       const listing = `<ListBucketResult><IsTruncated>false</IsTruncated>${entry("t/")}${entry("t/a")}${entry("t/b/")}</ListBucketResult>`;
@@ -100,7 +100,7 @@ describe("S3Storage: a server that refuses or breaks", () => {
 });
 
 describe("the S3 SDK", () => {
-  it("is not loaded by the package, nor by a store that is not used", async () => {
+  it("is not loaded by the package or by an unused storage", async () => {
     const script = `
       const { FileStorage, openStorage } = require("./dist/storage");
       new FileStorage("."); openStorage("s3:http://127.0.0.1:9");

@@ -10,14 +10,14 @@ import { errors, parseLocation, type Location } from "../../../contract";
 import { FileStorage, S3Storage, type Storage } from "../../../storage";
 import { s3Credentials, startS3Server } from "./s3-server";
 
-/** A store to test, with the folder of this machine whose folders are its buckets. */
+/** A storage to test, with the local folder whose subfolders are its buckets. */
 interface Subject {
   readonly storage: Storage;
   readonly directory: string;
   close(): Promise<void>;
 }
 
-/** How each adapter is started; what it cannot do is said here. */
+/** Starts each adapter. */
 const adapters: { readonly name: string; start(): Promise<Subject> }[] = [
   {
     name: "file",
@@ -71,7 +71,7 @@ describe.each(adapters)("$name", (adapter) => {
     await mkdir(join(subject!.directory, bucket));
   });
 
-  it("bucketExists: says whether there is one", async () => {
+  it("bucketExists: returns whether the bucket exists", async () => {
     expect(await storage.bucketExists(bucket)).toBe(true);
     expect(await storage.bucketExists("no-such-bucket")).toBe(false);
   });
@@ -119,7 +119,7 @@ describe.each(adapters)("$name", (adapter) => {
       expect(await keys("")).toEqual([]);
     });
 
-    it("replaces an object whole: a reader sees the old bytes or the new ones", async () => {
+    it("replaces an object atomically: a reader sees the old bytes or the new ones", async () => {
       const content = (letter: string) => letter.repeat(3_000_000);
       await storage.write(at("object"), content("a"));
       const writing = (async () => {
@@ -133,7 +133,7 @@ describe.each(adapters)("$name", (adapter) => {
       expect((await read("object"))[0]).toBe("f");
     });
 
-    it("leaves what was there when the body fails, and nothing new", async () => {
+    it("keeps the old object and writes nothing when the body fails", async () => {
       await storage.write(at("kept"), "old");
       const failing = () =>
         Readable.from(
@@ -151,7 +151,7 @@ describe.each(adapters)("$name", (adapter) => {
       expect(await keys("")).toEqual(["kept"]);
     });
 
-    it("closes a body that it cannot write, also one that failed before", async () => {
+    it("closes a body that it cannot write, also one that already failed", async () => {
       const body = Readable.from(["x"]);
       await expect(storage.write({ bucket: "no-such-bucket", key: "object" }, body)).rejects.toBeInstanceOf(
         errors.StorageAccessError,
@@ -165,7 +165,7 @@ describe.each(adapters)("$name", (adapter) => {
       expect(await keys("")).toEqual([]);
     });
 
-    it("passes on what the body fails with where it is an error of the API", async () => {
+    it("rethrows the error of the body if it is an error of the API", async () => {
       const failure = new errors.InputObjectNotFound("gone");
       const body = new Readable({ read: () => void body.destroy(failure) });
       await expect(storage.write(at("object"), body)).rejects.toBe(failure);
@@ -197,7 +197,7 @@ describe.each(adapters)("$name", (adapter) => {
       );
     });
 
-    it("can be given up in the middle", async () => {
+    it("can be aborted while reading", async () => {
       await storage.write(at("large"), randomBytes(5_000_000));
       const stream = await storage.read(at("large"));
       for await (const chunk of stream) {
@@ -208,7 +208,7 @@ describe.each(adapters)("$name", (adapter) => {
     });
   });
 
-  describe("what is not there", () => {
+  describe("missing objects", () => {
     it("head: is undefined", async () => {
       await put("folder/object");
       expect(await storage.head(at("object"))).toBeUndefined();
@@ -218,7 +218,7 @@ describe.each(adapters)("$name", (adapter) => {
       expect(await storage.head({ bucket: "no-such-bucket", key: "object" })).toBeUndefined();
     });
 
-    it("read: is InputObjectNotFound, naming it", async () => {
+    it("read: is InputObjectNotFound with the location", async () => {
       await put("folder/object");
       for (const key of ["object", "folder", "folder/object/below"]) {
         await expect(storage.read(at(key))).rejects.toMatchObject({
@@ -261,7 +261,7 @@ describe.each(adapters)("$name", (adapter) => {
   });
 
   describe("list", () => {
-    it("is in the order of the keys' bytes, with sizes and times", async () => {
+    it("is in the byte order of the keys, with sizes and times", async () => {
       const names = ["t/a-b", "t/a.txt", "t/a/b", "t/a/b-c", "t/a0", "t/Z", "t/ä", "t/\uffee", "t/😀", "t/a/c/d"];
       await put(...names.toReversed(), "t2/x", "s", "t-");
       const found = [];
@@ -272,13 +272,13 @@ describe.each(adapters)("$name", (adapter) => {
       expect(found.every(({ lastModified }) => Math.abs(lastModified.getTime() - Date.now()) < 60_000)).toBe(true);
     });
 
-    it("is of a folder, whether its key ends in a slash or not", async () => {
+    it("lists a folder with or without a trailing slash", async () => {
       await put("t/a", "t2/b");
       expect(await keys("t")).toEqual(["t/a"]);
       expect(await keys("t/")).toEqual(["t/a"]);
     });
 
-    it("goes on after a thousand objects, and deleteFolder too", async () => {
+    it("continues after a thousand objects, as does deleteFolder", async () => {
       const folder = join(subject!.directory, bucket, "many");
       await mkdir(folder);
       const names = Array.from({ length: 1_203 }, (_, index) => `part-${String(index).padStart(5, "0")}`);
@@ -291,13 +291,13 @@ describe.each(adapters)("$name", (adapter) => {
   });
 
   describe("delete", () => {
-    it("delete: takes one object", async () => {
+    it("delete: deletes one object", async () => {
       await put("t/a", "t/b", "t/a2");
       await storage.delete(at("t/a"));
       expect(await keys("")).toEqual(["t/a2", "t/b"]);
     });
 
-    it("deleteFolder: takes what lies under it, and nothing beside it", async () => {
+    it("deleteFolder: deletes the objects in it, and nothing else", async () => {
       await put("t/a", "t/b/c", "t2/a", "t.csv", "s/t/a");
       await storage.deleteFolder(at("t"));
       expect(await keys("")).toEqual(["s/t/a", "t.csv", "t2/a"]);
@@ -305,7 +305,7 @@ describe.each(adapters)("$name", (adapter) => {
       expect(await read("t")).toBe("t");
     });
 
-    it("deleteFolder: of the bucket leaves the bucket", async () => {
+    it("deleteFolder: keeps the bucket when it deletes its objects", async () => {
       await put("t/a", "b");
       await storage.deleteFolder(at(""));
       expect(await keys("")).toEqual([]);
@@ -326,7 +326,7 @@ describe.each(adapters)("$name", (adapter) => {
       ["bucket/nested", "a"],
       [".uploads", "a"],
     ];
-    it.each(bad)("%s %j is refused by every method", async (name, key) => {
+    it.each(bad)("%s %j is rejected by every method", async (name, key) => {
       const location = { bucket: name, key };
       const calls = [
         () => storage.head(location),
@@ -339,7 +339,7 @@ describe.each(adapters)("$name", (adapter) => {
       for (const call of calls) await expect(call()).rejects.toMatchObject({ code: "StorageAccessError" });
     });
 
-    it.each(["", "folder/"])("%j names a folder and is refused as an object", async (key) => {
+    it.each(["", "folder/"])("%j names a folder and is rejected as an object", async (key) => {
       for (const call of [storage.read(at(key)), storage.write(at(key), "x"), storage.delete(at(key))]) {
         await expect(call).rejects.toMatchObject({
           code: "StorageAccessError",

@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 const schema = JSON.parse(readFileSync(join(root, "schema.json"), "utf8")) as { readonly name: string };
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string };
 
-/** A Node.js on this machine that is older than the plugin needs; undefined where there is none. */
+/** An installed Node.js that is older than the plugin requires; undefined if there is none. */
 const oldNode = ["/usr/bin/node", "/usr/local/bin/node"].find(
   (file) => existsSync(file) && /^v(1\d|20)\./.test(execFileSync(file, ["--version"], { encoding: "utf8" })),
 );
@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 
-/** The CLI with a home of its own, and programs of PATH only where they are named. */
+/** Runs the CLI with its own home directory and a restricted PATH. */
 function pulumi(args: readonly string[], path = "") {
   const env = {
     HOME: folder,
@@ -45,13 +45,13 @@ describe("the archive", () => {
     file = join(folder, "archives", readdirSync(join(folder, "archives"))[0]!);
   });
 
-  test("is named as Pulumi looks for it", () => {
+  test("has the file name that Pulumi expects", () => {
     expect(file).toMatch(
       new RegExp(`/pulumi-resource-dag-v${version}-(linux|darwin|windows)-(amd64|arm64)\\.tar\\.gz$`),
     );
   });
 
-  test("pulumi plugin install: takes it, and it runs with no Node.js on PATH", async () => {
+  test("pulumi plugin install: installs it, and it runs without Node.js on PATH", async () => {
     await pulumi(["plugin", "install", "resource", "dag", version, "--file", file]);
     const installed = join(folder, "home/plugins", `resource-dag-v${version}`, "pulumi-resource-dag");
     expect(await schemaOf(installed)).toEqual(schema);
@@ -68,22 +68,22 @@ describe("the npm package", () => {
     installed = join(folder, "node_modules/pulumi-dag");
     mkdirSync(dirname(installed));
     cpSync(join(folder, "package"), installed, { recursive: true });
-    // What npm would install beside it.
+    // The dependencies that npm would install.
     for (const name of readdirSync(join(root, "node_modules"))) {
       const own = join(folder, "node_modules", name);
       if (!existsSync(own)) symlinkSync(join(root, "node_modules", name), own);
     }
   });
 
-  test("its executable, and the folder that holds it, are plugins", async () => {
+  test("its executable and the folder that contains it are plugins", async () => {
     const nodes = dirname(process.execPath);
     expect(await schemaOf(join(installed, "bin/pulumi-resource-dag"), nodes)).toEqual(schema);
   });
 
-  test.runIf(oldNode)("a Node.js that is too old hands over to a newer one", async () => {
+  test.runIf(oldNode)("an older Node.js starts a newer one", async () => {
     await using plugin = await PluginProcess.start({}, [oldNode!, join(installed, "bin/pulumi-resource-dag")]);
     expect(JSON.parse(await plugin.schema())).toEqual(schema);
-    // Killed, it leaves nothing behind.
+    // A killed process leaves no other processes running.
     plugin.child.kill("SIGKILL");
     await expect.poll(() => plugin.schema().then(String, () => "gone"), { timeout: 10_000 }).toBe("gone");
   });
@@ -96,7 +96,7 @@ describe("the npm package", () => {
   });
 });
 
-test("pulumi schema check: has nothing to say against schema.json", async () => {
+test("pulumi schema check: reports no problems in schema.json", async () => {
   const { stdout, stderr } = await pulumi(["schema", "check", join(root, "schema.json")]);
   expect(`${stdout}${stderr}`.toLowerCase()).not.toMatch(/error|warning/);
 });

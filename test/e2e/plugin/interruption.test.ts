@@ -6,19 +6,19 @@ import { PluginResource } from "./resources";
 
 const interrupted = new InterruptedStack((args, options) => new PluginResource("SelectQuery", "slow", args, options));
 
-describe("a wait that is interrupted", () => {
+describe("an interrupted wait", () => {
   testInterruptions(interrupted);
 
-  test("refresh: says that the query still runs, and keeps that it is unfinished", async () => {
+  test("refresh: reports that the query is still running, and keeps it unfinished", async () => {
     interrupted.timeout = "500ms";
-    expect((await interrupted.stack.up()).text).toMatch(/query \d+ still runs after/);
+    expect((await interrupted.stack.up()).text).toMatch(/query \d+ is still running after/);
     const refreshed = await interrupted.stack.refresh();
-    expect(refreshed.text).toMatch(/query \d+ still runs/);
+    expect(refreshed.text).toMatch(/query \d+ is still running/);
     expect((await interrupted.stack.resource("slow")).initErrors).toHaveLength(1);
     expect((await interrupted.stack.destroy()).ok).toBe(true);
   });
 
-  test("kill -9 of the engine alone: the plugin ends by itself", async () => {
+  test("kill -9 of the engine: the plugin exits by itself", async () => {
     interrupted.statement = endless;
     const { end } = await interrupted.upUntilItRuns();
     const plugin = descendants().find(({ command }) => command.includes("pulumi-resource-dag"));
@@ -30,8 +30,8 @@ describe("a wait that is interrupted", () => {
   });
 });
 
-describe("a query that another cancelled", () => {
-  test("refresh: says so, and the next up runs it anew", async () => {
+describe("a query that was cancelled outside of Pulumi", () => {
+  test("refresh: reports it, and the next up runs the query again", async () => {
     interrupted.timeout = "500ms";
     expect((await interrupted.stack.up()).ok).toBe(false);
     await interrupted.cancelQuery();

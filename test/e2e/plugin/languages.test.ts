@@ -10,7 +10,7 @@ import { pulumiEnvironment, pulumiRoot, queriesOf, root, startService } from "..
 
 const execute = promisify(execFile);
 
-/** What a program needs besides its files and the plugin. */
+/** Additional requirements of a program. */
 const preparations = {
   yaml: () => Promise.resolve(),
   async python(folder: string, sdks: string) {
@@ -27,10 +27,10 @@ const preparations = {
 type Language = keyof typeof preparations;
 const languages = Object.keys(preparations) as Language[];
 
-/** What a program in a language needs and this machine lacks: undefined where it can run. */
+/** Returns the missing requirement for a program in a language; undefined if it can run. */
 function missing(language: Language): string | undefined {
   const folders = [join(pulumiRoot(), "bin"), ...(process.env["PATH"] ?? "").split(delimiter)];
-  // An official Pulumi CLI has the hosts beside it; one that was built from its module alone has not. SDKs need Go.
+  // The official Pulumi CLI includes the language hosts; one built from its Go module does not. SDKs need Go.
   const needed = [`pulumi-language-${language}`, ...(language === "yaml" ? [] : ["go"])];
   return needed.find((program) => !folders.some((folder) => existsSync(join(folder, program))));
 }
@@ -86,7 +86,7 @@ describe("programs in other languages", () => {
   }
 });
 
-/** A stack of the program in a folder, which finds the plugin on PATH, and Python with the program's packages. */
+/** Creates a stack of the program in a folder, with the plugin and the program's Python on PATH. */
 async function stackIn(folder: string, service: TestService) {
   const environment = pulumiEnvironment(folder);
   return LocalWorkspace.createOrSelectStack(

@@ -70,7 +70,7 @@ function everything({
 }
 
 describe("a program that uses the plugin", () => {
-  test("preview: plans every resource and asks the service for nothing that writes", async () => {
+  test("preview: plans every resource, and sends only read requests", async () => {
     stack.program = () => everything();
     const run = await stack.preview();
     expect(run.ok, run.text).toBe(true);
@@ -78,7 +78,7 @@ describe("a program that uses the plugin", () => {
     expect(await queriesOf(service)).toEqual([]);
   });
 
-  test("up: makes them, with their progress on their rows", async () => {
+  test("up: creates the resources, and shows their progress", async () => {
     const run = await stack.up();
     expect(run.ok, run.text).toBe(true);
     expect(run.changes).toEqual({ create: 4 });
@@ -97,20 +97,20 @@ describe("a program that uses the plugin", () => {
     expect(diagnostics(run).filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
-  test("up: makes the preview's name, and nothing where nothing changed", async () => {
+  test("up: uses the name of the preview, and changes nothing when nothing changed", async () => {
     const run = await stack.up();
     expect(run.changes).toEqual({ same: 4 });
     expect(await queriesOf(service)).toHaveLength(2);
   });
 
-  test("preview: shows which property needs a new resource", async () => {
+  test("preview: shows which property needs a replacement", async () => {
     stack.program = () => everything({ order: "n" });
     const run = await stack.preview();
     expect(run.text).toMatch(/SelectQuery.*counts.*\[diff: ~query\]/);
     expect(run.changes).toMatchObject({ "delete-replaced": 1, replace: 1, "create-replacement": 1, same: 3 });
   });
 
-  test("up: takes over what needs no new resource", async () => {
+  test("up: applies inputs that do not need a replacement", async () => {
     stack.program = () => everything({ rowsKept: 1 });
     const run = await stack.up();
     expect(run.changes).toEqual({ update: 1, same: 3 });
@@ -118,13 +118,13 @@ describe("a program that uses the plugin", () => {
     expect(await queriesOf(service)).toHaveLength(2);
   });
 
-  test("refresh: finds everything as it is", async () => {
+  test("refresh: finds no changes", async () => {
     const run = await stack.refresh();
     expect(run.ok, run.text).toBe(true);
     expect(run.text).not.toMatch(/\d+ (updated|deleted)/);
   });
 
-  test("up: a table that was emptied by another is made anew after a refresh", async () => {
+  test("up: a table whose objects were deleted outside of Pulumi is created again after a refresh", async () => {
     const { outputs } = await stack.resource("birds");
     rmSync(`${service.bucketsDirectory}/tables/${String(outputs["outputTable"])}`, { recursive: true });
     const run = await stack.up({ refresh: true });
@@ -132,7 +132,7 @@ describe("a program that uses the plugin", () => {
     expect(objectsUnder(service, `dag://tables/${String(run.outputs["table"])}/`)).toHaveLength(1);
   });
 
-  test("up: a program whose inputs are wrong says which and why, before anything is made", async () => {
+  test("up: invalid inputs are reported before any resource is created", async () => {
     stack.program = () => {
       new PluginResource("SelectQuery", "wrong", {
         clusterName: "demo",
@@ -146,7 +146,7 @@ describe("a program that uses the plugin", () => {
     stack.program = () => everything({ rowsKept: 1 });
   });
 
-  test("destroy: ends it, and purges what it was told to", async () => {
+  test("destroy: deletes the resources, and the objects with deletionPolicy purge", async () => {
     const { outputs } = await stack.resource("birds");
     const run = await stack.destroy();
     expect(run.ok, run.text).toBe(true);
@@ -157,7 +157,7 @@ describe("a program that uses the plugin", () => {
 });
 
 describe("import", () => {
-  test("pulumi import: takes a query over by its id alone, and the next up changes nothing", async () => {
+  test("pulumi import: imports a query by its id alone, and the next up changes nothing", async () => {
     await using client = clientOf(service);
     const inputs = {
       clusterName: "demo",

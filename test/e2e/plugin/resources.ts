@@ -1,9 +1,9 @@
-/** The plugin's resources in a TypeScript program, as an SDK made of schema.json has them. */
+/** The plugin's resources for TypeScript programs, as an SDK generated from schema.json defines them. */
 import * as pulumi from "@pulumi/pulumi";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Outputs that the engine answers and tests look at. */
+/** Outputs that tests use. */
 const answered = [
   "queryId",
   "status",

@@ -20,7 +20,7 @@ const execute = promisify(execFile);
 const schema = JSON.parse(readFileSync(join(root, "schema.json"), "utf8")) as {
   readonly resources: Readonly<Record<string, { readonly description: string }>>;
 };
-/** The generators are Go packages; without Go there is nothing to make the SDKs of. */
+/** The SDK generators are Go packages, so these tests require Go. */
 const hasGo = spawnSync("go", ["version"]).status === 0;
 if (!hasGo) console.warn("skipped: the SDKs, since there is no `go` on PATH to make them with");
 
@@ -61,8 +61,8 @@ describe.runIf(hasGo)("the SDKs that Pulumi's generators make of schema.json", (
     expect(existsSync(join(sdk, "bin/selectQuery.js"))).toBe(true);
   });
 
-  test("nodejs: deploys through the plugin, and its defaults do not swell the state", async () => {
-    // As it is published.
+  test("nodejs: deploys through the plugin, and its defaults do not enlarge the state", async () => {
+    // Compiled, as it is published.
     copyFileSync(join(folder, "nodejs/package.json"), join(folder, "nodejs/bin/package.json"));
     const sdk = createRequire(__filename)(join(folder, "nodejs/bin/index.js")) as {
       readonly SelectQuery: new (name: string, args: object) => { readonly outputFormat: unknown };

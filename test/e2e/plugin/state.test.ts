@@ -74,7 +74,7 @@ describe("the state", () => {
     expect(JSON.stringify({ ...kept, outputs }).length).toBeLessThanOrEqual(bytes);
   });
 
-  test("SelectQuery: holds at most 0.9 KiB, also with the objects of its result", async () => {
+  test("SelectQuery: has at most 0.9 KiB, also with the objects of its result", async () => {
     stack.program = () => void new PluginResource("SelectQuery", "daily-report", select("daily-report"));
     await stack.up();
     const { outputs, ...kept } = await stack.resource("daily-report");
@@ -83,7 +83,7 @@ describe("the state", () => {
     expect(JSON.stringify({ ...own, outputs: rest }).length).toBeLessThanOrEqual(0.9 * 1024);
   });
 
-  test("holds no secret in plain text: neither a key, nor a secret input, nor what quotes it", async () => {
+  test("contains no plain-text secret: no key, no secret input, and no output that quotes one", async () => {
     const word = "kept-to-ourselves";
     stack.program = () =>
       void new PluginResource("SelectQuery", "hidden", {
@@ -102,7 +102,7 @@ describe("the state", () => {
 });
 
 describe("the configuration", () => {
-  test("another key of the same service is no difference, and is used from then on", async () => {
+  test("another access key of the same service is not a difference, and is used for further requests", async () => {
     await stack.stack.setAllConfig({
       "dag:accessKeyId": { value: keys[1].accessKeyId },
       "dag:secretAccessKey": { value: keys[1].secretAccessKey, secret: true },
@@ -122,7 +122,7 @@ describe("the configuration", () => {
     expect(run.changes).toEqual({ same: 1 });
   });
 
-  test("a key that is missing is named, with both ways to set it", async () => {
+  test("a missing key is reported with both ways to set it", async () => {
     await stack.stack.removeConfig("dag:secretAccessKey");
     const run = await stack.preview();
     expect(run.ok).toBe(false);
@@ -139,7 +139,7 @@ describe("moving between the front ends", () => {
     const { id } = await stack.resource("renamed");
     const before = (await queriesOf(service)).length;
 
-    // SDKs made of schema.json have this alias.
+    // SDKs generated from schema.json have this alias.
     const { aliases } = schema.resources["dag:index:SelectQuery"]!;
     stack.program = () => void new PluginResource("SelectQuery", "renamed", inputs, { aliases: [...aliases] });
     const moved = await stack.up();
@@ -154,7 +154,7 @@ describe("moving between the front ends", () => {
     expect((await stack.refresh()).ok).toBe(true);
   });
 
-  test("each kind of resource moves by alias, and back: one update, which does nothing but write its state anew", async () => {
+  test("each resource type moves by alias in both directions: one update, which only rewrites the state", async () => {
     const cluster = { clusterName: "demo" };
     const kinds = {
       SplitTable: birdsTable,
@@ -204,7 +204,7 @@ describe("moving between the front ends", () => {
     const { id } = await stack.resource("moved");
     const before = (await queriesOf(service)).length;
 
-    // The old entry leaves the state without being deleted; the new one is taken over by its id.
+    // The old entry is removed from the state without deletion; the new one is imported by its id.
     stack.program = () => {
       new dag.SelectQuery("moved", inputs, { retainOnDelete: true });
     };

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const nameIn = (run: Run) => String(run.outputs["table"]);
 
-/** What the engine did to the table, in its order. */
+/** The engine's operations on the table, in order. */
 const operations = (run: Run) =>
   run.events.flatMap(({ resourcePreEvent }) =>
     resourcePreEvent?.metadata.urn.endsWith("::Rare-Birds") ? [resourcePreEvent.metadata.op] : [],
@@ -49,7 +49,7 @@ const operations = (run: Run) =>
 describe("a table without a name", () => {
   const names: string[] = [];
 
-  test("up: is named after its resource, and the queries that read it follow", async () => {
+  test("up: the table is named after its resource, and the queries that read it use the name", async () => {
     const run = await stack.up();
     expect(run.ok, run.text).toBe(true);
     expect(run.outputs["rows"]).toEqual([["3"]]);
@@ -58,7 +58,7 @@ describe("a table without a name", () => {
     expect(objectsUnder(service, `dag://wildlife/${names[0]}/`)).toEqual(["000000_0"]);
   });
 
-  test("up, refresh: it keeps its name, and nothing runs again", async () => {
+  test("up, refresh: the table keeps its name, and nothing runs again", async () => {
     const before = await queriesOf(service);
     for (const run of [await stack.up(), await stack.up({ refresh: true })]) {
       expect(run.ok, run.text).toBe(true);
@@ -68,12 +68,12 @@ describe("a table without a name", () => {
     expect(await queriesOf(service)).toEqual(before);
   });
 
-  test("up: a trigger makes a new one under a new name; the old one stays, and its name is not in the way", async () => {
+  test("up: a changed trigger creates a new table with a new name, and keeps the old table", async () => {
     trigger = 2;
     const run = await stack.up();
     expect(run.ok, run.text).toBe(true);
     expect(operations(run)).toEqual(["delete-replaced", "replace", "create-replacement"]);
-    expect(run.text).toContain(`the table wildlife.${names[0]} stays`);
+    expect(run.text).toContain(`the table wildlife.${names[0]} and its objects in`);
     names.push(nameIn(run));
     expect(names[1]).toMatch(/^rare_birds_[0-9a-f]{7}$/);
     expect(names[1]).not.toBe(names[0]);
@@ -81,7 +81,7 @@ describe("a table without a name", () => {
     expect(run.outputs["rows"]).toEqual([["3"]]);
   });
 
-  test("up: with deletionPolicy purge the old one goes, and so does the last", async () => {
+  test("up, destroy: deletionPolicy purge deletes the replaced table, and in the end the last one", async () => {
     deletionPolicy = "purge";
     const updated = await stack.up();
     expect(updated.changes).toMatchObject({ update: 1, same: 1 });

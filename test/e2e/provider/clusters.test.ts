@@ -17,7 +17,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** Lets another's query run on the cluster; resolves to its identifier. */
+/** Starts a query outside of the program on the cluster; resolves with its identifier. */
 async function anothersQuery(label: string): Promise<number> {
   await using client = clientOf(service);
   const outputResourcePath = `dag://results/${label}/`;
@@ -30,7 +30,7 @@ async function cancel(queryId: number): Promise<void> {
 }
 
 describe("work with a cluster", () => {
-  test("restart: names the queries that are in its way, and what to do", async () => {
+  test("restart: fails while queries are running, and names them and the remedies", async () => {
     const queryId = await anothersQuery("nightly");
     stack.program = () => {
       new dag.ClusterRestart("restart", { clusterName: "demo" });
@@ -38,12 +38,12 @@ describe("work with a cluster", () => {
     const run = await stack.up();
     expect(run.ok).toBe(false);
     expect(run.text).toContain(
-      `cluster "demo" cannot be restarted while queries run on it: ${queryId} (nightly): set drain: true to wait for them`,
+      `cluster "demo" cannot be restarted while queries are running on it: ${queryId} (nightly): set drain: true to wait for them`,
     );
     await cancel(queryId);
   });
 
-  test("restart: drain waits until nothing runs, and says for how many", async () => {
+  test("restart: drain waits until no query is running, and shows the number of queries", async () => {
     const queryId = await anothersQuery("weekly");
     stack.program = () => {
       new dag.ClusterRestart("restart", { clusterName: "demo", drain: true });
@@ -58,7 +58,7 @@ describe("work with a cluster", () => {
     expect(await queriesOf(service)).toMatchObject([{}, { status: "canceled", clusterRebooted: true }]);
   });
 
-  test("restart, query, log export: those that come while it restarts wait for it, and all succeed", async () => {
+  test("restart, query, log export: operations during a restart wait for it, and all succeed", async () => {
     await using client = clientOf(service);
     let restarted = Promise.resolve();
     stack.program = () => {
@@ -75,7 +75,7 @@ describe("work with a cluster", () => {
     expect(run.ok, run.text).toBe(true);
   });
 
-  test("log exports: of one cluster take turns, and list what arrived", async () => {
+  test("log exports: run one at a time on a cluster, and list the exported files", async () => {
     const names = ["one", "two", "three"];
     stack.program = () =>
       Object.fromEntries(
@@ -92,7 +92,7 @@ describe("work with a cluster", () => {
     for (const name of names) expect(run.outputs[name]).toContain(`dag://logs/${name}/manifest.json`);
   });
 
-  test("a query that reads a table of the program depends on it by itself, wherever the program makes it", async () => {
+  test("a query that reads a table of the program depends on it automatically, in any order of creation", async () => {
     stack.program = () => {
       new dag.SelectQuery("reader", {
         clusterName: "demo",

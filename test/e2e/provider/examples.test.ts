@@ -62,7 +62,7 @@ function putData(name: string, folder: string): void {
 }
 
 describe("examples", () => {
-  test("nightly-report: twenty queries on four slots; the next day all of them again", async () => {
+  test("nightly-report: runs twenty queries on four slots, and all of them again on the next day", async () => {
     putData("nightly-report", "nightly/orders");
     const stack = await deploy("nightly-report", "dev", { date: "2030-01-01" });
     const first = await stack.up();
@@ -75,7 +75,7 @@ describe("examples", () => {
     await stack.destroy();
   });
 
-  test("environment-setup: the same program with another stack", async () => {
+  test("environment-setup: deploys the same program to two stacks", async () => {
     putData("environment-setup", "environment/raw");
     const stack = await deploy("environment-setup", "laptop");
     const { summary, outputs } = await stack.up();
@@ -86,7 +86,7 @@ describe("examples", () => {
     await stack.destroy();
   });
 
-  test("adopt-existing: takes over a table and refers to a query, and runs neither again", async () => {
+  test("adopt-existing: adopts a table and refers to a query, and runs neither again", async () => {
     putData("adopt-existing", "existing/raw");
     await using client = clientOf(service);
     const clusterName = "demo";
@@ -112,7 +112,7 @@ describe("examples", () => {
     expect(readdirSync(join(service.bucketsDirectory, "existing/visits"))).toEqual(["000000_0"]);
   });
 
-  test("loaders: a compiled program, Node's own type stripping, ts-node and tsx leave the same state", async () => {
+  test("loaders: compiled JavaScript, Node's type stripping, ts-node and tsx produce the same state", async () => {
     const folder = join(directory, "loaders");
     mkdirSync(folder);
     const source = `const dag = require("pulumi-dag");

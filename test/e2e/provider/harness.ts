@@ -16,7 +16,7 @@ import type { FaultRule, TestService } from "../../../service/testing";
 const load = createRequire(__filename);
 export const root = join(__dirname, "../../../");
 
-/** The built package, as a program has it. */
+/** The built package, as a program imports it. */
 export const dag = load(root) as typeof import("../../../provider");
 
 const { startService } = require(
@@ -24,10 +24,10 @@ const { startService } = require(
 ) as typeof import("../../../service/testing");
 export { startService };
 
-/** A service as a stack needs it. */
+/** The parts of a service that a stack needs. */
 export type Target = Pick<TestService, "url" | "credentials" | "bucketsDirectory">;
 
-/** What is kept of a resource. */
+/** A resource in the state. */
 export interface StateResource {
   readonly urn: string;
   readonly type: string;
@@ -38,18 +38,18 @@ export interface StateResource {
   readonly dependencies?: readonly string[];
 }
 
-/** One command of the engine, and all it said. */
+/** One command of the engine, and its output. */
 export interface Run {
   readonly ok: boolean;
-  /** Everything that was printed. */
+  /** Printed output. */
   readonly text: string;
   readonly events: readonly EngineEvent[];
-  /** How many resources of this package had which operation. */
+  /** Number of this package's resources per operation. */
   readonly changes: Readonly<Record<string, number>>;
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a type is one of this package's, in either front end. */
+/** Returns true for a resource type of this package, of either front end. */
 function isOurs(type: string): boolean {
   return /^(pulumi-nodejs:dynamic\/dag|dag:index):/.test(type);
 }
@@ -58,7 +58,7 @@ function isOurs(type: string): boolean {
 export class TestStack implements AsyncDisposable {
   program: () => Promise<Record<string, unknown> | void> | Record<string, unknown> | void = () => {};
 
-  /** What the command that runs, or ran last, has said so far. */
+  /** Output of the running or last command so far. */
   said = "";
 
   private constructor(
@@ -124,7 +124,7 @@ export class TestStack implements AsyncDisposable {
     return resources.filter(({ type }) => isOurs(type));
   }
 
-  /** The state as it lies on the disk. */
+  /** Text of the state file. */
   stateText(): string {
     return readFileSync(join(this.directory, "state/.pulumi/stacks/e2e/dev.json"), "utf8");
   }
@@ -177,13 +177,13 @@ export async function queriesOf(service: Target) {
   return found;
 }
 
-/** From now on, what happens to a service's requests. */
+/** Sets the fault rules for the following requests to a service. */
 export async function setFaults(service: TestService, rules: readonly FaultRule[]): Promise<void> {
   const answer = await fetch(`${service.url}/_faults`, { method: "PUT", body: JSON.stringify(rules) });
   if (!answer.ok) throw new Error(`the service refused the rules: ${await answer.text()}`);
 }
 
-/** A logger for a service that keeps the operation of every request, and the error code of what was refused. */
+/** Creates a logger that records the operation and the error code of every request to a service. */
 export function requestLog() {
   const requests: { readonly operation: string; readonly code?: string }[] = [];
   const write = (line: string) => {
@@ -199,14 +199,14 @@ export function objectsUnder(service: TestService, folder: string): string[] {
   return existsSync(path) ? readdirSync(path).toSorted() : [];
 }
 
-/** What stays on the screen, by severity and message. */
+/** The permanent messages, with severity and text. */
 export function diagnostics(run: Run): { readonly severity: string; readonly message: string; readonly urn: string }[] {
   return run.events
     .flatMap(({ diagnosticEvent }) => (diagnosticEvent && !diagnosticEvent.ephemeral ? [diagnosticEvent] : []))
     .map(({ severity, message, urn = "" }) => ({ severity, message, urn }));
 }
 
-/** The lines that a resource's row showed, one after another. */
+/** The progress lines of a resource, in order. */
 export function rows(run: Run, name: string): string[] {
   return run.events
     .flatMap(({ diagnosticEvent }) => (diagnosticEvent?.ephemeral ? [diagnosticEvent] : []))

@@ -1,4 +1,4 @@
-/** What both front ends promise of a query whose wait is interrupted, and the stack in which each shows it. */
+/** Tests of interrupted waits for both front ends, and the stack that they use. */
 import type * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { SelectRecord } from "../../../contract";
@@ -7,7 +7,7 @@ import { clientOf, queriesOf, TestStack } from "./harness";
 import { endless, startServiceOfNumbers } from "./numbers";
 import { cliProcess, kill, killTree, until } from "./processes";
 
-/** Makes the query of the program in a front end. */
+/** Creates the program's query with a front end. */
 type MakeQuery = (
   args: { readonly clusterName: string; readonly query: string; readonly outputResourcePath: string },
   options: pulumi.CustomResourceOptions,
@@ -76,12 +76,12 @@ export class InterruptedStack {
   }
 }
 
-/** Deploys again until the running query is taken over, and ends it then. */
+/** Deploys again until the running query is adopted, then cancels it. */
 export async function adoptAndEnd(interrupted: InterruptedStack): Promise<void> {
   const { stack } = interrupted;
   const up = stack.up();
-  const takenOver = "of an earlier run is the same and still runs: it is taken over";
-  await until("the query is taken over", () => stack.said.includes(takenOver));
+  const adopted = "of an earlier run is identical and still running: it is adopted";
+  await until("the query is adopted", () => stack.said.includes(adopted));
   await interrupted.cancelQuery();
   const run = await up;
   expect(run.ok).toBe(false);
@@ -89,9 +89,9 @@ export async function adoptAndEnd(interrupted: InterruptedStack): Promise<void> 
   expect(await interrupted.queries()).toHaveLength(1);
 }
 
-/** Tests that hold in both front ends. */
+/** Tests that run with both front ends. */
 export function testInterruptions(interrupted: InterruptedStack): void {
-  test("one SIGINT: ends at once with the query's id, and the next up goes on waiting for that same query", async () => {
+  test("one SIGINT: ends at once and stores the query's id, and the next up continues waiting for the same query", async () => {
     const { end } = await interrupted.upUntilItRuns();
     kill(cliProcess().pid, "SIGINT");
     const first = await end;
@@ -101,16 +101,16 @@ export function testInterruptions(interrupted: InterruptedStack): void {
     await goesOn(interrupted);
   });
 
-  test("timeout: keeps the query's id as partial state, and the next up goes on waiting for that same query", async () => {
+  test("timeout: stores the query's id, and the next up continues waiting for the same query", async () => {
     interrupted.timeout = "500ms";
     const first = await interrupted.stack.up();
     expect(first.ok).toBe(false);
-    expect(first.text).toMatch(/query \d+ still runs after 500 ms.*run "pulumi up" again to go on waiting/s);
+    expect(first.text).toMatch(/query \d+ is still running after 500 ms.*run "pulumi up" again to continue waiting/s);
     interrupted.timeout = undefined;
     await goesOn(interrupted);
   });
 
-  test("refresh: of an unfinished query is not the end of the wait", async () => {
+  test("refresh: keeps an unfinished query, so that the next up continues waiting for it", async () => {
     interrupted.timeout = "500ms";
     expect((await interrupted.stack.up()).ok).toBe(false);
     interrupted.timeout = undefined;
@@ -130,7 +130,7 @@ export function testInterruptions(interrupted: InterruptedStack): void {
     await adoptAndEnd(interrupted);
   });
 
-  test("destroy: of an unfinished query cancels it", async () => {
+  test("destroy: cancels an unfinished query", async () => {
     interrupted.timeout = "500ms";
     interrupted.statement = endless;
     expect((await interrupted.stack.up()).ok).toBe(false);

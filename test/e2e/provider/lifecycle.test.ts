@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe("all four resources", () => {
-  test("preview: names what is to be made, and makes nothing", async () => {
+  test("preview: lists the resources to create, and creates nothing", async () => {
     const run = await stack.preview();
     expect(run.text).toContain("5 to create");
     expect(run.changes).toEqual({ create: 4 });
@@ -57,7 +57,7 @@ describe("all four resources", () => {
     expect(await queriesOf(service)).toEqual([]);
   });
 
-  test("up: makes them in the order of their dependencies, with results", async () => {
+  test("up: creates the resources in the order of their dependencies, with results", async () => {
     const run = await stack.up();
     expect(run.text).toContain("5 created");
     expect(run.outputs).toMatchObject({
@@ -71,7 +71,7 @@ describe("all four resources", () => {
     expect(rows(run, "counts")).toContainEqual(expect.stringMatching(/^\[2\/3\] running .*query \d+$/));
   });
 
-  test("state: holds no secret, no long provider, and little else", async () => {
+  test("state: contains no secret, only one line of provider code, and stays small", async () => {
     expect(stack.stateText().includes(service.credentials.secretAccessKey)).toBe(false);
     for (const resource of await stack.resources()) {
       expect(String(resource.inputs["__provider"]).length).toBeLessThan(300);
@@ -81,7 +81,7 @@ describe("all four resources", () => {
     }
   });
 
-  test("up: changes nothing where nothing changed", async () => {
+  test("up: changes nothing when nothing changed", async () => {
     const before = await queriesOf(service);
     const run = await stack.up();
     expect(run.ok).toBe(true);
@@ -89,7 +89,7 @@ describe("all four resources", () => {
     expect(await queriesOf(service)).toEqual(before);
   });
 
-  test("refresh: finds everything as it was left", async () => {
+  test("refresh: finds no changes", async () => {
     const before = (await stack.resources()).map(({ outputs }) => outputs);
     const run = await stack.refresh();
     expect(run.ok).toBe(true);
@@ -97,7 +97,7 @@ describe("all four resources", () => {
     expect((await stack.resources()).map(({ outputs }) => outputs)).toEqual(before);
   });
 
-  test("up: runs a changed query anew, after the old one is deleted, and nothing else", async () => {
+  test("up: runs only a changed query again, after the old one is deleted", async () => {
     query = query.replace("ORDER BY bird", "ORDER BY bird DESC");
     const preview = await stack.preview();
     expect(preview.changes).toMatchObject({ same: 3, replace: 1 });
@@ -114,13 +114,13 @@ describe("all four resources", () => {
     expect(order).toEqual(["delete-replaced", "replace", "create-replacement"]);
   });
 
-  test("destroy: keeps what was made, and says so", async () => {
+  test("destroy: keeps tables, results and logs, and reports it", async () => {
     const run = await stack.destroy();
     expect(run.ok).toBe(true);
     expect(await stack.resources()).toEqual([]);
     const said = diagnostics(run).map(({ message }) => message);
-    expect(said).toContainEqual(expect.stringContaining("the table wildlife.birds stays"));
-    expect(said).toContainEqual(expect.stringContaining("a restart of cluster demo cannot be taken back"));
+    expect(said).toContainEqual(expect.stringContaining("the table wildlife.birds and its objects in"));
+    expect(said).toContainEqual(expect.stringContaining("a restart of cluster demo cannot be undone"));
     expect(objectsUnder(service, "dag://wildlife/birds/")).toEqual(["000000_0"]);
   });
 });

@@ -30,7 +30,7 @@ afterAll(async () => {
 describe("many resources", () => {
   const count = 16;
 
-  test("slots: more queries than a cluster takes all succeed, in order, with few requests", async () => {
+  test("slots: more queries than a cluster accepts at a time all succeed, in order, with few requests", async () => {
     stack.program = () => {
       for (let n = 0; n < count; n += 1) {
         new dag.SelectQuery(`q${n}`, {
@@ -53,7 +53,7 @@ describe("many resources", () => {
     expect(refused.length).toBeLessThan(count / 2);
   });
 
-  test("secrets: nothing that derives from a secret input is plain in the state", async () => {
+  test("secrets: no value derived from a secret input is in plain text in the state", async () => {
     stack.program = () => {
       const query = new dag.SelectQuery("hidden", {
         clusterName: "demo",
@@ -72,7 +72,7 @@ describe("many resources", () => {
     expect(stack.stateText().includes(secret)).toBe(false);
   });
 
-  test("functions: answer outputs, take outputs, and page by themselves", async () => {
+  test("functions: accept and return outputs, and fetch all pages", async () => {
     stack.program = () => {
       const queries = dag.getQueries({ clusterName: "demo", order: "asc" });
       const queryId = queries.apply((all) => all[0]!.id);
@@ -99,10 +99,10 @@ describe("many resources", () => {
     });
   });
 
-  test("get: what does not exist, or is of another kind, is an error that says so", async () => {
+  test("get: an id that does not exist or is not valid is an error that says so", async () => {
     for (const [id, said] of [
-      ["999", 'SelectQuery "got": the service knows nothing of the id "999"'],
-      ["first", 'the id of a SelectQuery is the identifier of its query, such as 1234, not "first"'],
+      ["999", 'SelectQuery "got": the id "999" does not exist in the service'],
+      ["first", 'the id "first" of a SelectQuery is not valid: it must be the identifier of its query, such as 1234'],
     ] as const) {
       stack.program = () => {
         dag.SelectQuery.get("got", id);
@@ -114,7 +114,7 @@ describe("many resources", () => {
     }
   });
 
-  test("drift: a cluster that another changed is restarted as the program says", async () => {
+  test("drift: a cluster that was changed outside of Pulumi is restarted with the program's settings", async () => {
     stack.program = () => {
       new dag.ClusterRestart("restart", { clusterName: "other", debug: true });
     };

@@ -22,7 +22,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** What the resource says; the stack itself says nothing but that it failed. */
+/** The messages of the resource. The stack itself reports only that it failed. */
 function saidBy(run: Run): string {
   const all = diagnostics(run).filter(({ severity }) => severity !== "debug");
   const ofTheStack = all.filter(({ urn }) => !urn.endsWith("::any")).map(({ message }) => message.trim());
@@ -34,8 +34,8 @@ function saidBy(run: Run): string {
     .join("\n");
 }
 
-describe("a configuration that is wrong", () => {
-  test("preview: what is missing is named both ways, once", async () => {
+describe("an invalid configuration", () => {
+  test("preview: a missing key is reported once, with both ways to set it", async () => {
     await stack.stack.removeConfig("dag:endpoint");
     const run = await stack.preview();
     expect(run.ok).toBe(false);
@@ -43,14 +43,16 @@ describe("a configuration that is wrong", () => {
     expect(saidBy(run).split(remedy)).toHaveLength(2);
   });
 
-  test("up: an endpoint that nobody answers is named with both ways to set it, without a stack trace", async () => {
+  test("up: an unreachable endpoint is reported with both ways to set it, without a stack trace", async () => {
     await stack.stack.setConfig("dag:endpoint", { value: "http://127.0.0.1:1" });
     const run = await stack.up();
     expect(run.ok).toBe(false);
-    expect(saidBy(run)).toMatch(/http:\/\/127\.0\.0\.1:1\/: no connection .*\nCheck dag:endpoint .* or DAG_ENDPOINT\)/);
+    expect(saidBy(run)).toMatch(
+      /http:\/\/127\.0\.0\.1:1\/: cannot connect .*\nCheck dag:endpoint .* or DAG_ENDPOINT\)/,
+    );
   });
 
-  test("up: a wrong secret key is told with code, request and both ways to set it, and never shown", async () => {
+  test("up: a wrong secret key is reported with code, request and both ways to set it, and never shown", async () => {
     await stack.stack.setConfig("dag:endpoint", { value: service.url });
     await stack.stack.setConfig("dag:secretAccessKey", { value: "not-the-secret-key", secret: true });
     const run = await stack.up();
@@ -61,7 +63,7 @@ describe("a configuration that is wrong", () => {
     expect(run.text).not.toContain("not-the-secret-key");
   });
 
-  test("refresh: a service that fails is told with code, operation and request, without a stack trace", async () => {
+  test("refresh: a failing service is reported with code, operation and request, without a stack trace", async () => {
     await stack.stack.setConfig("dag:secretAccessKey", { value: service.credentials.secretAccessKey, secret: true });
     expect((await stack.up()).ok).toBe(true);
     await setFaults(service, [{ operation: "getQuery", probability: 1, code: "InternalError" }]);

@@ -4,7 +4,10 @@ import { startService } from "./harness";
 
 export const endless = "SELECT count(*) AS c FROM data.numbers a CROSS JOIN data.numbers b CROSS JOIN data.numbers c";
 
-/** A service whose table `data.numbers` has the column `n` from 0 up to `count`; with buckets for results, logs and tables. */
+/**
+ * Starts a service whose table `data.numbers` has the column `n` from 0 up to `count`, with buckets for results, logs
+ * and tables.
+ */
 export function startServiceOfNumbers(count: number): Promise<TestService> {
   return startService({
     objects: {

@@ -44,8 +44,8 @@ const split = (args: Partial<import("../../../provider").SplitTableArgs> = {}) =
     ...args,
   });
 
-describe("guards", () => {
-  test("preview: refuses what is no HiveQL, with line and column, also where a table's name is an output", async () => {
+describe("checks before creation", () => {
+  test("preview: rejects an invalid statement, with line and column, also when a table's name is an output", async () => {
     stack.program = () => {
       const table = split();
       select("daily", { query: pulumi.interpolate`SELECT bird\nFORM ${table.qualifiedName} WHERE` });
@@ -56,7 +56,7 @@ describe("guards", () => {
     expect(errorsOf(run)).toContain("FORM wildlife.birds WHERE");
   });
 
-  test("preview: refuses a bad schema, naming field, value and rule", async () => {
+  test("preview: rejects an invalid schema, naming field, value and rule", async () => {
     stack.program = () => {
       split({ schema: "text name" });
     };
@@ -65,7 +65,7 @@ describe("guards", () => {
     expect(errorsOf(run)).toContain('schema cannot be used: it uses the type "text"');
   });
 
-  test("preview: refuses two resources that write to one place", async () => {
+  test("preview: rejects two resources that write to the same folder", async () => {
     stack.program = () => {
       select("one", { outputResourcePath: "dag://results/shared/" });
       select("two", { outputResourcePath: pulumi.output("dag://results/shared/inner") });
@@ -79,18 +79,18 @@ describe("guards", () => {
     expect(errorsOf(run)).not.toContain("error serializing property");
   });
 
-  test("preview: says where a secret statement is wrong, and shows nothing of it", async () => {
+  test("preview: reports the position of an error in a secret statement, without showing the statement", async () => {
     stack.program = () => {
       select("hidden", { query: pulumi.secret("SELECT 'hunter2' FORM x y z"), label: "a label" });
     };
     const run = await stack.preview();
     expect(run.ok).toBe(false);
-    expect(errorsOf(run)).toContain("query cannot run: line 1, column 23 (not shown, since it is secret)");
+    expect(errorsOf(run)).toContain("query cannot run: line 1, column 23 (the statement is secret and not shown)");
     expect(run.text).not.toContain("hunter2");
     expect(JSON.stringify(diagnostics(run).filter(({ severity }) => severity !== "debug"))).not.toContain("hunter2");
   });
 
-  test("preview: does not print a long statement again", async () => {
+  test("preview: does not print a long statement in full", async () => {
     stack.program = () => {
       const columns = Array.from({ length: 5_000 }, (_, n) => `${n} AS column_${n}`);
       select("long", { query: `SELECT ${columns.join(",\n")}\nFORM x y z` });
@@ -101,7 +101,7 @@ describe("guards", () => {
     expect(errorsOf(run).length).toBeLessThan(1_000);
   });
 
-  test("preview: refuses an output inside a table that another query reads", async () => {
+  test("preview: rejects an output folder inside a table that another query reads", async () => {
     stack.program = () => {
       split();
       select("reader", { query: "SELECT * FROM wildlife.birds" });
@@ -112,7 +112,7 @@ describe("guards", () => {
     expect(errorsOf(run)).toMatch(/dag:\/\/wildlife\/birds\/.*(reads|writes)/);
   });
 
-  test("preview: refuses an output that would delete another's input", async () => {
+  test("preview: rejects an output folder that would delete the input of another resource", async () => {
     stack.program = () => {
       select("cleaner", { outputResourcePath: pulumi.output("dag://results/in/") });
       split({ inputObjectKeys: ["dag://results/in/a.csv"] });
@@ -120,22 +120,22 @@ describe("guards", () => {
     const run = await stack.preview();
     expect(run.ok).toBe(false);
     expect(errorsOf(run)).toContain(
-      'SelectQuery "cleaner" writes to dag://results/in/, where the input dag://results/in/a.csv of SplitTable "birds" lies',
+      'SelectQuery "cleaner" writes to dag://results/in/, which contains the input dag://results/in/a.csv of SplitTable "birds"',
     );
   });
 
-  test("preview: warns of objects that a query would delete", async () => {
+  test("preview: warns about objects that a query would delete", async () => {
     stack.program = () => {
       select("old", {});
     };
     const run = await stack.preview();
     expect(run.ok, run.text).toBe(true);
     expect(run.text).toContain(
-      "dag://results/old/ holds objects: they are deleted when the query's result is complete",
+      "dag://results/old/ contains objects: they are deleted when the query's result is complete",
     );
   });
 
-  test("preview: an import is refused with what to do instead", async () => {
+  test("preview: rejects an import, and names the alternative", async () => {
     stack.program = () => {
       new dag.ClusterRestart("restart", { clusterName: "demo" }, { import: "demo" });
     };
@@ -144,7 +144,7 @@ describe("guards", () => {
     expect(errorsOf(run)).toContain('use dag.ClusterRestart.get("restart", "demo")');
   });
 
-  test("preview: configuration that is missing is named both ways", async () => {
+  test("preview: reports missing configuration with both ways to set it", async () => {
     await stack.stack.removeConfig("dag:endpoint");
     stack.program = () => {
       select("any", {});
@@ -154,7 +154,7 @@ describe("guards", () => {
     expect(run.text).toContain('run "pulumi config set dag:endpoint http://127.0.0.1:9393", or set DAG_ENDPOINT');
   });
 
-  test("preview: asked the service for nothing that writes", () => {
+  test("preview: sends only read requests to the service", () => {
     expect(requests.filter(({ operation }) => !/^(get|list)/.test(operation))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Processes that a test starts through the engine, to interrupt and kill them as people and machines do. */
+/** Finds, interrupts and kills the processes that a test starts through the engine. */
 import { execFileSync } from "node:child_process";
 
 interface Process {
@@ -7,27 +7,27 @@ interface Process {
   readonly command: string;
 }
 
-/** Every process under this one, the nearest first. */
+/** All descendants of this process, the nearest first. */
 export function descendants(of: number = process.pid): Process[] {
   const all = processes();
   const children = all.filter(({ parent }) => parent === of);
   return [...children, ...children.flatMap(({ pid }) => descendants(pid))];
 }
 
-/** The Pulumi CLI that runs now. */
+/** The running Pulumi CLI. */
 export function cliProcess(): Process {
   const found = descendants().find(({ command }) => /\/pulumi (up|destroy|preview|refresh) /.test(command));
   if (!found) throw new Error("no Pulumi CLI runs");
   return found;
 }
 
-/** Ends the CLI and everything that it started, at once and without a word. */
+/** Kills the CLI and all its descendants with SIGKILL. */
 export function killTree(): void {
   const cli = cliProcess();
   for (const { pid } of [cli, ...descendants(cli.pid)]) kill(pid, "SIGKILL");
 }
 
-/** Processes of a service in this process that run its engines. */
+/** The engine processes of a service that runs in this process. */
 export function engineProcesses(): number[] {
   return descendants()
     .filter(({ command }) => command.includes("engines/duckdb"))

@@ -15,7 +15,7 @@ let child: ChildProcess;
 let target: Target;
 let stack: TestStack;
 
-/** The service in a process of its own, always with the same data; resolves to its address. */
+/** Starts the service in its own process, always with the same data; resolves with its address. */
 async function start(listen: string): Promise<string> {
   const main = join(root, "service/dist/service/main.js");
   const data = join(directory, "data");
@@ -59,8 +59,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
 });
 
-describe("a service in a process of its own", () => {
-  test("killed and started again in mid-wait: the wait goes on, for the same query", async () => {
+describe("a service in its own process", () => {
+  test("killed and started again during a wait: the wait continues for the same query", async () => {
     stack.program = () => {
       new dag.SelectQuery("slow", { clusterName: "demo", query: slow, outputResourcePath: "dag://results/slow/" });
     };
@@ -73,7 +73,7 @@ describe("a service in a process of its own", () => {
     expect(await queriesOf(target)).toMatchObject([{ id: 1, status: "finished" }]);
   });
 
-  test("-v9: nothing is logged of a secret but by the engine, when it passes dynamic providers their configuration", async () => {
+  test("-v9: secrets are logged only by the engine, when it passes the configuration to dynamic providers", async () => {
     stack.program = () => {
       new dag.SelectQuery("quick", {
         clusterName: "demo",

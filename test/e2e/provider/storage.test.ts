@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe.each(["file", "s3"] as const)("deletion policies on %s storage", (kind) => {
-  test("purge: makes a table anew under its name, and leaves nothing in the end; keep leaves everything", async ({
+  test("purge: replaces a table under the same name and finally deletes everything; keep keeps everything", async ({
     skip,
   }) => {
     if (kind === "s3" && s3 === undefined) skip(noS3);

@@ -33,8 +33,8 @@ afterAll(async () => {
 
 const labels = async () => (await queriesOf(service)).map(({ label }) => label);
 
-describe("a service in trouble", () => {
-  test("failure: a query that fails fails the deployment with the log's last lines, and the next up runs it anew", async () => {
+describe("a failing service", () => {
+  test("failure: a failed query fails the deployment with the last lines of its log, and the next up runs it again", async () => {
     statements = [endless];
     const up = stack.up();
     await until("the query runs", async () => (await queriesOf(service)).some(({ status }) => status === "running"));
@@ -42,14 +42,14 @@ describe("a service in trouble", () => {
     const run = await up;
     expect(run.ok).toBe(false);
     const error = diagnostics(run).find(({ severity, urn }) => severity === "error" && urn.endsWith(`q${round}-0`));
-    expect(error!.message).toMatch(/query 1 on cluster "demo" failed: .*\nThe end of its log:\n/);
+    expect(error!.message).toMatch(/query 1 on cluster "demo" failed: .*\nThe last lines of its log:\n/);
     expect(await stack.resources()).toEqual([]);
     statements = [quick];
     expect((await stack.up()).ok).toBe(true);
     expect(await labels()).toHaveLength(2);
   });
 
-  test("a connection dropped after the work: no query is submitted twice", async () => {
+  test("a connection that is dropped after execution: no query is submitted twice", async () => {
     await setFaults(service, [{ operation: "submitSelect", probability: 1, dropConnection: "after" }]);
     statements = [quick, quick];
     const run = await stack.up();
@@ -58,7 +58,7 @@ describe("a service in trouble", () => {
     expect(await labels()).toHaveLength(4);
   });
 
-  test("bursts of 503 and 429, dropped connections of every kind: the deployment succeeds, and nothing runs twice", async () => {
+  test("bursts of 503 and 429 and dropped connections: the deployment succeeds, and nothing runs twice", async () => {
     await setFaults(service, [
       { operation: "*", probability: 0.1, code: "ServiceUnavailable" },
       { operation: "*", probability: 0.1, code: "TooManyRequests" },
@@ -73,14 +73,14 @@ describe("a service in trouble", () => {
     expect(new Set(found).size).toBe(6);
   });
 
-  test("20 minutes of clock skew: are learnt, and nothing is lost", async () => {
+  test("20 minutes of clock skew: the client corrects the time, and the deployment succeeds", async () => {
     service.clock.advance(20 * 60_000);
     statements = [quick];
     const run = await stack.up();
     expect(run.ok, run.text).toBe(true);
   });
 
-  test("a record that is gone: refresh keeps the resource and says so, and nothing is run again", async () => {
+  test("a missing query record: refresh keeps the resource and reports it, and nothing runs again", async () => {
     statements = [quick];
     expect((await stack.up()).ok).toBe(true);
     await service.reset();

@@ -1,11 +1,11 @@
-/** The README's first command, on a small event log: its results, its second run, its interruption, its end. */
+/** Tests the README's first command on a small event log: results, second run, interruption and `--destroy`. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commandOf } from "../../../tools/quickstart/process-tree.mts";
+import { commandLineOf } from "../../../tools/quickstart/process-tree.mts";
 
 const root = join(__dirname, "../../..");
 /** Small enough for a test, and long enough to be interrupted. */
@@ -24,13 +24,13 @@ afterAll(async () => {
 
 interface Run {
   readonly child: ChildProcess;
-  /** Everything that it has printed so far. */
+  /** Output so far. */
   text(): string;
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** Runs what `npm run quickstart` runs, from another folder than the repository's. */
+/** Runs the quickstart script from a folder outside of the repository. */
 function quickstart(directory: string, ...args: string[]): Run {
   const setup = [join(root, "scripts/setup.mjs"), "--", "node", join(root, "scripts/quickstart.mts")];
   const own = ["--dir", directory, "--event-bytes", String(eventBytes)];
@@ -54,16 +54,16 @@ async function until(what: string, run: Run, condition: () => boolean): Promise<
   }
 }
 
-/** Processes whose command line or working folder has to do with a folder. */
+/** Processes whose command line or working directory contains a folder. */
 function processesOf(directory: string): number[] {
   const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return all.map(Number).filter((pid) => pid !== process.pid && commandOf(pid).includes(directory));
+  return all.map(Number).filter((pid) => pid !== process.pid && commandLineOf(pid).includes(directory));
 }
 
 async function expectNothingRuns(directory: string): Promise<void> {
-  // The kernel takes a moment to clear away what has ended.
+  // Ended processes stay in /proc for a moment.
   for (let tries = 0; tries < 40 && processesOf(directory).length > 0; tries++) await sleep(50);
-  expect(processesOf(directory).map(commandOf)).toEqual([]);
+  expect(processesOf(directory).map(commandLineOf)).toEqual([]);
 }
 
 function stateFile(directory: string): string {
@@ -77,7 +77,7 @@ function resources(directory: string): { urn: string; type: string; id?: string;
 describe("npm run quickstart", () => {
   let first: ReturnType<typeof resources>;
 
-  test("ends with result rows, and its second up changes nothing", async () => {
+  test("prints result rows, and its second up changes nothing", async () => {
     const run = quickstart(folder);
     expect(await run.ended, run.text()).toBe(0);
     expect(run.text()).toMatch(/2026-01-01 +purchase +\d+ +\d+\.\d+/);
@@ -86,7 +86,7 @@ describe("npm run quickstart", () => {
     await expectNothingRuns(folder);
   });
 
-  test("makes all four kinds of resource, in order: logs and restart after the queries", () => {
+  test("creates all four resource types in order: log export and restart after the queries", () => {
     first = resources(folder);
     const kinds = first.map(({ type }) => type.split(":").at(-1));
     const own = ["SelectQuery", "SplitTable", "SelectQuery", "ClusterLogExport", "ClusterRestart"];
@@ -94,7 +94,7 @@ describe("npm run quickstart", () => {
     expect(kinds.slice(-2)).toEqual(["ClusterLogExport", "ClusterRestart"]);
   });
 
-  test("keeps secrets out of the state, and to their owner on disk", () => {
+  test("stores no secrets in the state, and makes its files readable only by the owner", () => {
     const { secretAccessKey } = JSON.parse(readFileSync(join(folder, "data/credentials.json"), "utf8"));
     expect(secretAccessKey.length).toBeGreaterThan(20);
     expect(stateFile(folder)).not.toContain(secretAccessKey);
@@ -103,13 +103,13 @@ describe("npm run quickstart", () => {
     }
   });
 
-  test("keeps the handlers' code out of the state", () => {
+  test("stores no handler code in the state", () => {
     const codes = first.flatMap(({ inputs }) => (inputs?.__provider ? [inputs.__provider] : []));
     expect(codes).toHaveLength(5);
     for (const code of codes) expect(code.length).toBeLessThan(300);
   });
 
-  test("runs a second time, and nothing is run anew", async () => {
+  test("runs a second time without running a query again", async () => {
     const run = quickstart(folder);
     expect(await run.ended, run.text()).toBe(0);
     expect(run.text()).toMatch(/2026-01-01 +purchase +\d+/);
@@ -118,7 +118,7 @@ describe("npm run quickstart", () => {
     await expectNothingRuns(folder);
   });
 
-  test("takes over from a run that was killed outright", async () => {
+  test("continues after a run that was killed", async () => {
     const killed = quickstart(folder);
     await until("Pulumi starts", killed, () => killed.text().includes("── pulumi up"));
     process.kill(-(killed.child.pid as number), "SIGKILL");
@@ -129,7 +129,7 @@ describe("npm run quickstart", () => {
     await expectNothingRuns(folder);
   });
 
-  test("--destroy takes everything away, and says so where there is nothing", async () => {
+  test("--destroy deletes everything, and reports when there is nothing to delete", async () => {
     const run = quickstart(folder, "--destroy");
     expect(await run.ended, run.text()).toBe(0);
     expect(existsSync(folder)).toBe(false);
@@ -159,7 +159,7 @@ describe("an interruption", () => {
     await expectNothingRuns(directory);
   });
 
-  test("the next run goes on and succeeds", async () => {
+  test("the next run continues and succeeds", async () => {
     const directory = join(parent, "interrupted-group");
     const run = quickstart(directory);
     expect(await run.ended, run.text()).toBe(0);

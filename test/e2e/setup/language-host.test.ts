@@ -1,4 +1,4 @@
-/** The language host as a CLI starts it: the bundled file, a process of its own, gRPC. */
+/** Tests the bundled language host in its own process over gRPC, as the CLI starts it. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -51,7 +51,7 @@ afterEach(async () => {
   rmSync(program, { recursive: true });
 });
 
-/** Puts a runner in the place of the SDK's, so that a run needs no engine. */
+/** Replaces the SDK's runner, so that a run needs no engine. */
 function placeRunner(source: string): void {
   rmSync(join(program, "node_modules/@pulumi/pulumi"));
   const folder = join(program, "node_modules/@pulumi/pulumi/cmd/run");
@@ -84,7 +84,7 @@ function run(request: language.RunRequest): Promise<language.RunResponse> {
 }
 
 describe("run", () => {
-  test("gives the SDK's runner what the engine says", async () => {
+  test("passes the engine's arguments to the SDK's runner", async () => {
     const file = join(program, "seen.json");
     placeRunner(`require("fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify({
       args: process.argv.slice(2), cwd: process.cwd(), config: process.env.PULUMI_CONFIG,
@@ -119,22 +119,22 @@ describe("run", () => {
     ]);
   });
 
-  test("bails where the runner has told the user already", async () => {
+  test("bails when the runner has already reported the error", async () => {
     placeRunner("process.exit(32)");
     expect((await run(runRequest())).toObject()).toEqual({ error: "", bail: true });
   });
 
-  test("names the exit code of a program that fails otherwise", async () => {
+  test("reports the exit code of any other failed program", async () => {
     placeRunner("process.exit(7)");
     expect((await run(runRequest())).getError()).toBe("Program exited with non-zero exit code: 7");
   });
 
-  test("names the signal of a program that is killed", async () => {
+  test("reports the signal of a killed program", async () => {
     placeRunner("process.kill(process.pid, 'SIGKILL')");
     expect((await run(runRequest())).getError()).toContain("SIGKILL");
   });
 
-  test("says what to do where the SDK is not installed", async () => {
+  test("names the remedy when the SDK is not installed", async () => {
     rmSync(join(program, "node_modules"), { recursive: true });
     expect((await run(runRequest())).getError()).toContain("npm install");
   });
@@ -149,7 +149,7 @@ describe("run", () => {
 });
 
 describe("cancel", () => {
-  test("ends the program; the run bails", async () => {
+  test("ends the program, and the run bails", async () => {
     const started = join(program, "started");
     placeRunner(`require("fs").writeFileSync(${JSON.stringify(started)}, ""); setInterval(() => {}, 1000)`);
     const running = run(runRequest());
@@ -162,7 +162,7 @@ describe("cancel", () => {
 });
 
 describe("the host's end", () => {
-  test("takes the program with it", async () => {
+  test("ends the program too", async () => {
     const pidFile = join(program, "pid");
     placeRunner(
       `require("fs").writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`,
@@ -188,8 +188,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-describe("what the engine asks besides", () => {
-  test("getPluginInfo: the version is the SDK's that the host speaks", async () => {
+describe("other requests", () => {
+  test("getPluginInfo: returns the version of the SDK", async () => {
     const version = await new Promise<string>((resolved, rejected) => {
       client.getPluginInfo(new Empty(), (error: ServiceError | null, info: { getVersion(): string }) =>
         error ? rejected(error) : resolved(info.getVersion()),
@@ -199,7 +199,7 @@ describe("what the engine asks besides", () => {
     expect(version).toBe(manifest.version);
   });
 
-  test("about: names a Node that is there", async () => {
+  test("about: names an existing Node executable", async () => {
     const about = await new Promise<language.AboutResponse>((resolved, rejected) => {
       client.about(new language.AboutRequest(), (error: ServiceError | null, response: language.AboutResponse) =>
         error ? rejected(error) : resolved(response),
@@ -208,7 +208,7 @@ describe("what the engine asks besides", () => {
     expect(execFileSync(about.getExecutable(), ["--version"], { encoding: "utf8" }).trim()).toBe(about.getVersion());
   });
 
-  test("generatePackage: refused as not implemented", async () => {
+  test("generatePackage: is not implemented", async () => {
     const code = await new Promise((resolved) => {
       client.generatePackage(new language.GeneratePackageRequest(), (error: ServiceError | null) =>
         resolved(error?.code),
@@ -243,8 +243,8 @@ describe("what the engine asks besides", () => {
   });
 });
 
-describe("what is put beside the CLI", () => {
-  test("stands by itself: nothing in it points to the repository", () => {
+describe("the installed language host", () => {
+  test("is self-contained: nothing in it points to the repository", () => {
     for (const file of ["bin/pulumi-language-nodejs", "bin/pulumi-resource-pulumi-nodejs"]) {
       expect(readFileSync(join(installed, file), "utf8"), file).not.toContain(root);
     }

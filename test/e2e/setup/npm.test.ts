@@ -1,11 +1,11 @@
-/** `npm run …` that is told to stop, or is gone: what it runs stops with it. */
+/** Tests that a stopped or killed `npm run …` also ends its child processes. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { commandOf } from "../../../tools/quickstart/process-tree.mts";
+import { commandLineOf } from "../../../tools/quickstart/process-tree.mts";
 
 const root = join(__dirname, "../../..");
 let data: string;
@@ -19,11 +19,11 @@ afterEach(() => {
 
 function runningOn(folder: string): number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).filter((pid) => commandOf(pid).includes(folder));
+  return pids.map(Number).filter((pid) => commandLineOf(pid).includes(folder));
 }
 
 test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
-  "npm run service: %s to npm alone ends all of it",
+  "npm run service: %s to npm ends all of its processes",
   async (signal) => {
     const npm = spawn("npm", ["run", "--silent", "service", "--", "--listen", "127.0.0.1:0", "--data", data], {
       cwd: root,
@@ -38,6 +38,6 @@ test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
     }
     npm.kill(signal);
     for (let tries = 0; tries < 200 && runningOn(data).length > 0; tries++) await sleep(50);
-    expect(runningOn(data).map(commandOf)).toEqual([]);
+    expect(runningOn(data).map(commandLineOf)).toEqual([]);
   },
 );

@@ -1,4 +1,4 @@
-/** Set-up on a machine that is ready: the command is run as if directly, and nothing is done twice. */
+/** Tests the set-up on a prepared machine: the command runs directly, and no step is repeated. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { delimiter, join } from "node:path";
@@ -12,13 +12,13 @@ function run(...args: string[]) {
 }
 
 describe("setup.mjs", () => {
-  test("says nothing where nothing is to be done", () => {
+  test("prints nothing when nothing is to be done", () => {
     run();
     const again = run();
     expect({ status: again.status, said: again.stdout + again.stderr }).toEqual({ status: 0, said: "" });
   });
 
-  test("runs several at once", async () => {
+  test("runs several times concurrently", async () => {
     const running = Array.from({ length: 4 }, () => spawn(process.execPath, [setup, "--", "node", "--version"]));
     const codes = await Promise.all(running.map(async (child) => (await once(child, "exit"))[0]));
     expect(codes).toEqual([0, 0, 0, 0]);
@@ -49,11 +49,11 @@ describe("setup.mjs", () => {
     expect((await once(child, "exit"))[0]).toBe(42);
   });
 
-  test("tells of a command that a signal ended", () => {
+  test("reports a command that was ended by a signal", () => {
     expect(run("--packages-only", "--", "node", "-e", "process.kill(process.pid, 'SIGTERM')").status).toBe(143);
   });
 
-  test("says what is wrong with its arguments", () => {
+  test("reports invalid arguments", () => {
     const { status, stderr } = run("--pakages-only");
     expect(status).toBe(1);
     expect(stderr).toContain("--pakages-only");
@@ -61,14 +61,14 @@ describe("setup.mjs", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("says which command cannot be started", () => {
+  test("names a command that cannot be started", () => {
     const { status, stderr } = run("--packages-only", "--", "no-such-program");
     expect(status).toBe(1);
     expect(stderr).toContain("no-such-program");
     expect(stderr).not.toContain("    at ");
   });
 
-  test("runs on Node 20's language: nothing but what that version has is imported", () => {
+  test("runs on Node 20: imports only features of that version", () => {
     const imported = execFileSync("grep", ["-rhoE", 'from "[^"]+"', setup, join(root, "tools/setup")], {
       encoding: "utf8",
     });
@@ -76,7 +76,7 @@ describe("setup.mjs", () => {
       .split("\n")
       .map((line) => line.slice(6, -1))
       .filter((name) => name !== "" && !name.startsWith("node:") && !name.startsWith("."));
-    // The one that is started by Node 24, after the packages are installed.
+    // Except the script that Node 24 starts after the packages are installed.
     expect(foreign).toEqual(["@pulumi/pulumi/automation/index.js"]);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { names, uncompared } from "../../conformance/hive/deviations.mts";
+import { includesFunction, excluded } from "../../conformance/hive/deviations.mts";
 import { expressionsOver } from "../../conformance/hive/generate/expressions.mts";
-import { generate } from "../../conformance/hive/generate/generate.mts";
+import { sampleTerms } from "../../conformance/hive/generate/sample-terms.mts";
 import { queriesOver } from "../../conformance/hive/generate/queries.mts";
-import { pool, rowsOf, tables } from "../../conformance/hive/generate/tables.mts";
-import { write } from "../../conformance/hive/generate/term.mts";
-import { readVocabulary } from "../../conformance/hive/generate/vocabulary.mts";
-import { HiveQLError, translate } from "../../../hiveql";
+import { limitsTable, rowsOf, tables } from "../../conformance/hive/generate/tables.mts";
+import { toSql } from "../../conformance/hive/generate/term.mts";
+import { readCallables } from "../../conformance/hive/generate/callables.mts";
+import { HiveQLError, translate } from "../../../hiveql/index";
 import { families } from "../../../hiveql/functions";
 
 const catalog = (_database: string, name: string) => {
@@ -21,8 +21,8 @@ const typeOf = (statement: string) => {
   }
 };
 const entries = Object.values(families).flat();
-const functions = readVocabulary(entries, typeOf);
-const expressions = expressionsOver(functions, { tables: [{ prefix: "", table: pool }] });
+const functions = readCallables(entries, typeOf);
+const expressions = expressionsOver(functions, { tables: [{ prefix: "", table: limitsTable }] });
 
 /** Whether the translator takes a statement; what it throws otherwise must be a refusal. */
 function isTaken(statement: string): boolean {
@@ -36,12 +36,12 @@ function isTaken(statement: string): boolean {
 
 describe("readVocabulary", () => {
   test("readVocabulary: holds every name of the table of functions, but what cannot be compared", () => {
-    const all = entries.flatMap((entry) => entry.names).filter((name) => !names(uncompared, name));
+    const all = entries.flatMap((entry) => entry.names).filter((name) => !includesFunction(excluded, name));
     expect(functions.map(({ name }) => name)).toEqual(all);
   });
 
   test("readVocabulary: knows what functions give where their declaration depends on the arguments", () => {
-    const gives = (name: string) => functions.find((each) => each.name === name)?.gives;
+    const gives = (name: string) => functions.find((each) => each.name === name)?.resultFamily;
     expect(["abs", "array", "map_keys", "struct", "upper", "datediff"].map(gives)).toEqual([
       "integer",
       "array",
@@ -57,25 +57,25 @@ describe("expressionsOver", () => {
   test.each(functions.filter(({ kind }) => kind === "scalar").map((callable) => [callable.name, callable] as const))(
     "expressionsOver: calls %s as the translator reads it",
     (_name, callable) => {
-      const calls = generate(expressions.call(callable, 0), 300, 1);
-      expect(calls.some((call) => isTaken(`SELECT ${write(call)} FROM pool`))).toBe(true);
+      const calls = sampleTerms(expressions.call(callable, 0), 300, 1);
+      expect(calls.some((call) => isTaken(`SELECT ${toSql(call)} FROM pool`))).toBe(true);
     },
   );
 
   test("expressionsOver: most expressions are taken, and no other fails but as a refusal", () => {
-    const some = generate(expressions.any(2), 100, 1);
-    expect(some.filter((each) => isTaken(`SELECT ${write(each)} FROM pool`)).length).toBeGreaterThan(50);
+    const some = sampleTerms(expressions.any(2), 100, 1);
+    expect(some.filter((each) => isTaken(`SELECT ${toSql(each)} FROM pool`)).length).toBeGreaterThan(50);
   });
 
   test("expressionsOver: a seed gives the same expressions again", () => {
-    const run = () => generate(expressions.any(2), 20, 7).map((each) => write(each));
+    const run = () => sampleTerms(expressions.any(2), 20, 7).map((each) => toSql(each));
     expect(run()).toEqual(run());
   });
 });
 
 describe("queriesOver", () => {
   test("queriesOver: makes joins, groups, windows, subqueries, set operators and lateral views that are taken", () => {
-    const some = generate(queriesOver(functions), 300, 1).map((each) => write(each));
+    const some = sampleTerms(queriesOver(functions), 300, 1).map((each) => toSql(each));
     for (const construct of [
       "FULL OUTER JOIN",
       "GROUPING SETS",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { errors, formatColumns, parseColumns, type Column } from "../../../contract";
-import { settle } from "./settle";
+import { resultOrError } from "./result-or-error";
 
 const type = fc.oneof(
   fc.constantFrom("tinyint", "int", "bigint", "boolean", "double", "string", "timestamp", "date", "binary"),
@@ -75,7 +75,7 @@ describe("parseColumns", () => {
     "1int a",
   ])("InvalidSchema: %j is not a column definition list", (text) => {
     expect(() => parseColumns(text)).toThrow(errors.InvalidSchema);
-    expect(() => parseColumns(text)).toThrow(/^schema cannot be read: /);
+    expect(() => parseColumns(text)).toThrow(/^schema cannot be parsed: /);
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe("parseColumns", () => {
     ["blob a", '"blob"'],
     ["constructor a", '"constructor"'],
     ["decimal(39,2) a", "precision of 1 to 38"],
-    ["decimal(3,4) a", "scale up to it"],
+    ["decimal(3,4) a", "scale of 0 up to the precision"],
     ["decimal(1,1,1) a", "decimal"],
     ["varchar a", '"varchar"'],
     ["varchar(0) a", "length of 1 to 65535"],
@@ -96,13 +96,13 @@ describe("parseColumns", () => {
     expect(() => parseColumns(text)).toThrow(reason);
   });
 
-  it("answers any text with columns or one of its two errors", () => {
+  it("returns columns or throws one of its two errors for any text", () => {
     const text = fc.string({
       unit: fc.constantFrom("int", "decimal", " ", ",", "(", ")", "`", "a", "1", "_", "\n", "é"),
     });
     fc.assert(
       fc.property(text, (value) => {
-        const outcome = settle(() => parseColumns(value).length);
+        const outcome = resultOrError(() => parseColumns(value).length);
         const refused = outcome instanceof errors.InvalidSchema || outcome instanceof errors.InvalidDDLStatement;
         expect(refused || (outcome as number) > 0).toBe(true);
       }),

@@ -41,7 +41,7 @@ describe("ApiError", () => {
     expect(new errors.InvalidParameter("why", details)).toMatchObject(details);
   });
 
-  it("is made of a code that is not in the table, with the status that arrived", () => {
+  it("accepts a code that is not in the table, with the status of the response", () => {
     const error = apiError("SomethingNew", "why", { status: 409 });
     expect(error).toMatchObject({ code: "SomethingNew", status: 409 });
     expect(error.constructor).toBe(ApiError);

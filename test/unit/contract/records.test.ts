@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  clusterPage,
-  clusterRecord,
-  clusterStatistics,
-  errorBody,
-  queryPage,
-  queryRecord,
-} from "../../../contract";
+import { clusterPage, clusterRecord, clusterStatistics, errorBody, queryPage, queryRecord } from "../../../contract";
 
 const common = {
   id: 7,
@@ -53,7 +46,7 @@ describe("query records", () => {
     expect(queryRecord.safeParse(splitSummary).success).toBe(false);
   });
 
-  it("may have null where there is nothing to say, and fields of a later service", () => {
+  it("may have null in optional fields, and fields of a later service", () => {
     const record = { ...split, label: null, jobId: null, schema: null, later: { deep: [1] } };
     expect(queryRecord.parse(record)).toEqual(record);
     expect(queryPage.parse({ nextMarker: null, isTruncated: false, queries: [] })).toMatchObject({ queries: [] });

@@ -24,17 +24,17 @@ describe("signRequest: the worked vectors of the design", () => {
 });
 
 describe("stringToSign", () => {
-  it("has five lines, of which Content-MD5 is empty, and no newline at its end", () => {
+  it("has five lines with an empty Content-MD5, and no trailing newline", () => {
     expect(stringToSign({ method: "post", target: "/v1/?select", contentType: json, date })).toBe(
       `POST\n\napplication/json\n${date}\n/v1/?select`,
     );
   });
 
-  it("leaves Content-Type empty where the request has none", () => {
+  it("leaves Content-Type empty if the request has none", () => {
     expect(stringToSign({ method: "GET", target: "/v1/7?query", date })).toBe(`GET\n\n\n${date}\n/v1/7?query`);
   });
 
-  it("signs the operation key wherever it stands, and no other parameter", () => {
+  it("signs the operation key at any position, and no other parameter", () => {
     const parameter = fc.tuple(fc.constantFrom("max", "marker", "order", "queryId", "selects"), fc.webFragments());
     fc.assert(
       fc.property(
@@ -52,7 +52,7 @@ describe("stringToSign", () => {
     );
   });
 
-  it("signs the bare path where no operation key is given", () => {
+  it("signs only the path without an operation key", () => {
     expect(stringToSign({ method: "GET", target: "/v1/x?max=query", date }).split("\n")[4]).toBe("/v1/x");
     expect(stringToSign({ method: "GET", target: "/v1/x", date }).split("\n")[4]).toBe("/v1/x");
   });
@@ -100,7 +100,7 @@ describe("verifySignature", () => {
     );
   });
 
-  it("refuses another secret, another request and any other text", () => {
+  it("rejects another secret, another request and any other text", () => {
     // HMAC pads keys with NUL bytes, so keys that differ by those only are the same key.
     const secretText = fc.string().filter((text) => !text.endsWith("\0"));
     fc.assert(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError, operations, problems, validate, type OperationName } from "../../../contract";
-import { settle } from "./settle";
+import { resultOrError } from "./result-or-error";
 
 const select = { clusterName: "c1", query: "SELECT 1", outputResourcePath: "dag://results/a/" };
 const split = { clusterName: "c1", inputObjectKeys: ["dag://data/in.csv"], outputDatabase: "data", outputTable: "t" };
@@ -54,7 +54,7 @@ describe("problems: names field, value and rule, with the code that the field ha
       { outputResourcePath: "dag://results" },
       "outputResourcePath",
       "InvalidOutputResourcePath",
-      /folder below a bucket/,
+      /folder inside a bucket/,
     ],
     [
       "submitSelect",
@@ -90,7 +90,7 @@ describe("problems: names field, value and rule, with the code that the field ha
       { outputformat: "csv" },
       "outputformat",
       "InvalidParameter",
-      /not a field of this request; it has clusterName, query/,
+      /not a field of this request; the fields are clusterName, query/,
     ],
     ["submitSplit", { inputObjectKeys: [] }, "inputObjectKeys", "InvalidInputObjectKeys", /at least one/],
     ["submitSplit", { inputObjectKeys: "dag://data/a" }, "inputObjectKeys", "InvalidInputObjectKeys", /list/],
@@ -122,7 +122,7 @@ describe("problems: names field, value and rule, with the code that the field ha
       { outputLogPath: "dag://logs/" },
       "outputLogPath",
       "InvalidOutputResourcePath",
-      /folder below/,
+      /folder inside/,
     ],
   ])("%s %o", (name, change, field, code, message) => {
     const { body } = operations[name] as { body: Parameters<typeof problems>[0] };
@@ -150,7 +150,7 @@ describe("problems: names field, value and rule, with the code that the field ha
     expect(problem!.message.length).toBeLessThan(300);
   });
 
-  it("answers any value with problems or none, and validate agrees", () => {
+  it("returns problems or none for any value, and validate agrees", () => {
     const body = fc.record(
       {
         clusterName: fc.oneof(fc.constant("c1"), fc.anything()),
@@ -164,14 +164,14 @@ describe("problems: names field, value and rule, with the code that the field ha
     fc.assert(
       fc.property(fc.oneof(body, fc.anything({ withBigInt: true })), (value) => {
         const found = problems(operations.submitSelect.body, value);
-        const outcome = settle(() => validate(operations.submitSelect.body, value));
+        const outcome = resultOrError(() => validate(operations.submitSelect.body, value));
         expect(outcome instanceof ApiError).toBe(found.length > 0);
         expect(outcome instanceof Error).toBe(found.length > 0);
       }),
     );
   });
 
-  it("says something of a value that holds itself", () => {
+  it("formats a circular value", () => {
     const loop: Record<string, unknown> = {};
     loop["self"] = loop;
     expect(problems(operations.submitSelect.body, { ...select, label: loop })[0]!.message).toMatch(

@@ -1,4 +1,4 @@
-/** Aggregates of doubles where Hive has ways of its own; expected are the answers of Hive 4.0.1. */
+/** Aggregates of doubles and decimals; the expected values are those of Hive 4.0.1. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAnswers } from "./answers";
 
@@ -17,7 +17,7 @@ describe("collect_set: of NaN", () => {
   });
 });
 
-describe("avg: over sliding ROWS of which NULL alone is left, where Hive has NaN or NULL by how it runs", () => {
+describe("avg: fails over sliding ROWS in which only NULLs are left", () => {
   it.each(["rows current row", "rows between 1 preceding and 1 preceding", "rows between 1 following and 1 following"])(
     "fails over %s",
     async (frame) => {
@@ -41,7 +41,7 @@ describe("avg: over sliding ROWS of which NULL alone is left, where Hive has NaN
   });
 });
 
-describe("avg: of decimals with more than 24 digits has those behind the point that a quotient of 38 digits leaves", () => {
+describe("avg: the scale for decimals with more than 24 digits is what 38 digits leave", () => {
   const numbers = "'0.5,-0.000000000000000001,0.3,0.3333333333333333333333,0.77,0.12,0.9'";
   it.each([
     ["10,2", "0.417143", "0.417143"],

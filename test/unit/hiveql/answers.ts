@@ -1,4 +1,4 @@
-/** Runs HiveQL on tables of this file's own and gives the rows as Hive prints them. */
+/** Runs HiveQL on small test tables and returns the rows as Hive prints them. */
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import {
   castFromText,
@@ -8,15 +8,15 @@ import {
   setupSql,
   translate,
   type TranslateOptions,
-} from "../../../hiveql";
+} from "../../../hiveql/index";
 
 interface TestTable {
   readonly columns: readonly (readonly [name: string, type: string])[];
-  /** Fields as a text file holds them; null is `\N`. */
+  /** Fields as in a text file; null is `\N`. */
   readonly rows: readonly (readonly (string | null)[])[];
 }
 
-/** `people` has NULLs and ties, `visits` has people twice and one that is none, `empty` has no rows. */
+/** `people` has NULLs and ties; `visits` has one person twice and an unknown person; `empty` has no rows. */
 const tables: Readonly<Record<string, TestTable>> = {
   people: {
     columns: [
@@ -57,7 +57,7 @@ export const catalog: Catalog = (database, table) => {
   return found && { columns: found.columns.map(([name, type]) => ({ name, type })), relation: `"${table}"` };
 };
 
-/** Why a statement is refused. @throws where it is taken. */
+/** Returns the error that refuses a statement. @throws when the statement is accepted. */
 export function refusal(statement: string, settings: Record<string, string> = {}): HiveQLError {
   try {
     translate(statement, catalog, { settings });
@@ -65,17 +65,17 @@ export function refusal(statement: string, settings: Record<string, string> = {}
     if (error instanceof HiveQLError) return error;
     throw error;
   }
-  throw new Error(`${statement} was taken`);
+  throw new Error(`${statement} was accepted`);
 }
 
-/** Opens a DuckDB with the tables; {@link answer} and {@link typesOf} then take statements. */
+/** Opens a DuckDB with the test tables. */
 export async function openAnswers() {
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
   register(connection);
   for (const statement of setupSql) await connection.run(statement);
   for (const [name, table] of Object.entries(tables)) await load(connection, name, table);
   return {
-    /** Rows with their cells joined by `|`, NULL as `NULL`. */
+    /** Returns the rows with cells joined by `|`; NULL is `NULL`. */
     answer: async (statement: string, options: TranslateOptions = {}): Promise<string[]> => {
       const reader = await connection.runAndReadAll(translate(statement, catalog, options).textSql);
       return reader.getRows().map((row) => row.map((cell) => (cell === null ? "NULL" : String(cell))).join("|"));

@@ -6,7 +6,7 @@ const entries = Object.values(families).flat();
 
 describe("function declarations", () => {
   test.each(entries.map((entry) => [entry.names[0] ?? "", entry] as const))(
-    "%s: can be called with what its signature says",
+    "%s: has a signature and consistent parameters",
     (_name, entry) => {
       expect(entry.signature).not.toBe("");
       expect(entry.optional ?? 0).toBeLessThanOrEqual(entry.takes.length);
@@ -22,14 +22,14 @@ describe("function declarations", () => {
 });
 
 describe("construct declarations", () => {
-  test("what is taken in part says which part", () => {
+  test("partly supported constructs have a note", () => {
     const parts = Object.values(constructs)
       .flat()
       .filter(({ support }) => support === "partly");
     expect(parts.filter(({ note }) => note === "")).toEqual([]);
   });
 
-  test("notes on semantics are sentences", () => {
+  test("semantics are sentences", () => {
     expect(semantics.filter((line) => !/^[A-Z`].*\.$/.test(line))).toEqual([]);
   });
 });

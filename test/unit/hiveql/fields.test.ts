@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { castFromText, register, setupSql, textOf, translate } from "../../../hiveql";
+import { castFromText, register, setupSql, textOf, translate } from "../../../hiveql/index";
 
 let connection: DuckDBConnection;
 beforeAll(async () => {
@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => connection.closeSync());
 
-/** A field of a text file as a type, printed again. */
+/** Parses a field of a text file as a type and prints the value. */
 async function read(field: string, type: string): Promise<unknown> {
   const value = castFromText(`'${field.replaceAll("'", "''")}'`, type);
   const reader = await connection.runAndReadAll(`SELECT ${textOf(value, type)}`);
   return reader.getRows()[0]?.[0];
 }
 
-describe("castFromText: a field as Hive's LazySimpleSerDe reads it", () => {
+describe("castFromText: parses a field like Hive's LazySimpleSerDe", () => {
   test.each([
     ["1.5", "int", "1"],
     [" 12", "int", null],
@@ -65,18 +65,18 @@ describe("castFromText: a field as Hive's LazySimpleSerDe reads it", () => {
     expect(await read(field, type)).toBe(printed);
   });
 
-  test("a timestamp finer than microseconds fails rather than lose digits", async () => {
+  test("fails for a timestamp with more digits than microseconds", async () => {
     await expect(read("2011-01-01 10:00:00.123456789", "timestamp")).rejects.toThrow("finer than microseconds");
   });
 
-  test("an unknown type is an error of the caller", () => {
+  test("throws for an unknown type", () => {
     expect(() => castFromText("x", "uuid")).toThrow(TypeError);
     expect(() => textOf("x", "decimal(40,2)")).toThrow(TypeError);
   });
 });
 
-describe("fileSql: a row as Hive's LazySimpleSerDe writes it", () => {
-  test("a binary is base64 without padding, from which it is read again", async () => {
+describe("fileSql: writes a row like Hive's LazySimpleSerDe", () => {
+  test("writes a binary as base64 without padding, which can be parsed again", async () => {
     const { fileSql } = translate(
       "select cast('abcd' as binary), unhex('FFFE'), cast(null as binary), 'abcd'",
       () => undefined,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError, translate } from "../../../hiveql";
+import { HiveQLError, translate } from "../../../hiveql/index";
 import { catalog, openAnswers } from "./answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-/** Each statement with its rows; those without ORDER BY are compared sorted. */
+/** Checks the rows of each statement; without ORDER BY, they are sorted before they are compared. */
 function gives(cases: readonly (readonly [statement: string, rows: readonly string[]])[]) {
   test.each(cases)("%s", async (statement, rows) => {
     const got = await answers.answer(statement);
@@ -30,7 +30,7 @@ describe("select: names and columns", () => {
     ["select s.a, s.b.c from (select named_struct('a', 1, 'b', named_struct('c', 'x')) s) t", ["1|x"]],
   ]);
 
-  test("columns are named as Hive names them", () => {
+  test("names columns as Hive does", () => {
     const { columns, tables } = translate(
       "select id, p.name, id + 1, count(*) as n, 'x' from people p group by id, p.name",
       catalog,
@@ -53,7 +53,7 @@ describe("select: regular expressions over columns", () => {
   });
 });
 
-describe("select: USING, as Hive shows its columns", () => {
+describe("select: USING", () => {
   const a = "(select 'x' v, 1 k, 5 m union all select 'z', 2, 5) a";
   const b = "(select 'y' w, 2 k, 6 n union all select 'q', 3, 6) b";
   gives([
@@ -168,7 +168,7 @@ describe("select: groups", () => {
     ["select distinct team from people order by team", ["blue", "red", "NULL"]],
   ]);
 
-  test("a position in GROUP BY is a constant unless the setting says otherwise", async () => {
+  test("a number in GROUP BY is a constant unless positions are enabled", async () => {
     await expect(answers.answer("select team, count(*) from people group by 1")).rejects.toThrow("neither in GROUP BY");
     const settings = { "hive.groupby.position.alias": "true" };
     await expect(
@@ -273,7 +273,7 @@ describe("select: TABLESAMPLE", () => {
   ]);
 });
 
-describe("select: rows made by functions", () => {
+describe("select: table-generating functions", () => {
   gives([
     [
       "select id, x from people lateral view explode(array(id, id * 10)) v as x where id < 3",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refusal } from "./answers";
 
-describe("translate: refuses what it has no rule for, and says where", () => {
+describe("translate: refuses unsupported constructs with their position", () => {
   test.each([
     ["select reflect('java.lang.Math', 'random')", "function reflect", 1, 8],
     ["select id,\n  frobnicate(id) from people", "function frobnicate", 2, 3],
@@ -63,20 +63,20 @@ describe("translate: refuses what it has no rule for, and says where", () => {
       : {};
     const error = refusal(statement, settings);
     expect(error).toMatchObject({ problem: "unsupported", line, column, construct });
-    expect(error.message).toContain("a cluster of type hive");
+    expect(error.message).toContain("the embedded engine");
   });
 
-  test("a function of almost the same name is named", () => {
-    expect(refusal("select substrr('a', 1)").message).toContain("substr is");
+  test("suggests a function with a similar name", () => {
+    expect(refusal("select substrr('a', 1)").message).toContain("a similar function is substr");
   });
 
-  test("a setting that is not known to leave answers alone is refused", () => {
+  test("refuses a setting that may change the result", () => {
     expect(refusal("select 1", { "hive.compat": "0.10" }).construct).toBe("setting hive.compat=0.10");
     expect(refusal("select 1", { "some.setting": "x" }).construct).toBe("setting some.setting=x");
   });
 });
 
-describe("translate: refuses what Hive refuses", () => {
+describe("translate: refuses statements that Hive refuses", () => {
   test.each([
     ["select nope from people", "column nope"],
     [
@@ -117,8 +117,8 @@ describe("translate: refuses what Hive refuses", () => {
   });
 });
 
-describe("translate: bounded work", () => {
-  test("expressions that would grow beyond measure are refused", () => {
+describe("translate: limits the size of expressions", () => {
+  test("refuses expressions that would become too large", () => {
     let expression = "id";
     for (let depth = 0; depth < 40; depth += 1) expression = `1 / (${expression})`;
     expect(refusal(`select ${expression} from people`)).toMatchObject({

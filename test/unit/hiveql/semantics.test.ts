@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-/** Each expression with what Hive prints of it. */
+/** Checks the text that Hive prints for each expression. */
 function prints(cases: readonly (readonly [expression: string, value: string])[]) {
   test.each(cases)("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
@@ -59,7 +59,7 @@ describe("arithmetic: Hive's types and limits", () => {
     ["9223372036854775808", "decimal(19,0)"],
     ["1e3", "double"],
   ]);
-  test("a literal beside a column's value counts with its own digits", () => {
+  test("the precision of a literal in arithmetic with a column is its number of digits", () => {
     const items = ["cast(n as decimal(10,2)) * 2", "cast(n as decimal(10,2)) / 12L", "cast(n as decimal(10,2)) + n"];
     expect(answers.typesOf(`select ${items.join(", ")} from visits`)).toEqual([
       "decimal(12,2)",
@@ -69,7 +69,7 @@ describe("arithmetic: Hive's types and limits", () => {
   });
 });
 
-describe("cast: what cannot be read is NULL", () => {
+describe("cast: text that cannot be parsed is NULL", () => {
   prints([
     ["cast('1.5' as int)", "1"],
     ["cast(' 12 ' as int)", "12"],

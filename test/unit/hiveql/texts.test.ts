@@ -1,4 +1,4 @@
-/** Texts as dates and times; expected are the answers of Hive 4.0.1's own classes, refusals aside. */
+/** CAST of text to date and timestamp; the expected values are those of Hive 4.0.1's own classes, except refusals. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAnswers } from "./answers";
 
@@ -52,7 +52,7 @@ describe("cast: a text as a date and as a timestamp", () => {
     ["10:11:12", "10:11:12"],
     [" 10:11:12. ", "10:11:12"],
     ["10:11:12.625", "10:11:12.625"],
-  ])("%s is a time of today, and as a date refused", async (text, time) => {
+  ])("%s is a time of today as a timestamp, and is refused as a date", async (text, time) => {
     const from = `from (select concat('', '${text}') t) x`;
     const statement = `select cast(t as timestamp) = cast(concat(current_date, ' ${time}') as timestamp), date_add(t, 1) ${from}`;
     expect(await hive.answer(statement)).toEqual(["true|NULL"]);
@@ -60,10 +60,10 @@ describe("cast: a text as a date and as a timestamp", () => {
   });
 
   it.each([
-    ["12345-01-05 10:11:12", "a year of more than four digits"],
-    ["2020-02-30 10:11:12 UTC", "no day of the calendar"],
-    ["2020-01-05 24:00:00 UTC", "the hour 24 in a zone"],
-    ["2020-01-05 10:11:12 America/New_York", "a time in a named zone"],
+    ["12345-01-05 10:11:12", "a year with more than four digits"],
+    ["2020-02-30 10:11:12 UTC", "a day that does not exist"],
+    ["2020-01-05 24:00:00 UTC", "the hour 24 with a time zone"],
+    ["2020-01-05 10:11:12 America/New_York", "a timestamp with a named time zone"],
     ["2020-01-05 10:11:12.123456000abc", "a long fraction of a second"],
     ["2020-01-05 10:11:12.1234567", "finer than microseconds"],
   ])("%s is refused: %s", async (text, reason) => {
@@ -85,7 +85,7 @@ describe("results: dates outside the years 1 to 9999", () => {
     "min(cast(date_sub(joined, 800000) as timestamp))",
     "concat(cast(date_sub(min(joined), 800000) as timestamp), '')",
     "array(cast(date_add(min(joined), 4000000) as timestamp))",
-  ])("%s fails, of which Hive makes NULL or another year", async (expression) => {
+  ])("%s fails, because Hive changes it to NULL or another year", async (expression) => {
     await expect(hive.answer(`select ${expression} from people`)).rejects.toThrow("HiveQL: ");
   });
 
@@ -97,7 +97,7 @@ describe("results: dates outside the years 1 to 9999", () => {
   });
 });
 
-describe("results: control characters inside of arrays, maps and structs are escaped as JSON does", () => {
+describe("results: control characters in arrays, maps and structs are escaped as in JSON", () => {
   it.each([
     [0, String.raw`\u0000`],
     [1, String.raw`\u0001`],

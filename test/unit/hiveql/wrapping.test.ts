@@ -1,4 +1,4 @@
-/** Whole numbers near the limits of their types, computed in BigInt here. */
+/** Integers near the limits of their types; the expected values are computed with BigInt. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAnswers } from "./answers";
 
@@ -26,10 +26,10 @@ const operations = {
   "*": (left: bigint, right: bigint) => left * right,
 } as const;
 
-/** A subquery with a column `n` that holds the edges as a type's values. */
+/** Returns a subquery with a column `n` of the limits of a type. */
 const numbers = (type: string) => edges.map((edge) => `select cast(${edge} as ${type}) n`).join(" union all ");
 
-describe("arithmetic: whole numbers wrap", () => {
+describe("arithmetic: integers wrap around", () => {
   it.each([64, 32].flatMap((bits) => (["+", "-", "*"] as const).map((operator) => [bits, operator] as const)))(
     "%i bits: %s, twice",
     async (bits, operator) => {
@@ -51,7 +51,7 @@ describe("arithmetic: whole numbers wrap", () => {
     [64, "bigint"],
     [32, "int"],
     [8, "tinyint"],
-  ] as const)("%i bits: sums of many terms, as if each of them wrapped", async (bits, type) => {
+  ] as const)("%i bits: sums of many terms equal sums that wrap after each term", async (bits, type) => {
     const terms = Array.from({ length: 200 }, (_unused, index) => (index % 7 === 3 ? "- n" : "+ n")).join(" ");
     const rows = await hive.answer(`select n, 1Y ${terms} from (${numbers(type)}) x`);
     for (const row of rows) {
@@ -72,7 +72,7 @@ describe("arithmetic: whole numbers wrap", () => {
   });
 });
 
-describe("chars of several lengths", () => {
+describe("chars of different lengths", () => {
   it("are refused where literals among them keep their own length", async () => {
     await expect(hive.answer("select array(cast('a' as char(3)), cast('b' as char(5)))")).rejects.toThrow("chars of");
     await expect(hive.answer("select coalesce(cast('a' as char(3)), cast('b' as char(5)))")).rejects.toThrow(

@@ -44,20 +44,20 @@ describe("path", () => {
   });
 });
 
-describe("symbolic links that lead out", () => {
+describe("symbolic links to a target outside the directory", () => {
   const refused = {
     code: "StorageAccessError",
-    message: expect.stringMatching(/^dag:\/\/.* cannot be accessed: a symbolic link in it leads out/),
+    message: expect.stringMatching(/^dag:\/\/.* cannot be accessed: a symbolic link in it points outside/),
   };
 
-  it("of an object: are refused", async () => {
+  it("of an object: are rejected", async () => {
     await symlink(join(outside, "secret"), inBucket("link"));
     await expect(storage.head(at("link"))).rejects.toMatchObject(refused);
     await expect(storage.read(at("link"))).rejects.toMatchObject(refused);
     await expect(keys("")).rejects.toMatchObject(refused);
   });
 
-  it("of a folder: are refused, and nothing is made or deleted behind them", async () => {
+  it("of a folder: are rejected, and nothing is created or deleted in their target", async () => {
     await symlink(outside, inBucket("link"));
     await expect(storage.head(at("link/secret"))).rejects.toMatchObject(refused);
     await expect(storage.read(at("link/secret"))).rejects.toMatchObject(refused);
@@ -69,7 +69,7 @@ describe("symbolic links that lead out", () => {
     expect(await readdir(outside)).toEqual(["secret"]);
   });
 
-  it("of a bucket: are refused", async () => {
+  it("of a bucket: are rejected", async () => {
     await symlink(outside, join(root, "linked"));
     await expect(storage.bucketExists("linked")).rejects.toMatchObject(refused);
     await expect(storage.read({ bucket: "linked", key: "secret" })).rejects.toMatchObject(refused);
@@ -92,7 +92,7 @@ describe("symbolic links that lead out", () => {
   });
 });
 
-describe("symbolic links that stay inside", () => {
+describe("symbolic links to a target inside the directory", () => {
   it("are followed", async () => {
     await symlink(inBucket("folder/object"), inBucket("to-object"));
     await symlink("folder", inBucket("to-folder"));
@@ -101,27 +101,27 @@ describe("symbolic links that stay inside", () => {
     expect(await storage.head(at("to-object"))).toMatchObject({ size: 7 });
   });
 
-  it("the directory itself may be one", async () => {
+  it("the directory itself may be a symbolic link", async () => {
     await symlink(root, join(base, "linked"));
     const linked = new FileStorage(join(base, "linked"));
     await linked.write(at("new"), "x");
     expect(await text(await linked.read(at("new")))).toBe("x");
   });
 
-  it("that lead nowhere are no objects", async () => {
+  it("with a missing target are not objects", async () => {
     await symlink("nowhere", inBucket("dangling"));
     expect(await keys("")).toEqual(["folder/object"]);
     expect(await storage.head(at("dangling"))).toBeUndefined();
     await expect(storage.read(at("dangling"))).rejects.toBeInstanceOf(errors.InputObjectNotFound);
   });
 
-  it("list: refuses those that lead in a circle", async () => {
+  it("list: rejects links that form a cycle", async () => {
     await mkdir(inBucket("other"));
     await symlink("../other", inBucket("folder/a"));
     await symlink("../folder", inBucket("other/b"));
     await expect(keys("")).rejects.toMatchObject({
       code: "StorageAccessError",
-      message: expect.stringContaining("leads back"),
+      message: expect.stringContaining("points to one of its parent folders"),
     });
     await symlink("self", inBucket("self"));
     await expect(storage.read(at("self"))).rejects.toMatchObject({
@@ -131,8 +131,8 @@ describe("symbolic links that stay inside", () => {
   });
 });
 
-describe("what is no object", () => {
-  it("list and read: leave out sockets and the like", async () => {
+describe("files that are not objects", () => {
+  it("list and read: skip sockets and other special files", async () => {
     const server = createServer().listen(inBucket("socket"));
     await new Promise((resolve) => server.once("listening", resolve));
     expect(await keys("")).toEqual(["folder/object"]);
@@ -140,7 +140,7 @@ describe("what is no object", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it("list: names a file whose name cannot be a key", async () => {
+  it("list: reports a file whose name is not a valid key", async () => {
     await writeFile(inBucket("back\\slash"), "");
     await expect(keys("")).rejects.toMatchObject({
       code: "StorageAccessError",
@@ -148,12 +148,12 @@ describe("what is no object", () => {
     });
   });
 
-  it("list: names a file whose name is not UTF-8", async () => {
+  it("list: reports a file whose name is not UTF-8", async () => {
     await writeFile(Buffer.concat([Buffer.from(inBucket("bad")), Buffer.of(0xff)]), "");
     await expect(keys("")).rejects.toMatchObject({ message: expect.stringContaining("not UTF-8; rename the file") });
   });
 
-  it("write: an object cannot lie where a folder is, nor below an object", async () => {
+  it("write: fails when the path is a folder or is inside an object", async () => {
     await expect(storage.write(at("folder"), "x")).rejects.toMatchObject({
       code: "StorageAccessError",
       message: expect.stringContaining("EISDIR"),
@@ -163,8 +163,8 @@ describe("what is no object", () => {
   });
 });
 
-describe("half-written objects", () => {
-  it("lie outside the buckets and are removed when they are a day old", async () => {
+describe("partially written objects", () => {
+  it("are stored outside the buckets and removed when they are a day old", async () => {
     const uploads = join(root, ".uploads");
     await mkdir(uploads);
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
@@ -178,7 +178,7 @@ describe("half-written objects", () => {
   });
 });
 
-describe("a directory that is not there", () => {
+describe("a missing directory", () => {
   it.each<[string, (missing: FileStorage) => Promise<unknown>]>([
     ["write", (missing) => missing.write(at("a"), "x")],
     ["read", (missing) => missing.read(at("a"))],
@@ -191,8 +191,8 @@ describe("a directory that is not there", () => {
   });
 });
 
-describe("a directory that cannot be read", () => {
-  it("is StorageAccessError with the system's words, without the path of this machine", async () => {
+describe("an unreadable directory", () => {
+  it("is a StorageAccessError with the system's message, without the local path", async () => {
     await rm(root, { recursive: true });
     await writeFile(root, "a file");
     await symlink(root, join(base, "loop-a"));

@@ -30,22 +30,22 @@ describe("openStorage", () => {
   it.each([
     ["", /^storage must be file:<directory>, or s3:/],
     ["/data", /^storage must be file:/],
-    ["gs://bucket", /"gs" is neither/],
-    ["https://AK:very-secret@host", /"https" is neither/],
+    ["gs://bucket", /, not "gs"/],
+    ["https://AK:very-secret@host", /, not "https"/],
     ["file:", /must be file:<directory>, with a plain path/],
     ["file:///data", /must be file:<directory>, with a plain path/],
-    [`file:${directory}/missing`, /there is no directory .*missing; make it, or name another/],
-    [`file:${directory}/file`, /there is no directory .*file/],
+    [`file:${directory}/missing`, /the directory .*missing does not exist; create it, or set another one/],
+    [`file:${directory}/file`, /the directory .*file does not exist/],
     ["s3://bucket", /must name an http or https endpoint/],
     ["s3:ftp://host", /must name an http or https endpoint/],
     ["s3://AK:very-secret@host", /must name an http or https endpoint/],
-    ["s3:https://AK:very-secret@host", /must not hold a user name or password; set AWS_ACCESS_KEY_ID/],
+    ["s3:https://AK:very-secret@host", /must not contain a user name or password; set AWS_ACCESS_KEY_ID/],
     [
       "s3:https://host?secretAccessKey=very-secret",
-      /may only have the parameter region, not secretAccessKey; credentials come from AWS_ACCESS_KEY_ID/,
+      /accepts only the parameter region, not secretAccessKey; set credentials with AWS_ACCESS_KEY_ID/,
     ],
-    ["s3:https://host?region=a?b", /may only have the parameter region;/],
-  ])("%s is refused, without showing a secret", (specification, message) => {
+    ["s3:https://host?region=a?b", /accepts only the parameter region;/],
+  ])("%s is rejected, without showing a secret", (specification, message) => {
     expect(() => openStorage(specification)).toThrow(StorageSpecificationError);
     expect(() => openStorage(specification)).toThrow(message);
     expect(() => openStorage(specification)).not.toThrow(/very-secret/);

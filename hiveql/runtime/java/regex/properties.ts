@@ -1,7 +1,7 @@
-/** `\p{…}` of Java regular expressions, as ECMAScript writes it with the flag v. */
-import { type Flags, type PatternReader, Unreadable } from "./reader";
+/** `\p{…}` of Java regular expressions, in the syntax of ECMAScript with the flag v. */
+import { type Flags, type PatternReader, UnsupportedRegex } from "./reader";
 
-/** POSIX classes: of ASCII alone. */
+/** POSIX classes; they contain only ASCII characters. */
 const posix: Readonly<Record<string, string>> = {
   ASCII: String.raw`[\u0000-\u007F]`,
   Alpha: "[A-Za-z]",
@@ -16,7 +16,7 @@ const posix: Readonly<Record<string, string>> = {
   Space: String.raw`[ \t\n\u000B\f\r]`,
   L1: String.raw`[\u0000-\u00FF]`,
 };
-/** Properties that tell cases apart: releases of Java differ in what they are where cases are one. */
+/** Case properties. Releases of Java differ in their meaning when the pattern ignores case. */
 const cased: Readonly<Record<string, string>> = {
   Lower: "[a-z]",
   Upper: "[A-Z]",
@@ -39,17 +39,17 @@ const binaries: Readonly<Record<string, string>> = {
   IsWhite_Space: String.raw`\p{White_Space}`,
 };
 
-/** The members of a property, read after `\p`. */
+/** Reads a property after `\p` and returns its members. */
 export function propertyMembers(reader: PatternReader, flags: Flags, isNegated: boolean): string {
   const name = reader.skip("{") ? named(reader) : reader.take();
   const members = membersOf(name, flags);
-  if (members === undefined) throw new Unreadable(`\\p{${name}}`);
+  if (members === undefined) throw new UnsupportedRegex(`\\p{${name}}`);
   return isNegated ? `[^${members}]` : members;
 }
 
 function named(reader: PatternReader): string {
   const name = reader.takeMatch(/^[A-Za-z0-9_=]$/);
-  if (!reader.skip("}")) throw new Unreadable(`\\p{${name}`);
+  if (!reader.skip("}")) throw new UnsupportedRegex(`\\p{${name}`);
   return name;
 }
 
@@ -61,7 +61,8 @@ function membersOf(name: string, flags: Flags): string | undefined {
   const script = name.replace(/^(?:Is|sc=|script=)/, "");
   if (script !== name && scripts.test(script)) return `\\p{Script=${capitalized(script)}}`;
   const members = cased[name] ?? cased[general];
-  if (members !== undefined && flags.ignoreCase) throw new Unreadable(`\\p{${name}} where case is ignored`);
+  if (members !== undefined && flags.ignoreCase)
+    throw new UnsupportedRegex(`\\p{${name}} in a case-insensitive pattern`);
   return members;
 }
 

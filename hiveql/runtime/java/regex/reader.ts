@@ -1,17 +1,17 @@
-/** The characters of a Java regular expression, one after the other. */
+/** Cursor over the characters of a Java regular expression. */
 
-/** Why a pattern cannot be read: a mistake in it, or what is not read here. */
-export class Unreadable extends Error {}
+/** Thrown for a syntax error in a pattern, and for a construct that is not supported. */
+export class UnsupportedRegex extends Error {}
 
-/** What holds where a piece of a pattern stands. */
+/** The flags in force at a place of a pattern. */
 export interface Flags {
-  /** Of ASCII alone, as Java has it. */
+  /** Ignores the case of ASCII letters only, as Java does. */
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
   readonly dotAll: boolean;
 }
 
-/** A cursor over a pattern; characters between `\Q` and `\E` come as two, a backslash and themselves. */
+/** A cursor over a pattern. Characters between `\Q` and `\E` are returned with a backslash before them. */
 export class PatternReader {
   private index = 0;
   private readonly characters: readonly string[];
@@ -24,14 +24,14 @@ export class PatternReader {
     return this.index >= this.characters.length;
   }
 
-  /** The next character, or one behind it; empty at the end. */
+  /** Returns the next character or a later one without taking it; empty at the end. */
   peek(ahead = 0): string {
     return this.characters[this.index + ahead] ?? "";
   }
 
   take(): string {
     const character = this.peek();
-    if (character === "") throw new Unreadable("an end where more should follow");
+    if (character === "") throw new UnsupportedRegex("an unexpected end");
     this.index += 1;
     return character;
   }
@@ -43,7 +43,7 @@ export class PatternReader {
     return true;
   }
 
-  /** Takes characters as long as each fits, up to a count. */
+  /** Takes characters while they match, up to a maximum number. */
   takeMatch(form: RegExp, most = Infinity): string {
     let taken = "";
     for (let count = 0; count < most && form.test(this.peek()); count += 1) taken += this.take();

@@ -1,31 +1,31 @@
-/** The DuckDB instance of an engine process: its limits, and the walls around what a statement can reach. */
+/** The DuckDB instance of an engine process, with its resource limits and access restrictions. */
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import type { EngineSettings } from "./protocol";
-import { quoteText } from "../sql";
+import { quoteLiteral } from "../sql-quoting";
 
-/** Connections of an engine; as many statements run at once, more wait. */
+/** Connections of an engine: the maximum number of concurrent statements; further ones wait. */
 const connectionCount = 64;
 
-/** What statements need to be there. */
-export interface Preparation {
-  /** Sets up the instance, through its first connection. */
+/** Prepares the instance and its connections for translated SQL. */
+export interface DatabaseSetup {
+  /** Prepares the instance, through its first connection. */
   readonly instance?: (connection: DuckDBConnection) => void;
-  /** Sets up a connection before its first statement. */
+  /** Prepares a connection before its first statement. */
   readonly connection: (connection: DuckDBConnection) => Promise<void>;
 }
 
 /**
- * An in-memory DuckDB whose statements reach files under the data directory and nothing else: no network, no
- * extension, no other file but what DuckDB itself spills, and whose settings can no longer be changed.
+ * An in-memory DuckDB whose statements can only access files under the data directory: no network, no extensions, no
+ * other files except DuckDB's own spilled data. Its settings are locked.
  */
 export class Database {
   readonly #idle: DuckDBConnection[];
-  readonly #prepared = new WeakSet<DuckDBConnection>();
-  readonly #preparation: Preparation;
+  readonly #setUp = new WeakSet<DuckDBConnection>();
+  readonly #setup: DatabaseSetup;
   readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
 
   /** Opens an instance. */
-  static async open(settings: EngineSettings, preparation: Preparation): Promise<Database> {
+  static async open(settings: EngineSettings, setup: DatabaseSetup): Promise<Database> {
     const instance = await DuckDBInstance.create(":memory:", {
       memory_limit: `${Math.floor(settings.memoryBytes / 1024)}KiB`,
       threads: String(settings.threads),
@@ -38,30 +38,31 @@ export class Database {
     });
     const connections = await Promise.all(Array.from({ length: connectionCount }, () => instance.connect()));
     const [first] = connections as [DuckDBConnection, ...DuckDBConnection[]];
-    preparation.instance?.(first);
+    setup.instance?.(first);
     await first.run("SET GLOBAL TimeZone = 'UTC'");
-    // Progress is a setting of each connection, so all of them are made before the settings are locked.
+    // Progress is a setting of each connection, so all connections are opened before the settings are locked.
     for (const connection of connections) {
       for (const setting of progressSettings) await connection.run(setting);
     }
-    await first.run(`SET allowed_directories = [${quoteText(`${settings.dataDirectory}/`)}]`);
+    await first.run(`SET allowed_directories = [${quoteLiteral(`${settings.dataDirectory}/`)}]`);
     await first.run("SET enable_external_access = false");
     await first.run("SET lock_configuration = true");
-    return new Database(connections, preparation);
+    return new Database(connections, setup);
   }
 
-  private constructor(connections: DuckDBConnection[], preparation: Preparation) {
+  private constructor(connections: DuckDBConnection[], setup: DatabaseSetup) {
     this.#idle = connections;
-    this.#preparation = preparation;
+    this.#setup = setup;
   }
 
-  /** Runs `use` with a connection that nobody else has; waits for one where all are in use. */
+  /** Runs `use` with an exclusive connection; waits when all are in use. */
   async withConnection<Result>(use: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
-    const connection = this.#idle.pop() ?? (await new Promise<DuckDBConnection>((take) => this.#waiting.push(take)));
+    const connection =
+      this.#idle.pop() ?? (await new Promise<DuckDBConnection>((resolve) => this.#waiting.push(resolve)));
     try {
-      if (!this.#prepared.has(connection)) {
-        await this.#preparation.connection(connection);
-        this.#prepared.add(connection);
+      if (!this.#setUp.has(connection)) {
+        await this.#setup.connection(connection);
+        this.#setUp.add(connection);
       }
       return await use(connection);
     } finally {

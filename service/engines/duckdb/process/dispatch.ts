@@ -1,28 +1,28 @@
-/** What an engine process does with each request. */
+/** Runs the requests in an engine process. */
 import { bucketPattern, bucketRule, errors } from "../../../../contract";
 import { HiveQLError } from "../../../../hiveql/syntax";
 import { Database } from "./database";
-import { openEngineLog } from "./log";
+import { openEngineLog } from "./engine-log";
 import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
 import type { EngineRequest, OperationOutput } from "./protocol";
-import { checkSelect, runSelect, type Follower, type SelectContext } from "../run-select";
+import { checkSelect, runSelect, type JobControl, type SelectContext } from "../run-select";
 import { runSplitJob } from "../split";
 import { Tables } from "../tables";
-import { castFromText } from "../../../../hiveql";
-import { prepareConnection, prepareInstance } from "../translation";
+import { castFromText } from "../../../../hiveql/index";
+import { createMacros, registerFunctions } from "../translation";
 import { Translator } from "./translator";
 
 /** Runs requests. */
 export interface Dispatcher {
-  /** Runs a request; its result or failure is sent. */
+  /** Runs a request and sends its result or failure. */
   request(request: EngineRequest): Promise<void>;
-  /** Ends a request's work; no effect where it has ended. */
+  /** Cancels a request; no effect when it has ended. */
   cancel(id: number): void;
-  /** Writes down what the log still holds. */
+  /** Cancels all requests and flushes the log. */
   close(): Promise<void>;
 }
 
-/** Opens the database and the log of an engine. */
+/** Opens the database and the log of an engine, and returns its dispatcher. */
 export async function createDispatcher(
   settings: EngineSettings,
   send: (message: FromEngine) => void,
@@ -32,7 +32,7 @@ export async function createDispatcher(
     written,
     close: closeLog,
   } = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
-  const database = await Database.open(settings, { instance: prepareInstance, connection: prepareConnection });
+  const database = await Database.open(settings, { instance: registerFunctions, connection: createMacros });
   const context: SelectContext = {
     settings,
     database,
@@ -54,11 +54,11 @@ export async function createDispatcher(
       const milliseconds = () => Math.round(performance.now() - started);
       log.info({ operation, queryId }, "started");
       try {
-        const output = await perform(context, request, follower(id, controller.signal, send));
+        const output = await perform(context, request, jobControl(id, controller.signal, send));
         log.info({ operation, queryId, milliseconds: milliseconds() }, "finished");
         send({ type: "result", id, output });
       } catch (error) {
-        const failure = encodeFailure(error, controller.signal.aborted, (message) => withoutPaths(message, settings));
+        const failure = encodeFailure(error, controller.signal.aborted, (message) => redactPaths(message, settings));
         log.warn({ operation, queryId, milliseconds: milliseconds(), failure }, "failed");
         send({ type: "failure", id, failure });
       } finally {
@@ -74,25 +74,28 @@ export async function createDispatcher(
   };
 }
 
-async function perform(context: SelectContext, request: EngineRequest, follow: Follower): Promise<unknown> {
+async function perform(context: SelectContext, request: EngineRequest, control: JobControl): Promise<unknown> {
   switch (request.operation) {
     case "tablesRead":
-      return refusing(() => read(context, request.input.statement));
+      return withStatementErrors(() => readTableNames(context, request.input.statement));
     case "checkSelect":
-      await refusing(() => checkSelect(context, request.input));
+      await withStatementErrors(() => checkSelect(context, request.input));
       return null;
     case "select":
-      follow.jobId(`select-${request.input.queryId}-${process.pid}`);
-      await refusing(() => runSelect(context, request.input, follow));
+      control.jobId(`select-${request.input.queryId}-${process.pid}`);
+      await withStatementErrors(() => runSelect(context, request.input, control));
       return null;
     case "split":
-      follow.jobId(`split-${request.input.queryId}-${process.pid}`);
-      return runSplitJob(request.input, follow);
+      control.jobId(`split-${request.input.queryId}-${process.pid}`);
+      return runSplitJob(request.input, control);
   }
 }
 
-/** The tables that a statement reads. */
-async function read({ translator }: SelectContext, statement: string): Promise<OperationOutput<"tablesRead">> {
+/** Returns the tables that a statement reads. @throws InvalidDatabaseName, InvalidTableName */
+async function readTableNames(
+  { translator }: SelectContext,
+  statement: string,
+): Promise<OperationOutput<"tablesRead">> {
   const references = await translator.tablesRead(statement);
   return references.map(({ database, table, position: { line, column } }) => {
     const at = `query at ${line}:${column} names`;
@@ -109,28 +112,28 @@ async function read({ translator }: SelectContext, statement: string): Promise<O
   });
 }
 
-/** A message without the places where data and spilled data lie on this machine. */
-function withoutPaths(message: string, { dataDirectory, tempDirectory }: EngineSettings): string {
+/** Replaces paths of this machine in a message: the data directory by `dag://`, the temporary directory by `temp`. */
+function redactPaths(message: string, { dataDirectory, tempDirectory }: EngineSettings): string {
   return message.replaceAll(`${dataDirectory}/`, "dag://").replaceAll(tempDirectory, "temp");
 }
 
 const field = { field: "query" } as const;
 const tablePattern = /^[a-z0-9_]{1,128}$/;
 
-/** What the translator refuses is an invalid statement to the caller. */
-function asInvalid(error: unknown): unknown {
+/** Converts a refusal of the translator to InvalidDMLStatement. */
+function toStatementError(error: unknown): unknown {
   return error instanceof HiveQLError ? new errors.InvalidDMLStatement(`query ${error.message}`, field) : error;
 }
 
-async function refusing<Result>(run: () => Promise<Result>): Promise<Result> {
+async function withStatementErrors<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    throw asInvalid(error);
+    throw toStatementError(error);
   }
 }
 
-function follower(id: number, signal: AbortSignal, send: (message: FromEngine) => void): Follower {
+function jobControl(id: number, signal: AbortSignal, send: (message: FromEngine) => void): JobControl {
   return {
     signal,
     progress: (percent, stage) => send({ type: "progress", id, percent, stage }),

@@ -1,18 +1,18 @@
-/** Says in words why an engine process ended. */
+/** Describes why an engine process ended. */
 
-/** How a process ended. */
+/** The exit of a process. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr output. */
   readonly stderr: string;
   readonly heapMebibytes: number;
   readonly memoryBytes: number;
 }
 
-/** The reason for the log of the queries that ran on it. */
+/** Returns the reason, for the logs of the queries that ran on the process. */
 export function describeExit({ code, signal, stderr, heapMebibytes, memoryBytes }: ProcessExit): string {
-  // V8 tells an exhausted heap on stderr only, and then aborts.
+  // V8 reports an exhausted heap only on stderr, and then aborts.
   if (/JavaScript heap out of memory/.test(stderr)) {
     return `the engine ran out of JavaScript heap (limit ${heapMebibytes} MiB)`;
   }
@@ -24,14 +24,14 @@ export function describeExit({ code, signal, stderr, heapMebibytes, memoryBytes 
   return `the engine process exited with code ${code ?? "unknown"}${errorLine(stderr)}`;
 }
 
-/** A number of bytes for people, such as `2.0 GB`. */
+/** Formats a number of bytes, such as `2.0 GB`. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB", "PB"];
   const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   return step === 0 ? `${bytes} B` : `${(bytes / 1000 ** step).toFixed(1)} ${units[step]}`;
 }
 
-/** The line that names the error among those that Node writes when it gives up; else the last one. */
+/** Returns the line of Node's crash output that names the error, or the last line. */
 function errorLine(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const line = lines.find((text) => /^\w*Error\b/.test(text)) ?? lines.at(-1);

@@ -1,12 +1,12 @@
-/** What an engine process and its parent say to each other. Both sides check what they receive. */
+/** The messages between an engine process and its parent. Both sides validate what they receive. */
 import * as z from "zod";
 import { ApiError, apiError } from "../../../../contract";
-import { EngineError } from "../errors";
+import { EngineError } from "../engine-errors";
 
 const column = z.strictObject({ name: z.string(), type: z.string() });
 const format = z.enum(["csv", "tsv", "json"]);
 
-/** A file of a table or an input of a split, on this machine. */
+/** A file of a table or an input of a split. */
 const file = z.strictObject({ path: z.string(), location: z.string(), size: z.number() });
 export type EngineFile = z.infer<typeof file>;
 
@@ -18,11 +18,11 @@ const table = z.strictObject({
   checked: z.boolean(),
   files: z.array(file),
 });
-/** A table with the files that its rows are in, in the order of their names. */
+/** A table with its files, in the order of their names. */
 export type EngineTable = z.infer<typeof table>;
 
 const statement = z.strictObject({ statement: z.string() });
-const check = z.strictObject({ statement: z.string(), tables: z.array(table) });
+const checkSelect = z.strictObject({ statement: z.string(), tables: z.array(table) });
 const select = z.strictObject({
   queryId: z.number(),
   statement: z.string(),
@@ -39,7 +39,7 @@ const split = z.strictObject({
   objectBytes: z.number(),
 });
 
-/** What an engine process is started with. */
+/** The settings of an engine process. */
 const engineSettings = z.strictObject({
   clusterName: z.string(),
   debug: z.boolean(),
@@ -47,18 +47,18 @@ const engineSettings = z.strictObject({
   threads: z.number(),
   logDirectory: z.string(),
   tempDirectory: z.string(),
-  /** Greatest size of the spilled data in bytes. */
+  /** Maximum size of the spilled data in bytes. */
   tempBytes: z.number(),
-  /** Greatest size of a result's object in bytes. */
+  /** Maximum size of a result's object in bytes. */
   resultObjectBytes: z.number(),
-  /** The only directory whose files statements may touch. */
+  /** The only directory whose files statements may access. */
   dataDirectory: z.string(),
 });
 export type EngineSettings = z.infer<typeof engineSettings>;
 
 const id = z.number();
 
-/** Operations: what each answers. */
+/** The output of each operation. */
 export const operationOutputs = {
   tablesRead: z.array(z.strictObject({ database: z.string(), table: z.string() })),
   checkSelect: z.null(),
@@ -71,7 +71,7 @@ export type OperationOutput<Name extends Operation> = z.infer<(typeof operationO
 
 const request = z.discriminatedUnion("operation", [
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("tablesRead"), input: statement }),
-  z.strictObject({ type: z.literal("request"), id, operation: z.literal("checkSelect"), input: check }),
+  z.strictObject({ type: z.literal("request"), id, operation: z.literal("checkSelect"), input: checkSelect }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("select"), input: select }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("split"), input: split }),
 ]);
@@ -83,7 +83,7 @@ export const toEngine = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("cancel"), id }),
   z.strictObject({ type: z.literal("close") }),
 ]);
-/** From the parent to the engine process. */
+/** A message from the parent to the engine process. */
 export type ToEngine = z.infer<typeof toEngine>;
 
 const failure = z.strictObject({
@@ -102,25 +102,25 @@ export const fromEngine = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("jobId"), id, jobId: z.string() }),
   z.strictObject({ type: z.literal("result"), id, output: z.unknown() }),
   z.strictObject({ type: z.literal("failure"), id, failure }),
-  /** The process ends after this message, for this reason. */
+  /** The process ends after this message, for the given reason. */
   z.strictObject({ type: z.literal("ending"), reason: z.string() }),
 ]);
-/** From the engine process to its parent. */
+/** A message from the engine process to its parent. */
 export type FromEngine = z.infer<typeof fromEngine>;
 
 /**
- * An error as it travels.
- * @param cancelled whether the request was cancelled.
- * @param publish takes out of a message what its readers are not to see.
+ * Serialises an error.
+ * @param cancelled true when the request was cancelled.
+ * @param redact removes the parts of a message that users must not see.
  */
-export function encodeFailure(error: unknown, cancelled: boolean, publish: (message: string) => string): Failure {
-  const message = publish(error instanceof Error ? error.message : String(error));
+export function encodeFailure(error: unknown, cancelled: boolean, redact: (message: string) => string): Failure {
+  const message = redact(error instanceof Error ? error.message : String(error));
   if (cancelled) return { kind: "cancelled", message };
   if (!(error instanceof ApiError)) return { kind: "engine", message };
   return { kind: "api", message, code: error.code, ...(error.field === undefined ? {} : { field: error.field }) };
 }
 
-/** The error that {@link encodeFailure} wrote down. */
+/** Deserialises an error of {@link encodeFailure}. */
 export function decodeFailure({ kind, message, code, field: at }: Failure): Error {
   return kind === "api" && code !== undefined
     ? apiError(code, message, at === undefined ? {} : { field: at })

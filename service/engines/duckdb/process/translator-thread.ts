@@ -1,22 +1,22 @@
-/** The thread in which statements are parsed and translated. */
+/** The thread that parses and translates statements. */
 import { parentPort } from "node:worker_threads";
 import { HiveQLError, parseStatement, tablesRead, type HiveQLProblem, type Position } from "../../../../hiveql/syntax";
-import { translate } from "../../../../hiveql";
+import { translate } from "../../../../hiveql/index";
 import type { NamedTable, Translation, TranslationTable } from "../translation";
 
-/** What the thread is asked. */
+/** A request to the thread. */
 export type TranslatorRequest =
   | { readonly operation: "tablesRead"; readonly statement: string }
   | { readonly operation: "translate"; readonly statement: string; readonly tables: readonly TranslationTable[] };
 
-/** What it answers. */
+/** A response of the thread. */
 export type TranslatorAnswer =
   | { readonly tables: readonly NamedTable[] }
   | { readonly translation: Translation }
   | { readonly refusal: Refusal }
   | { readonly failure: string };
 
-/** A HiveQLError as it travels. */
+/** A serialised HiveQLError. */
 export interface Refusal {
   readonly position: Position;
   readonly problem: HiveQLProblem;
@@ -38,5 +38,5 @@ function answer(request: TranslatorRequest): TranslatorAnswer {
 }
 
 const port = parentPort;
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no target origin
 port?.on("message", (request: TranslatorRequest) => port.postMessage(answer(request)));

@@ -1,48 +1,48 @@
 /**
- * Parses and translates statements in a thread of its own, so that a monstrous one holds up neither the cancelling of
- * other queries nor takes the process with it: its time and its memory are limited.
+ * Parses and translates statements in a separate thread with limited time and memory, so that an extremely large
+ * statement neither blocks other queries and their cancellation nor crashes the process.
  */
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { HiveQLError, unsupported } from "../../../../hiveql/syntax";
-import { EngineError } from "../errors";
+import { EngineError } from "../engine-errors";
 import type { NamedTable, Translation, TranslationTable } from "../translation";
 import type { TranslatorAnswer, TranslatorRequest } from "./translator-thread";
 
 /** Milliseconds that one statement may take. */
 const timeLimit = 15_000;
-/** JavaScript heap of the thread in MiB. */
+/** Limit of the thread's JavaScript heap in MiB. */
 const heapMebibytes = 384;
-/** Characters of the longest SQL that is handed to DuckDB. */
+/** Maximum characters of the translated SQL. */
 const longestSql = 2_000_000;
 
-/** Asks one thread, one request at a time. */
+/** Sends requests to one thread, one at a time. */
 export class Translator {
-  /** Started ahead, since loading the grammar takes a while. */
+  /** Started early, because loading the grammar takes time. */
   #thread: Worker | undefined = this.#start();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** The tables that a statement reads. Throws HiveQLError. */
+  /** Returns the tables that a statement reads. @throws HiveQLError */
   async tablesRead(statement: string): Promise<readonly NamedTable[]> {
-    const answer = await this.#ask({ operation: "tablesRead", statement });
+    const answer = await this.#request({ operation: "tablesRead", statement });
     if ("tables" in answer) return answer.tables;
-    throw asError(answer);
+    throw toError(answer);
   }
 
-  /** Translates a statement. Throws HiveQLError, or the signal's reason. */
+  /** Translates a statement. @throws HiveQLError, or the signal's reason when it is aborted */
   async translate(
     statement: string,
     tables: readonly TranslationTable[],
-    signal: AbortSignal = never,
+    signal: AbortSignal = neverAborted,
   ): Promise<Translation> {
-    const answer = await this.#ask({ operation: "translate", statement, tables }, signal);
-    if (!("translation" in answer)) throw asError(answer);
-    if (answer.translation.sql.length > longestSql) throw tooLarge();
+    const answer = await this.#request({ operation: "translate", statement, tables }, signal);
+    if (!("translation" in answer)) throw toError(answer);
+    if (answer.translation.sql.length > longestSql) throw tooLargeError();
     return answer.translation;
   }
 
-  async #ask(request: TranslatorRequest, signal: AbortSignal = never): Promise<TranslatorAnswer> {
-    const answer = this.#last.then(() => this.#askNow(request, signal));
+  async #request(request: TranslatorRequest, signal: AbortSignal = neverAborted): Promise<TranslatorAnswer> {
+    const answer = this.#last.then(() => this.#requestNow(request, signal));
     this.#last = answer.catch(() => undefined);
     const aborted = Promise.withResolvers<never>();
     const abort = () => aborted.reject(signal.reason);
@@ -54,18 +54,18 @@ export class Translator {
     }
   }
 
-  async #askNow(request: TranslatorRequest, signal: AbortSignal): Promise<TranslatorAnswer> {
+  async #requestNow(request: TranslatorRequest, signal: AbortSignal): Promise<TranslatorAnswer> {
     signal.throwIfAborted();
     const thread = (this.#thread ??= this.#start());
     const { promise, resolve, reject } = Promise.withResolvers<TranslatorAnswer>();
-    const timer = setTimeout(() => reject(tooLarge()), timeLimit);
+    const timer = setTimeout(() => reject(tooLargeError()), timeLimit);
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort);
     thread.once("message", resolve);
     thread.once("error", (error: NodeJS.ErrnoException) => {
-      reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooLarge() : error);
+      reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? tooLargeError() : error);
     });
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no target origin
     thread.postMessage(request);
     try {
       return await promise;
@@ -90,14 +90,14 @@ export class Translator {
   }
 }
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-const tooLarge = () =>
+const tooLargeError = () =>
   unsupported({ line: 1, column: 1 }, "statement", "is larger than the embedded engine can translate");
 
-function asError(answer: TranslatorAnswer): Error {
+function toError(answer: TranslatorAnswer): Error {
   if ("failure" in answer) return new EngineError(`the statement could not be translated: ${answer.failure}`);
-  if (!("refusal" in answer)) return new EngineError("the translator gave another answer than it was asked for");
+  if (!("refusal" in answer)) return new EngineError("the translator returned an unexpected response");
   const { position, problem, construct, reason } = answer.refusal;
   return new HiveQLError(position, problem, construct, reason);
 }

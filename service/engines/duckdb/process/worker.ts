@@ -1,4 +1,4 @@
-/** The engine process: takes requests from its parent over IPC and ends with it. */
+/** The engine process: receives requests from its parent over IPC and ends with its parent. */
 import { createDispatcher, type Dispatcher } from "./dispatch";
 import { toEngine, type FromEngine } from "./protocol";
 
@@ -6,8 +6,8 @@ const send = (message: FromEngine) => {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 };
 
-/** Nothing of ours outlives the parent, whatever DuckDB's threads are doing. */
-function endAtOnce(): never {
+/** Kills this process at once, because DuckDB's threads may not stop and must not outlive the parent. */
+function killSelf(): never {
   process.kill(process.pid, "SIGKILL");
   throw new Error("unreachable");
 }
@@ -29,19 +29,20 @@ async function receive(raw: unknown): Promise<void> {
       return target?.cancel(message.id);
     case "close":
       await target?.close();
-      endAtOnce();
+      killSelf();
   }
 }
 
-function fail(error: unknown): void {
+/** Reports the reason to the parent and ends the process. */
+function endWithReason(error: unknown): void {
   const reason = `the engine process failed: ${error instanceof Error ? error.message : String(error)}`;
-  if (!process.connected) endAtOnce();
-  process.send!({ type: "ending", reason } satisfies FromEngine, undefined, undefined, endAtOnce);
+  if (!process.connected) killSelf();
+  process.send!({ type: "ending", reason } satisfies FromEngine, undefined, undefined, killSelf);
 }
 
-process.on("message", (raw) => void receive(raw).catch(fail));
-process.on("disconnect", endAtOnce);
-process.on("uncaughtException", fail);
-process.on("unhandledRejection", fail);
-// A Ctrl-C in a terminal reaches the whole group; the parent decides when its engines end.
+process.on("message", (raw) => void receive(raw).catch(endWithReason));
+process.on("disconnect", killSelf);
+process.on("uncaughtException", endWithReason);
+process.on("unhandledRejection", endWithReason);
+// Ctrl-C in a terminal signals the whole process group; the parent decides when its engines end.
 process.on("SIGINT", () => undefined);

@@ -1,25 +1,25 @@
-/** Cuts a stream of rows into objects at row ends, writing as it goes: memory does not grow with rows or objects. */
+/** Cuts a stream of rows into objects at row ends, in constant memory for any size of rows and objects. */
 import type { RecordScanner } from "./scanner";
 
-/** An object that is being written. */
+/** Writes one object. */
 export interface ObjectWriter {
   /** Appends bytes. */
   write(buffer: Buffer, start: number, end: number): void;
-  /** Cuts the object at `offset` and appends what lay behind it to `target`. */
+  /** Truncates the object at `offset` and appends the removed bytes to `target`. */
   moveTail(offset: number, size: number, target: ObjectWriter): void;
-  /** Ends the object: it is complete. */
+  /** Completes the object. */
   close(): void;
 }
 
 export interface CutterOptions {
   readonly scanner: RecordScanner;
-  /** Greatest size of an object in bytes; only a single longer row may exceed it. */
+  /** Maximum size of an object in bytes; only a single longer row may exceed it. */
   readonly objectBytes: number;
   /** Begins the next object. */
   readonly open: () => ObjectWriter;
 }
 
-/** Cuts one input. Call {@link push} for its pieces in order, then {@link end}. */
+/** Cuts one input. Call {@link push} for its chunks in order, then {@link end}. */
 export class RecordCutter {
   readonly #options: CutterOptions;
   #object: ObjectWriter | undefined;
@@ -27,20 +27,20 @@ export class RecordCutter {
   #size = 0;
   /** Size of the current object up to its last row end. */
   #rowEnd = 0;
-  /** The current object is one row that is longer than an object may be. */
+  /** True while the current object is a single row that exceeds the maximum size. */
   #longRow = false;
 
   constructor(options: CutterOptions) {
     this.#options = options;
   }
 
-  /** Takes the bytes `[0, length)`; the buffer may be reused afterwards. */
+  /** Processes the bytes `[0, length)`; the buffer may be reused afterwards. */
   push(buffer: Buffer, length: number): void {
     let at = 0;
     while (at < length) at = this.#longRow ? this.#pushLongRow(buffer, at, length) : this.#pushRows(buffer, at, length);
   }
 
-  /** The input has no more bytes. */
+  /** Completes the last object at the end of the input. */
   end(): void {
     this.#object?.close();
     this.#object = undefined;
@@ -53,14 +53,14 @@ export class RecordCutter {
       return at;
     }
     const end = Math.min(length, at + objectBytes - this.#size);
-    const rowEnd = scanner.last(buffer, at, end);
+    const rowEnd = scanner.lastRowEnd(buffer, at, end);
     if (rowEnd >= 0) this.#rowEnd = this.#size + rowEnd - at;
     this.#write(buffer, at, end);
     return end;
   }
 
   #pushLongRow(buffer: Buffer, at: number, length: number): number {
-    const rowEnd = this.#options.scanner.first(buffer, at, length);
+    const rowEnd = this.#options.scanner.firstRowEnd(buffer, at, length);
     const end = rowEnd < 0 ? length : rowEnd;
     this.#write(buffer, at, end);
     if (rowEnd >= 0) {
@@ -70,7 +70,7 @@ export class RecordCutter {
     return end;
   }
 
-  /** The current object is full and more bytes follow: its last, unfinished row moves to the next object. */
+  /** Begins the next object when the current one is full: moves the last, incomplete row to it. */
   #cut(): void {
     const full = this.#object!;
     const size = this.#size;

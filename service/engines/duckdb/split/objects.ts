@@ -1,4 +1,4 @@
-/** The objects of a split as files: named in order, durable when {@link ObjectFiles.finish} resolves. */
+/** Writes the objects of a split as files, which are durable when {@link ObjectFiles.finish} resolves. */
 import { close, closeSync, fdatasync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export class ObjectFiles {
 
   /**
    * @param folder an existing, empty directory.
-   * @param durable whether {@link finish} waits until the disk has everything.
+   * @param durable true to flush everything to the disk before {@link finish} resolves.
    */
   constructor(folder: string, durable: boolean) {
     this.#folder = folder;
@@ -41,7 +41,7 @@ export class ObjectFiles {
         const buffer = Buffer.allocUnsafe(Math.min(copyBytes, size - offset));
         for (let at = offset; at < size;) {
           const read = readSync(file, buffer, 0, Math.min(buffer.length, size - at), at);
-          if (read === 0) throw new Error(`${path} is shorter than what was written to it`);
+          if (read === 0) throw new Error(`${path} is shorter than the data that was written to it`);
           target.write(buffer, 0, read);
           at += read;
         }
@@ -51,20 +51,20 @@ export class ObjectFiles {
     };
   }
 
-  /** Resolves when every object is on the disk; rejects where one could not be brought there. */
+  /** Resolves when every object is on the disk; rejects when one could not be written. */
   async finish(): Promise<void> {
     await Promise.all(this.#pending);
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#durable) await syncFolder(this.#folder);
   }
 
-  /** Ends the object at hand as it is: the split has failed and its folder is of no use. */
+  /** Closes the current object without completing it, because the split has failed. */
   abandon(): void {
     if (this.#current !== undefined) closeSync(this.#current);
     this.#current = undefined;
   }
 
-  /** Brings the object to the disk while the next one is being written. */
+  /** Flushes the object to the disk in the background, while the next one is being written. */
   #close(file: number): void {
     if (this.#current === file) this.#current = undefined;
     const done: Promise<void> = (this.#durable ? syncAndClose(file) : promisify(close)(file))
@@ -74,12 +74,12 @@ export class ObjectFiles {
   }
 }
 
-/** The name of the object with this number, as Hive names the files that its tasks write. */
+/** Returns the name of the object with this number, as Hive names the output files of its tasks. */
 export function objectName(index: number): string {
   return `${String(index).padStart(6, "0")}_0`;
 }
 
-/** Brings a file's bytes to the disk. */
+/** Flushes a file's content to the disk. */
 export async function syncFile(path: string): Promise<void> {
   const file = await open(path, "r+");
   try {
@@ -89,7 +89,7 @@ export async function syncFile(path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder durable. */
+/** Flushes a folder's entries to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const directory = await open(folder, "r");
   try {

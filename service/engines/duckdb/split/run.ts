@@ -1,58 +1,59 @@
-/** Runs a split from input files to object files, in the thread that calls it. */
+/** Runs a split from input files to object files in the calling thread. */
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 import { getSystemErrorMessage } from "node:util";
 import { createGunzip } from "node:zlib";
 import type { InputFormat } from "../../../../contract";
-import { EngineError } from "../errors";
+import { EngineError } from "../engine-errors";
 import { RecordCutter } from "./cutter";
 import { ObjectFiles } from "./objects";
 import { recordScanner } from "./scanner";
 
 /** A split over local files. */
 export interface SplitRun {
-  /** Input files in order, each plain or gzip. */
+  /** Input files in order, each plain text or gzip. */
   readonly inputs: readonly { readonly path: string; readonly location: string }[];
   readonly format: InputFormat;
   /** Existing, empty directory. */
   readonly output: string;
   readonly objectBytes: number;
-  /** Whether the objects are on the disk at the end, rather than with the operating system. @default true */
+  /** True to flush the objects to the disk before the split ends. @default true */
   readonly durable?: boolean;
 }
 
-/** How the caller follows and ends a split. */
+/** Cancels a split and receives its progress. */
 export interface SplitControl {
-  /** Asked between two pieces, so several times a second: whether to stop. */
+  /** Returns true to stop the split. Called between chunks, several times a second. */
   cancelled(): boolean;
-  /** Bytes of input files that are done, of all. */
+  /** Reports the processed bytes of the input files and their total. */
   progress(doneBytes: number, totalBytes: number): void;
 }
 
-/** What a split wrote. */
+/** The number of objects and bytes of a split. */
 export interface SplitTotals {
   readonly objects: number;
-  /** Bytes of the input files, compressed where they are. */
+  /** Size of the input files; gzip files count with their compressed size. */
   readonly bytes: number;
 }
 
-/** The work was cancelled. */
+/** Thrown when a split is cancelled. */
 export class SplitCancelled extends Error {
   override readonly name = "SplitCancelled";
 }
 
-/** Bytes read and written at a time. */
-const pieceBytes = 1024 * 1024;
+/** Bytes that are read and written at a time. */
+const chunkBytes = 1024 * 1024;
 
 /**
- * Cuts the inputs into objects. Objects begin anew with each input, so that an input without a newline at its end
- * does not run into the next; inputs without bytes yield no object, and a split without any bytes one empty object.
- * @throws SplitCancelled, EngineError where an input cannot be read.
+ * Cuts the inputs into objects. Each input begins a new object, so that the last row of an input without a final
+ * newline is not joined with the next input. Empty inputs produce no object; a split of empty inputs only produces one
+ * empty object.
+ * @throws SplitCancelled, or EngineError when an input cannot be read.
  */
 export async function runSplit(run: SplitRun, control: SplitControl): Promise<SplitTotals> {
   const objects = new ObjectFiles(run.output, run.durable ?? true);
   const sizes = run.inputs.map(({ path, location }) => sizeOf(path, location));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  const buffer = Buffer.allocUnsafeSlow(chunkBytes);
   let before = 0;
   for (const [index, input] of run.inputs.entries()) {
     const done = before;
@@ -61,16 +62,16 @@ export async function runSplit(run: SplitRun, control: SplitControl): Promise<Sp
       objectBytes: run.objectBytes,
       open: () => objects.open(),
     });
-    const take = (piece: Buffer, length: number, position: number) => {
+    const onChunk = (chunk: Buffer, length: number, position: number) => {
       if (control.cancelled()) throw new SplitCancelled();
-      cutter.push(piece, length);
+      cutter.push(chunk, length);
       control.progress(done + position, total);
     };
     try {
-      await readInput(input.path, buffer, take);
+      await readInput(input.path, buffer, onChunk);
     } catch (error) {
       objects.abandon();
-      throw error instanceof SplitCancelled ? error : unreadable(input.location, error);
+      throw error instanceof SplitCancelled ? error : readError(input.location, error);
     }
     cutter.end();
     before += sizes[index]!;
@@ -81,43 +82,43 @@ export async function runSplit(run: SplitRun, control: SplitControl): Promise<Sp
   return { objects: objects.count, bytes: total };
 }
 
-type Take = (piece: Buffer, length: number, position: number) => void;
+type OnChunk = (chunk: Buffer, length: number, position: number) => void;
 
-async function readInput(path: string, buffer: Buffer, take: Take): Promise<void> {
+async function readInput(path: string, buffer: Buffer, onChunk: OnChunk): Promise<void> {
   const file = openSync(path, "r");
   let gzip: boolean;
   try {
     gzip = isGzip(buffer.subarray(0, readSync(file, buffer, 0, 2, 0)));
-    if (!gzip) readPlain(file, buffer, take);
+    if (!gzip) readPlain(file, buffer, onChunk);
   } finally {
     closeSync(file);
   }
-  if (gzip) await readGzip(path, take);
+  if (gzip) await readGzip(path, onChunk);
 }
 
-function readPlain(file: number, buffer: Buffer, take: Take): void {
+function readPlain(file: number, buffer: Buffer, onChunk: OnChunk): void {
   for (let position = 0; ;) {
     const read = readSync(file, buffer, 0, buffer.length, position);
     if (read === 0) return;
     position += read;
-    take(buffer, read, position);
+    onChunk(buffer, read, position);
   }
 }
 
-async function readGzip(path: string, take: Take): Promise<void> {
+async function readGzip(path: string, onChunk: OnChunk): Promise<void> {
   const compressed = createReadStream(path, { highWaterMark: 1024 * 1024 });
   const plain = createGunzip({ chunkSize: 1024 * 1024 });
   compressed.on("error", (error) => plain.destroy(error));
   try {
-    for await (const piece of compressed.pipe(plain)) {
-      take(piece as Buffer, (piece as Buffer).length, compressed.bytesRead);
+    for await (const chunk of compressed.pipe(plain)) {
+      onChunk(chunk as Buffer, (chunk as Buffer).length, compressed.bytesRead);
     }
   } finally {
     compressed.destroy();
   }
 }
 
-/** Whether bytes begin as gzip does. */
+/** Returns true when the bytes begin with gzip's magic number. */
 function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
@@ -131,13 +132,13 @@ function sizeOf(path: string, location: string): number {
       closeSync(file);
     }
   } catch (error) {
-    throw unreadable(location, error);
+    throw readError(location, error);
   }
 }
 
-function unreadable(location: string, cause: unknown): EngineError {
+function readError(location: string, cause: unknown): EngineError {
   const { errno, syscall, message } = cause as NodeJS.ErrnoException;
-  // Zlib's errors have numbers of their own.
+  // Zlib errors have other numbers than system errors, and no syscall.
   const reason = errno !== undefined && syscall !== undefined ? getSystemErrorMessage(errno) : message;
   return new EngineError(`cannot split ${location}: ${reason}`, { cause });
 }

@@ -1,28 +1,28 @@
 /**
- * Where rows end in a stream of bytes that arrives in pieces. CSV rows end at a newline outside quotes (RFC 4180); a
- * quote opens a quoted field only where a field begins (leading spaces aside), as the CSV readers of DuckDB and Hive
- * see it, and is an ordinary character elsewhere. TSV and JSON rows end at every newline.
+ * Finds row ends in a stream of bytes that arrives in chunks. CSV rows end at a newline outside quotes (RFC 4180). As
+ * in the CSV readers of DuckDB and Hive, a quote opens a quoted field only at the start of a field (after optional
+ * spaces) and is an ordinary character elsewhere. TSV and JSON rows end at every newline.
  */
 import type { InputFormat } from "../../../../contract";
 
-/** Follows one input from its first byte to its last; a new one is needed for the next input. */
+/** Scans one input from its first byte to its last. Each input needs a new scanner. */
 export interface RecordScanner {
   /**
-   * Reads the bytes `[start, end)` that follow those of the last call.
-   * @returns the index just behind the last row end among them, or -1.
+   * Scans the bytes `[start, end)`, which follow the bytes of the previous call.
+   * @returns the index after the last row end in them, or -1.
    */
-  last(buffer: Buffer, start: number, end: number): number;
+  lastRowEnd(buffer: Buffer, start: number, end: number): number;
 
   /**
-   * Reads the bytes from `start` up to the first row end, or up to `end` where there is none.
-   * @returns the index just behind that row end, or -1.
+   * Scans the bytes from `start` to the first row end, or to `end` when there is none.
+   * @returns the index after that row end, or -1.
    */
-  first(buffer: Buffer, start: number, end: number): number;
+  firstRowEnd(buffer: Buffer, start: number, end: number): number;
 }
 
-/** The scanner of a format. */
+/** Returns a scanner for the format. */
 export function recordScanner(format: InputFormat): RecordScanner {
-  return format === "csv" ? new QuotedScanner() : lineScanner;
+  return format === "csv" ? new CsvScanner() : lineScanner;
 }
 
 const NEWLINE = 0x0a;
@@ -32,41 +32,41 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
-/** Bytes between two looks at how dense the quotes are. */
+/** Block size in bytes: the density of quotes is measured for each block. */
 const blockBytes = 128 * 1024;
-/** A native search costs about as much a quote as a look at each of this many bytes. */
+/** A native search per quote costs about as much as a loop over this many bytes. */
 const denseBytesPerQuote = 48;
 
 const lineScanner: RecordScanner = {
-  last: (buffer, start, end) => lastNewline(buffer, start, end),
-  first: (buffer, start, end) => {
+  lastRowEnd: (buffer, start, end) => lastNewline(buffer, start, end),
+  firstRowEnd: (buffer, start, end) => {
     const found = buffer.subarray(start, end).indexOf(NEWLINE);
     return found < 0 ? -1 : start + found + 1;
   },
 };
 
-/** States of the CSV automaton. */
+/** States of the CSV state machine. */
 export const enum CellState {
-  /** Before the first character of a field that is not a space. */
+  /** At the start of a field; leading spaces stay in this state. */
   FieldStart,
-  /** In a field that no quote opened, or behind the quote that closed one. */
+  /** In an unquoted field, or after the closing quote of a quoted field. */
   Plain,
   Quoted,
-  /** Behind a quote in a quoted field: it closes the field unless another follows. */
+  /** After a quote in a quoted field: the quote closes the field unless another quote follows. */
   QuoteInQuoted,
 }
 
-class QuotedScanner implements RecordScanner {
+class CsvScanner implements RecordScanner {
   #state = CellState.FieldStart;
   #offset = 0;
   #dense = false;
-  /** Where the next quote of the buffer at hand is, as far as it is known. */
+  /** Position of the next quote in the current buffer, or -1 when it has not been searched. */
   #nextQuote = -1;
-  /** Start and end of each stretch outside quotes in the block at hand. */
+  /** Start and end of each range outside quotes in the current block. */
   readonly #unquoted = new Int32Array(2 * blockBytes + 2);
 
-  last(buffer: Buffer, start: number, end: number): number {
-    // Searches must not run on behind the end.
+  lastRowEnd(buffer: Buffer, start: number, end: number): number {
+    // Native searches must stop at the end.
     const bytes = buffer.subarray(0, end);
     this.#nextQuote = -1;
     let last = -1;
@@ -78,7 +78,7 @@ class QuotedScanner implements RecordScanner {
     return last;
   }
 
-  first(buffer: Buffer, start: number, end: number): number {
+  firstRowEnd(buffer: Buffer, start: number, end: number): number {
     let state = this.#state;
     for (let at = this.#skipByteOrderMark(buffer, start, end); at < end; at++) {
       const byte = buffer[at]!;
@@ -92,10 +92,13 @@ class QuotedScanner implements RecordScanner {
     return -1;
   }
 
-  /** Goes from quote to quote by native search; what lies between is looked at only for its last newline. */
+  /**
+   * Jumps from quote to quote with native searches, then searches the last newline outside quotes: fast for rare
+   * quotes.
+   */
   #lastByQuote(buffer: Buffer, start: number, end: number): number {
     let state = this.#state;
-    let stretches = 0;
+    let ranges = 0;
     let quotes = 0;
     for (let at = start; at < end;) {
       if (state === CellState.QuoteInQuoted) {
@@ -110,8 +113,8 @@ class QuotedScanner implements RecordScanner {
       if (state === CellState.Quoted) {
         if (stop < end) state = CellState.QuoteInQuoted;
       } else {
-        this.#unquoted[stretches++] = at;
-        this.#unquoted[stretches++] = stop;
+        this.#unquoted[ranges++] = at;
+        this.#unquoted[ranges++] = stop;
         const fieldStart = endsAtFieldStart(buffer, at, stop, state === CellState.FieldStart);
         state = !fieldStart ? CellState.Plain : stop < end ? CellState.Quoted : CellState.FieldStart;
       }
@@ -120,10 +123,13 @@ class QuotedScanner implements RecordScanner {
     }
     this.#state = state;
     this.#dense = quotes * denseBytesPerQuote > end - start;
-    return this.#lastUnquotedNewline(buffer, stretches);
+    return this.#lastUnquotedNewline(buffer, ranges);
   }
 
-  /** The first quote from `at` on, or infinity. A search may go beyond the block at hand, so its result is kept. */
+  /**
+   * Returns the position of the first quote from `at`, or infinity. The result is cached, as it may lie beyond the
+   * block.
+   */
   #quoteFrom(buffer: Buffer, at: number): number {
     if (this.#nextQuote < at) {
       const found = buffer.indexOf(QUOTE, at);
@@ -132,7 +138,7 @@ class QuotedScanner implements RecordScanner {
     return this.#nextQuote;
   }
 
-  /** Looks at every byte, with a loop of its own for each side of the quotes: best where quotes are dense. */
+  /** Loops over all bytes, with separate loops inside and outside quotes: fast for dense quotes. */
   #lastByByte(buffer: Buffer, start: number, end: number): number {
     let state = this.#state;
     let last = -1;
@@ -161,8 +167,8 @@ class QuotedScanner implements RecordScanner {
     return last;
   }
 
-  #lastUnquotedNewline(block: Buffer, stretches: number): number {
-    for (let index = stretches - 2; index >= 0; index -= 2) {
+  #lastUnquotedNewline(block: Buffer, ranges: number): number {
+    for (let index = ranges - 2; index >= 0; index -= 2) {
       const found = lastNewline(block, this.#unquoted[index]!, this.#unquoted[index + 1]!);
       if (found >= 0) return found;
     }
@@ -180,7 +186,7 @@ class QuotedScanner implements RecordScanner {
   }
 }
 
-/** The state behind a byte of CSV; only a quoted cell goes on behind a line end. */
+/** Returns the state after a byte of CSV. Only a quoted cell continues after a line end. */
 export function nextCellState(state: CellState, byte: number): CellState {
   switch (state) {
     case CellState.Quoted:
@@ -197,7 +203,7 @@ export function nextCellState(state: CellState, byte: number): CellState {
   return byte === COMMA || byte === NEWLINE || byte === CARRIAGE_RETURN ? CellState.FieldStart : CellState.Plain;
 }
 
-/** Whether a field begins at `stop`, given whether one began at `start`; the bytes between hold no quote. */
+/** Returns true when a field starts at `stop`. `atStart` tells if one starts at `start`; no byte between is a quote. */
 function endsAtFieldStart(buffer: Buffer, start: number, stop: number, atStart: boolean): boolean {
   let at = stop - 1;
   while (at >= start && buffer[at] === SPACE) at--;
@@ -206,7 +212,7 @@ function endsAtFieldStart(buffer: Buffer, start: number, stop: number, atStart: 
   return byte === COMMA || byte === NEWLINE || byte === CARRIAGE_RETURN;
 }
 
-/** The index just behind the last newline in `[start, end)`, or -1. */
+/** Returns the index after the last newline in `[start, end)`, or -1. */
 function lastNewline(buffer: Buffer, start: number, end: number): number {
   if (end <= start) return -1;
   const found = buffer.subarray(start, end).lastIndexOf(NEWLINE);

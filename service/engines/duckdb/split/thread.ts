@@ -1,12 +1,12 @@
-/** A split in a thread of its own: its synchronous reads and writes hold up nobody else. */
+/** Runs a split in a separate thread, because it reads and writes synchronously. */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { EngineError } from "../errors";
+import { EngineError } from "../engine-errors";
 import { runSplit, SplitCancelled, type SplitRun, type SplitTotals } from "./run";
 
-/** How a split is followed and ended. */
-export interface SplitFollower {
+/** Cancels a split and receives its progress. */
+export interface SplitThreadControl {
   readonly signal: AbortSignal;
-  /** Share of the input that is done, 0 to 100. */
+  /** Reports the percentage of the input that is done. */
   progress(percent: number): void;
 }
 
@@ -17,26 +17,26 @@ interface ThreadData {
 
 type ThreadResult = { readonly totals: SplitTotals } | { readonly cancelled: true } | { readonly failure: string };
 
-/** Milliseconds between two looks at how far the thread is. */
-const progressInterval = 200;
+/** Interval in which the thread's progress is polled. */
+const progressIntervalMilliseconds = 200;
 
 /**
  * Runs a split in a new thread.
- * @throws the signal's reason when it is aborted, EngineError where the split fails.
+ * @throws the signal's reason when it is aborted, or EngineError when the split fails.
  */
-export async function splitInThread(run: SplitRun, { signal, progress }: SplitFollower): Promise<SplitTotals> {
+export async function splitInThread(run: SplitRun, { signal, progress }: SplitThreadControl): Promise<SplitTotals> {
   signal.throwIfAborted();
   const shared = new SharedArrayBuffer(16);
   const state = sharedState(shared);
   const thread = new Worker(__filename, { workerData: { run, shared } satisfies ThreadData, env: {}, execArgv: [] });
   const cancel = () => Atomics.store(state.cancelled, 0, 1);
   signal.addEventListener("abort", cancel);
-  const timer = setInterval(() => progress(state.share[0]! * 100), progressInterval);
+  const timer = setInterval(() => progress(state.share[0]! * 100), progressIntervalMilliseconds);
   try {
     const result = await new Promise<ThreadResult>((resolve, reject) => {
       thread.once("message", resolve);
       thread.once("error", reject);
-      thread.once("exit", () => reject(new EngineError("the thread of the split ended without a result")));
+      thread.once("exit", () => reject(new EngineError("the split thread ended without a result")));
     });
     if ("totals" in result) return result.totals;
     signal.throwIfAborted();

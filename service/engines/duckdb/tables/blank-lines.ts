@@ -1,31 +1,34 @@
 /**
- * Counts the blank lines of text files. For Hive's LazySimpleSerDe they are rows of one empty cell; DuckDB's reader
- * passes over them, so the scan adds as many rows as are counted here.
+ * Counts the blank lines of text files. Hive's LazySimpleSerDe reads them as rows with one empty cell. DuckDB's reader
+ * skips them, so the scan adds as many rows as are counted here.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import { CellState, nextCellState } from "../split/scanner";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
-import type { TextFile, TextFormat } from "./text";
+import type { TextFile, TextFormat } from "./text-scan";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Bytes read at a time: enough that reading is fast, few enough that a cancellation waits for milliseconds only. */
-const pieceBytes = 4 * 1024 * 1024;
+/** Bytes read at a time: large enough for fast reading, small enough to cancel within milliseconds. */
+const chunkBytes = 4 * 1024 * 1024;
 
-/** What is remembered of this many files; the one counted first is forgotten. */
+/** Maximum number of cached files; the oldest entry is evicted. */
 const rememberedFiles = 100_000;
-/** Files that are read together. */
+/** Number of files that are read concurrently. */
 const batchSize = 16;
 
-/** Counts the blank lines of files, of each once until it changes. */
+/** Counts the blank lines of files, and caches the count until the file changes. */
 export class BlankLines {
   readonly #counts = new Map<string, number>();
 
-  /** The table with the blank lines of its files; of JSON lines as it is, since their blank lines are no rows. */
-  async counted(resolved: ResolvedTable, signal?: AbortSignal): Promise<ResolvedTable> {
+  /**
+   * Returns the table with the blank line counts of its files. JSON tables are unchanged: their blank lines are not
+   * rows.
+   */
+  async withBlankLineCounts(resolved: ResolvedTable, signal?: AbortSignal): Promise<ResolvedTable> {
     const { format } = resolved.table;
     if (format === "json") return resolved;
     const files: ResolvedFile[] = [];
@@ -46,41 +49,41 @@ export class BlankLines {
 }
 
 /**
- * The blank lines of a file: rows that end at LF, CR LF or CR (in csv outside quotes) where they begin.
- * @throws the signal's reason when it is aborted; the file system's error where the file cannot be read.
+ * Counts the blank lines of a file: empty rows, where rows end at LF, CR LF or CR (in csv outside quotes).
+ * @throws the signal's reason when it is aborted, or the file system's error when the file cannot be read.
  */
 export async function countBlankLines(file: TextFile, format: TextFormat, signal?: AbortSignal): Promise<number> {
-  // Most files have none, which a native search for two line ends side by side shows at the speed of reading.
-  if (!(await anyPiece(file, signal, mayHoldBlankLines()))) return 0;
+  // Most files have none: a native search for two adjacent line ends finds that at the speed of reading.
+  if (!(await someChunk(file, signal, blankLinePrefilter()))) return 0;
   const counter = new BlankLineCounter(format);
-  await anyPiece(file, signal, (piece) => {
-    counter.push(piece);
+  await someChunk(file, signal, (chunk) => {
+    counter.push(chunk);
     return false;
   });
   return counter.count;
 }
 
-/** Gives a file's bytes in pieces, without a byte order mark, until one is accepted. */
-async function anyPiece(
+/** Returns true when the predicate holds for a chunk of the file. The byte order mark is not part of the chunks. */
+async function someChunk(
   file: TextFile,
   signal: AbortSignal | undefined,
-  accepts: (piece: Buffer) => boolean,
+  predicate: (chunk: Buffer) => boolean,
 ): Promise<boolean> {
   let first = true;
-  for await (const piece of file.gzip ? gunzipped(file.path) : plain(file.path)) {
+  for await (const chunk of file.gzip ? readGzip(file.path) : readPlain(file.path)) {
     signal?.throwIfAborted();
-    const marked = first && piece.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+    const marked = first && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
     first = false;
-    if (accepts(marked ? piece.subarray(BYTE_ORDER_MARK.length) : piece)) return true;
+    if (predicate(marked ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk)) return true;
   }
   return false;
 }
 
-/** A piece is overwritten by the next. */
-async function* plain(path: string): AsyncGenerator<Buffer> {
+/** Reads a file in chunks; each chunk is overwritten by the next. */
+async function* readPlain(path: string): AsyncGenerator<Buffer> {
   const file = await open(path, "r");
   try {
-    const buffer = Buffer.allocUnsafe(Math.min(pieceBytes, (await file.stat()).size + 1));
+    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, (await file.stat()).size + 1));
     for (;;) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
       if (bytesRead === 0) return;
@@ -91,9 +94,10 @@ async function* plain(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-async function* gunzipped(path: string): AsyncGenerator<Buffer> {
-  const compressed = createReadStream(path, { highWaterMark: pieceBytes });
-  const bytes = createGunzip({ chunkSize: pieceBytes });
+/** Reads a gzip file in decompressed chunks. */
+async function* readGzip(path: string): AsyncGenerator<Buffer> {
+  const compressed = createReadStream(path, { highWaterMark: chunkBytes });
+  const bytes = createGunzip({ chunkSize: chunkBytes });
   compressed.on("error", (error) => bytes.destroy(error));
   try {
     yield* compressed.pipe(bytes) as AsyncIterable<Buffer>;
@@ -103,18 +107,20 @@ async function* gunzipped(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Tells of pieces, one after another, whether a blank line may be in them; it may be in quotes, and then is none. */
-function mayHoldBlankLines(): (piece: Buffer) => boolean {
-  // The first line is blank where the file begins with a line end.
+/**
+ * Returns a predicate that holds for a chunk that may have a blank line. False positives are line ends inside quotes.
+ */
+function blankLinePrefilter(): (chunk: Buffer) => boolean {
+  // A line end at the start of the file makes the first line blank.
   let previous = LINE_FEED;
-  return (piece) => {
-    if (piece.length === 0) return false;
+  return (chunk) => {
+    if (chunk.length === 0) return false;
     const across =
-      isLineEnd(previous) && isLineEnd(piece[0]!) && !(previous === CARRIAGE_RETURN && piece[0] === LINE_FEED);
-    previous = piece.at(-1)!;
-    if (across || piece.includes("\n\n", 0, "latin1")) return true;
+      isLineEnd(previous) && isLineEnd(chunk[0]!) && !(previous === CARRIAGE_RETURN && chunk[0] === LINE_FEED);
+    previous = chunk.at(-1)!;
+    if (across || chunk.includes("\n\n", 0, "latin1")) return true;
     return (
-      piece.includes(CARRIAGE_RETURN) && (piece.includes("\n\r", 0, "latin1") || piece.includes("\r\r", 0, "latin1"))
+      chunk.includes(CARRIAGE_RETURN) && (chunk.includes("\n\r", 0, "latin1") || chunk.includes("\r\r", 0, "latin1"))
     );
   };
 }
@@ -123,7 +129,7 @@ function isLineEnd(byte: number): boolean {
   return byte === LINE_FEED || byte === CARRIAGE_RETURN;
 }
 
-/** Follows a file byte by byte. */
+/** Counts the blank lines of a file byte by byte. */
 class BlankLineCounter {
   readonly #quotes: boolean;
   #state = CellState.FieldStart;
@@ -139,15 +145,15 @@ class BlankLineCounter {
     return this.#count;
   }
 
-  push(piece: Buffer): void {
-    // Locals, since fields would be written to memory at every byte.
+  push(chunk: Buffer): void {
+    // Local variables are faster than fields in this loop.
     const quotes = this.#quotes;
     let state = this.#state;
     let rowIsEmpty = this.#rowIsEmpty;
     let afterCarriageReturn = this.#afterCarriageReturn;
     let count = 0;
-    for (let at = 0; at < piece.length; at++) {
-      const byte = piece[at]!;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at]!;
       if (isLineEnd(byte) && state !== CellState.Quoted) {
         if (rowIsEmpty && !(byte === LINE_FEED && afterCarriageReturn)) count++;
         rowIsEmpty = true;

@@ -1,9 +1,12 @@
-/** Texts as values of a type: Hive's rules, and shorter ways to the same value for texts in plain form. */
+/** SQL that casts texts to values of a type: by Hive's rules, or with a fast path for texts in plain form. */
 
-/** SQL that reads a text, which is SQL too, as a value of a Hive type by Hive's rules. */
+/** Returns SQL that casts a text expression to a Hive type by Hive's rules. */
 export type CastFromText = (text: string, hiveType: string) => string;
 
-/** DuckDB's types of the Hive types that have a plain form, which DuckDB reads and writes as Hive does. */
+/**
+ * The DuckDB types of the Hive types with a plain form: a text form that DuckDB and Hive read and write alike, such as
+ * `12`.
+ */
 export const plainTypes: ReadonlyMap<string, string> = new Map([
   ["boolean", "BOOLEAN"],
   ["tinyint", "TINYINT"],
@@ -15,26 +18,31 @@ export const plainTypes: ReadonlyMap<string, string> = new Map([
   ["timestamp", "TIMESTAMP"],
 ]);
 
-/** SQL of a text that is known to be empty or in plain form. */
+/** Returns SQL that casts a text that is empty or in plain form. */
 export function castPlain(text: string, hiveType: string): string {
   const type = plainTypes.get(hiveType);
   return type === undefined ? text : `TRY_CAST(${text} AS ${type})`;
 }
 
 /**
- * SQL that DuckDB's own cast makes of a text, for {@link castQuickly}; undefined for types that have no use for it.
- * It stands apart, so that it is computed once.
+ * Returns SQL of DuckDB's own cast for {@link castWithFastPath}, or undefined for types without a fast path. It is a
+ * separate column, so that DuckDB computes it once.
  */
 export function tryCast(text: string, hiveType: string): string | undefined {
   return plainForms[hiveType] && `TRY_CAST(${text} AS ${plainTypes.get(hiveType)!})`;
 }
 
 /**
- * SQL of any text. Hive's rules cost many times what DuckDB's own cast does, so that is looked at first: a text that
- * the value's own text equals is in plain form.
- * @param value SQL of {@link tryCast}.
+ * Returns SQL that casts any text. Hive's rules are many times slower than DuckDB's own cast, so that is tried first:
+ * if the value converts back to the same text, the text is in plain form.
+ * @param value SQL of the {@link tryCast} of the text.
  */
-export function castQuickly(text: string, value: string | undefined, hiveType: string, cast: CastFromText): string {
+export function castWithFastPath(
+  text: string,
+  value: string | undefined,
+  hiveType: string,
+  cast: CastFromText,
+): string {
   const form = plainForms[hiveType];
   if (value === undefined || form === undefined) return cast(text, hiveType);
   return `CASE WHEN ${form(text)}CAST(${value} AS VARCHAR) = ${text} THEN ${value} ELSE ${cast(text, hiveType)} END`;
@@ -42,7 +50,10 @@ export function castQuickly(text: string, value: string | undefined, hiveType: s
 
 const always = () => "";
 
-/** What else a text must be: no text of this length is one of DuckDB's own, such as `infinity` or `0044-03-15 (BC)`. */
+/**
+ * Further conditions of the plain form: the length excludes DuckDB's own forms, such as `infinity` or `0044-03-15
+ * (BC)`.
+ */
 const plainForms: Readonly<Record<string, (text: string) => string>> = {
   tinyint: always,
   smallint: always,

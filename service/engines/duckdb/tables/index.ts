@@ -1,20 +1,20 @@
-/** The tables of a job as views of one connection. */
+/** Creates views of a job's tables on a connection. */
 import { randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { duckdbErrorKind } from "../errors";
+import { duckdbErrorKind } from "../engine-errors";
 import type { EngineTable } from "../process/protocol";
-import { quoteName } from "../sql";
+import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
 import { BlankLines } from "./blank-lines";
 import type { CastFromText } from "./cast";
-import { proveColumns, type KnownColumn } from "./prove";
-import { relationSql } from "./typed-view";
+import { inferColumnTypes, type TypedColumn } from "./column-types";
+import { typedViewSql } from "./typed-view";
 import { resolveTable, type ResolvedTable } from "./resolve";
 
-/** The tables of a job, ready to be named in SQL. */
+/** The tables of a job, with views that SQL can read. */
 export interface JobTables {
   readonly tables: readonly TranslationTable[];
-  /** Names of the relations, for the guard. */
+  /** Names of the views, for the statement guard. */
   readonly relations: ReadonlySet<string>;
 }
 
@@ -22,61 +22,64 @@ export interface TablesOptions {
   readonly cast: CastFromText;
 }
 
-/** Whether what only a reading of all rows can show is found out, whatever that costs: the columns that nobody declared, and blank lines. */
-export type Proof = "always" | "if-small";
+/**
+ * When to read all rows, which finds the types of undeclared columns and the blank lines: always, or for small tables
+ * only.
+ */
+export type ScanMode = "always" | "if-small";
 
-/** Bytes of files up to which all rows are read although `if-small` is asked for. */
+/** Maximum total size in bytes of the files of a small table. */
 const smallBytes = 32 * 1024 * 1024;
-/** What is remembered of this many tables; the least recently used is forgotten. */
+/** Maximum number of cached tables; the least recently stored entry is evicted. */
 const rememberedTables = 1000;
 
-/** What reading a table's files has shown; it holds while they are the same. */
-interface Knowledge {
-  readonly columns?: readonly KnownColumn[];
-  /** A quoted cell holds a newline, so a file cannot be read by several threads. */
+/** Properties of a table's files, valid until a file changes. */
+interface TableFacts {
+  readonly columns?: readonly TypedColumn[];
+  /** True when a quoted cell has a newline: only one thread can read a file. */
   readonly serial?: boolean;
 }
 
-/** Makes tables readable, and remembers what their files have shown. */
+/** Creates views of tables, and caches the properties of their files. */
 export class Tables {
   readonly #cast: CastFromText;
   readonly #blankLines = new BlankLines();
-  readonly #knowledge = new Map<string, Knowledge>();
+  readonly #facts = new Map<string, TableFacts>();
 
   constructor({ cast }: TablesOptions) {
     this.#cast = cast;
   }
 
   /**
-   * Runs `use` with views of the tables on a connection; runs it again with other views where their files turn out
-   * to hold newlines in quotes, which DuckDB cannot read with several threads.
+   * Runs `use` with views of the tables on a connection. Runs it again with other views when DuckDB finds newlines in
+   * quotes, which it cannot read with several threads.
    */
   async withViews<Result>(
     connection: DuckDBConnection,
     definitions: readonly EngineTable[],
-    proof: Proof,
+    scanMode: ScanMode,
     use: (job: JobTables) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
-    const resolved = await Promise.all(definitions.map((table) => this.#resolve(table, proof, signal)));
+    const resolved = await Promise.all(definitions.map((table) => this.#resolve(table, scanMode, signal)));
     try {
-      return await this.#attempt(connection, resolved, proof, use);
+      return await this.#attempt(connection, resolved, scanMode, use);
     } catch (error) {
       if (duckdbErrorKind(error) !== "parallel-csv") throw error;
       for (const { identity } of resolved) this.#remember(identity, { serial: true });
-      return this.#attempt(connection, resolved, proof, use);
+      return this.#attempt(connection, resolved, scanMode, use);
     }
   }
 
-  async #resolve(definition: EngineTable, proof: Proof, signal: AbortSignal | undefined): Promise<ResolvedTable> {
+  async #resolve(definition: EngineTable, scanMode: ScanMode, signal: AbortSignal | undefined): Promise<ResolvedTable> {
     const resolved = await resolveTable(definition, signal);
-    return readsAll(definition, proof) ? this.#blankLines.counted(resolved, signal) : resolved;
+    return scansAllRows(definition, scanMode) ? this.#blankLines.withBlankLineCounts(resolved, signal) : resolved;
   }
 
   async #attempt<Result>(
     connection: DuckDBConnection,
     resolved: readonly ResolvedTable[],
-    proof: Proof,
+    scanMode: ScanMode,
     use: (job: JobTables) => Promise<Result>,
   ): Promise<Result> {
     const suffix = randomUUID().slice(0, 8);
@@ -84,43 +87,47 @@ export class Tables {
     const tables: TranslationTable[] = [];
     try {
       for (const table of resolved) {
-        const columns = await this.#columns(connection, table, proof);
-        const parallel = this.#known(table.identity).serial !== true;
+        const columns = await this.#columns(connection, table, scanMode);
+        const parallel = this.#factsOf(table.identity).serial !== true;
         const { database, table: name } = table.table;
         const view = `${database}.${name} ${suffix}`;
         relations.add(view);
-        const sql = relationSql(table, { columns, cast: this.#cast, parallel });
-        await connection.run(`CREATE TEMP VIEW ${quoteName(view)} AS ${sql}`);
-        tables.push({ database, table: name, columns, relation: quoteName(view) });
+        const sql = typedViewSql(table, { columns, cast: this.#cast, parallel });
+        await connection.run(`CREATE TEMP VIEW ${quoteIdentifier(view)} AS ${sql}`);
+        tables.push({ database, table: name, columns, relation: quoteIdentifier(view) });
       }
       return await use({ tables, relations });
     } finally {
-      for (const view of relations) await connection.run(`DROP VIEW IF EXISTS ${quoteName(view)}`);
+      for (const view of relations) await connection.run(`DROP VIEW IF EXISTS ${quoteIdentifier(view)}`);
     }
   }
 
-  async #columns(connection: DuckDBConnection, table: ResolvedTable, proof: Proof): Promise<readonly KnownColumn[]> {
+  async #columns(
+    connection: DuckDBConnection,
+    table: ResolvedTable,
+    scanMode: ScanMode,
+  ): Promise<readonly TypedColumn[]> {
     if (table.declared) return table.columns;
-    const known = this.#known(table.identity);
-    if (known.columns) return known.columns;
-    if (!readsAll(table.table, proof)) return table.columns;
-    const columns = await proveColumns(connection, table, known.serial !== true);
+    const facts = this.#factsOf(table.identity);
+    if (facts.columns) return facts.columns;
+    if (!scansAllRows(table.table, scanMode)) return table.columns;
+    const columns = await inferColumnTypes(connection, table, facts.serial !== true);
     this.#remember(table.identity, { columns });
     return columns;
   }
 
-  #known(identity: string): Knowledge {
-    return this.#knowledge.get(identity) ?? {};
+  #factsOf(identity: string): TableFacts {
+    return this.#facts.get(identity) ?? {};
   }
 
-  #remember(identity: string, knowledge: Knowledge): void {
-    const merged = { ...this.#known(identity), ...knowledge };
-    this.#knowledge.delete(identity);
-    this.#knowledge.set(identity, merged);
-    if (this.#knowledge.size > rememberedTables) this.#knowledge.delete(this.#knowledge.keys().next().value!);
+  #remember(identity: string, facts: TableFacts): void {
+    const merged = { ...this.#factsOf(identity), ...facts };
+    this.#facts.delete(identity);
+    this.#facts.set(identity, merged);
+    if (this.#facts.size > rememberedTables) this.#facts.delete(this.#facts.keys().next().value!);
   }
 }
 
-function readsAll({ files }: EngineTable, proof: Proof): boolean {
-  return proof === "always" || files.reduce((sum, { size }) => sum + size, 0) <= smallBytes;
+function scansAllRows({ files }: EngineTable, scanMode: ScanMode): boolean {
+  return scanMode === "always" || files.reduce((sum, { size }) => sum + size, 0) <= smallBytes;
 }

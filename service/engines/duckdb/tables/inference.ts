@@ -1,17 +1,17 @@
 /**
- * The columns of a table that nobody declared. Names come from a header row or are `_c0`, `_c1`, …; a column's type
- * is the narrowest that every one of its values is written as.
+ * Infers undeclared columns from rows. The names come from a header row or are `_c0`, `_c1`, …; the type is the
+ * narrowest that fits every value.
  */
 import type { Column } from "../../../../contract";
 import type { Cell } from "./rows";
 
-/** Types that are inferred, narrowest first; what fits none is a string. */
+/** The inferred types, narrowest first. A column that fits none of them is a string. */
 export const inferredTypes = ["boolean", "bigint", "double", "date", "timestamp"] as const;
 type InferredType = (typeof inferredTypes)[number] | "string";
 
 /**
- * How a value of each type is written, as a regular expression over the whole text that JavaScript and DuckDB read
- * alike. Only the plain form counts: `007` and `+1` stay strings, since a number would lose what was written.
+ * Regular expressions for the text of each type's values, with the same meaning in JavaScript and DuckDB. Only the
+ * plain form matches: `007` and `+1` stay strings, because a number would lose the leading characters.
  */
 export const typePatterns: Readonly<Record<(typeof inferredTypes)[number], string>> = {
   boolean: "true|false|TRUE|FALSE|True|False",
@@ -23,23 +23,23 @@ export const typePatterns: Readonly<Record<(typeof inferredTypes)[number], strin
     " ([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?",
 };
 
-/** Whether a first row is a header: every cell is a name of its own, none a number, a date or empty. */
+/** Returns true when a first row is a header: all cells are distinct names, none is a number, a date or empty. */
 export function isHeader(row: readonly Cell[]): row is readonly string[] {
   const names = new Set(row.map((cell) => cell?.trim().toLowerCase()));
   return row.length > 0 && names.size === row.length && row.every((cell) => cell !== null && isName(cell.trim()));
 }
 
-/** The column names that a header row gives, as Hive folds identifiers. */
+/** Returns the column names of a header row in lower case, like Hive's identifiers. */
 export function headerNames(row: readonly string[]): string[] {
   return row.map((cell) => cell.trim().toLowerCase());
 }
 
-/** The names of columns without a header row. */
+/** Returns the names of columns without a header row: `_c0`, `_c1`, … */
 export function defaultNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `_c${index}`);
 }
 
-/** Whether a file's first row says these names in their order, as the header row of another file of the table does. */
+/** Returns true when a file's first row repeats the column names, like the header row of another file of the table. */
 export function repeatsNames(row: readonly Cell[] | undefined, columns: readonly { readonly name: string }[]): boolean {
   return (
     row?.length === columns.length &&
@@ -47,7 +47,7 @@ export function repeatsNames(row: readonly Cell[] | undefined, columns: readonly
   );
 }
 
-/** The columns that sample rows show. */
+/** Infers columns from sample rows. */
 export function sampleColumns(names: readonly string[], rows: readonly (readonly Cell[])[]): Column[] {
   return names.map((name, index) => ({ name, type: sampleType(rows.map((row) => row[index])) }));
 }

@@ -1,9 +1,9 @@
-/** The columns of JSON lines that nobody declared: the members of the objects, in the order in which they first occur. */
+/** Infers undeclared columns of JSON lines: the members of the objects, in the order of their first occurrence. */
 import type { Column } from "../../../../contract";
-import type { FileHead } from "./head";
+import type { FileHead } from "./file-head";
 import { firstRecords } from "./rows";
 
-/** The members that the first objects of each file show. */
+/** Returns the members of the first objects of each file as columns. */
 export function sampleMembers(heads: readonly FileHead[], limit: number): Column[] {
   const types = new Map<string, Set<string>>();
   for (const record of heads.flatMap((head) => firstRecords(head, "json", limit))) {
@@ -17,14 +17,14 @@ export function sampleMembers(heads: readonly FileHead[], limit: number): Column
   return [...types].map(([name, seen]) => ({ name, type: commonType(seen) }));
 }
 
-/** The type of values that are all of the types seen. */
+/** Returns the column type for values of the given types. */
 function commonType(seen: ReadonlySet<string>): string {
   if (seen.size === 1) return [...seen][0]!;
   const numbers = seen.size === 2 && seen.has("bigint") && seen.has("double");
   return numbers ? "double" : "string";
 }
 
-/** A line that is no object has no members; the engine says so when it reads the whole file. */
+/** Parses a line. A line that is not an object counts as empty; the engine reports it when it reads the file. */
 function objectOf(record: string): object {
   try {
     const value: unknown = JSON.parse(record);

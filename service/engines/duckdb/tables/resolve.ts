@@ -1,41 +1,41 @@
-/** Finds out how a table's files are to be read and which columns it has. */
+/** Determines how to read a table's files and which columns it has. */
 import type { Column } from "../../../../contract";
 import type { EngineTable } from "../process/protocol";
-import { readHead, type FileHead } from "./head";
+import { readFileHead, type FileHead } from "./file-head";
 import { defaultNames, headerNames, isHeader, repeatsNames, sampleColumns } from "./inference";
 import { sampleMembers } from "./json-columns";
 import { firstRows, type Cell } from "./rows";
-import type { TextFile } from "./text";
+import type { TextFile } from "./text-scan";
 
-/** A table as its files show it. */
+/** A table with its columns and the properties of its files. */
 export interface ResolvedTable {
   readonly table: EngineTable;
-  /** Declared, or as the first rows show them. */
+  /** The declared columns, or the columns that the first rows suggest. */
   readonly columns: readonly Column[];
-  /** Whether somebody declared the columns. */
+  /** True when the columns are declared. */
   readonly declared: boolean;
-  /** Files with content, in the order of their names. */
+  /** Non-empty files, in the order of their names. */
   readonly files: readonly ResolvedFile[];
-  /** Changes when a file of the table does. */
+  /** Cache key that changes when a file of the table changes. */
   readonly identity: string;
 }
 
 export interface ResolvedFile extends TextFile {
-  /** Changes when the file does. */
+  /** Cache key that changes when the file changes. */
   readonly identity: string;
 }
 
-/** Rows that are looked at in a file for the columns of a table that nobody declared. */
+/** Rows per file that are sampled to infer undeclared columns. */
 const sampleRows = 1000;
-/** Files that are looked at for them. */
+/** Maximum number of files that are sampled. */
 const sampleFiles = 20;
-/** Bytes of a file that show whether it is gzip and has any content. */
-const glanceBytes = 4096;
-/** Files that are looked at together. */
+/** Bytes that suffice to detect gzip and empty content. */
+const shortHeadBytes = 4096;
+/** Number of files that are read concurrently. */
 const batchSize = 16;
 
 /**
- * Reads the beginnings of a table's files.
+ * Reads the heads of a table's files.
  * @throws the signal's reason when it is aborted.
  */
 export async function resolveTable(table: EngineTable, signal?: AbortSignal): Promise<ResolvedTable> {
@@ -44,7 +44,7 @@ export async function resolveTable(table: EngineTable, signal?: AbortSignal): Pr
     ? { columns: declared, header: false }
     : inferColumns(table, await sampleHeads(table, signal));
   const files: ResolvedFile[] = [];
-  for await (const head of heads(table, header ? undefined : glanceBytes, signal)) {
+  for await (const head of readHeads(table, header ? undefined : shortHeadBytes, signal)) {
     const { path, gzip, size, modified } = head;
     const identity = JSON.stringify([path, size, modified]);
     files.push({ path, gzip, header: header && repeatsNames(firstRow(table, head), columns), identity });
@@ -55,15 +55,15 @@ export async function resolveTable(table: EngineTable, signal?: AbortSignal): Pr
 
 async function sampleHeads(table: EngineTable, signal: AbortSignal | undefined): Promise<FileHead[]> {
   const sample: FileHead[] = [];
-  for await (const head of heads(table, undefined, signal)) {
+  for await (const head of readHeads(table, undefined, signal)) {
     sample.push(head);
     if (sample.length === sampleFiles) break;
   }
   return sample;
 }
 
-/** The beginnings of the files that have content, in order; a few at a time, since a table may have very many. */
-async function* heads(
+/** Yields the heads of the non-empty files in order; reads a few at a time, because a table may have very many. */
+async function* readHeads(
   { files }: EngineTable,
   bytes: number | undefined,
   signal: AbortSignal | undefined,
@@ -71,12 +71,12 @@ async function* heads(
   const some = files.filter(({ size }) => size > 0);
   for (let index = 0; index < some.length; index += batchSize) {
     signal?.throwIfAborted();
-    const batch = await Promise.all(some.slice(index, index + batchSize).map(({ path }) => readHead(path, bytes)));
+    const batch = await Promise.all(some.slice(index, index + batchSize).map(({ path }) => readFileHead(path, bytes)));
     yield* batch.filter((head) => head.bytes.length > 0);
   }
 }
 
-/** Columns as the first rows show them, and whether their names come from a header row. */
+/** Infers columns from the first rows; `header` is true when the names come from a header row. */
 function inferColumns({ format }: EngineTable, sample: readonly FileHead[]): { columns: Column[]; header: boolean } {
   if (format === "json") {
     const members = sampleMembers(sample, sampleRows);
@@ -84,7 +84,7 @@ function inferColumns({ format }: EngineTable, sample: readonly FileHead[]): { c
   }
   const samples = sample.map((head) => firstRows(head, format, sampleRows));
   const first = samples.find((rows) => rows.length > 0)?.[0];
-  // A table without rows has a column all the same, so that its rows can be counted.
+  // A table without rows needs a column too, so that its rows can be counted.
   if (first === undefined) return { columns: sampleColumns(defaultNames(1), []), header: false };
   if (!isHeader(first)) return { columns: sampleColumns(defaultNames(widest(samples)), samples.flat()), header: false };
   const names = headerNames(first).map((name) => ({ name }));

@@ -1,24 +1,24 @@
-/** The first rows of a file's beginning, as the reader of the whole file will see them. */
+/** Parses the first rows of a file head in the same way as DuckDB's reader parses the file. */
 import type { InputFormat } from "../../../../contract";
 import { recordScanner } from "../split/scanner";
-import type { FileHead } from "./head";
+import type { FileHead } from "./file-head";
 
-/** A cell; null where the row says `\N`. */
+/** A cell; null for `\N`. */
 export type Cell = string | null;
 
-/** The complete rows of a head, at most `limit`; blank lines are no rows. */
+/** Returns the complete rows of a head, at most `limit`. Blank lines are not rows. */
 export function firstRows(head: FileHead, format: Exclude<InputFormat, "json">, limit: number): Cell[][] {
   return firstRecords(head, format, limit).map((record) => (format === "csv" ? csvCells(record) : tsvCells(record)));
 }
 
-/** The texts of a head's complete records, without their line ends. */
+/** Returns the complete records of a head as text, without line ends. */
 export function firstRecords(head: FileHead, format: InputFormat, limit: number): string[] {
   const { bytes, more } = head;
   const scanner = recordScanner(format);
   const records: string[] = [];
   let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   while (at < bytes.length && records.length < limit) {
-    const found = scanner.first(bytes, at, bytes.length);
+    const found = scanner.firstRowEnd(bytes, at, bytes.length);
     if (found < 0 && more) break;
     const end = found < 0 ? bytes.length : found;
     const record = bytes.toString("utf8", at, end).replace(/\r?\n$/, "");

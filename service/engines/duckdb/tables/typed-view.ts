@@ -1,46 +1,48 @@
-/** The SQL of a table whose columns have their types, as Hive reads it: a text that is no value of its type is NULL. */
-import { quoteName } from "../sql";
-import { castPlain, castQuickly, plainTypes, tryCast, type CastFromText } from "./cast";
-import { jsonScan, memberText } from "./json";
-import type { KnownColumn } from "./prove";
+/**
+ * Generates the SQL of a view with typed columns. As in Hive, a text that is not a value of the column's type is NULL.
+ */
+import { quoteIdentifier } from "../sql-quoting";
+import { castPlain, castWithFastPath, plainTypes, tryCast, type CastFromText } from "./cast";
+import { jsonScan, memberText } from "./json-scan";
+import type { TypedColumn } from "./column-types";
 import type { ResolvedTable } from "./resolve";
-import { textColumn, textScan } from "./text";
+import { textColumn, textScan } from "./text-scan";
 
-export interface RelationOptions {
-  readonly columns: readonly KnownColumn[];
+export interface TypedViewOptions {
+  readonly columns: readonly TypedColumn[];
   readonly cast: CastFromText;
-  /** Whether a file may be read by several threads. */
+  /** True when several threads may read a file. */
   readonly parallel: boolean;
 }
 
-/** A SELECT of the table's rows under the names of its columns. */
-export function relationSql(resolved: ResolvedTable, options: RelationOptions): string {
+/** Returns a SELECT of the table's rows with typed columns. */
+export function typedViewSql(resolved: ResolvedTable, options: TypedViewOptions): string {
   const { columns, cast } = options;
-  const tried = columns.flatMap(({ type, written }, index) => {
-    const value = written === undefined ? tryCast(textColumn(index), type) : undefined;
+  const tryCasts = columns.flatMap(({ type, form }, index) => {
+    const value = form === undefined ? tryCast(textColumn(index), type) : undefined;
     return value === undefined ? [] : [`${value} AS ${valueColumn(index)}`];
   });
-  const list = columns.map((column, index) => `${valueSql(column, index, cast)} AS ${quoteName(column.name)}`);
-  return `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tried].join(", ")} FROM (${textsSql(resolved, options)}))`;
+  const list = columns.map((column, index) => `${valueSql(column, index, cast)} AS ${quoteIdentifier(column.name)}`);
+  return `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tryCasts].join(", ")} FROM (${cellsSql(resolved, options)}))`;
 }
 
-/** A SELECT of the cells as `t0`, `t1`, …: texts, or values where the reader itself yields them. */
-function textsSql({ table, files }: ResolvedTable, { columns, parallel }: RelationOptions): string {
+/** Returns a SELECT of the cells as `t0`, `t1`, …: texts, or values when the reader can produce them. */
+function cellsSql({ table, files }: ResolvedTable, { columns, parallel }: TypedViewOptions): string {
   const { format } = table;
   if (format !== "json") return textScan({ format, files, parallel, types: columns.map((column) => scanType(column)) });
   const members = columns.map(({ name }, index) => `${memberText(name)} AS ${textColumn(index)}`);
   return `SELECT ${members.join(", ")} FROM (${jsonScan(files)})`;
 }
 
-/** The type as which the reader of text files itself yields a column. */
-function scanType({ type, written }: KnownColumn): string {
-  return written === "plain-never-empty" ? (plainTypes.get(type) ?? "VARCHAR") : "VARCHAR";
+/** Returns the type with which the reader of text files produces a column. */
+function scanType({ type, form }: TypedColumn): string {
+  return form === "plain-never-empty" ? (plainTypes.get(type) ?? "VARCHAR") : "VARCHAR";
 }
 
-function valueSql(column: KnownColumn, index: number, cast: CastFromText): string {
+function valueSql(column: TypedColumn, index: number, cast: CastFromText): string {
   const text = textColumn(index);
-  const { type, written } = column;
-  if (written === undefined) return castQuickly(text, tryCast(text, type) && valueColumn(index), type, cast);
+  const { type, form } = column;
+  if (form === undefined) return castWithFastPath(text, tryCast(text, type) && valueColumn(index), type, cast);
   return scanType(column) === "VARCHAR" ? castPlain(text, type) : text;
 }
 

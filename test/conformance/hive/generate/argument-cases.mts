@@ -1,7 +1,7 @@
 /** Calls of every function in which one argument after another is of each type: what a function takes, and as what. */
 import { literals } from "./literals.mts";
-import { type Term, word, write } from "./term.mts";
-import { type Callable, takenBy, writeCall } from "./vocabulary.mts";
+import { type Term, raw, toSql } from "./term.mts";
+import { type Callable, parameterFamilies, writeCall } from "./callables.mts";
 
 /** A column of the pool and a literal of each type. */
 // prettier-ignore
@@ -26,7 +26,7 @@ export function argumentCases(functions: readonly Callable[], takes: (expression
         values.map((value) =>
           writeCall(
             callable.name,
-            base.with(index, value).map((text) => word(text)),
+            base.with(index, value).map((text) => raw(text)),
           ),
         ),
       ),
@@ -35,23 +35,23 @@ export function argumentCases(functions: readonly Callable[], takes: (expression
 }
 
 /** How many calls of a function are varied, and how many are tried to find them. */
-const most = { bases: 2, tries: 40 };
+const limits = { bases: 2, tries: 40 };
 
 function basesOf({ name, parameters, optional }: Callable, takes: (expression: string) => boolean): string[][] {
   const bases: string[][] = [];
-  for (let turn = 0; turn < most.tries && bases.length < most.bases; turn += 1) {
+  for (let turn = 0; turn < limits.tries && bases.length < limits.bases; turn += 1) {
     const whole = parameters.map(({ takes: parameter, texts }) => {
-      const family = takenBy[parameter][turn % takenBy[parameter].length];
+      const family = parameterFamilies[parameter][turn % parameterFamilies[parameter].length];
       const known = texts.length > 0 && /string|text|constant$/.test(parameter) ? texts : literals[family ?? "text"];
       return known[turn % known.length] ?? "null";
     });
     const calls = Array.from({ length: optional + 1 }, (_unused, left) => whole.slice(0, whole.length - left));
     const base = calls.find((call) =>
       takes(
-        write(
+        toSql(
           writeCall(
             name,
-            call.map((text) => word(text)),
+            call.map((text) => raw(text)),
           ),
         ),
       ),

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Expressions } from "./expressions.mts";
 import type { Family } from "./tables.mts";
-import { list, nothing, optional, type Term, term, word } from "./term.mts";
+import { list, emptyTerm, removable, type Term, term, raw } from "./term.mts";
 
 /** A FROM clause and what its rows are told apart by. */
 export interface Source {
@@ -13,9 +13,9 @@ export interface Source {
   readonly numbers: readonly string[];
 }
 
-export type Make<Value> = fc.Arbitrary<Value>;
-export const words = (...texts: readonly string[]): Make<Term> => fc.constantFrom(...texts.map((text) => word(text)));
-export const maybe = (clause: Make<Term>): Make<Term> => fc.oneof(fc.constant(nothing), clause.map(optional));
+export type Arbitrary<Value> = fc.Arbitrary<Value>;
+export const choice = (...texts: readonly string[]): Arbitrary<Term> => fc.constantFrom(...texts.map((text) => raw(text)));
+export const maybe = (clause: Arbitrary<Term>): Arbitrary<Term> => fc.oneof(fc.constant(emptyTerm), clause.map(removable));
 
 const families: readonly Family[] = [
   "integer",
@@ -32,9 +32,9 @@ export const keyFamilies: readonly Family[] = ["integer", "integer", "text", "bo
 
 const condition = (expressions: Expressions) => expressions.condition(1);
 export const where = (expressions: Expressions) => maybe(condition(expressions).map((test) => term` WHERE ${test}`));
-export const anyOf = (expressions: Expressions, depth: number, of = families) =>
+export const expressionOfAny = (expressions: Expressions, depth: number, of = families) =>
   fc.constantFrom(...of).chain((family) => expressions.of(family, depth));
-export const several = (value: Make<Term>, most: number, alias: string) =>
+export const aliasedList = (value: Arbitrary<Term>, most: number, alias: string) =>
   fc
     .array(value, { minLength: 1, maxLength: most })
-    .map((values) => list(values.map((each, index) => term`${each} AS ${word(`${alias}${index}`)}`)));
+    .map((values) => list(values.map((each, index) => term`${each} AS ${raw(`${alias}${index}`)}`)));

@@ -1,10 +1,10 @@
 /** Generated expressions: literals, columns, operators and every scalar function, of any family and depth. */
 import fc from "fast-check";
-import { together } from "./comparable.mts";
+import { comparableFamilies } from "./comparable-families.mts";
 import { literals } from "./literals.mts";
-import { literalsOf, type Family, type Table } from "./tables.mts";
-import { list, type Term, term, word } from "./term.mts";
-import { type Callable, type DescribedParameter, takenBy, writeCall } from "./vocabulary.mts";
+import { columnLiterals, type Family, type Table } from "./tables.mts";
+import { list, type Term, term, raw } from "./term.mts";
+import { type Callable, type DescribedParameter, parameterFamilies, writeCall } from "./callables.mts";
 
 /** What expressions may read. */
 export interface Scope {
@@ -49,7 +49,7 @@ const castTypes: Readonly<Partial<Record<Family, readonly string[]>>> = {
 const casts = Object.entries(castTypes) as [Family, readonly string[]][];
 const smallNumbers = ["0", "1", "2", "3", "-1", "5"];
 const patterns = ["'a%'", "'%b%'", "'_b%'", "'%'", "''", "'1%'", "'%o w%'", String.raw`'\\%a\\_'`];
-const expressionsOfJava = ["'^a'", "'[a-c]+$'", "'.*'", "'b|1'", String.raw`'\\d+'`, "''"];
+const javaPatterns = ["'^a'", "'[a-c]+$'", "'.*'", "'b|1'", String.raw`'\\d+'`, "''"];
 
 /** Makes the generator of expressions over the functions and a scope. */
 export function expressionsOver(functions: readonly Callable[], scope: Scope): Expressions {
@@ -66,9 +66,9 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
       const columns = scope.tables.flatMap(({ prefix, table }) =>
         table.columns
           .filter((column) => column.family === family)
-          .map(({ name }) => word(`${prefix}${name}`, literalsOf(table, name))),
+          .map(({ name }) => raw(`${prefix}${name}`, columnLiterals(table, name))),
       );
-      const values = literals[family].map((text) => word(text));
+      const values = literals[family].map((text) => raw(text));
       if (columns.length === 0) return fc.constantFrom(...values);
       return fc.oneof(
         { arbitrary: fc.constantFrom(...columns), weight: 3 },
@@ -87,12 +87,12 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
     once(`${families.join()} ${depth}`, () => fc.oneof(...families.map((family) => of(family, depth))));
 
   const argument = ({ takes, texts, bounded }: DescribedParameter, depth: number): fc.Arbitrary<Term> => {
-    const families = takenBy[takes];
+    const families = parameterFamilies[takes];
     const isNumber = takes === "int" || takes === "bigint" || takes === "constant int";
-    if (bounded && isNumber) return fc.constantFrom(...smallNumbers.map((text) => word(text)));
-    const described = texts.map((text) => word(text));
+    if (bounded && isNumber) return fc.constantFrom(...smallNumbers.map((text) => raw(text)));
+    const described = texts.map((text) => raw(text));
     if (takes.startsWith("constant")) {
-      const values = families.flatMap((family) => literals[family].map((text) => word(text)));
+      const values = families.flatMap((family) => literals[family].map((text) => raw(text)));
       return described.length > 0
         ? fc.oneof({ arbitrary: fc.constantFrom(...described), weight: 9 }, fc.constantFrom(...values))
         : fc.constantFrom(...values);
@@ -119,7 +119,7 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
     argumentsOf(callable, depth).map((values) => writeCall(callable.name, values));
 
   const compound = (family: Family, depth: number): fc.Arbitrary<Term> => {
-    const giving = scalars.filter(({ gives }) => gives === family).map((callable) => call(callable, depth));
+    const giving = scalars.filter(({ resultFamily }) => resultFamily === family).map((callable) => call(callable, depth));
     const operators = operatorsOf(family, depth);
     const shared = [conditional(family, depth), castTo(family, depth)];
     return fc.oneof(
@@ -131,14 +131,14 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
 
   const conditional = (family: Family, depth: number) => {
     const value = of(family, depth);
-    const others = together.filter((families) => families.includes(family));
+    const others = comparableFamilies.filter((families) => families.includes(family));
     const mixed = others.length > 0 ? fc.constantFrom(...others).chain((families) => oneOf(families, depth)) : value;
     return fc.oneof(
       fc
         .tuple(of("boolean", depth), value, mixed)
         .map(([test, then, other]) => term`CASE WHEN ${test} THEN ${then} ELSE ${other} END`),
       fc
-        .constantFrom(...together)
+        .constantFrom(...comparableFamilies)
         .map((families) => oneOf(families, depth))
         .chain((each) => fc.tuple(each, each, value, mixed))
         .map(([operand, test, then, other]) => term`CASE ${operand} WHEN ${test} THEN ${then} ELSE ${other} END`),
@@ -155,18 +155,18 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
     const types = castTypes[family];
     if (!types) return leaf(family);
     return fc
-      .tuple(oneOf(takenBy.primitive, depth), fc.constantFrom(...types.map((type) => word(type))))
+      .tuple(oneOf(parameterFamilies.primitive, depth), fc.constantFrom(...types.map((type) => raw(type))))
       .map(([value, type]) => term`CAST(${value} AS ${type})`);
   };
 
   const operator = (left: fc.Arbitrary<Term>, signs: readonly string[], right: fc.Arbitrary<Term>) =>
     fc
-      .tuple(left, fc.constantFrom(...signs.map((sign) => word(sign))), right, fc.nat(3))
+      .tuple(left, fc.constantFrom(...signs.map((sign) => raw(sign))), right, fc.nat(3))
       .map(([a, sign, b, bare]) => (bare === 0 ? term`${a} ${sign} ${b}` : term`(${a} ${sign} ${b})`));
 
   const operatorsOf = (family: Family, depth: number): fc.Arbitrary<Term>[] => {
-    const number = oneOf(takenBy.number, depth);
-    const whole = oneOf(takenBy.integer, depth);
+    const number = oneOf(parameterFamilies.number, depth);
+    const whole = oneOf(parameterFamilies.integer, depth);
     switch (family) {
       case "integer":
         return [
@@ -191,7 +191,7 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
         return [operator(number, ["+", "-", "*", "/", "%"], number)];
       case "text":
         return [
-          operator(oneOf(takenBy.string, depth), ["||"], oneOf(takenBy.string, depth)),
+          operator(oneOf(parameterFamilies.string, depth), ["||"], oneOf(parameterFamilies.string, depth)),
           leaf("struct").map((value) => term`${value}.b`),
         ];
       case "boolean":
@@ -212,21 +212,21 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
 
   const conditions = (depth: number, number: fc.Arbitrary<Term>): fc.Arbitrary<Term>[] => {
     const comparisons = ["=", "<>", "<", "<=", ">", ">=", "<=>", "IS DISTINCT FROM"];
-    const value = oneOf(takenBy.primitive, depth);
+    const value = oneOf(parameterFamilies.primitive, depth);
     const sames = (["integer", "decimal", "double", "text", "date", "timestamp", "interval", "boolean"] as const).map(
       (family) => operator(of(family, depth), comparisons, of(family, depth)),
     );
-    const not = fc.constantFrom(word(""), word("NOT "));
-    const alike = fc.constantFrom(...together).map((families) => oneOf(families, depth));
+    const not = fc.constantFrom(raw(""), raw("NOT "));
+    const alike = fc.constantFrom(...comparableFamilies).map((families) => oneOf(families, depth));
     const likely = <Made,>(make: (each: fc.Arbitrary<Term>) => fc.Arbitrary<Made>) =>
       fc.oneof({ arbitrary: alike.chain(make), weight: 5 }, { arbitrary: make(value), weight: 1 });
     return [
       likely((each) => operator(each, comparisons, each)),
       operator(number, comparisons, number),
       fc.oneof(...sames),
-      fc.tuple(oneOf(takenBy.any, depth), not).map(([operand, negation]) => term`(${operand} IS ${negation}NULL)`),
+      fc.tuple(oneOf(parameterFamilies.any, depth), not).map(([operand, negation]) => term`(${operand} IS ${negation}NULL)`),
       fc
-        .tuple(of("boolean", depth), not, fc.constantFrom(word("TRUE"), word("FALSE"), word("UNKNOWN")))
+        .tuple(of("boolean", depth), not, fc.constantFrom(raw("TRUE"), raw("FALSE"), raw("UNKNOWN")))
         .map(([operand, negation, what]) => term`(${operand} IS ${negation}${what})`),
       likely((each) => fc.tuple(each, not, fc.array(each, { minLength: 1, maxLength: 3 }))).map(
         ([operand, negation, values]) => term`(${operand} ${negation}IN (${list(values)}))`,
@@ -235,10 +235,10 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
         ([operand, negation, low, high]) => term`(${operand} ${negation}BETWEEN ${low} AND ${high})`,
       ),
       fc
-        .tuple(oneOf(takenBy.string, depth), not, fc.constantFrom(...patterns.map((text) => word(text))))
+        .tuple(oneOf(parameterFamilies.string, depth), not, fc.constantFrom(...patterns.map((text) => raw(text))))
         .map(([operand, negation, pattern]) => term`(${operand} ${negation}LIKE ${pattern})`),
       fc
-        .tuple(of("text", depth), fc.constantFrom(...expressionsOfJava.map((text) => word(text))))
+        .tuple(of("text", depth), fc.constantFrom(...javaPatterns.map((text) => raw(text))))
         .map(([operand, pattern]) => term`(${operand} RLIKE ${pattern})`),
       operator(of("boolean", depth), ["AND", "OR"], of("boolean", depth)),
       of("boolean", depth).map((operand) => term`(NOT ${operand})`),
@@ -247,12 +247,12 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
 
   const condition = (depth: number) => once(`condition ${depth}`, () => fc.oneof(...operatorsOf("boolean", depth)));
 
-  return { of, condition, any: (depth) => oneOf(takenBy.any, depth), leaf, argumentsOf, call };
+  return { of, condition, any: (depth) => oneOf(parameterFamilies.any, depth), leaf, argumentsOf, call };
 }
 
 /** `CAST(x AS type)` for every type and columns and literals of every family. */
 export function castsOver({ leaf }: Expressions): fc.Arbitrary<Term> {
-  const value = fc.oneof(...takenBy.any.map((family) => leaf(family)));
-  const types = casts.flatMap(([, names]) => names.map((name) => word(name)));
+  const value = fc.oneof(...parameterFamilies.any.map((family) => leaf(family)));
+  const types = casts.flatMap(([, names]) => names.map((name) => raw(name)));
   return fc.tuple(value, fc.constantFrom(...types)).map(([operand, type]) => term`CAST(${operand} AS ${type})`);
 }

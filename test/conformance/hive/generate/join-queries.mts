@@ -1,18 +1,18 @@
 /** Generated joins in the forms that people write: commas, USING, hints, subqueries on either side, tables with themselves. */
 import fc from "fast-check";
-import { anyOf, type Make, maybe, several, where, words } from "./clauses.mts";
+import { expressionOfAny, type Arbitrary, maybe, aliasedList, where, choice } from "./clauses.mts";
 import type { MakeAggregate } from "./group-queries.mts";
 import type { Sources } from "./sources.mts";
-import { list, type Term, term, word } from "./term.mts";
+import { list, type Term, term, raw } from "./term.mts";
 
-const links = words("a.k = b.k", "a.t = b.t", "a.day = b.day", "a.p = b.c", "a.u = b.vc", "a.x = b.f", "a.at = b.at");
-const others = words("a.n > b.q", "a.id <> b.id", "b.q IS NULL", "a.k IS NOT NULL", "a.p >= b.c", "b.k IN (1, 3)");
-const sides = words("JOIN", "INNER JOIN", "LEFT OUTER JOIN", "RIGHT OUTER JOIN", "FULL OUTER JOIN");
-const outer = words("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN");
+const links = choice("a.k = b.k", "a.t = b.t", "a.day = b.day", "a.p = b.c", "a.u = b.vc", "a.x = b.f", "a.at = b.at");
+const others = choice("a.n > b.q", "a.id <> b.id", "b.q IS NULL", "a.k IS NOT NULL", "a.p >= b.c", "b.k IN (1, 3)");
+const sides = choice("JOIN", "INNER JOIN", "LEFT OUTER JOIN", "RIGHT OUTER JOIN", "FULL OUTER JOIN");
+const outer = choice("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN");
 
 /** Makes the generator of joins of `sales a`, `items b` and subqueries of them. */
-export function joinsOver({ left, right, both }: Sources, aggregate: MakeAggregate): Make<Term> {
-  const columns = several(anyOf(both, 0), 2, "c");
+export function joinsOver({ left, right, both }: Sources, aggregate: MakeAggregate): Arbitrary<Term> {
+  const columns = aliasedList(expressionOfAny(both, 0), 2, "c");
   const test = both.condition(0);
   const commas = fc
     .tuple(
@@ -26,29 +26,29 @@ export function joinsOver({ left, right, both }: Sources, aggregate: MakeAggrega
         term`SELECT a.id, b.id, ${select} FROM sales a, items b WHERE ${link}${more}${last}`,
     );
   const threeCommas = fc
-    .tuple(words("a.k = b.k", "a.t = b.t"), words("a.id = c.id", "c.day = b.day", "c.k = a.k AND c.n > 5"), others)
+    .tuple(choice("a.k = b.k", "a.t = b.t"), choice("a.id = c.id", "c.day = b.day", "c.k = a.k AND c.n > 5"), others)
     .map(
       ([first, second, other]) =>
         term`SELECT a.id, b.id, c.id FROM sales a, items b, sales c WHERE ${first} AND ${second} AND ${other}`,
     );
   const using = fc
     .tuple(
-      words("JOIN", "LEFT JOIN", "RIGHT JOIN"),
-      words("k", "t", "day", "k, t", "ok", "at", "id"),
-      maybe(words(" WHERE a.id > 1", " WHERE b.q IS NOT NULL")),
+      choice("JOIN", "LEFT JOIN", "RIGHT JOIN"),
+      choice("k", "t", "day", "k, t", "ok", "at", "id"),
+      maybe(choice(" WHERE a.id > 1", " WHERE b.q IS NOT NULL")),
     )
     .map(
       ([join, shared, filter]) =>
         term`SELECT a.id, b.id, a.n, b.q FROM sales a ${join} items b USING (${shared})${filter}`,
     );
   const all = fc
-    .tuple(words("JOIN", "LEFT JOIN", "RIGHT JOIN"), words("k", "day", "t, k"), words("*", "a.*", "b.*, a.id"))
+    .tuple(choice("JOIN", "LEFT JOIN", "RIGHT JOIN"), choice("k", "day", "t, k"), choice("*", "a.*", "b.*, a.id"))
     .map(
       ([join, shared, select]) =>
         term`SELECT ${select} FROM sales a ${join} (SELECT k, t, day, q FROM items) b USING (${shared})`,
     );
   const hinted = fc
-    .tuple(words("MAPJOIN(b)", "STREAMTABLE(a)", "MAPJOIN(a)"), sides, links, columns)
+    .tuple(choice("MAPJOIN(b)", "STREAMTABLE(a)", "MAPJOIN(a)"), sides, links, columns)
     .map(
       ([hint, join, link, select]) =>
         term`SELECT /*+ ${hint} */ a.id, b.id, ${select} FROM sales a ${join} items b ON ${link}`,
@@ -56,8 +56,8 @@ export function joinsOver({ left, right, both }: Sources, aggregate: MakeAggrega
   const itself = fc
     .tuple(
       outer,
-      words("a.k = b.k", "a.k = b.k AND a.id < b.id", "a.day = b.day", "a.n > b.n", "a.t <=> b.t"),
-      maybe(words(" WHERE a.ok", " WHERE b.n > 5")),
+      choice("a.k = b.k", "a.k = b.k AND a.id < b.id", "a.day = b.day", "a.n > b.n", "a.t <=> b.t"),
+      maybe(choice(" WHERE a.ok", " WHERE b.n > 5")),
     )
     .map(
       ([join, on, filter]) => term`SELECT a.id, b.id, a.n - b.n AS d FROM sales a ${join} sales b ON ${on}${filter}`,
@@ -67,7 +67,7 @@ export function joinsOver({ left, right, both }: Sources, aggregate: MakeAggrega
       outer,
       aggregate(right, 0),
       where(right),
-      maybe(words(" WHERE g.v IS NOT NULL", " WHERE g.k IS NULL", " WHERE a.n > 5")),
+      maybe(choice(" WHERE g.v IS NOT NULL", " WHERE g.k IS NULL", " WHERE a.n > 5")),
     )
     .map(
       ([join, value, inner, filter]) =>
@@ -86,21 +86,21 @@ export function joinsOver({ left, right, both }: Sources, aggregate: MakeAggrega
         term`SELECT a.id, b.id FROM sales a ${join} items b ON ${link}${more} WHERE ${filter}`,
     );
   const semi = fc
-    .tuple(links, words("count(*)", "sum(a.n)", "max(a.t)"), words("a.t", "a.ok", "a.k"))
+    .tuple(links, choice("count(*)", "sum(a.n)", "max(a.t)"), choice("a.t", "a.ok", "a.k"))
     .map(
       ([link, result, key]) =>
         term`SELECT ${key}, ${result} AS c FROM sales a LEFT SEMI JOIN (SELECT * FROM items WHERE q > 5) b ON ${link} GROUP BY ${key}`,
     );
   const chained = fc
-    .tuple(fc.array(outer, { minLength: 2, maxLength: 3 }), words("a.k", "a.id"))
+    .tuple(fc.array(outer, { minLength: 2, maxLength: 3 }), choice("a.k", "a.id"))
     .map(([joins, key]) => {
       const tables = joins.map((join, index) => {
         const name = ["b", "c", "d"][index] as string;
-        return term`${join} ${chain[index] as Term} ON ${key} = ${word(`${name}.k`)}`;
+        return term`${join} ${chain[index] as Term} ON ${key} = ${raw(`${name}.k`)}`;
       });
       return term`SELECT a.id, count(*) AS c FROM sales a ${list(tables, " ")} GROUP BY a.id`;
     });
   return fc.oneof(commas, threeCommas, using, all, hinted, itself, summed, filtered, kept, semi, chained);
 }
 
-const chain = ["items b", "sales c", "nobody d"].map((table) => word(table));
+const chain = ["items b", "sales c", "nobody d"].map((table) => raw(table));

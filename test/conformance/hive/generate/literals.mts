@@ -169,6 +169,6 @@ const topics: readonly { readonly words: RegExp; readonly texts: readonly string
 ];
 
 /** Literals for a parameter, by how its function's signature describes it; none where that says nothing. */
-export function literalsFor(description: string): readonly string[] {
+export function literalsForParameter(description: string): readonly string[] {
   return topics.flatMap(({ words, texts }) => (words.test(description) ? texts : []));
 }

@@ -1,33 +1,33 @@
 /** Generated statements whose order and number of rows show: sorted, cut, shared out, sampled; and the form that begins with FROM. */
 import fc from "fast-check";
-import { anyOf, type Make, maybe, several, type Source, where, words } from "./clauses.mts";
+import { expressionOfAny, type Arbitrary, maybe, aliasedList, type Source, where, choice } from "./clauses.mts";
 import type { MakeAggregate } from "./group-queries.mts";
 import type { Sources } from "./sources.mts";
-import { list, type Term, term, word } from "./term.mts";
+import { list, type Term, term, raw } from "./term.mts";
 
-const directions = words("", " ASC", " DESC", " NULLS FIRST", " NULLS LAST", " DESC NULLS LAST", " ASC NULLS FIRST");
-const cuts = words("LIMIT 3", "LIMIT 1", "LIMIT 0", "LIMIT 2, 3", "LIMIT 3 OFFSET 1", "LIMIT 100");
+const directions = choice("", " ASC", " DESC", " NULLS FIRST", " NULLS LAST", " DESC NULLS LAST", " ASC NULLS FIRST");
+const cuts = choice("LIMIT 3", "LIMIT 1", "LIMIT 0", "LIMIT 2, 3", "LIMIT 3 OFFSET 1", "LIMIT 100");
 
 /** Makes the generator of statements with ORDER BY, LIMIT, SORT BY, DISTRIBUTE BY, CLUSTER BY and TABLESAMPLE. */
-export function orderedOver({ single, any, left, right }: Sources, aggregate: MakeAggregate): Make<Term> {
+export function orderedOver({ single, any, left, right }: Sources, aggregate: MakeAggregate): Arbitrary<Term> {
   const sortKeys = ({ expressions }: Source) =>
     fc.array(
-      fc.tuple(anyOf(expressions, 0), directions).map(([key, way]) => term`${key}${way}`),
+      fc.tuple(expressionOfAny(expressions, 0), directions).map(([key, way]) => term`${key}${way}`),
       { minLength: 1, maxLength: 2 },
     );
   const sorted = any.chain((source) =>
     fc
-      .tuple(several(anyOf(source.expressions, 1), 2, "c"), sortKeys(source), where(source.expressions), maybe(cuts))
+      .tuple(aliasedList(expressionOfAny(source.expressions, 1), 2, "c"), sortKeys(source), where(source.expressions), maybe(cuts))
       .map(
         ([select, keys, filter, cut]) =>
-          term`SELECT ${word(source.key)}, ${select} FROM ${source.from}${filter} ORDER BY ${list([...keys, word(source.key)])} ${cut}`,
+          term`SELECT ${raw(source.key)}, ${select} FROM ${source.from}${filter} ORDER BY ${list([...keys, raw(source.key)])} ${cut}`,
       ),
   );
   const byNames = fc
     .tuple(
-      several(anyOf(left, 1), 2, "c"),
+      aliasedList(expressionOfAny(left, 1), 2, "c"),
       where(left),
-      words("c0", "1", "2, 1", "c0 DESC", "c0 + 0", "id DESC, c0", "upper(c0)"),
+      choice("c0", "1", "2, 1", "c0 DESC", "c0 + 0", "id DESC, c0", "upper(c0)"),
       directions,
       cuts,
     )
@@ -37,9 +37,9 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
     );
   const ofGroups = fc
     .tuple(
-      words("a.t", "a.k", "a.ok", "a.day"),
+      choice("a.t", "a.k", "a.ok", "a.day"),
       aggregate(left, 0),
-      words("v", "2", "count(*)", "v + 0", "max(a.id)", "k0"),
+      choice("v", "2", "count(*)", "v + 0", "max(a.id)", "k0"),
       directions,
       maybe(cuts),
     )
@@ -48,14 +48,14 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
         term`SELECT ${key} AS k0, ${value} AS v FROM sales a GROUP BY ${key} ORDER BY ${by}${way}, k0 ${cut}`,
     );
   const top = fc
-    .tuple(sortKeys(single), cuts, words("count(*)", "sum(q.n)", "max(q.t)", "min(q.id)"))
+    .tuple(sortKeys(single), cuts, choice("count(*)", "sum(q.n)", "max(q.t)", "min(q.id)"))
     .map(
       ([keys, cut, result]) =>
-        term`SELECT ${result} AS c FROM (SELECT * FROM sales a ORDER BY ${list([...keys, word("a.id")])} ${cut}) q`,
+        term`SELECT ${result} AS c FROM (SELECT * FROM sales a ORDER BY ${list([...keys, raw("a.id")])} ${cut}) q`,
     );
   const spread = fc
     .tuple(
-      words(
+      choice(
         "DISTRIBUTE BY a.k",
         "DISTRIBUTE BY a.k, a.t",
         "CLUSTER BY a.id",
@@ -64,27 +64,27 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
         "DISTRIBUTE BY a.k SORT BY a.k, a.id DESC",
         "DISTRIBUTE BY a.t SORT BY a.p NULLS LAST, a.id",
       ),
-      several(anyOf(left, 1), 2, "c"),
+      aliasedList(expressionOfAny(left, 1), 2, "c"),
       where(left),
     )
     .map(([clause, select, filter]) => term`SELECT a.id, ${select} FROM sales a${filter} ${clause}`);
   const first = fc.tuple(any, fc.boolean()).chain(([source, groups]) => {
     const select = groups
-      ? several(aggregate(source.expressions), 2, "a")
-      : several(anyOf(source.expressions, 1), 2, "c");
+      ? aliasedList(aggregate(source.expressions), 2, "a")
+      : aliasedList(expressionOfAny(source.expressions, 1), 2, "c");
     return fc
       .tuple(select, where(source.expressions))
       .map(([items, filter]) => term`FROM ${source.from} SELECT ${items}${filter}`);
   });
   const firstOfQuery = fc
-    .tuple(where(left), words("q.k", "q.t", "upper(q.t)"), words("count(*)", "sum(q.n)", "avg(q.p)"))
+    .tuple(where(left), choice("q.k", "q.t", "upper(q.t)"), choice("count(*)", "sum(q.n)", "avg(q.p)"))
     .map(
       ([filter, key, result]) =>
         term`FROM (FROM sales a SELECT a.*${filter}) q SELECT ${key} AS k0, ${result} AS c GROUP BY ${key}`,
     );
   const sampled = fc
     .tuple(
-      words(
+      choice(
         "3 ROWS",
         "1 ROWS",
         "100 ROWS",
@@ -94,14 +94,14 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
         "BUCKET 2 OUT OF 2 ON day",
         "BUCKET 1 OUT OF 3 ON p",
       ),
-      words("a.id, a.k", "count(*) AS c", "sum(a.n) AS s"),
+      choice("a.id, a.k", "count(*) AS c", "sum(a.n) AS s"),
     )
     .map(([sample, select]) => term`SELECT ${select} FROM sales TABLESAMPLE(${sample}) a`);
   const ofSets = fc
     .tuple(
-      anyOf(left, 0, ["integer", "text"]),
-      anyOf(right, 0, ["integer", "text"]),
-      words("UNION ALL", "UNION"),
+      expressionOfAny(left, 0, ["integer", "text"]),
+      expressionOfAny(right, 0, ["integer", "text"]),
+      choice("UNION ALL", "UNION"),
       directions,
       maybe(cuts),
     )

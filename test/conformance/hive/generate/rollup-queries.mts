@@ -1,16 +1,16 @@
 /** Generated GROUPING SETS, CUBE and ROLLUP over columns, with what tells their rows apart. */
 import fc from "fast-check";
-import { type Make, maybe, where, words } from "./clauses.mts";
+import { type Arbitrary, maybe, where, choice } from "./clauses.mts";
 import type { MakeAggregate } from "./group-queries.mts";
 import type { Sources } from "./sources.mts";
-import { list, type Term, term, word } from "./term.mts";
+import { list, type Term, term, raw } from "./term.mts";
 
 const columns = ["a.k", "a.t", "a.ok", "a.day", "a.u"];
 
 /** Makes the generator of statements with several groupings of `sales a`. */
-export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): Make<Term> {
+export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): Arbitrary<Term> {
   const keys = fc.shuffledSubarray(columns, { minLength: 2, maxLength: 3 });
-  const told = words(
+  const told = choice(
     "grouping__id",
     "grouping(@1)",
     "grouping(@1, @2)",
@@ -20,7 +20,7 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
     "cast(grouping__id as string)",
   );
   const having = maybe(
-    words(
+    choice(
       " HAVING grouping(@1) = 0",
       " HAVING grouping__id < 3",
       " HAVING count(*) > 1",
@@ -28,7 +28,7 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
       " HAVING grouping(@1) + grouping(@2) = 1",
     ),
   );
-  const results = words(
+  const results = choice(
     "count(*)",
     "sum(a.n)",
     "count(DISTINCT a.u)",
@@ -45,7 +45,7 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
       .map(([clause, result, tells, test, filter]) =>
         filled(
           names,
-          term`SELECT ${list(names.map((name, index) => word(`${name} AS k${index}`)))}, ${result} AS v, ${tells} AS g FROM sales a${filter} GROUP BY ${clause}${test}`,
+          term`SELECT ${list(names.map((name, index) => raw(`${name} AS k${index}`)))}, ${result} AS v, ${tells} AS g FROM sales a${filter} GROUP BY ${clause}${test}`,
         ),
       ),
   );
@@ -54,14 +54,14 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
       .tuple(clauseOf(names), aggregate(left, 0), where(left))
       .map(
         ([clause, result, filter]) =>
-          term`SELECT ${list(names.map((name, index) => word(`${name} AS k${index}`)))}, ${result} AS v, grouping__id FROM sales a${filter} GROUP BY ${clause}`,
+          term`SELECT ${list(names.map((name, index) => raw(`${name} AS k${index}`)))}, ${result} AS v, grouping__id FROM sales a${filter} GROUP BY ${clause}`,
       ),
   );
   const around = keys.chain((names) =>
-    fc.tuple(clauseOf(names), results, words("q.k0 IS NULL", "q.g = 1", "q.v > 1", "q.k1 IS NOT NULL AND q.g < 2")).map(
+    fc.tuple(clauseOf(names), results, choice("q.k0 IS NULL", "q.g = 1", "q.v > 1", "q.k1 IS NOT NULL AND q.g < 2")).map(
       ([clause, result, test]) =>
         term`SELECT q.* FROM (SELECT ${list(
-          names.map((name, index) => word(`${name} AS k${index}`)),
+          names.map((name, index) => raw(`${name} AS k${index}`)),
           ", ",
           names.length,
         )}, ${result} AS v, grouping__id AS g FROM sales a GROUP BY ${clause}) q WHERE ${test}`,
@@ -69,10 +69,10 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
   );
   const computed = fc
     .tuple(
-      words("upper(a.t)", "a.k + 1", "year(a.day)", "a.k IS NULL", "coalesce(a.t, 'none')"),
-      words("a.ok", "a.k"),
+      choice("upper(a.t)", "a.k + 1", "year(a.day)", "a.k IS NULL", "coalesce(a.t, 'none')"),
+      choice("a.ok", "a.k"),
       results,
-      words("ROLLUP(@1, @2)", "CUBE(@1, @2)", "@1, @2 WITH ROLLUP", "@1, @2 GROUPING SETS ((@1, @2), @1, ())"),
+      choice("ROLLUP(@1, @2)", "CUBE(@1, @2)", "@1, @2 WITH ROLLUP", "@1, @2 GROUPING SETS ((@1, @2), @1, ())"),
     )
     .map(([first, second, result, clause]) => {
       const names = [first, second].map((each) => each.parts.join(""));
@@ -83,8 +83,8 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
     });
   const joined = fc
     .tuple(
-      words("ROLLUP(a.t, b.ok)", "CUBE(a.t, b.ok)", "a.t, b.ok GROUPING SETS ((a.t, b.ok), (b.ok))"),
-      words("count(*)", "sum(b.q)", "max(a.n)", "count(DISTINCT b.id)"),
+      choice("ROLLUP(a.t, b.ok)", "CUBE(a.t, b.ok)", "a.t, b.ok GROUPING SETS ((a.t, b.ok), (b.ok))"),
+      choice("count(*)", "sum(b.q)", "max(a.n)", "count(DISTINCT b.id)"),
       both.condition(0),
     )
     .map(
@@ -95,14 +95,14 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
     fc
       .tuple(
         clauseOf(names),
-        words("rank()", "dense_rank()"),
-        words("count(*)", "sum(a.n)"),
-        words("grouping__id", "grouping(@1)"),
+        choice("rank()", "dense_rank()"),
+        choice("count(*)", "sum(a.n)"),
+        choice("grouping__id", "grouping(@1)"),
       )
       .map(([clause, rank, result, by]) =>
         filled(
           names,
-          term`SELECT ${list(names.map((name, index) => word(`${name} AS k${index}`)))}, ${result} AS v, ${rank} OVER (PARTITION BY ${by} ORDER BY ${result}) AS r FROM sales a GROUP BY ${clause}`,
+          term`SELECT ${list(names.map((name, index) => raw(`${name} AS k${index}`)))}, ${result} AS v, ${rank} OVER (PARTITION BY ${by} ORDER BY ${result}) AS r FROM sales a GROUP BY ${clause}`,
         ),
       ),
   );
@@ -110,10 +110,10 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
 }
 
 /** What stands behind GROUP BY, for two keys or three. */
-function clauseOf(names: readonly string[]): Make<Term> {
+function clauseOf(names: readonly string[]): Arbitrary<Term> {
   const [first, second] = names as readonly [string, string];
   const all = names.join(", ");
-  return words(
+  return choice(
     `${all} WITH ROLLUP`,
     `${all} WITH CUBE`,
     `ROLLUP(${all})`,

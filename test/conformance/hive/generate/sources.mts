@@ -1,52 +1,52 @@
 /** What generated statements read: tables alone, subqueries, joins of two and of three. */
 import fc from "fast-check";
-import { type Make, type Source, where, words } from "./clauses.mts";
+import { type Arbitrary, type Source, where, choice } from "./clauses.mts";
 import { type Expressions, expressionsOver, type Scope } from "./expressions.mts";
-import { items, nobody, pool, sales } from "./tables.mts";
-import { type Term, term, word } from "./term.mts";
-import type { Callable } from "./vocabulary.mts";
+import { itemsTable, emptyTable, limitsTable, salesTable } from "./tables.mts";
+import { type Term, term, raw } from "./term.mts";
+import type { Callable } from "./callables.mts";
 
 export interface Sources {
   /** `sales a`. */
   readonly single: Source;
   /** Any FROM clause. */
-  readonly any: Make<Source>;
+  readonly any: Arbitrary<Source>;
   /** Over `sales a`, over `items b`, and over both. */
   readonly left: Expressions;
   readonly right: Expressions;
   readonly both: Expressions;
 }
 
-const a = { prefix: "a.", table: sales };
-const b = { prefix: "b.", table: items };
+const a = { prefix: "a.", table: salesTable };
+const b = { prefix: "b.", table: itemsTable };
 const numbers = { a: ["a.k", "a.n", "a.p", "a.x"], b: ["b.k", "b.q", "b.c", "b.s"] };
 const joins = ["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL OUTER JOIN"];
 
 export function sourcesOver(functions: readonly Callable[]): Sources {
   const over = (tables: Scope["tables"]) => expressionsOver(functions, { tables });
   const [left, right, both] = [over([a]), over([b]), over([a, b])];
-  const single: Source = { from: word("sales a"), expressions: left, key: "a.id", numbers: numbers.a };
+  const single: Source = { from: raw("sales a"), expressions: left, key: "a.id", numbers: numbers.a };
   const limits: Source = {
-    from: word("pool a"),
-    expressions: over([{ prefix: "a.", table: pool }]),
+    from: raw("pool a"),
+    expressions: over([{ prefix: "a.", table: limitsTable }]),
     key: "a.id",
     numbers: ["a.ti", "a.i", "a.dc"],
   };
   const none: Source = {
-    from: word("nobody a"),
-    expressions: over([{ prefix: "a.", table: nobody }]),
+    from: raw("nobody a"),
+    expressions: over([{ prefix: "a.", table: emptyTable }]),
     key: "a.id",
     numbers: ["a.k", "a.c", "a.x"],
   };
   const pair = { expressions: both, key: "a.id, b.id", numbers: [...numbers.a, ...numbers.b] };
   const on = joinConditions(both);
   const joined = fc
-    .tuple(words(...joins), on)
+    .tuple(choice(...joins), on)
     .map(([join, test]): Source => ({ ...pair, from: term`sales a ${join} items b ON ${test}` }));
   const semi = on.map((test): Source => ({ ...single, from: term`sales a LEFT SEMI JOIN items b ON ${test}` }));
-  const c = { prefix: "c.", table: sales };
+  const c = { prefix: "c.", table: salesTable };
   const three = fc
-    .tuple(words(...joins), on, words(...joins), words("b.k = c.k", "a.id = c.id", "c.n > b.q", "c.day = a.day"))
+    .tuple(choice(...joins), on, choice(...joins), choice("b.k = c.k", "a.id = c.id", "c.n > b.q", "c.day = a.day"))
     .map(([first, test, second, link]): Source => ({
       from: term`sales a ${first} items b ON ${test} ${second} sales c ON ${link}`,
       expressions: over([a, b, c]),
@@ -54,10 +54,10 @@ export function sourcesOver(functions: readonly Callable[]): Sources {
       numbers: [...numbers.a, "c.n"],
     }));
   const withEmpty = fc
-    .tuple(words(...joins), words("a.k = b.k", "a.t = b.t", "a.id < b.id"))
+    .tuple(choice(...joins), choice("a.k = b.k", "a.t = b.t", "a.id < b.id"))
     .map(([join, test]): Source => ({
       from: term`sales a ${join} nobody b ON ${test}`,
-      expressions: over([a, { prefix: "b.", table: nobody }]),
+      expressions: over([a, { prefix: "b.", table: emptyTable }]),
       key: "a.id, b.id",
       numbers: numbers.a,
     }));
@@ -70,15 +70,15 @@ export function sourcesOver(functions: readonly Callable[]): Sources {
     { arbitrary: semi, weight: 1 },
     { arbitrary: three, weight: 1 },
     { arbitrary: withEmpty, weight: 1 },
-    { arbitrary: fc.constant({ ...pair, from: word("sales a CROSS JOIN items b") }), weight: 1 },
+    { arbitrary: fc.constant({ ...pair, from: raw("sales a CROSS JOIN items b") }), weight: 1 },
     { arbitrary: filtered, weight: 1 },
   );
   return { single, any, left, right, both };
 }
 
 /** Equalities of columns of one type and of several, other comparisons, and both together. */
-function joinConditions(both: Expressions): Make<Term> {
-  const equal = words(
+function joinConditions(both: Expressions): Arbitrary<Term> {
+  const equal = choice(
     "a.k = b.k",
     "a.id = b.id",
     "a.t = b.t",
@@ -99,7 +99,7 @@ function joinConditions(both: Expressions): Make<Term> {
     "a.n = b.c",
     "a.k <=> b.k",
   );
-  const other = words("a.k < b.k", "a.n >= b.q", "a.day <> b.day", "a.id + b.id = 5", "a.p BETWEEN b.c AND b.q");
+  const other = choice("a.k < b.k", "a.n >= b.q", "a.day <> b.day", "a.id + b.id = 5", "a.p BETWEEN b.c AND b.q");
   return fc.oneof(
     equal,
     fc.tuple(equal, other).map(([first, second]) => term`${first} AND ${second}`),

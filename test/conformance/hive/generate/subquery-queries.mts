@@ -1,17 +1,17 @@
 /** Generated subqueries: IN, EXISTS, values, in WHERE, in the select list and in HAVING, correlated and not. */
 import fc from "fast-check";
-import { anyOf, type Make, maybe, several, where, words } from "./clauses.mts";
+import { expressionOfAny, type Arbitrary, maybe, aliasedList, where, choice } from "./clauses.mts";
 import type { Sources } from "./sources.mts";
-import { nothing, optional, type Term, term, word } from "./term.mts";
+import { emptyTerm, removable, type Term, term, raw } from "./term.mts";
 
-const links = words("a.k = b.k", "a.t = b.t", "a.day = b.day", "a.u = b.vc", "a.k = b.s", "a.p = b.c");
-const unequal = words("a.n > b.q", "a.k <> b.k", "a.id < b.id");
-const not = words("", "NOT ");
+const links = choice("a.k = b.k", "a.t = b.t", "a.day = b.day", "a.u = b.vc", "a.k = b.s", "a.p = b.c");
+const unequal = choice("a.n > b.q", "a.k <> b.k", "a.id < b.id");
+const not = choice("", "NOT ");
 
 /** Makes the generator of statements over `sales a` that ask `items b` or `nobody b`. */
-export function subqueriesOver({ left, right }: Sources): Make<Term> {
+export function subqueriesOver({ left, right }: Sources): Arbitrary<Term> {
   const inner = fc
-    .tuple(anyOf(right, 0, ["integer", "text", "date", "decimal", "double"]), where(right))
+    .tuple(expressionOfAny(right, 0, ["integer", "text", "date", "decimal", "double"]), where(right))
     .map(([value, filter]) => term`SELECT ${value} FROM items b${filter}`);
   const columns = fc.constantFrom(
     ...([
@@ -29,18 +29,18 @@ export function subqueriesOver({ left, right }: Sources): Make<Term> {
     ] as const),
   );
   const asked = fc.oneof(
-    fc.constant(nothing),
-    links.map((link) => optional(term` WHERE ${link}`)),
-    right.condition(0).map((test) => optional(term` WHERE ${test}`)),
-    fc.tuple(links, right.condition(0)).map(([link, test]) => term` WHERE ${link}${optional(term` AND ${test}`)}`),
+    fc.constant(emptyTerm),
+    links.map((link) => removable(term` WHERE ${link}`)),
+    right.condition(0).map((test) => removable(term` WHERE ${test}`)),
+    fc.tuple(links, right.condition(0)).map(([link, test]) => term` WHERE ${link}${removable(term` AND ${test}`)}`),
   );
   const listed = fc
     .tuple(columns, not, asked)
     .map(
       ([[operand, column], no, clause]) =>
-        term`${word(operand)} ${no}IN (SELECT ${word(column)} FROM items b${clause})`,
+        term`${raw(operand)} ${no}IN (SELECT ${raw(column)} FROM items b${clause})`,
     );
-  const results = words(
+  const results = choice(
     "max(b.q)",
     "avg(b.c)",
     "count(*)",
@@ -53,7 +53,7 @@ export function subqueriesOver({ left, right }: Sources): Make<Term> {
   const value = fc.tuple(results, asked).map(([result, clause]) => term`(SELECT ${result} FROM items b${clause})`);
   const tests = fc.oneof(
     fc
-      .tuple(words("a.k", "a.n", "a.t", "a.p"), not, inner)
+      .tuple(choice("a.k", "a.n", "a.t", "a.p"), not, inner)
       .map(([operand, no, query]) => term`${operand} ${no}IN (${query})`),
     { arbitrary: listed, weight: 2 },
     fc
@@ -61,25 +61,25 @@ export function subqueriesOver({ left, right }: Sources): Make<Term> {
       .map(([no, link, test]) => term`${no}EXISTS (SELECT 1 FROM items b WHERE ${link} AND ${test})`),
     fc.tuple(not, links).map(([no, link]) => term`${no}EXISTS (SELECT b.k FROM items b WHERE ${link})`),
     fc
-      .tuple(words("a.n", "a.p", "a.x", "a.k"), words(">", "=", "<=", "<>"), value)
+      .tuple(choice("a.n", "a.p", "a.x", "a.k"), choice(">", "=", "<=", "<>"), value)
       .map(([operand, sign, query]) => term`${operand} ${sign} ${query}`),
-    fc.tuple(words("a.k", "a.id"), not).map(([operand, no]) => term`${operand} ${no}IN (SELECT b.k FROM nobody b)`),
+    fc.tuple(choice("a.k", "a.id"), not).map(([operand, no]) => term`${operand} ${no}IN (SELECT b.k FROM nobody b)`),
     not.map((no) => term`${no}EXISTS (SELECT 1 FROM nobody b WHERE a.k = b.k)`),
   );
   const filtered = fc
-    .tuple(several(anyOf(left, 0), 2, "c"), tests, maybe(left.condition(0).map((test) => term` AND ${test}`)))
+    .tuple(aliasedList(expressionOfAny(left, 0), 2, "c"), tests, maybe(left.condition(0).map((test) => term` AND ${test}`)))
     .map(([select, test, more]) => term`SELECT a.id, ${select} FROM sales a WHERE ${test}${more}`);
   const selected = fc
     .tuple(value, where(left))
     .map(([query, filter]) => term`SELECT a.id, ${query} AS v FROM sales a${filter}`);
   const kept = fc
-    .tuple(words("count(*)", "max(a.n)", "sum(a.k)"), words(">", "<=", "="), results)
+    .tuple(choice("count(*)", "max(a.n)", "sum(a.k)"), choice(">", "<=", "="), results)
     .map(
       ([result, sign, other]) =>
         term`SELECT a.t, ${result} AS c FROM sales a GROUP BY a.t HAVING ${result} ${sign} (SELECT ${other} FROM items b)`,
     );
   const grouped = fc
-    .tuple(links, words("max(b.q)", "count(*)", "sum(b.c)"))
+    .tuple(links, choice("max(b.q)", "count(*)", "sum(b.c)"))
     .map(
       ([link, result]) =>
         term`SELECT q.t, sum(q.v) AS s FROM (SELECT a.t, (SELECT ${result} FROM items b WHERE ${link}) AS v FROM sales a) q GROUP BY q.t`,

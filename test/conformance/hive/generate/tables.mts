@@ -42,7 +42,7 @@ const column = (name: string, type: string, family: Family): Column => ({ name, 
  * Values at the limits of every type. No text is a number with blanks around it: whether Hive reads that as a number
  * depends on how it runs the statement.
  */
-export const pool: Table = {
+export const limitsTable: Table = {
   name: "pool",
   columns: [
     column("id", "int", "integer"),
@@ -84,7 +84,7 @@ export const pool: Table = {
 };
 
 /** Modest values with NULLs and ties, for groups, joins and windows. */
-export const sales: Table = {
+export const salesTable: Table = {
   name: "sales",
   columns: [
     column("id", "int", "integer"),
@@ -113,8 +113,8 @@ export const sales: Table = {
   ],
 };
 
-/** Joined to {@link sales}; some of its keys have no partner there. */
-export const items: Table = {
+/** Joined to {@link salesTable}; some of its keys have no partner there. */
+export const itemsTable: Table = {
   name: "items",
   columns: [
     column("id", "int", "integer"),
@@ -143,7 +143,7 @@ export const items: Table = {
 };
 
 /** A table without rows. */
-export const nobody: Table = {
+export const emptyTable: Table = {
   name: "nobody",
   columns: [
     column("id", "int", "integer"),
@@ -160,7 +160,7 @@ export const nobody: Table = {
 const noInts = "array_except(array(1), array(1))";
 
 /** Values within values; in a format that keeps empty arrays apart from NULL, as text files do not. */
-export const deep: Table = {
+export const nestedTable: Table = {
   name: "deep",
   format: "ORC",
   columns: [
@@ -182,7 +182,7 @@ export const deep: Table = {
   ],
 };
 
-export const tables: readonly Table[] = [pool, sales, items, nobody, deep];
+export const tables: readonly Table[] = [limitsTable, salesTable, itemsTable, emptyTable, nestedTable];
 
 /** HiveQL that gives a table's rows, or a row of NULLs where there are none. */
 export function rowsOf({ columns, rows }: Table): string {
@@ -193,7 +193,7 @@ export function rowsOf({ columns, rows }: Table): string {
 }
 
 /** A column's values as HiveQL writes them. */
-export function literalsOf({ columns, rows }: Table, name: string): string[] {
+export function columnLiterals({ columns, rows }: Table, name: string): string[] {
   const index = columns.findIndex((each) => each.name === name);
   const found = columns[index];
   return found ? [...new Set(rows.map((row) => value(found, row[index] ?? null)))] : [];

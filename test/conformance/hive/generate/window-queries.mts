@@ -1,43 +1,43 @@
 /** Generated statements with windows: ranks, neighbours and aggregates over partitions, orders and frames. */
 import fc from "fast-check";
-import { anyOf, keyFamilies, type Make, maybe, several, type Source, where, words } from "./clauses.mts";
+import { expressionOfAny, keyFamilies, type Arbitrary, maybe, aliasedList, type Source, where, choice } from "./clauses.mts";
 import type { Expressions } from "./expressions.mts";
-import { nothing, type Term, term, word } from "./term.mts";
-import { type Callable, writeCall } from "./vocabulary.mts";
+import { emptyTerm, type Term, term, raw } from "./term.mts";
+import { type Callable, writeCall } from "./callables.mts";
 
 /** Makes the generator of `SELECT key, f() OVER (…) FROM …`. */
 export function windowedOver(
-  source: Make<Source>,
+  source: Arbitrary<Source>,
   functions: readonly Callable[],
-  aggregate: (expressions: Expressions) => Make<Term>,
-): Make<Term> {
+  aggregate: (expressions: Expressions) => Arbitrary<Term>,
+): Arbitrary<Term> {
   const windows = functions.filter(({ kind }) => kind === "window");
   return source.chain(({ from, expressions, key, numbers }) => {
-    const partition = maybe(anyOf(expressions, 0, keyFamilies).map((value) => term`PARTITION BY ${value} `));
-    const direction = words("", " DESC", " NULLS FIRST", " DESC NULLS LAST");
+    const partition = maybe(expressionOfAny(expressions, 0, keyFamilies).map((value) => term`PARTITION BY ${value} `));
+    const direction = choice("", " DESC", " NULLS FIRST", " DESC NULLS LAST");
     const unique = fc
-      .tuple(anyOf(expressions, 0, keyFamilies), direction)
-      .map(([value, way]) => term`ORDER BY ${value}${way}, ${word(key)}`);
+      .tuple(expressionOfAny(expressions, 0, keyFamilies), direction)
+      .map(([value, way]) => term`ORDER BY ${value}${way}, ${raw(key)}`);
     const ties = fc
-      .tuple(anyOf(expressions, 0, keyFamilies), direction)
+      .tuple(expressionOfAny(expressions, 0, keyFamilies), direction)
       .map(([value, way]) => term`ORDER BY ${value}${way}`);
     const bound = (side: "PRECEDING" | "FOLLOWING") =>
-      words(`UNBOUNDED ${side}`, "CURRENT ROW", `1 ${side}`, `2 ${side}`);
+      choice(`UNBOUNDED ${side}`, "CURRENT ROW", `1 ${side}`, `2 ${side}`);
     const rows = fc
       .tuple(bound("PRECEDING"), bound("FOLLOWING"))
       .map(([start, end]) => term` ROWS BETWEEN ${start} AND ${end}`);
     const range = fc
-      .tuple(words(...numbers), bound("PRECEDING"), bound("FOLLOWING"))
+      .tuple(choice(...numbers), bound("PRECEDING"), bound("FOLLOWING"))
       .map(([by, start, end]) => term`ORDER BY ${by} RANGE BETWEEN ${start} AND ${end}`);
     const frame = fc.oneof(
       ties,
       fc.tuple(unique, maybe(rows)).map(([order, extent]) => term`${order}${extent}`),
       range,
-      fc.constant(nothing),
+      fc.constant(emptyTerm),
     );
     const ranking = fc
       .constantFrom(...windows.filter(({ parameters }) => parameters.length === 0))
-      .chain(({ name }) => (name === "row_number" ? unique : ties).map((order) => [word(`${name}()`), order] as const));
+      .chain(({ name }) => (name === "row_number" ? unique : ties).map((order) => [raw(`${name}()`), order] as const));
     const moving = fc
       .constantFrom(...windows.filter(({ parameters }) => parameters.length > 0))
       .chain((callable) =>
@@ -53,7 +53,7 @@ export function windowedOver(
       return term`${value} OVER (${by}${order})`;
     });
     return fc
-      .tuple(several(call, 2, "w"), where(expressions))
-      .map(([select, filter]) => term`SELECT ${word(key)}, ${select} FROM ${from}${filter}`);
+      .tuple(aliasedList(call, 2, "w"), where(expressions))
+      .map(([select, filter]) => term`SELECT ${raw(key)}, ${select} FROM ${from}${filter}`);
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError, translate } from "../../../../hiveql";
+import { HiveQLError, translate } from "../../../../hiveql/index";
 import { catalog, openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-describe("CAST … FORMAT: writes and reads by patterns of SQL:2016", () => {
+describe("CAST … FORMAT: formats and parses with SQL:2016 patterns", () => {
   test.each([
     [
       "cast(timestamp '2019-01-02 15:04:05.123456' as string format 'yyyy-mm-dd hh24:mi:ss.ff')",
@@ -66,7 +66,7 @@ describe("CAST … FORMAT: writes and reads by patterns of SQL:2016", () => {
     expect(await answers.answer(`select cast(${expression} as string)`)).toEqual([expected]);
   });
 
-  test("of columns, and by the current year where digits are left out", async () => {
+  test("works on columns, and completes years with missing digits from the current year", async () => {
     expect(
       await answers.answer(
         "select cast(joined as string format 'DD.MM.YYYY') from people where id in (1, 4) order by id",
@@ -77,7 +77,7 @@ describe("CAST … FORMAT: writes and reads by patterns of SQL:2016", () => {
   });
 });
 
-describe("CAST … FORMAT: fails where Hive does, and for what cannot be held", () => {
+describe("CAST … FORMAT: fails when Hive fails, and for values out of range", () => {
   test.each([
     ["cast('2019-01-02T' as timestamp format 'yyyy-mm-dd\"T1\"')", "ends before its FORMAT does"],
     ["cast('2019-01-02 05:06 ' as timestamp format 'yyyy-mm-dd hh24:mi tzh')", "ends before its FORMAT does"],

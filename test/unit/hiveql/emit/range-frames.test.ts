@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
-import { rangeRank, rangeReach } from "../../../../hiveql/runtime/udf/range-reach";
+import { HiveQLError } from "../../../../hiveql/index";
+import { doubleOrdinal, ordinalsWithinDistance } from "../../../../hiveql/runtime/udf/double-ordinals";
 import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-describe("RANGE with an offset: as Hive measures it, NULL keys included", () => {
+describe("RANGE with an offset: has Hive's frames, also for NULL keys", () => {
   test.each<[string, string[]]>([
     [
       "select k, count(k) over (order by k range between 3 preceding and 1 preceding) c from (select stack(9, 1,1,2,4,7,cast(null as int),9,cast(null as int),5) as k) t order by k",
@@ -157,7 +157,7 @@ describe("RANGE with an offset: as Hive measures it, NULL keys included", () => 
   });
 });
 
-test("RANGE with an offset: NULL first where hive.default.nulls.last is false", async () => {
+test("RANGE with an offset: sorts NULLs first when hive.default.nulls.last is false", async () => {
   const statement =
     "select k, sum(k) over (order by k range between 3 preceding and 1 preceding) a, sum(k) over (order by k range between 1 following and unbounded following) b, count(k) over (order by k desc range between 1 preceding and 1 following) c from (select stack(9, 1,1,2,4,7,cast(null as int),9,cast(null as int),5) as k) t order by k";
   const rows = [
@@ -174,13 +174,13 @@ test("RANGE with an offset: NULL first where hive.default.nulls.last is false", 
   expect(await answers.answer(statement, { settings: { "hive.default.nulls.last": "false" } })).toEqual(rows);
 });
 
-test("RANGE with an offset: a sum of NULL alone is NULL where no value has left the frame", async () => {
+test("RANGE with an offset: a sum of only NULLs is NULL when no value has left the frame", async () => {
   const statement =
     "select k, sum(v) over (order by k range between 1 preceding and 1 following) c from (select stack(3, 1, cast(null as int), 2, cast(null as int), 9, 5) as (k, v)) t order by k";
   expect(await answers.answer(statement)).toEqual(["1|NULL", "2|NULL", "9|5"]);
 });
 
-describe("RANGE with an offset: refused or failed where Hive's frame depends on how it computes", () => {
+describe("RANGE with an offset: is refused or fails when Hive's frame depends on vectorization", () => {
   const of = (over: string, values: string) =>
     `select k, sum(k) over (order by ${over}) from (select explode(array(${values})) k) t`;
 
@@ -218,7 +218,7 @@ describe("rangeReach: the last number at a rounded distance", () => {
     [123456.78, 999_999_999, true],
   ])("of %d and %d, upward %s", (value, distance, isUpward) => {
     const from = isUpward ? -value : value;
-    const last = rangeRank(from) - rangeReach(value, distance, isUpward);
+    const last = doubleOrdinal(from) - ordinalsWithinDistance(value, distance, isUpward);
     const numberAt = (rank: bigint) => {
       const bits = new DataView(new ArrayBuffer(8));
       bits.setBigInt64(0, rank < 0n ? -rank : rank);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
+import { HiveQLError } from "../../../../hiveql/index";
 import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -12,7 +12,7 @@ const of = (values: string) => `from (select explode(array(${values})) x) t`;
 const mixed = "3.3D,1.1D,2.2D,4.4D,1.1D,9.9D,-5D,7.25D,7.25D,100D";
 const whole = "3,1,2,4,1,9,-5,7,7,100,33,22,11,12";
 
-describe("percentile_approx, histogram_numeric: exact while each value has a bin", () => {
+describe("percentile_approx, histogram_numeric: exact when each value has a bin", () => {
   test.each([
     [
       "select percentile_approx(x, 0.5), percentile_approx(x, array(0.1,0.25,0.9)), percentile_approx(x, 0.5, 100)",
@@ -47,7 +47,7 @@ describe("percentile_approx, histogram_numeric: exact while each value has a bin
   });
 });
 
-describe("percentile_approx, histogram_numeric: refused where Hive's answer depends on the order of rows", () => {
+describe("percentile_approx, histogram_numeric: fail when Hive's answer depends on row order", () => {
   test.each([
     `select percentile_approx(x, 0.5, 5) ${of(whole)}`,
     `select histogram_numeric(x, 9) ${of(whole)}`,

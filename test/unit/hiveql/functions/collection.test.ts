@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
+import { HiveQLError } from "../../../../hiveql/index";
 import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -18,7 +18,7 @@ describe("size: -1 for NULL", () => {
   });
 });
 
-describe("making: arrays, maps and structs", () => {
+describe("constructors: arrays, maps and structs", () => {
   test.each([
     ["array()", "[]"],
     ["array(null)", "[null]"],
@@ -36,7 +36,7 @@ describe("making: arrays, maps and structs", () => {
   });
 });
 
-describe("maps: order of first places, last values", () => {
+describe("maps: keys in order of first occurrence, with their last values", () => {
   test.each([
     ["map_keys(map('a',1,'b',2,'a',3))", '["a","b"]'],
     ["map_values(map('a',1,'b',2,'a',3))", "[3,2]"],
@@ -79,7 +79,7 @@ describe("sorting: NULL first", () => {
   });
 });
 
-describe("arrays: searched, cut and joined", () => {
+describe("arrays: search, slice and join", () => {
   test.each([
     ["array_contains(array(1,2),2)", "true"],
     ["array_contains(array(1,null),2)", "false"],
@@ -112,7 +112,7 @@ describe("arrays: searched, cut and joined", () => {
   });
 });
 
-describe("refused: what Hive refuses, and what would not be Hive's answer", () => {
+describe("refused: what Hive refuses, and what would give another answer than Hive", () => {
   test.each([
     "map_keys(str_to_map(cast(null as string)))",
     "str_to_map(cast(null as string))",
@@ -135,8 +135,8 @@ describe("refused: what Hive refuses, and what would not be Hive's answer", () =
   });
 });
 
-describe("columns of arrays: what Hive compares by how a table is stored is refused", () => {
-  test("array_remove of a column of a subquery is refused, of what is computed in place it is not", async () => {
+describe("array columns: refused when the comparison depends on the file format of the table", () => {
+  test("array_remove refuses a column of a subquery and accepts a computed array", async () => {
     await expect(answers.answer("select array_remove(a, 1) from (select array(1, 2) a) t")).rejects.toThrow("column");
     expect(await answers.answer("select array_remove(array(n, 2L), 2L) from visits where n = 5")).toEqual(["[5]"]);
   });
@@ -144,8 +144,8 @@ describe("columns of arrays: what Hive compares by how a table is stored is refu
 
 describe("runtime failures: where Hive fails too", () => {
   test.each([
-    ["array_slice(array(1,2,3),-1,2)", "array_slice from -1 for 2"],
-    ["array_slice(array(1,2,3),2,-1)", "array_slice from 2 for -1"],
+    ["array_slice(array(1,2,3),-1,2)", "start -1, length 2"],
+    ["array_slice(array(1,2,3),2,-1)", "start 2, length -1"],
     ["array_join(array('a'),cast(null as string))", "needs a delimiter"],
   ])("%s fails with %s", async (expression, words) => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow(words);

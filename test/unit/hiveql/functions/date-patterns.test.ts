@@ -36,7 +36,7 @@ describe("date_format, from_unixtime: patterns of java.time", () => {
   });
 });
 
-describe("unix_timestamp: text by pattern, or date and time", () => {
+describe("unix_timestamp: parses text with a pattern, or date and time", () => {
   test.each([
     ["unix_timestamp('2020-02-30','yyyy-MM-dd')", "1582934400"],
     ["unix_timestamp('2020-01-05 10:00:00')", "1578218400"],
@@ -194,7 +194,7 @@ describe("date_format: weeks, days of the week and parts of a day", () => {
   });
 });
 
-describe("refusals: say where in the pattern", () => {
+describe("refusals: name the position in the pattern", () => {
   test.each([
     ["date_format('2020-01-05','yyyy-MM-dd VV')", "VV at character 12"],
     ["unix_timestamp('x','yyyy-MM-dd VV')", "VV at character 12"],

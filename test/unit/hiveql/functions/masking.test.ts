@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
+import { HiveQLError } from "../../../../hiveql/index";
 import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -86,7 +86,7 @@ describe("mask: as Hive answers", () => {
   });
 });
 
-describe("refused: what Hive refuses, and what would not be Hive's answer", () => {
+describe("refused: what Hive refuses, and what would give another answer than Hive", () => {
   test.each([
     "mask_hash(null)",
     "mask(null)",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
+import { HiveQLError } from "../../../../hiveql/index";
 import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -85,7 +85,7 @@ describe("numbers: values and types are Hive's", () => {
     ["float", "99999999999", "9.9999998E10"],
     ["float", "70368744177664", "7.0368744E13"],
     ["float", "9223372036854775807", "9.223372E18"],
-  ])("printing: the %s %s as Java does, %s", async (type, value, text) => {
+  ])("printing: the %s %s prints as in Java, %s", async (type, value, text) => {
     expect(await answers.answer(`select cast(cast(${value} as ${type}) as string)`)).toEqual([text]);
   });
 
@@ -97,7 +97,7 @@ describe("numbers: values and types are Hive's", () => {
     expect(() => answers.typesOf(`select ${expression}`)).toThrow(HiveQLError);
   });
 
-  test("CAST to int: a column's number that is none fails the query, as modes of Hive disagree on it", async () => {
+  test("CAST to int: a column value out of range fails the query, because Hive's modes disagree", async () => {
     await expect(answers.answer("select cast(pay * 1e9 as int) from people")).rejects.toThrow("HiveQL: ");
     expect(await answers.answer("select cast(pay * 1e7 as int) from people where id = 2")).toEqual(["80000000"]);
   });

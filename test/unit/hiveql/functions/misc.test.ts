@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
+import { HiveQLError } from "../../../../hiveql/index";
 import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -41,7 +41,7 @@ describe("hash: Java's", () => {
   });
 });
 
-describe("get_json_object: the paths that Hive knows", () => {
+describe("get_json_object: the paths that Hive supports", () => {
   test.each([
     ['get_json_object(\'{"a":1,"b":{"c":[1,2,{"d":"x"}]}}\',\'$.a\')', "1"],
     ['get_json_object(\'{"a":1,"b":{"c":[1,2,{"d":"x"}]}}\',\'$.b\')', '{"c":[1,2,{"d":"x"}]}'],
@@ -99,7 +99,7 @@ describe("get_json_object: the paths that Hive knows", () => {
   });
 });
 
-describe("typeof and casts: by the names of types", () => {
+describe("typeof and conversion functions", () => {
   test.each([
     ["typeof(1)", "int"],
     ["typeof(null)", "void"],
@@ -118,7 +118,7 @@ describe("typeof and casts: by the names of types", () => {
   });
 });
 
-describe("others: as Hive answers", () => {
+describe("other functions: as Hive answers", () => {
   test.each([
     ["current_database()", "default"],
     ["assert_true(true)", "NULL"],
@@ -128,7 +128,7 @@ describe("others: as Hive answers", () => {
   });
 });
 
-describe("refused: what Hive refuses, and what would not be Hive's answer", () => {
+describe("refused: what Hive refuses, and what would give another answer than Hive", () => {
   test.each(["hash()", "rand(5)", "uuid(1)"])("%s", async (expression) => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow(HiveQLError);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError, translate } from "../../../../hiveql";
+import { HiveQLError, translate } from "../../../../hiveql/index";
 import { catalog, openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-/** Each word with its count, as Hive prints them. */
+/** Returns words with their counts as Hive prints them. */
 const counted = (...pairs: readonly (readonly [words: string, count: number])[]) =>
   `[${pairs.map(([words, count]) => `{"ngram":${JSON.stringify(words.split(" "))},"estfrequency":${count}.0}`).join(",")}]`;
 
-describe("ngrams, context_ngrams: count words in a row, the most frequent first, equal ones by their words", () => {
+describe("ngrams, context_ngrams: count sequences of words, the most frequent first, ties by the words", () => {
   test.each([
     ["ngrams(array('a','b','a'), 1, 5)", counted(["a", 2], ["b", 1])],
     ["ngrams(array('a'), 1L, 5Y)", counted(["a", 1])],
@@ -42,7 +42,7 @@ describe("ngrams, context_ngrams: count words in a row, the most frequent first,
     expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
   });
 
-  test("over groups, and NULL where a group has none", async () => {
+  test("over groups, and NULL for a group without words", async () => {
     const rows = "(select stack(5, 1, 'a', 1, 'b', 1, 'a', 2, 'x', 3, cast(null as string)) as (g, s)) t";
     const words = "case when s is not null then array(s) end";
     expect(await answers.answer(`select g, ngrams(${words}, 1, 2) from ${rows} group by g order by g`)).toEqual([
@@ -54,17 +54,17 @@ describe("ngrams, context_ngrams: count words in a row, the most frequent first,
   });
 });
 
-describe("ngrams, context_ngrams: fail where Hive does, and where it estimates or keeps any of equal ones", () => {
+describe("ngrams, context_ngrams: fail where Hive does, where it estimates, and where it keeps any of several ties", () => {
   test.each([
-    ["ngrams(array('a',cast(null as string)), 1, 5)", "NULL is no word"],
+    ["ngrams(array('a',cast(null as string)), 1, 5)", "NULL word"],
     ["context_ngrams(array('i','love'), array('i'), 10)", "needs a NULL"],
-    ["context_ngrams(array('i','love'), array('',cast(null as string)), 10)", "empty text"],
+    ["context_ngrams(array('i','love'), array('',cast(null as string)), 10)", "empty string"],
     ["ngrams(array('a','b','c'), 1, 2)", "as frequent as the last one"],
   ])("%s: %s", async (expression, message) => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow(message);
   });
 
-  test("more than are counted without estimating", async () => {
+  test("more n-grams than Hive counts without estimating", async () => {
     const words = Array.from({ length: 1001 }, (_unused, index) => `w${index}`).join(" ");
     await expect(answers.answer(`select ngrams(split('${words}', ' '), 1, 10)`)).rejects.toThrow(
       "estimates the counts",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
+import { HiveQLError } from "../../../../hiveql/index";
 import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-describe("places: as Hive answers", () => {
+describe("lookups and buckets: as Hive answers", () => {
   test.each([
     ["index(array(1,2),0)", "1"],
     ["index(array(1,2),1)", "2"],
@@ -140,7 +140,7 @@ describe("aes: as Hive answers", () => {
   });
 });
 
-describe("murmur_hash: Hive's buckets", () => {
+describe("murmur_hash: as in Hive's bucketing", () => {
   test.each([
     ["murmur_hash(cast(1 as tinyint))", "1"],
     ["murmur_hash(cast(-2 as smallint))", "864251930"],
@@ -168,7 +168,7 @@ describe("murmur_hash: Hive's buckets", () => {
   });
 });
 
-describe("refused: what Hive refuses, and what would not be Hive's answer", () => {
+describe("refused: what Hive refuses, and what would give another answer than Hive", () => {
   test.each([
     "width_bucket('5', 0, 10, 5)",
     "tumbling_window('2020-01-01', interval '3' day)",
@@ -186,7 +186,7 @@ describe("refused: what Hive refuses, and what would not be Hive's answer", () =
   });
 });
 
-describe("ranges and windows: fail where Hive does", () => {
+describe("width_bucket, tumbling_window: fail where Hive does", () => {
   test.each([
     "width_bucket(5, 0, 10, 0)",
     "width_bucket(5, 0, 0, 5)",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError, translate } from "../../../../hiveql";
+import { HiveQLError, translate } from "../../../../hiveql/index";
 import { catalog, openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-describe("sentences: parts texts as Java's BreakIterator", () => {
+describe("sentences: splits texts as Java's BreakIterator", () => {
   test.each([
     [
       "'Hello there! How are you?'",
@@ -58,7 +58,7 @@ describe("sentences: parts texts as Java's BreakIterator", () => {
     expect(await answers.answer(`select sentences(${arguments_})`)).toEqual([JSON.stringify(expected)]);
   });
 
-  test("feeds ngrams; NULL stays NULL", async () => {
+  test("works as input of ngrams; NULL stays NULL", async () => {
     expect(
       await answers.answer(
         "select ngrams(sentences(lower('The cat. The cat sat on the mat!')), 2, 1), sentences(null)",
@@ -67,7 +67,7 @@ describe("sentences: parts texts as Java's BreakIterator", () => {
   });
 });
 
-describe("sentences: fails for texts that Java parts by rules that are not known here", () => {
+describe("sentences: fails for unsupported characters and punctuation", () => {
   test.each(["'日本語。'", "'wait. , what'", "'a.(b'", "'“Hi.”'"])("%s", async (text) => {
     await expect(answers.answer(`select sentences(${text})`)).rejects.toThrow("sentences of a text");
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
+import { HiveQLError } from "../../../../hiveql/index";
 import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-/** Groups: large numbers near each other, ones with NULL, only NULL, one row, three equal rows. */
+/** Groups: large close numbers, numbers with NULL, only NULL, one row, three equal rows. */
 const samples = [
   "select cast(1 as int) as g, cast(1 as int) as i, cast(1000000001 as bigint) as b, cast(1000000001.5D as double) as d, cast(1.10 as decimal(10,2)) as m, cast('1' as string) as s",
   "select cast(1 as int) as g, cast(2 as int) as i, cast(1000000002 as bigint) as b, cast(1000000002.5D as double) as d, cast(2.20 as decimal(10,2)) as m, cast('2' as string) as s",
@@ -24,7 +24,7 @@ const samples = [
 
 const over = (statement: string) => statement.replace("samples", `(${samples}) samples`);
 
-/** Sums of floating point depend on the order of rows in their last digits, in Hive as here. */
+/** The last digits of floating point sums depend on row order, in Hive too. */
 function near(cells: string): string {
   const cell = (text: string) => (/[.E]/.test(text) && Number.isFinite(Number(text)) ? Number(text).toFixed(9) : text);
   return cells
@@ -166,7 +166,7 @@ describe("variance: from sums of squares, as Hive's optimizer rewrites it", () =
   });
 });
 
-describe("percentile: of arrays, of nothing", () => {
+describe("percentile: of arrays and of NULL", () => {
   test.each(["percentile(null, 0.5)", "percentile(null, array(0.5))", "percentile_cont(null, 0.5)"])(
     "%s is NULL",
     async (expression) => {
@@ -174,7 +174,7 @@ describe("percentile: of arrays, of nothing", () => {
     },
   );
 
-  test("gives one value for each share, NULL where there are no values", async () => {
+  test("returns one value for each fraction, and NULL without values", async () => {
     expect(
       await answers.answer(
         over("select g, percentile(i, array(0.0, 0.25, 1.0)) from samples where g in (1, 3) group by g order by g"),
@@ -207,7 +207,7 @@ describe("percentiles WITHIN GROUP: as Hive answers", () => {
   });
 });
 
-describe("refused: what Hive refuses, and what would not be Hive's answer", () => {
+describe("refused: what Hive refuses, and what would give another answer than Hive", () => {
   test.each([
     "corr(s, i)",
     "covar_pop(1, 'a')",

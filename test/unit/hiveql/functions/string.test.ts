@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
+import { HiveQLError } from "../../../../hiveql/index";
 import { openAnswers, refusal } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -83,11 +83,13 @@ describe("strings: values and types are Hive's", () => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
 
-  test("unhex: fails of characters beyond ASCII, of which Hive counts the bytes", async () => {
-    await expect(answers.answer("select unhex(concat('é', name)) from people")).rejects.toThrow("unhex of characters");
+  test("unhex: fails for characters beyond ASCII, whose bytes Hive counts", async () => {
+    await expect(answers.answer("select unhex(concat('é', name)) from people")).rejects.toThrow(
+      "unhex of a string with characters beyond ASCII",
+    );
   });
 
-  test("substring_index: refuses a delimiter whose first character Hive would halve", () => {
+  test("substring_index: refuses a delimiter whose first character Hive cuts in half", () => {
     expect(refusal("select substring_index('a', '😀', -1)")).toMatchObject({ construct: "function substring_index" });
   });
 
@@ -96,12 +98,12 @@ describe("strings: values and types are Hive's", () => {
     expect(error).toMatchObject({ construct: "function array_join" });
   });
 
-  test("stack: more rows than can be written out are refused", () => {
+  test("stack: refuses more than 1000 rows", () => {
     expect(() => answers.typesOf("select stack(2147483647, 'a')")).toThrow(HiveQLError);
   });
 });
 
-describe("chars that functions make: filled with spaces where Hive runs a job", () => {
+describe("chars returned by functions: padded when Hive runs a job", () => {
   const made = "upper(cast(name as char(5)))";
   test.each([
     [`select ${made} from people where id = 1`, "ADA"],

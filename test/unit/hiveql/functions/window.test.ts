@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError, translate } from "../../../../hiveql";
+import { HiveQLError, translate } from "../../../../hiveql/index";
 import { catalog, openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -10,7 +10,7 @@ afterAll(() => answers.close());
 
 const rows = "(select stack(5, 1,10, 1,20, 2,30, 2,45, 2,cast(null as int)) as (g, x)) t";
 
-describe("lag, lead inside of another function: along the rows of its window", () => {
+describe("lag, lead inside another function: computed over the window of that function", () => {
   test.each([
     ["sum(lag(x)) over (order by x)", ["NULL", "10", "30", "60", "105"]],
     [
@@ -51,7 +51,7 @@ describe("lag, lead inside of another function: along the rows of its window", (
   });
 });
 
-describe("lag, lead inside of another function: refused where Hive fails, and where it sums otherwise", () => {
+describe("lag, lead inside another function: refused where Hive fails or sums differently", () => {
   test.each([
     `select sum(lag(x)) over (partition by g) from ${rows}`,
     `select sum(lag(lag(x))) over (order by x) from ${rows}`,

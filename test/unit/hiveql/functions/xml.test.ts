@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError, translate } from "../../../../hiveql";
+import { HiveQLError, translate } from "../../../../hiveql/index";
 import { catalog, openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-describe("xpath and its kin: as Java evaluates", () => {
+describe("XPath functions: as Java evaluates", () => {
   test.each([
     ["xpath('<a><b>b1</b><b>b2</b><b>b3</b><c>c1</c><c>c2</c></a>', 'a/b/text()')", '["b1","b2","b3"]'],
     ["xpath('<a><b>b1</b><b>b2</b></a>', 'a/b')", "[]"],
@@ -64,7 +64,7 @@ describe("xpath and its kin: as Java evaluates", () => {
   });
 });
 
-describe("xpath and its kin: fail where Hive does", () => {
+describe("XPath functions: fail where Hive does", () => {
   test.each([
     "xpath('<a/>', 'count(a)')",
     "xpath(null, 'a')",
@@ -81,13 +81,13 @@ describe("xpath and its kin: fail where Hive does", () => {
   });
 });
 
-describe("xpath and its kin: refuse types that Hive refuses", () => {
+describe("XPath functions: refuse types that Hive refuses", () => {
   test.each(["xpath(array('a'), 'a')", "xpath_string(true, 'a')"])("%s", (expression) => {
     expect(() => translate(`select ${expression}`, catalog)).toThrow(HiveQLError);
   });
 });
 
-describe("xpath and its kin: fail for what Java evaluates in a way of its own", () => {
+describe("XPath functions: fail for paths that Java evaluates differently from the standard", () => {
   test.each([
     "xpath_string('<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>', 'a')",
     "xpath_string('<?xml version=\"1.1\"?><a>1</a>', 'a')",
@@ -110,7 +110,7 @@ describe("xpath and its kin: fail for what Java evaluates in a way of its own", 
   });
 });
 
-describe("xpath and xpath_string: are empty and NULL for what is no path, whatever the document", () => {
+describe("xpath and xpath_string: are empty and NULL for an invalid path, whatever the document is", () => {
   test.each(["a[", "/a/", "1 +", "foo(a)", "'x'/a", ".5/a", "ancester::a/b", "(", "a b"])("%s", async (path) => {
     const text = `"${path}"`;
     expect(await answers.answer(`select xpath('<a>1</a>', ${text}), xpath_string('<a', ${text})`)).toEqual(["[]|NULL"]);
@@ -119,13 +119,13 @@ describe("xpath and xpath_string: are empty and NULL for what is no path, whatev
   });
 });
 
-test("xpath_string: steps behind a dot are no steps of a literal", async () => {
+test("xpath_string: steps after a dot are not steps of a literal", async () => {
   const xml = "'<a><b>x</b></a>'";
   const statement = `select xpath_string(${xml}, './/b'), xpath_string(${xml}, './a/b'), xpath_string(${xml}, 'a/../a/b')`;
   expect(await answers.answer(statement)).toEqual(["x|x|x"]);
 });
 
-test("xpath and its kin: take documents and paths of columns", async () => {
+test("XPath functions: accept documents and paths from columns", async () => {
   const rows = `(select stack(3, '<a>1</a>', 'a/text()', '', 'a', '<a>1</a>', '') as (x, p)) t`;
   expect(await answers.answer(`select xpath(x, p), xpath_string(x, p) from ${rows}`)).toEqual([
     '["1"]|1',
@@ -134,5 +134,5 @@ test("xpath and its kin: take documents and paths of columns", async () => {
   ]);
   const nulls = `(select stack(2, cast(null as string), 'a', '<a/>', cast(null as string)) as (x, p)) t`;
   expect(await answers.answer(`select xpath_string(x, p) from ${nulls}`)).toEqual(["NULL", "NULL"]);
-  await expect(answers.answer(`select xpath_int(x, p) from ${nulls}`)).rejects.toThrow("NULL is no XML");
+  await expect(answers.answer(`select xpath_int(x, p) from ${nulls}`)).rejects.toThrow("with NULL as XML");
 });

@@ -1,4 +1,4 @@
-/** Chars of several lengths and those that functions make: answers are those of Hive 4.0.1. */
+/** Chars of different lengths and chars returned by functions; the answers are those of Hive 4.0.1. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAnswers, refusal } from "../answers";
 
@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-/** `a` and `b` are red and abc for 1, Bob and x for 2. */
+/** `a` and `b` are red and abc for id 1, and Bob and x for id 2. */
 const chars = `(select id, id % 2 as n, cast(if(id = 1, team, name) as char(4)) as a, cast(if(id = 1, 'abc', 'x') as char(6)) as b
   from people where id < 3) t`;
 
-describe("chars of several lengths: are chars of the greatest", () => {
+describe("chars of different lengths: have the largest length as common type", () => {
   test.each([
     ["if(n = 1, a, b)", ["red   ", "x     "]],
     ["case when n = 1 then a else b end", ["red   ", "x     "]],
@@ -32,7 +32,7 @@ describe("chars of several lengths: are chars of the greatest", () => {
   });
 });
 
-describe("chars that functions make: are printed without spaces at their end where no job is run", () => {
+describe("chars returned by functions: are printed without padding when the statement runs no job", () => {
   test.each([
     ["upper(a), lower(a)", ["RED|red", "BOB|bob"]],
     ["concat(a, b)", ["redabc", "Bobx"]],
@@ -49,7 +49,7 @@ describe("chars that functions make: are printed without spaces at their end whe
     expect((await answers.answer(`select ${expression} from ${chars}`)).toSorted()).toEqual(expected.toSorted());
   });
 
-  test("with them in a job", async () => {
+  test("with padding in a job", async () => {
     expect(await answers.answer(`select upper(a), if(n = 1, upper(a), a) from ${chars} order by id`)).toEqual([
       "RED |RED ",
       "BOB |Bob ",
@@ -61,19 +61,19 @@ describe("chars that functions make: are printed without spaces at their end whe
     `select nvl(b, upper(b)) from ${chars}`,
     `select x from (select case when n = 1 then concat(a) else a end as x from ${chars}) u`,
     `select x from (select upper(a) as x from ${chars} limit 9) u limit 3`,
-  ])("%s: is refused where some rows have spaces", (statement) => {
+  ])("%s: is refused because only some rows are padded", (statement) => {
     expect(refusal(statement).message).toContain("chars that functions made and others");
   });
 
   test.each([`select array(upper(a)) from ${chars}`, `select named_struct('x', concat(a, b)) from ${chars}`])(
     "%s: is refused",
     (statement) => {
-      expect(refusal(statement).message).toContain("a char that a function made");
+      expect(refusal(statement).message).toContain("contains a char returned by a function");
     },
   );
 });
 
-describe("chars that WHERE pins to a literal: are filled with spaces", () => {
+describe("chars fixed to a literal by WHERE: are padded", () => {
   const pinned = `(select id, n, a, b from ${chars} limit 9) p where a = 'Bob'`;
   test.each([
     ["upper(a)", ["BOB "]],
@@ -99,11 +99,11 @@ describe("chars that WHERE pins to a literal: are filled with spaces", () => {
     "length(concat(a, b))",
   ])("%s: is refused", (expression) => {
     const { message } = refusal(`select ${expression} from ${pinned}`);
-    expect(message).toContain("a char that a condition pins to a literal");
+    expect(message).toContain("char column with a constant value");
   });
 });
 
-describe("chars that CAST or a subquery makes, beside literals: Hive fills these with spaces and finds them in no row", () => {
+describe("chars computed by CAST or in a subquery: are not compared with literals, which Hive pads and finds in no row", () => {
   test.each([
     `select id from ${chars} where a = 'Bob'`,
     `select x from (select upper(a) as x from ${chars}) u where x = 'BOB'`,
@@ -112,7 +112,7 @@ describe("chars that CAST or a subquery makes, beside literals: Hive fills these
     `select case x when 'BOB' then 1 end from (select upper(a) as x from ${chars}) u`,
     "select id from people where cast(name as char(5)) = 'Ada'",
   ])("%s: is refused", (statement) => {
-    expect(refusal(statement).message).toContain("a char that CAST or a subquery makes");
+    expect(refusal(statement).message).toContain("compares a char computed by CAST or in a subquery");
   });
 
   test.each([

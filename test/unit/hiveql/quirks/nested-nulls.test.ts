@@ -1,4 +1,4 @@
-/** NULL and empty texts within arrays and structs: answers are those of Hive 4.0.1. */
+/** NULL and empty strings in arrays and structs; the answers are those of Hive 4.0.1. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAnswers } from "../answers";
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-describe("results of a job: what is written as NULL or nothing is read as that", () => {
+describe("results of a job: an array or struct of one NULL or empty string is read back as NULL or empty", () => {
   test.each([
     ["array(pay)", "NULL", "[20.0]"],
     ["array(pay, pay)", "[null,null]", "[20.0,20.0]"],
@@ -31,13 +31,13 @@ describe("results of a job: what is written as NULL or nothing is read as that",
     expect(await answers.answer(statement)).toEqual([ofNull, ofNumber]);
   });
 
-  test("values are whole until then", async () => {
+  test("expressions read the values before that", async () => {
     const statement = "select size(a), count(*) from (select array(pay) as a from people) t group by size(a)";
     expect(await answers.answer(statement)).toEqual(["1|5"]);
   });
 });
 
-describe("results without a job: values stay as they are", () => {
+describe("results without a job: values are unchanged", () => {
   test.each([
     ["array(pay)", "[null]"],
     ["array(array(pay), array(1D))", "[[null],[1.0]]"],
@@ -48,25 +48,23 @@ describe("results without a job: values stay as they are", () => {
   });
 });
 
-describe("keys of a join: NULL within them fails the query", () => {
+describe("join keys: NULL in an array or struct fails the query", () => {
   const left = "(select id, array(pay) as a from people where id > 2) l";
   test.each([
     `select l.id, r.id from ${left} join (select id, array(pay) as a from people) r on l.a = r.a`,
     `select id from ${left} where a in (select array(pay) from people)`,
   ])("%s", async (statement) => {
-    await expect(answers.answer(statement)).rejects.toThrow(
-      "HiveQL: NULL in an array or struct that rows are joined by",
-    );
+    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: NULL in an array or struct used as a join key");
   });
 
-  test("others join", async () => {
+  test("keys without NULL join", async () => {
     const some = "(select id, named_struct('a', pay, 'b', 1) as a from people where pay is not null)";
     const statement = `select l.id, r.id from ${some} l join ${some} r on l.a = r.a where l.id < r.id`;
     expect(await answers.answer(statement)).toEqual(["2|5"]);
   });
 });
 
-describe("results of a job: years that its file cannot tell fail the query", () => {
+describe("results of a job: years that its file cannot hold fail the query", () => {
   const days = "(select id, date_add('9999-12-30', id) as d from people where id < 3) t";
   test.each([
     `select d from ${days} order by id`,

@@ -1,4 +1,4 @@
-/** −0.0 beside 0.0: answers are those of Hive 4.0.1, with and without vectorized execution where both answer alike. */
+/** −0.0 and 0.0; the answers are those of Hive 4.0.1, with and without vectorized execution when both agree. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAnswers, refusal } from "../answers";
 
@@ -12,7 +12,7 @@ afterAll(() => answers.close());
 const zeros = "(select id, if(id < 3, pay * 0, pay * -1 * 0) as z, team from people) t";
 const negatives = `(select * from ${zeros} where id > 3) u`;
 
-describe("-0.0: of literals is 0.0", () => {
+describe("-0.0: computed from literals is 0.0", () => {
   test.each([
     ["-0.0D", "0.0"],
     ["cast(-0.0D as string)", "0.0"],
@@ -26,7 +26,7 @@ describe("-0.0: of literals is 0.0", () => {
   });
 });
 
-describe("-0.0: of columns stays", () => {
+describe("-0.0: in columns stays -0.0", () => {
   test.each([
     [`select z from ${negatives} order by id`, ["-0.0", "-0.0"]],
     [`select z from ${negatives} order by z, id`, ["-0.0", "-0.0"]],
@@ -41,7 +41,7 @@ describe("-0.0: of columns stays", () => {
   });
 });
 
-describe("-0.0: equals 0.0, but is none of several literals", () => {
+describe("-0.0: equals 0.0, but matches no list of several literals", () => {
   test.each([
     ["z = 0", ["1", "2", "4", "5"]],
     ["z in (0)", ["1", "2", "4", "5"]],
@@ -67,7 +67,7 @@ describe("-0.0: equals 0.0, but is none of several literals", () => {
   });
 });
 
-describe("-0.0: stands before 0.0 in windows", () => {
+describe("-0.0: sorts before 0.0 in windows", () => {
   const known = `(select * from ${zeros} where id <> 3) k`;
   test.each([
     [`select id, row_number() over (order by z, id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
@@ -90,7 +90,7 @@ describe("-0.0: stands before 0.0 in windows", () => {
   });
 });
 
-describe("-0.0: beside 0.0 in arrays", () => {
+describe("-0.0: with 0.0 in arrays", () => {
   const both = `(select t.id * 10 + b.id as id, t.z as x, b.z as y, cast(t.z as float) as f, cast(b.z as float) as g
     from ${zeros}, (select id, if(id < 3, pay * 0, pay * -1 * 0) as z from people) b
     where t.id in (1, 4) and b.id in (1, 4)) p`;
@@ -111,14 +111,14 @@ describe("-0.0: beside 0.0 in arrays", () => {
     ]);
   });
 
-  test("percentiles and histograms: have the first of both", async () => {
+  test("percentiles and histograms: return the first of both", async () => {
     const list = "percentile_disc(z, 0.5), percentile_approx(z, 0.5), histogram_numeric(z, 3)";
     expect(await answers.answer(`select ${list} from ${zeros}`)).toEqual(['0.0|0.0|[{"x":0.0,"y":4.0}]']);
     expect(await answers.answer(`select ${list} from ${negatives}`)).toEqual(['-0.0|-0.0|[{"x":-0.0,"y":2.0}]']);
   });
 });
 
-describe("-0.0: one key by itself is a key as any other", () => {
+describe("-0.0: is a normal key when 0.0 does not occur", () => {
   test.each([
     [`select z, count(*) from ${negatives} group by z`, ["-0.0|2"]],
     [`select distinct z from ${negatives}`, ["-0.0"]],
@@ -134,7 +134,7 @@ describe("-0.0: one key by itself is a key as any other", () => {
   });
 });
 
-describe("-0.0 beside 0.0: fails where Hive takes them for one or for two", () => {
+describe("-0.0 and 0.0: fail where Hive treats them as one value or two depending on its mode", () => {
   test.each([
     `select z, count(*) from ${zeros} group by z`,
     `select count(*) from ${zeros} group by z`,
@@ -164,7 +164,7 @@ describe("-0.0 beside 0.0: fails where Hive takes them for one or for two", () =
   });
 });
 
-describe("NULL in structs that rows are joined by: equals nothing, which ours does not tell of other places", () => {
+describe("NULL in arrays and structs used as join keys: fails, because it matches nothing in Hive", () => {
   test.each([
     "select a.id from people a join people b on array(a.team) = array(b.team)",
     "select id from people where named_struct('t', team) in (select named_struct('t', team) from people)",
@@ -173,7 +173,7 @@ describe("NULL in structs that rows are joined by: equals nothing, which ours do
   });
 });
 
-describe("NaN: is no other NaN in arrays", () => {
+describe("NaN: is not equal to NaN in arrays", () => {
   const nans = "(select id, cast(if(id < 3, 'NaN', '1.5') as double) as x from people where id < 4) t";
   test.each([
     ["array_distinct(array(x, x))", ["[NaN,NaN]", "[NaN,NaN]", "[1.5]"]],
@@ -189,13 +189,13 @@ describe("NaN: is no other NaN in arrays", () => {
 
   test.each([
     [`select map(x, 1) from ${nans}`, "a map with the key NaN"],
-    [`select count(*) over (order by x) from ${nans}`, "NaN in ORDER BY"],
+    [`select count(*) over (order by x) from ${nans}`, "NaN in ORDER BY of a window frame"],
     [`select count(distinct x, 1) from ${nans}`, "several NaN"],
   ])("%s: fails", async (statement, message) => {
     await expect(answers.answer(statement)).rejects.toThrow(message);
   });
 
-  test("rank: takes them for peers", async () => {
+  test("rank: NaN values are peers", async () => {
     expect(await answers.answer(`select id, rank() over (order by x) from ${nans} order by id`)).toEqual([
       "1|2",
       "2|2",
@@ -204,6 +204,6 @@ describe("NaN: is no other NaN in arrays", () => {
   });
 });
 
-test("NaN: a literal beside a column is refused, since Hive's filters find it in no row", () => {
+test("NaN: comparing a column with a NaN literal is refused, because Hive's filters match no row", () => {
   expect(refusal("select id from people where pay = cast('NaN' as double)").message).toContain("NaN");
 });

@@ -7,12 +7,12 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-/** x, its lower bound, which is NULL in the third row, its upper bound. */
+/** x with its lower bound a, NULL in the third row, and its upper bound b, NULL in the fourth. */
 const bounds =
   "(select stack(4, 1, 20, 1, 10, 2, 5, 1, 10, 3, 30, cast(null as int), 3, 4, 7, 9, cast(null as int)) as (id, x, a, b)) t";
 
-/** Each was asked of Hive 4.0.1, whose optimizer makes BETWEEN of all of them. */
-describe("ranges: NULL where a lower bound is NULL, and where either is NULL for those that are negated, as in Hive", () => {
+/** The answers are those of Hive 4.0.1, whose optimizer rewrites all of these to BETWEEN. */
+describe("ranges: are NULL for a NULL lower bound, and negated ones for either NULL bound, as in Hive", () => {
   test.each([
     ["x between a and b", ["false", "true", "NULL", "false"]],
     ["x not between a and b", ["true", "false", "NULL", "NULL"]],
@@ -44,12 +44,12 @@ describe("ranges: NULL where a lower bound is NULL, and where either is NULL for
     ["x <= a or x >= b", ["true", "false", "true", "true"]],
     ["x between null and b", ["false", "NULL", "false", "NULL"]],
     ["7 between a and 5", ["false", "false", "false", "false"]],
-  ])("%s is no such range: FALSE and TRUE win over NULL", async (condition, expected) => {
+  ])("%s is not rewritten to BETWEEN and follows SQL", async (condition, expected) => {
     expect(await answers.answer(`select ${condition} as r from ${bounds} order by id`)).toEqual(expected);
   });
 });
 
-describe("range: fails of NULL beside a bound that is CASE, IF or COALESCE, where Hive's optimizer may find none", () => {
+describe("ranges: fail for a NULL bound and another bound made by CASE, IF or COALESCE", () => {
   test.each([
     "7 not between a and coalesce(b, 1)",
     "x not between a and if(b is null, 1, b)",
@@ -58,13 +58,13 @@ describe("range: fails of NULL beside a bound that is CASE, IF or COALESCE, wher
     await expect(answers.answer(`select ${condition} as r from ${bounds}`)).rejects.toThrow("CASE, IF or COALESCE");
   });
 
-  test("is answered where no bound is NULL", async () => {
+  test("are answered when no bound is NULL", async () => {
     const condition = "x not between id and coalesce(b, 0)";
     expect(await answers.answer(`select ${condition} as r from ${bounds} where id = 2`)).toHaveLength(1);
   });
 });
 
-describe("months added to dates: fail where Hive's calendar is another one", () => {
+describe("months added to dates: fail for dates where Hive uses another calendar", () => {
   test.each([
     ["date '9999-12-31' + interval '1' month"],
     ["date '1600-01-01' - interval '20' year"],
@@ -73,7 +73,7 @@ describe("months added to dates: fail where Hive's calendar is another one", () 
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow("HiveQL: months");
   });
 
-  test("columns may go beyond the year 9999, as in Hive", async () => {
+  test("columns can go beyond the year 9999, as in Hive", async () => {
     expect(await answers.answer("select joined + interval '9000' year from people where id = 1")).toEqual([
       "+11020-01-15",
     ]);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-/** The first column of the row of totals. */
+/** Returns the first column of the grand total row. */
 async function total(statement: string): Promise<string | undefined> {
   const rows = await answers.answer(statement);
   return rows.find((row) => row.endsWith("|total"))?.split("|")[0];
@@ -17,7 +17,7 @@ async function total(statement: string): Promise<string | undefined> {
 const over = (key: string, from: string, second = "name") =>
   `select ${key}, if(grouping(${key}) + grouping(${second}) = 2, 'total', '') from ${from} group by ${key}, ${second} with rollup`;
 
-describe("grouping sets: a key that conditions pin to a constant shows it where it is aggregated away", () => {
+describe("grouping sets: a key fixed to a constant by conditions shows it in rows that aggregate it away", () => {
   test.each([
     [over("team", "people where team = 'red'"), "red"],
     [over("team", "people where 'red' = team and id > 0"), "red"],
@@ -51,7 +51,7 @@ describe("grouping sets: a key that conditions pin to a constant shows it where 
   });
 });
 
-describe("grouping sets: a key that no condition pins is NULL where it is aggregated away", () => {
+describe("grouping sets: a key that is not constant is NULL in rows that aggregate it away", () => {
   test.each([
     over("team", "people where team like 'red'"),
     over("team", "people where team <=> 'red'"),
@@ -72,7 +72,7 @@ describe("grouping sets: a key that no condition pins is NULL where it is aggreg
   });
 });
 
-describe("grouping sets: what is pinned stays so in what is made of it", () => {
+describe("grouping sets: a constant key stays constant in further expressions", () => {
   test("in HAVING, ORDER BY and expressions", async () => {
     const base = "from people where team = 'red' group by team, name with rollup";
     expect(await answers.answer(`select team ${base} having team is null`)).toEqual([]);
@@ -85,14 +85,14 @@ describe("grouping sets: what is pinned stays so in what is made of it", () => {
     ).toEqual(["RED|2|3"]);
   });
 
-  test("in the query around it", async () => {
+  test("in the outer query", async () => {
     const inner = "select team, name, count(*) n from people where team = 'red' group by team, name with rollup";
     expect(await answers.answer(`select count(*) from (${inner}) q where team is null`)).toEqual(["0"]);
     expect(await total(over("team", `(${inner}) q`))).toBe("red");
   });
 });
 
-describe("grouping sets: DISTINCT reads a key as it is shown", () => {
+describe("grouping sets: DISTINCT reads the shown value of a key", () => {
   test.each([
     ["count(distinct team)", ["blue|3|2", "blue|4|2", "blue|NULL|2"], "1"],
     ["count(distinct id)", ["blue|3|1", "blue|4|1"], "1"],

@@ -1,4 +1,4 @@
-/** Decimals of literals beside decimals of columns; answers are those of Hive 4.0.1. */
+/** Decimals computed from literals next to decimal columns; the answers are those of Hive 4.0.1. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAnswers, refusal } from "../answers";
 
@@ -10,7 +10,7 @@ afterAll(() => answers.close());
 
 const column = "cast(id as decimal(10,2))";
 
-describe("sums: a CAST of a literal counts with the digits of its value", () => {
+describe("sums: a CAST of a literal has the scale of its value", () => {
   test.each([
     [`cast(1.5 as decimal(20,10)) + id`, "2.5", "decimal(12,1)"],
     [`id - cast('1.50' as decimal(20,10))`, "-0.5", "decimal(12,1)"],
@@ -31,7 +31,7 @@ describe("sums: a CAST of a literal counts with the digits of its value", () => 
   });
 });
 
-describe("other operators: a CAST of a literal counts with its type, and so do sums that they compute with", () => {
+describe("other operators: a CAST of a literal, and a sum as operand, have the scale of their type", () => {
   test.each([
     [`${column} * cast(2 as decimal(20,10))`, "2.000000000000", "decimal(31,12)"],
     [`cast(2 as decimal(20,10)) / id`, "2.000000000000000000000", "decimal(31,21)"],
@@ -46,7 +46,7 @@ describe("other operators: a CAST of a literal counts with its type, and so do s
   });
 });
 
-describe("arrays, maps and structs: decimals have no zeros at their end", () => {
+describe("arrays, maps and structs: decimals have no trailing zeros", () => {
   test.each([
     ["array(cast(2 as decimal(20,10)))", "[2]", "array<decimal(1,0)>"],
     ["array(cast(2.50 as decimal(10,4)), cast(id as decimal(5,1)))", "[2.5,1]", "array<decimal(5,1)>"],
@@ -59,13 +59,13 @@ describe("arrays, maps and structs: decimals have no zeros at their end", () => 
     expect(answers.typesOf(statement)).toEqual([type]);
   });
 
-  test("collected ones too", async () => {
+  test("collect_list: prints no trailing zeros", async () => {
     const statement = "select collect_list(cast(id * 0.50 as decimal(10,3))) from people where id < 3";
     expect(await answers.answer(statement)).toEqual(["[0.5,1]"]);
   });
 });
 
-describe("refused: scales that Hive takes from the type in places, and from the value in others", () => {
+describe("refused: decimals whose scale Hive takes from the type in some places and from the value in others", () => {
   const sum = `${column} + cast(2 as decimal(20,10))`;
   test.each([
     [`select coalesce(${column}, cast(0 as decimal(20,10))) from people`, "function coalesce"],
@@ -86,12 +86,12 @@ describe("refused: scales that Hive takes from the type in places, and from the 
     `select coalesce(id, cast(0 as decimal(20,10))), if(id > 1, cast(2.5 as decimal(20,10)), 0) from people`,
     `select sum(${sum}), count(${sum}) from people`,
     `select avg(id + 1.50), sum(id) + cast(2 as decimal(20,10)) from people`,
-  ])("taken: %s", (statement) => {
+  ])("accepted: %s", (statement) => {
     expect(() => answers.typesOf(statement)).not.toThrow();
   });
 });
 
-describe("quotients of literals: digits that Hive shows", () => {
+describe("quotients of literals: are printed with Hive's digits", () => {
   test.each([
     ["0.005 / 3", "0.001667"],
     ["cast(0.005 / 3 as string)", "0.00166666666667"],
@@ -118,11 +118,11 @@ describe("quotients of literals: digits that Hive shows", () => {
     "price > 0.005 / 3",
   ])("%s is refused", (expression) => {
     expect(refusal(`select ${expression} from visits`)).toMatchObject({
-      message: expect.stringContaining("of a quotient of literals") as string,
+      message: expect.stringContaining("contains a quotient of literals") as string,
     });
   });
 
-  test("beside columns those without a rest are as they are", async () => {
+  test("exact quotients next to columns are computed", async () => {
     const statement = "select price * (1 / 4.0), price * 1.0 / 3, price + 1.0 / 2 from visits where price = 10";
     expect(await answers.answer(statement)).toEqual(["2.50000000|3.333333|10.50"]);
   });

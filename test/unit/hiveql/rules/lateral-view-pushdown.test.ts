@@ -1,4 +1,4 @@
-/** Conditions on lateral views, which Hive 4.0.1 forgets in places; those that it keeps give its answers. */
+/** Conditions on lateral views, some of which Hive 4.0.1 drops; the answers are those of Hive 4.0.1. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAnswers, refusal } from "../answers";
 
@@ -9,7 +9,7 @@ afterAll(() => hive.close());
 const view = "people p lateral view explode(array(1, id)) v as x";
 const inner = `select p.id, p.team, v.x from ${view}`;
 
-describe("lateral view: refuses a condition on what it makes and what it is made for", () => {
+describe("lateral view: refuses a condition on both columns of the view and columns of its input", () => {
   it.each([
     `select p.id from ${view} where v.x > p.id`,
     `select p.id from ${view} where p.id > 1 and (v.x = 1 or p.team = 'red')`,
@@ -52,7 +52,7 @@ describe("lateral view: refuses a condition on what it makes and what it is made
   });
 
   it.each(["hive.optimize.ppd", "hive.cbo.enable"])(
-    "takes all where %s is false, as Hive then keeps them",
+    "accepts all conditions when %s is false, as Hive then keeps them",
     async (name) => {
       const statement = `select p.id, v.x from ${view} where v.x > 3 and v.x = p.id`;
       expect(await hive.answer(statement, { settings: { [name]: "false" } })).toEqual(["4|4", "5|5"]);

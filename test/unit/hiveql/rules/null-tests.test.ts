@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { HiveQLError } from "../../../../hiveql";
+import { HiveQLError } from "../../../../hiveql/index";
 import { openAnswers } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => answers.close());
 
-/** `x / d` divides by zero in the second row and NULL in the third; each was asked of Hive 4.0.1 so. */
+/** `x / d` divides by zero in the second row and is NULL in the third; the answers are those of Hive 4.0.1. */
 const rows = "(select stack(3, 1, 4, 2, 2, 4, 0, 3, cast(null as int), 1) as (id, x, d)) t";
 
-describe("IS NULL: of arithmetic and comparisons asks for NULL operands alone, as Hive's optimizer does", () => {
+describe("IS NULL: of arithmetic and comparisons tests only the operands, as Hive's optimizer does", () => {
   test.each([
     ["x / d is null", ["false", "false", "true"]],
     ["x / d is not null", ["true", "true", "false"]],
@@ -38,11 +38,11 @@ describe("IS NULL: of arithmetic and comparisons asks for NULL operands alone, a
     ["abs(x / d) is null", ["false", "true", "true"]],
     ["x / d <=> null", ["false", "true", "true"]],
     ["count(x / d) over ()", ["1", "1", "1"]],
-  ])("%s is computed: a division by zero is NULL", async (expression, expected) => {
+  ])("%s: a division by zero is NULL", async (expression, expected) => {
     expect(await answers.answer(`select ${expression} as r from ${rows} order by id`)).toEqual(expected);
   });
 
-  test("groups: their keys are columns, their sums are not", async () => {
+  test("group keys are columns and aggregates are not", async () => {
     expect(await answers.answer(`select r is null from (select x / d r from ${rows} group by x / d) q`)).toHaveLength(
       2,
     );
@@ -53,16 +53,16 @@ describe("IS NULL: of arithmetic and comparisons asks for NULL operands alone, a
     `select r is null from (select x / d r from ${rows}) q`,
     `with q as (select x / d r from ${rows}) select coalesce(r, 0) from q`,
     `select (case when id > 1 then x / d end) is null from ${rows}`,
-  ])("%s is left to Hive, which merges it or not", async (statement) => {
+  ])("%s is refused: the answer depends on how Hive merges queries", async (statement) => {
     await expect(answers.answer(statement)).rejects.toThrow(HiveQLError);
   });
 });
 
-describe("NOT IN: of texts beside numbers of a subquery", () => {
+describe("NOT IN: of texts and numbers of a subquery", () => {
   test.each([
     "select id from people where name not in (select n from visits where n is not null)",
     "select id from people where id not in (select place from visits)",
-  ])("%s fails: Hive has rows of its own for texts that are no numbers", async (statement) => {
+  ])("%s fails: Hive answers other rows for texts that are no numbers", async (statement) => {
     await expect(answers.answer(statement)).rejects.toThrow("HiveQL: NOT IN");
   });
 });

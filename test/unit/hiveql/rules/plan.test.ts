@@ -1,4 +1,4 @@
-/** Statements that Hive 4.0.1 plans without its optimizer, and what they then answer; each was asked of Hive so. */
+/** Statements that Hive 4.0.1 plans without its optimizer; the answers are those of Hive 4.0.1. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAnswers, refusal } from "../answers";
 
@@ -13,7 +13,7 @@ const rows =
   "(select inline(array(struct(1, 1, 10, array(1)), struct(2, 1, cast(null as int), array(2)), struct(3, 2, 20, array(3)))) as (id, k, n, xs)) t";
 const between = "k not between 5 and n";
 
-describe("what the optimizer makes of expressions stands where it plans alone", () => {
+describe("rewrites of the optimizer: apply only to statements that Hive plans with it", () => {
   it.each<[string, string[]]>([
     [`select k, count(*) as c from ${rows} where ${between} group by k having count(*) > 0`, ["1|1", "2|1"]],
     [`select k, count(*) as c from ${rows} where ${between} group by k having k > 0`, ["1|1", "2|1"]],
@@ -58,7 +58,7 @@ describe("what the optimizer makes of expressions stands where it plans alone", 
     expect(await sorted(statement)).toEqual(expected);
   });
 
-  it("hive.cbo.enable=false: plans without", async () => {
+  it("hive.cbo.enable=false: plans without the optimizer", async () => {
     expect(await sorted(`select id from ${rows} where ${between}`, { "hive.cbo.enable": "false" })).toEqual([
       "1",
       "2",
@@ -89,7 +89,7 @@ describe("grouping sets without the optimizer", () => {
     expect(refusal(statement)).toMatchObject({ construct: "WHERE" });
   });
 
-  it("refuses DISTINCT beside a key that is constant", () => {
+  it("refuses DISTINCT with a constant key", () => {
     expect(
       refusal(
         "select team, count(distinct id) as c from people where team = 'red' group by team with rollup having c > 0",
@@ -125,11 +125,11 @@ describe("subqueries without the optimizer", () => {
 describe("IN of several columns: NULL in one of them", () => {
   const condition = "not ((team, name) in (('red', 'Ada'), ('red', 'Eve')))";
 
-  it("is NULL beside the optimizer, which takes rows apart", async () => {
+  it("is NULL with the optimizer, which compares the columns separately", async () => {
     expect(await sorted(`select id from people where ${condition}`)).toEqual(["2", "3", "4"]);
   });
 
-  it("equals nothing without it", async () => {
+  it("equals nothing without the optimizer", async () => {
     const statement = `select id, count(*) as c from people where ${condition} group by id having c > 0`;
     expect(await sorted(statement)).toEqual(["2|1", "3|1", "4|1", "5|1"]);
   });

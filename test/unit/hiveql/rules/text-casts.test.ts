@@ -1,4 +1,4 @@
-/** CASTs of texts that CASTs made; expected are the answers of Hive 4.0.1. */
+/** CASTs of CASTs to text; the answers are those of Hive 4.0.1. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openAnswers, refusal } from "../answers";
 
@@ -8,7 +8,7 @@ afterAll(() => hive.close());
 
 const first = (value: string) => hive.answer(`select ${value} from people where id = 1`);
 
-describe("cast: of a text that holds all of a number is a cast of the number", () => {
+describe("cast: of a cast to a text type that holds the whole number is a cast of the number", () => {
   it.each([
     ["cast(cast(cast(pay / 3 as float) as string) as double)", "3.5"],
     ["cast(cast(cast(pay / 7.5e0 as float) as string) as double)", "1.399999976158142"],
@@ -37,16 +37,16 @@ describe("cast: of a text that holds all of a number is a cast of the number", (
     ["cast(concat(cast(pay / 7.5e0 as float)) as double)", "1.4"],
     ["- cast(cast(pay / 7.5e0 as float) as string)", "-1.4"],
     ["case cast(cast(pay / 7.5e0 as float) as string) when 1.4e0 then 'text' end", "text"],
-  ])("%s reads the text, which is a char, a literal, too short or no operand of CAST", async (value, expected) => {
+  ])("%s reads the text: it is a char, a literal, too short or no operand of CAST", async (value, expected) => {
     expect(await first(value)).toEqual([expected]);
   });
 
-  it("refuses a varchar that does not hold all digits of a double, which Hive has nevertheless", () => {
+  it("refuses a varchar that is too short for a double, for which Hive reads the whole double", () => {
     const error = refusal("select cast(cast(pay as varchar(5)) as int) from people");
     expect(error).toMatchObject({ construct: "cast of varchar(5) to int" });
   });
 
-  it("holds for comparisons, IN and arithmetic", async () => {
+  it("applies to comparisons, IN and arithmetic", async () => {
     const text = "cast(cast(pay / 7.5e0 as float) as string)";
     expect(
       await first(
@@ -57,7 +57,7 @@ describe("cast: of a text that holds all of a number is a cast of the number", (
 });
 
 describe("cast: of a decimal literal to a whole number", () => {
-  it("fails over rows where it does not fit, since Hive lets it wrap or not by what stands beside it", async () => {
+  it("fails over rows when it does not fit, because Hive wraps it or not depending on other expressions", async () => {
     await expect(first("cast(300.5 as tinyint)")).rejects.toThrow("does not fit");
     expect(
       await first(
@@ -68,14 +68,14 @@ describe("cast: of a decimal literal to a whole number", () => {
   });
 });
 
-describe("cast: of a text that a subquery made", () => {
+describe("cast: of a text column of a subquery", () => {
   const text = "cast(cast(pay / 7.5e0 as float) as string) as s";
 
   it.each([
     `select id, ${text} from people`,
     `select id, ${text}, count(*) from people group by id, pay`,
     `select id, ${text}, row_number() over (order by id) from people`,
-  ])("reads the number of %s, which Hive merges with the query around it", async (inner) => {
+  ])("reads the number of %s, which Hive merges with the outer query", async (inner) => {
     expect(await hive.answer(`select cast(s as double) from (${inner}) q where id = 1`)).toEqual(["1.399999976158142"]);
   });
 

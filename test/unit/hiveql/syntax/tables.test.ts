@@ -3,7 +3,7 @@ import { parseStatement, tablesRead } from "../../../../hiveql/syntax";
 
 const names = (text: string) => tablesRead(parseStatement(text)).map(({ database, table }) => `${database}.${table}`);
 
-describe("tablesRead: names each table once", () => {
+describe("tablesRead: returns each table once", () => {
   test.each([
     ["select 1", []],
     ["select * from T", ["default.t"]],
@@ -21,23 +21,23 @@ describe("tablesRead: names each table once", () => {
     expect(names(text)).toEqual(expected);
   });
 
-  test("what WITH names is no table, and its own tables are", () => {
+  test("omits WITH tables, and includes the tables that their queries read", () => {
     expect(names("with q as (select * from t), r as (select * from q) select * from r join u")).toEqual([
       "default.t",
       "default.u",
     ]);
   });
 
-  test("a name of WITH with a database is a table", () => {
+  test("treats the name of a WITH table with a database as a table", () => {
     expect(names("with t as (select 1) select * from db1.t")).toEqual(["db1.t"]);
   });
 
-  test("positions are those of the text", () => {
+  test("reports the position of the first reference", () => {
     const [table] = tablesRead(parseStatement("select *\n  from logs.events"));
     expect(table?.position).toEqual({ line: 2, column: 8 });
   });
 
-  test("another statement than a SELECT has no tables but an error", () => {
+  test("throws for a statement other than SELECT", () => {
     expect(() => names("create table t (a int)")).toThrow(expect.objectContaining({ construct: "CREATE" }));
   });
 });

@@ -11,16 +11,16 @@ import {
   TlsError,
   UnexpectedAnswerError,
 } from "../../../../provider/client";
-import { judgeFailure } from "../../../../provider/client/verdict";
+import { classifyFailure } from "../../../../provider/client/failure-classification";
 
-const judged = (error: unknown) =>
+const classified = (error: unknown) =>
   (["GET", "DELETE", "POST", "PUT"] as const satisfies Operation["method"][]).map(
-    (method) => judgeFailure(method, error).kind,
+    (method) => classifyFailure(method, error).kind,
   );
 const all = (kind: string) => [kind, kind, kind, kind];
 const harmlessOnly = (kind: string) => [kind, kind, "never", "never"];
 
-describe("judgeFailure: GET, DELETE, POST, PUT", () => {
+describe("classifyFailure: GET, DELETE, POST, PUT", () => {
   it.each<[string, unknown, string[]]>([
     ["no connection", new ConnectionError("", { sent: false }), all("transient")],
     ["no connection in time", new CallTimeoutError("connect", "", { sent: false }), all("transient")],
@@ -41,16 +41,16 @@ describe("judgeFailure: GET, DELETE, POST, PUT", () => {
     ["a malformed answer", new MalformedAnswerError("", { status: 200, sent: true }), all("never")],
     ["the caller's signal", new CallAbortedError("", { sent: true }), all("never")],
     ["anything else", new TypeError("bug"), all("never")],
-  ])("%s", (_, error, expected) => expect(judged(error)).toEqual(expected));
+  ])("%s", (_, error, expected) => expect(classified(error)).toEqual(expected));
 
   it.each(errorCodes.filter((code) => errorTable[code].status < 500 && ![408, 429].includes(errorTable[code].status)))(
     "%s is final",
-    (code) => expect(judged(new errors[code](""))).toEqual(all("never")),
+    (code) => expect(classified(new errors[code](""))).toEqual(all("never")),
   );
 
-  it("passes Retry-After on", () => {
-    expect(judgeFailure("POST", new errors.TooManyRequests("", { retryAfter: 7 })).retryAfter).toBe(7);
-    expect(judgeFailure("GET", new UnexpectedAnswerError("", { status: 503, retryAfter: 8 })).retryAfter).toBe(8);
+  it("returns Retry-After", () => {
+    expect(classifyFailure("POST", new errors.TooManyRequests("", { retryAfter: 7 })).retryAfter).toBe(7);
+    expect(classifyFailure("GET", new UnexpectedAnswerError("", { status: 503, retryAfter: 8 })).retryAfter).toBe(8);
   });
 });
 
@@ -69,7 +69,7 @@ describe("mayHaveBeenCarriedOut", () => {
 });
 
 describe("isTransient", () => {
-  it("says no of what is no error of the client or the service", () => {
+  it("returns false for errors of neither the client nor the service", () => {
     expect([undefined, null, "x", new Error("x")].some(isTransient)).toBe(false);
   });
 });

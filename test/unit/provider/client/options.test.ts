@@ -31,10 +31,10 @@ describe("clientSettings", () => {
     [{ endpoint: "ftp://host/" }, /http or https/],
     [{ endpoint: "http://host/?a=b" }, /without query/],
     [{ endpoint: "http://host/#a" }, /fragment/],
-    [{ endpoint: "http://user:very-secret@host/" }, /^endpoint must not hold a user name or password/],
-    [{ accessKeyId: "" }, /^accessKeyId must be a text without blanks/],
+    [{ endpoint: "http://user:very-secret@host/" }, /^endpoint must not contain a user name or password/],
+    [{ accessKeyId: "" }, /^accessKeyId must be a string without spaces/],
     [{ accessKeyId: "a:b" }, /^accessKeyId/],
-    [{ secretAccessKey: "" }, /^secretAccessKey must be a text that is not empty$/],
+    [{ secretAccessKey: "" }, /^secretAccessKey must be a string that is not empty$/],
     [{ secretAccessKey: { value: "very-secret" } }, /^secretAccessKey/],
     [{ signatureScheme: "a b" }, /^signatureScheme/],
     [{ headerPrefix: "x svc\r\n" }, /^headerPrefix/],
@@ -45,7 +45,7 @@ describe("clientSettings", () => {
     [{ connections: 0 }, /^connections 0/],
     [{ timeouts: { headers: Number.NaN } }, /^timeouts.headers NaN/],
     [{ timeouts: { work: 2 ** 31 } }, /^timeouts.work 2147483648 must be at most 2147483647 milliseconds$/],
-  ])("%o is refused by name, without the secret", (options, message) => {
+  ])("%o is rejected by name, without the secret", (options, message) => {
     const make = () => new Client({ ...needed, ...options } as ClientOptions);
     expect(make).toThrow(InvalidClientOptionError);
     expect(make).toThrow(message);

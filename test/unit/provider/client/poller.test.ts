@@ -2,7 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { errors, type QueryRecord, type QuerySummary } from "../../../../contract";
 import { ConnectionError, WaitError } from "../../../../provider/client";
-import { QueryPoller, sharedPollGap, type PollSource, type QueryWait } from "../../../../provider/client/poller";
+import {
+  QueryPoller,
+  minSharedPollInterval,
+  type PollSource,
+  type QueryWait,
+} from "../../../../provider/client/poller";
 import { VirtualClock } from "./virtual-clock";
 
 const record = (id: number, clusterName: string, status: string, progress = "0%") =>
@@ -12,9 +17,9 @@ const record = (id: number, clusterName: string, status: string, progress = "0%"
 class Service implements PollSource {
   readonly clock = new VirtualClock();
   readonly poller = new QueryPoller(this, this.clock, {});
-  /** What was asked, such as `list c1` and `get 7`. */
+  /** Received requests, such as `list c1` and `get 7`. */
   readonly requests: string[] = [];
-  /** What the next requests fail with. */
+  /** Errors of the next requests. */
   readonly failures: unknown[] = [];
   readonly #queries = new Map<number, { clusterName: string; begin: number; end: number; status: string }>();
   #lastId = 0;
@@ -66,14 +71,14 @@ class Service implements PollSource {
 }
 
 describe("QueryPoller", () => {
-  it("resolves with the record that one get confirmed after the query left the list", async () => {
+  it("resolves with the record of one get after the query has left the list", async () => {
     const service = new Service();
     const done = await service.clock.run(service.wait(service.submit(10_000, { status: "error" })));
     expect(done).toMatchObject({ id: 1, status: "error" });
     expect(service.count("get")).toBe(1);
   });
 
-  it("looks first after 50 ms", async () => {
+  it("polls first after 50 ms", async () => {
     const service = new Service();
     const begin = service.clock.now();
     await service.clock.run(service.wait(service.submit(20)));
@@ -81,7 +86,7 @@ describe("QueryPoller", () => {
     expect(service.clock.now() - begin).toBe(60);
   });
 
-  it("tells of the query's progress at every look", async () => {
+  it("reports the query's progress at every poll", async () => {
     const service = new Service();
     const seen: number[] = [];
     const observed = ({ progress }: QuerySummary) => void seen.push(Number.parseInt(progress, 10));
@@ -91,7 +96,7 @@ describe("QueryPoller", () => {
     expect(seen.at(-1)).toBeGreaterThan(50);
   });
 
-  it("makes no more requests for many who wait than for two, apart from one get each", async () => {
+  it("sends the same number of list requests for many waits as for two, plus one get per wait", async () => {
     const lists = async (waiting: number) => {
       const service = new Service();
       const waits = Array.from({ length: waiting }, () => service.wait(service.submit(60_000)));
@@ -104,7 +109,7 @@ describe("QueryPoller", () => {
     expect(many).toBeLessThan(30);
   });
 
-  it("keeps the gap between looks, however many begin to wait one after another", async () => {
+  it("keeps the minimum interval between polls, however many waits start one after another", async () => {
     const service = new Service();
     const begin = service.clock.now();
     const waits: Promise<unknown>[] = [];
@@ -113,12 +118,12 @@ describe("QueryPoller", () => {
       await service.clock.pass(10);
     }
     const submitting = service.clock.now() - begin;
-    expect(service.count("list")).toBeLessThanOrEqual(submitting / sharedPollGap + 2);
-    expect(service.count("list")).toBeGreaterThan(submitting / sharedPollGap / 2);
+    expect(service.count("list")).toBeLessThanOrEqual(submitting / minSharedPollInterval + 2);
+    expect(service.count("list")).toBeGreaterThan(submitting / minSharedPollInterval / 2);
     await service.clock.run(Promise.all(waits));
   });
 
-  it("looks soon for somebody new, though it looked ever less often for the others", async () => {
+  it("polls soon for a new wait, although the interval for the others has grown", async () => {
     const service = new Service();
     const long = service.wait(service.submit(300_000));
     await service.clock.pass(120_000);
@@ -128,7 +133,7 @@ describe("QueryPoller", () => {
     await service.clock.run(long);
   });
 
-  it("asks each cluster by itself", async () => {
+  it("polls each cluster separately", async () => {
     const service = new Service();
     const one = service.wait(service.submit(100));
     const two = service.wait(service.submit(100, { clusterName: "c2" }), { clusterName: "c2" });
@@ -137,7 +142,7 @@ describe("QueryPoller", () => {
     expect(service.count("list c2")).toBeGreaterThan(0);
   });
 
-  it("asks once for a query that several wait for, and tells all", async () => {
+  it("fetches a query with several waits once, and notifies all of them", async () => {
     const service = new Service();
     const id = service.submit(1_000);
     const records = await service.clock.run(Promise.all([service.wait(id), service.wait(id), service.wait(id)]));
@@ -145,7 +150,7 @@ describe("QueryPoller", () => {
     expect(service.count("get")).toBe(1);
   });
 
-  it("does not take a query for ended that was submitted while a list was being read", async () => {
+  it("does not treat a query as ended that was submitted while a list was being read", async () => {
     const service = new Service();
     const first = service.wait(service.submit(60_000));
     await service.clock.pass(52);
@@ -158,7 +163,7 @@ describe("QueryPoller", () => {
     await service.clock.run(first);
   });
 
-  it("goes on waiting when the get finds the query running after all", async () => {
+  it("continues waiting when the get finds the query still running", async () => {
     const service = new Service();
     const id = service.submit(1_000);
     const hidden = service.running.bind(service);
@@ -171,7 +176,7 @@ describe("QueryPoller", () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  it("looks past failures that may pass, and goes on looking ever less often", async () => {
+  it("ignores transient failures, and continues polling with growing intervals", async () => {
     const service = new Service();
     const broken = new ConnectionError("broken", { sent: true });
     service.failures.push(
@@ -194,7 +199,7 @@ describe("QueryPoller", () => {
     expect(service.count("list")).toBe(2);
   });
 
-  it("ends every wait of the cluster with a failure that will not pass", async () => {
+  it("ends every wait of the cluster with a permanent failure", async () => {
     const service = new Service();
     const refused = new errors.SignatureDoesNotMatch("wrong key");
     service.failures.push(refused);
@@ -206,7 +211,7 @@ describe("QueryPoller", () => {
     ]);
   });
 
-  it("ends one wait when its query's record is gone, and no other", async () => {
+  it("ends only the wait whose query record no longer exists", async () => {
     const service = new Service();
     const [gone, kept] = [service.submit(1_000), service.submit(2_000)];
     service.forget(gone);
@@ -214,7 +219,7 @@ describe("QueryPoller", () => {
     expect(outcomes).toMatchObject([{ reason: { code: "QueryNotFound" } }, { value: { status: "finished" } }]);
   });
 
-  it("gives up one wait at its timeout, with the record seen last, and no other", async () => {
+  it("ends only the wait that times out, with the last observed record", async () => {
     const service = new Service();
     const begin = service.clock.now();
     const short = service.wait(service.submit(60_000), { timeout: 3_000 });
@@ -224,12 +229,12 @@ describe("QueryPoller", () => {
     expect(error).toBeInstanceOf(WaitError);
     expect(error).toMatchObject({ code: "WaitTimedOut", lastObserved: { id: 1, status: "running" } });
     expect((error as Error).message).toMatch(
-      /^gave up waiting for query 1 on cluster "c1" after 3.0 s; last seen: running \d%$/,
+      /^the wait for query 1 on cluster "c1" timed out after 3.0 s; last observed: running \d%$/,
     );
     expect((await service.clock.run(long)).status).toBe("finished");
   });
 
-  it("gives up at the signal at once, also while a list is being read", async () => {
+  it("ends at once when the signal is aborted, also while a list is being read", async () => {
     const service = new Service();
     const stop = new AbortController();
     const wait = service.wait(service.submit(60_000), { signal: stop.signal });
@@ -250,7 +255,7 @@ describe("QueryPoller", () => {
     expect(service.clock.pending).toBe(0);
   });
 
-  it("stops asking when nobody waits, and begins again", async () => {
+  it("stops polling without waits, and starts again with the next wait", async () => {
     const service = new Service();
     await service.clock.run(service.wait(service.submit(100)));
     const before = service.requests.length;
@@ -260,7 +265,7 @@ describe("QueryPoller", () => {
     expect(service.requests.length).toBeGreaterThan(before);
   });
 
-  it("ends a wait with what its own listener throws, and no other", async () => {
+  it("ends only the wait whose own listener throws", async () => {
     const service = new Service();
     const failure = new Error("listener");
     const observed = () => {
@@ -271,7 +276,7 @@ describe("QueryPoller", () => {
     expect(outcomes).toMatchObject([{ reason: failure }, { value: { status: "finished" } }]);
   });
 
-  it("ends every wait once with the truth, whatever comes when", async () => {
+  it("ends every wait once with the correct outcome, in any order of events", async () => {
     const step = fc.oneof(
       fc.record({
         do: fc.constant("submit" as const),

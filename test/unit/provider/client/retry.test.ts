@@ -1,14 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../../provider/client";
-import { parseRetryAfter, retryDelay, RetryPolicy, type RetryVerdict } from "../../../../provider/client/retry";
+import {
+  parseRetryAfter,
+  retryDelay,
+  RetryPolicy,
+  type FailureClassification,
+} from "../../../../provider/client/retry";
 import { VirtualClock } from "./virtual-clock";
 
-const transient: RetryVerdict = { kind: "transient" };
-const throttled: RetryVerdict = { kind: "throttled" };
+const transient: FailureClassification = { kind: "transient" };
+const throttled: FailureClassification = { kind: "throttled" };
 
-/** Runs work that fails so many times before it succeeds. */
-async function run(failures: number, verdict: RetryVerdict, options: { maxRetries?: number; deadline?: number } = {}) {
+/** Runs work that fails the given number of times before it succeeds. */
+async function run(
+  failures: number,
+  verdict: FailureClassification,
+  options: { maxRetries?: number; deadline?: number } = {},
+) {
   const clock = new VirtualClock();
   let tries = 0;
   const attempt = async () => {
@@ -18,7 +27,7 @@ async function run(failures: number, verdict: RetryVerdict, options: { maxRetrie
   };
   const { maxRetries = 8, deadline } = options;
   const work = new RetryPolicy(clock).run(attempt, {
-    judge: () => verdict,
+    classify: () => verdict,
     maxRetries,
     deadline: deadline === undefined ? undefined : clock.now() + deadline,
   });
@@ -27,19 +36,19 @@ async function run(failures: number, verdict: RetryVerdict, options: { maxRetrie
 }
 
 describe("RetryPolicy", () => {
-  it("does not repeat what succeeds", async () => {
+  it("does not retry a success", async () => {
     expect(await run(0, transient)).toEqual({ outcome: "done", tries: 1, sleeps: [] });
   });
 
-  it("repeats with doubled delays from 50 ms, half of each at a random number of 0.5", async () => {
+  it("retries with doubled delays from 50 ms, half of each at a random number of 0.5", async () => {
     expect(await run(6, transient)).toEqual({ outcome: "done", tries: 7, sleeps: [25, 50, 100, 200, 400, 800] });
   });
 
-  it("repeats what is throttled with doubled delays from 1 s, up to 20 s", async () => {
+  it("retries throttled requests with doubled delays from 1 s, up to 20 s", async () => {
     expect((await run(6, throttled)).sleeps).toEqual([500, 1_000, 2_000, 4_000, 8_000, 10_000]);
   });
 
-  it("waits for Retry-After where that is longer, but not longer than a minute", async () => {
+  it("waits for Retry-After if it is longer, but at most one minute", async () => {
     expect((await run(2, { kind: "throttled", retryAfter: 3_000 })).sleeps).toEqual([3_000, 3_000]);
     expect((await run(1, { kind: "transient", retryAfter: 3_600_000 })).sleeps).toEqual([60_000]);
     expect((await run(1, { kind: "throttled", retryAfter: 10 })).sleeps).toEqual([500]);
@@ -50,15 +59,15 @@ describe("RetryPolicy", () => {
     expect(await run(9, transient, { maxRetries: 0 })).toEqual({ outcome: "failure 1", tries: 1, sleeps: [] });
   });
 
-  it("throws a final error at once", async () => {
+  it("throws a permanent error at once", async () => {
     expect(await run(9, { kind: "never" })).toEqual({ outcome: "failure 1", tries: 1, sleeps: [] });
   });
 
-  it("does not wait for a try that would begin after the deadline", async () => {
+  it("does not wait for an attempt that would start after the deadline", async () => {
     expect(await run(9, transient, { deadline: 80 })).toEqual({ outcome: "failure 3", tries: 3, sleeps: [25, 50] });
   });
 
-  it("ends with the signal's reason when it is aborted between two tries", async () => {
+  it("ends with the signal's reason when it is aborted between two attempts", async () => {
     const stop = new AbortController();
     const reason = new Error("stop");
     let tries = 0;
@@ -72,12 +81,12 @@ describe("RetryPolicy", () => {
       tries += 1;
       throw new Error("failure");
     };
-    const work = policy.run(attempt, { judge: () => throttled, maxRetries: 8, signal: stop.signal });
+    const work = policy.run(attempt, { classify: () => throttled, maxRetries: 8, signal: stop.signal });
     await expect(work).rejects.toBe(reason);
     expect(tries).toBe(2);
   });
 
-  it("stops repeating when the quota of all calls is used up, and goes on when successes gave some back", async () => {
+  it("stops retrying when the shared quota is used up, and continues after successes have refilled it", async () => {
     const clock = new VirtualClock();
     const policy = new RetryPolicy(clock);
     let tries = 0;
@@ -87,22 +96,22 @@ describe("RetryPolicy", () => {
         tries += 1;
         if (left-- > 0) throw new Error("down");
       };
-      return clock.run(policy.run(attempt, { judge: () => transient, maxRetries: 100 })).catch(() => "failed");
+      return clock.run(policy.run(attempt, { classify: () => transient, maxRetries: 100 })).catch(() => "failed");
     };
     const triesOf = async (failures: number) => {
       tries = 0;
       await call(failures);
       return tries;
     };
-    // 500 tokens, 14 for each repetition.
+    // 500 tokens, 14 for each retry.
     expect(await triesOf(1_000)).toBe(1 + 35);
     expect(await triesOf(1_000)).toBe(1);
-    // 10 were left, and each success gives one.
+    // 10 tokens are left, and each success returns one.
     for (let successes = 0; successes < 4; successes += 1) await call(0);
     expect(await triesOf(1_000)).toBe(2);
     expect(await triesOf(1_000)).toBe(1);
     for (let successes = 0; successes < 14; successes += 1) await call(0);
-    // A repetition that succeeds gives back what it cost.
+    // A successful retry refunds its cost.
     for (let round = 0; round < 5; round += 1) expect(await triesOf(1)).toBe(2);
   });
 });

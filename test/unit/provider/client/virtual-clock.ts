@@ -1,4 +1,4 @@
-/** Time that passes only when everything waits for it. */
+/** A virtual clock that advances only when all work waits for it. */
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../../../provider/client";
 
@@ -8,7 +8,7 @@ interface Sleeper {
 }
 
 export class VirtualClock implements Clock {
-  /** Every sleep that was begun, in milliseconds. */
+  /** All started sleeps, in milliseconds. */
   readonly sleeps: number[] = [];
   #now = Date.UTC(2026, 10, 20);
   readonly #sleepers = new Set<Sleeper>();
@@ -38,12 +38,12 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Sleeps that have not ended. */
+  /** Number of pending sleeps. */
   get pending(): number {
     return this.#sleepers.size;
   }
 
-  /** Lets time pass until the work has settled; returns what it did. */
+  /** Advances the time until the work has settled; returns its outcome. */
   async run<Result>(work: Promise<Result>): Promise<Result> {
     const state = { settled: false };
     const watched = Promise.allSettled([work]).then(() => (state.settled = true));
@@ -56,7 +56,7 @@ export class VirtualClock implements Clock {
     return work;
   }
 
-  /** Lets this much time pass. */
+  /** Advances the time by a duration. */
   async pass(milliseconds: number): Promise<void> {
     await this.run(this.sleep(milliseconds));
   }

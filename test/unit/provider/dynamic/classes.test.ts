@@ -39,7 +39,7 @@ test("classes: register a dynamic resource with the inputs, the provider's code 
   });
 });
 
-test("classes: names of a table are known before it is made", async () => {
+test("classes: the names of a table are known before it is created", async () => {
   const table = new SplitTable("t", {
     clusterName: "demo",
     inputObjectKeys: ["dag://in/a.csv"],
@@ -50,7 +50,7 @@ test("classes: names of a table are known before it is made", async () => {
   expect(await value(table.location)).toBe("dag://wild-life/birds/");
 });
 
-test("classes: say that an input is secret, and how long to wait", async () => {
+test("classes: pass on that an input is secret, and the timeouts", async () => {
   const args = { clusterName: "demo", outputLogPath: pulumi.secret("dag://logs/a") };
   const logs = new ClusterLogExport("logs", args, { customTimeouts: { create: "5m" } });
   await value(logs.urn);
@@ -67,13 +67,13 @@ test("get: passes no inputs but the id", async () => {
   expect(registered.at(-1)).toMatchObject({ id: "demo", inputs: { __dag: "dev::shop::ClusterRestart::restart" } });
 });
 
-test("import: is refused with what to do instead", () => {
+test("import: is rejected, and the message names the alternative", () => {
   const imported = () => new ClusterRestart("restart", { clusterName: "demo" }, { import: "demo" });
   expect(imported).toThrow(pulumi.RunError);
   expect(imported).toThrow('use dag.ClusterRestart.get("restart", "demo")');
 });
 
-test("isInstance: tells the kinds apart", () => {
+test("isInstance: distinguishes the resource types", () => {
   const restart = new ClusterRestart("other", { clusterName: "demo" });
   expect(ClusterRestart.isInstance(restart)).toBe(true);
   expect(SelectQuery.isInstance(restart)).toBe(false);

@@ -11,7 +11,7 @@ test.each([
   expect(parseDuration(text)).toBe(milliseconds);
 });
 
-test.each(["", "10", "ten minutes", "-5m", "0s", "1h 30m"])("parseDuration: %j is none", (text) => {
+test.each(["", "10", "ten minutes", "-5m", "0s", "1h 30m"])("parseDuration: %j is not a duration", (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });
 
@@ -23,7 +23,7 @@ test("parseTimeouts: what is set, in milliseconds", () => {
   });
 });
 
-test("parseTimeouts: names what cannot be read", () => {
+test("parseTimeouts: names the invalid timeout", () => {
   expect(() => parseTimeouts("SelectQuery", "a", { create: "soon" })).toThrow(RunError);
   expect(() => parseTimeouts("SelectQuery", "a", { create: "soon" })).toThrow(
     'SelectQuery "a": customTimeouts.create "soon" must be a duration such as "1h30m" or "90s"',

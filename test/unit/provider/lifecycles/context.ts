@@ -1,4 +1,4 @@
-/** What a lifecycle is given, and what it said. */
+/** A context for lifecycle tests that records messages. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LifecycleContext } from "../../../../provider/lifecycles";
 import { FakeService } from "./fake-service";
@@ -10,7 +10,7 @@ export interface TestContext extends LifecycleContext {
   readonly warnings: string[];
 }
 
-/** A context on a service of its own, or on one that is given; time passes a hundred times as fast. */
+/** Creates a context with its own or a given service. Time passes a hundred times as fast. */
 export function testContext(given: Partial<LifecycleContext> & { readonly service?: FakeService } = {}): TestContext {
   const { service = new FakeService() } = given;
   const [rows, infos, warnings]: [string[], string[], string[]] = [[], [], []];
@@ -35,7 +35,7 @@ export function testContext(given: Partial<LifecycleContext> & { readonly servic
   };
 }
 
-/** What a check goes by in tests. */
+/** Check options for tests. */
 export const checkOptions = {
   urn: "urn:pulumi:dev::unit::dag:index:Any::one",
   storage: true,
@@ -43,7 +43,7 @@ export const checkOptions = {
   secret: false,
 };
 
-/** Resolves when a condition is true. */
+/** Resolves when a condition becomes true. */
 export async function until(condition: () => boolean): Promise<void> {
   for (let looks = 0; !condition(); looks += 1) {
     if (looks > 2_000) throw new Error("gave up waiting");

@@ -1,4 +1,4 @@
-/** The service in memory, behind the client's own types: what the lifecycles need, and what tests do to it. */
+/** An in-memory service with the client's interface, which tests can control. */
 import {
   errors,
   type ClusterStatus,
@@ -20,16 +20,16 @@ type Operation =
   | "exportClusterLog"
   | "getCluster";
 
-/** What happens to a call: nothing where it answers undefined. */
+/** Decides the fate of a call; undefined lets it proceed. */
 type Trouble = (operation: Operation) => "drop before" | "drop after" | Error | undefined;
 
 export class FakeService {
   readonly records: QueryRecord[] = [];
   readonly logs = new Map<number, string>();
   readonly calls: Operation[] = [];
-  /** Queries that may run at once. */
+  /** Number of queries that may run at the same time. */
   slots = Number.POSITIVE_INFINITY;
-  /** Whether queries stay running until {@link finish} is called. */
+  /** True when queries run until {@link finish} is called. */
   manual = false;
   trouble: Trouble = () => undefined;
   cluster = { name: "demo", status: "norm" as ClusterStatus, type: "duckdb", instances: [], debug: false };
@@ -82,7 +82,7 @@ export class FakeService {
       }),
   } as unknown as Client;
 
-  /** How often an operation was called. */
+  /** Returns the number of calls of an operation. */
   count(operation: Operation): number {
     return this.calls.filter((call) => call === operation).length;
   }
@@ -95,7 +95,7 @@ export class FakeService {
     for (const waiter of this.#waiters.filter((one) => one.queryId === queryId)) waiter.tell();
   }
 
-  /** Forgets a query. */
+  /** Removes the record of a query. */
   forget(queryId: number): void {
     this.records.splice(
       this.records.findIndex(({ id }) => id === queryId),
@@ -104,7 +104,7 @@ export class FakeService {
     for (const waiter of this.#waiters.filter((one) => one.queryId === queryId)) waiter.tell();
   }
 
-  /** A query that somebody else submitted. */
+  /** Adds a query of another client. */
   add(type: "select" | "split", record: object): QueryRecord {
     const { queryId } = this.#submit(type, record);
     return Object.assign(this.#find(queryId), record);

@@ -1,11 +1,11 @@
-/** Objects in memory. */
+/** An in-memory storage. */
 import { Readable } from "node:stream";
 import { errors, formatLocation, parseLocation, type Location } from "../../../../contract";
 import type { ByteRange, Storage, StoredObject } from "../../../../storage/storage";
 
 export class MemoryStorage implements Storage {
   readonly description = "memory";
-  /** Whether every access fails. */
+  /** True when every access fails. */
   broken = false;
   readonly #objects: Map<string, Buffer>;
 

@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import { expect, test } from "vitest";
 import { whenEngineCancels } from "../../../../provider/pulumi-engine/cancellation";
 
-test("whenEngineCancels: hears a request to cancel, and no other", () => {
+test("whenEngineCancels: detects only cancel requests", () => {
   let heard = 0;
   whenEngineCancels(() => (heard += 1));
   const requests = channel("http2.server.stream.start");

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test("set: a line is shown after a moment, and only once", () => {
+test("set: a line is sent after a short delay, and only once", () => {
   lines.set("a", "running");
   expect(shown).toEqual([]);
   vi.advanceTimersByTime(50);
@@ -20,7 +20,7 @@ test("set: a line is shown after a moment, and only once", () => {
   expect(shown).toEqual(["a: running"]);
 });
 
-test("set: a line that another follows at once is not shown", () => {
+test("set: a line that is replaced at once is not sent", () => {
   lines.set("a", "submitting");
   lines.set("b", "submitting");
   lines.set("a", "running");
@@ -28,7 +28,7 @@ test("set: a line that another follows at once is not shown", () => {
   expect(shown.toSorted()).toEqual(["a: running", "b: submitting"]);
 });
 
-test("set: a line that lasts 50 ms is shown, also right after another", () => {
+test("set: a line that lasts 50 ms is sent, also right after another", () => {
   lines.set("a", "one");
   vi.advanceTimersByTime(50);
   lines.set("a", "two");
@@ -36,7 +36,7 @@ test("set: a line that lasts 50 ms is shown, also right after another", () => {
   expect(shown).toEqual(["a: one", "a: two"]);
 });
 
-test("set: hundreds of rows that change all the time are at most a thousand messages a second", () => {
+test("set: hundreds of constantly changing rows send at most a thousand messages per second", () => {
   for (let time = 0; time < 10_000; time += 10) {
     for (let row = 0; row < 300; row++) lines.set(`row ${row}`, `at ${time}`);
     vi.advanceTimersByTime(10);

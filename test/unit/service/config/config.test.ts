@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { environmentName, loadConfig, settings } from "../../../../service/config/load";
-import { ownCredentials } from "../../../../service/config/credentials";
+import { loadOrCreateCredentials } from "../../../../service/config/credentials";
 import { lockFolder } from "../../../../service/config/lock";
 import { configSchema, parseBytes } from "../../../../service/config/schema";
 import { StartError } from "../../../../service/config/start-error";
@@ -18,7 +18,7 @@ const file = (text: string, name = "service.yaml") => {
   return name;
 };
 
-test("loadConfig: with nothing at all, the defaults", () => {
+test("loadConfig: returns the defaults without any source", () => {
   expect(loadConfig({ directory })).toEqual({
     listen: { host: "127.0.0.1", port: 9393 },
     data: join(directory, ".dag"),
@@ -30,7 +30,7 @@ test("loadConfig: with nothing at all, the defaults", () => {
   });
 });
 
-test("loadConfig: every field of the file", () => {
+test("loadConfig: reads every field of the file", () => {
   const text = `
 listen: 0.0.0.0:80
 data: ./here
@@ -67,7 +67,7 @@ faults: [{operation: getQuery, probability: 0.5, code: InternalError, latencyMs:
   });
 });
 
-test("loadConfig: a flag wins over the environment, that over the file; paths are those of their source", () => {
+test("loadConfig: flags win over the environment and that over the file; paths are relative to their source", () => {
   mkdirSync(join(directory, "sub"));
   const name = file("listen: 127.0.0.1:1\ndata: a\nsignature: {scheme: F, maxSkewSeconds: 5}", "sub/service.yaml");
   const environment = {
@@ -84,7 +84,7 @@ test("loadConfig: a flag wins over the environment, that over the file; paths ar
   });
 });
 
-test("settings: every field of the config can be given as a flag and by the environment", () => {
+test("settings: every field of the config has a flag and an environment variable", () => {
   expect(new Set(settings.map(({ path }) => path[0]))).toEqual(new Set(Object.keys(configSchema.shape)));
   expect(settings.map(environmentName)).toContain("DAG_SERVICE_SIGNATURE_HEADER_PREFIX");
 });
@@ -97,7 +97,7 @@ test.each([
   ["clusters: [{name: 'a b'}]", "clusters[0].name"],
   ["clusters: [{name: a, memory: lots}]", "clusters[0].memory: it must be a size such as 2GB"],
   ["clusters: [{name: a, instances: [{grade: x, quantity: 0}]}]", "clusters[0].instances[0].quantity"],
-  ["clusters: [{name: a}, {name: a}]", '"a" stands there twice'],
+  ["clusters: [{name: a}, {name: a}]", '"a" is listed more than once'],
   ["tables: [{database: d, table: t}]", "tables[0].database"],
   ["tables: [{database: data, table: t, schema: 'nope'}]", "tables[0].schema"],
   ["credentials: [{accessKeyId: 'a:b', secretAccessKey: hunter2}]", "credentials[0].accessKeyId"],
@@ -105,7 +105,7 @@ test.each([
   ["faults: [{operation: x, probability: 1, code: InternalError}]", "faults[0].operation"],
   ["a: [", "is not YAML"],
   ["- a", "must hold fields"],
-])("loadConfig: %j is one line that says where and what", (text, message) => {
+])("loadConfig: %j is reported in one line with source and problem", (text, message) => {
   const name = file(text);
   const error = (() => {
     try {
@@ -119,7 +119,7 @@ test.each([
   expect((error as StartError).message).not.toMatch(/\n|hunter2/);
 });
 
-test("loadConfig: says which flag or variable is wrong, and that a file is not there", () => {
+test("loadConfig: names the invalid flag or variable, and a missing file", () => {
   expect(() => loadConfig({ flags: { clusters: "[{name: 1}]" }, directory })).toThrow("--clusters: clusters[0].name");
   expect(() => loadConfig({ environment: { DAG_SERVICE_TABLES: "{" }, directory })).toThrow(
     "DAG_SERVICE_TABLES is not YAML",
@@ -139,7 +139,7 @@ test("parseBytes: sizes with and without units", () => {
   expect(["", "GB", "-1GB", "0", "1XB", "1e9", "constructor"].map(parseBytes)).toEqual(Array(7).fill(undefined));
 });
 
-test("clusterMemory: grades by quantity, unknown ones as standard, never more than 80 % of the machine", () => {
+test("clusterMemory: sums grades by quantity, unknown ones as standard, up to 80 % of the machine", () => {
   const { small, standard } = gradeMemory as Record<string, number>;
   expect(
     clusterMemory(
@@ -154,16 +154,16 @@ test("clusterMemory: grades by quantity, unknown ones as standard, never more th
   expect(clusterMemory([{ grade: "xlarge", quantity: 1000 }], 1e10)).toBe(8e9);
 });
 
-test("ownCredentials: made once, readable by the owner only", () => {
-  const first = ownCredentials(directory);
+test("loadOrCreateCredentials: creates the pair once, readable by the owner only", () => {
+  const first = loadOrCreateCredentials(directory);
   expect(first.isNew).toBe(true);
   expect(statSync(first.file).mode & 0o777).toBe(0o600);
-  expect(ownCredentials(directory)).toEqual({ ...first, isNew: false });
+  expect(loadOrCreateCredentials(directory)).toEqual({ ...first, isNew: false });
   writeFileSync(first.file, "broken");
-  expect(() => ownCredentials(directory)).toThrow(StartError);
+  expect(() => loadOrCreateCredentials(directory)).toThrow(StartError);
 });
 
-test("lockFolder: one at a time", () => {
+test("lockFolder: locks a folder for one service", () => {
   const lock = lockFolder(directory, "--data");
   expect(() => lockFolder(directory, "--data")).toThrow(/is in use by another dag-service: .* with --data/);
   lock[Symbol.dispose]();

@@ -1,4 +1,4 @@
-/** A service on a temporary folder, with an engine that the test drives. */
+/** A service on a temporary folder, with an engine that the test controls. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -82,13 +82,13 @@ export class Harness {
     writeFileSync(path, content);
   }
 
-  /** Content of an object; undefined where there is none. */
+  /** Returns the content of an object; undefined when it does not exist. */
   get(location: string): string | undefined {
     const path = this.storage.path(parseLocation(location));
     return existsSync(path) ? readFileSync(path, "utf8") : undefined;
   }
 
-  /** Everything under a bucket, folders too. */
+  /** Lists everything under a bucket, including folders. */
   entries(bucket: string): string[] {
     return readdirSync(this.storage.path({ bucket, key: "" }), { recursive: true })
       .map(String)
@@ -124,7 +124,7 @@ export class Harness {
     return this.context.state.query(id)!.status;
   }
 
-  /** Waits until something holds, and fails with what it is called where it never does. */
+  /** Waits until a condition holds; fails with its description when it does not. */
   async until(what: string, holds: () => boolean): Promise<void> {
     for (let turn = 0; turn < 2000; turn += 1) {
       if (holds()) return;
@@ -133,7 +133,7 @@ export class Harness {
     throw new Error(`never: ${what}`);
   }
 
-  /** Waits until the engine works on a query. */
+  /** Waits until the engine runs a query. */
   async working(id: number) {
     await this.until(`query ${id} on the engine`, () => this.family.jobs.has(id) || this.other.jobs.has(id));
     return this.family.jobs.get(id) ?? this.other.job(id);
@@ -149,7 +149,7 @@ export class Harness {
   }
 }
 
-/** Starts a service; it is stopped and its folder deleted when the test ends. */
+/** Starts a service, which is stopped and its folder deleted when the test ends. */
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "dag-core-"));
   const harness = new Harness(directory, options);

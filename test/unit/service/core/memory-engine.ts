@@ -1,4 +1,4 @@
-/** An engine family whose work ends when the test says so. */
+/** An engine family whose jobs the test completes. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errors } from "../../../../contract";
@@ -14,12 +14,12 @@ import type {
   SplitResult,
 } from "../../../../service/core/ports/engine";
 
-/** Work that an engine was given and has not ended. */
+/** A running job of the engine. */
 export interface PendingJob {
   readonly queryId: number;
   readonly job: SelectJob | SplitJob;
   readonly context: JobContext;
-  /** Writes one object with this content to the job's output and ends it well. */
+  /** Writes one object with this content to the job's output and completes the job. */
   finish(content?: string): void;
   fail(error: Error): void;
 }
@@ -27,9 +27,9 @@ export interface PendingJob {
 export class MemoryFamily implements EngineFamily {
   readonly starts: EngineOptions[] = [];
   readonly jobs = new Map<number, PendingJob>();
-  /** Errors that the next starts end in. */
+  /** Errors with which the next starts fail. */
   readonly failStarts: Error[] = [];
-  /** Whether jobs ignore that they are cancelled. */
+  /** True when jobs ignore cancellation. */
   deaf = false;
   engine: MemoryEngine | undefined;
 
@@ -123,7 +123,7 @@ export class MemoryEngine implements Engine {
   }
 }
 
-/** `from <database>.<table>`, or `from <table>`; anything else is refused. */
+/** Parses `from <database>.<table>` or `from <table>`; refuses everything else. */
 export function tablesOf(statement: string) {
   if (!/^select\b/i.test(statement))
     throw new errors.InvalidDMLStatement("1:1 only SELECT is taken", { field: "query" });

@@ -1,12 +1,12 @@
-/** Random submissions, cancels, restarts, crashes and kills of the service against a model of the state machine. */
+/** Compares the service with a model of the state machine under random operations. */
 import fc from "fast-check";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ApiError, type QueryStatus } from "../../../../contract";
-import { restartCluster } from "../../../../service/core/clusters/operations";
-import { cancelQuery, getQuery, listQueries } from "../../../../service/core/queries/operations";
+import { restartCluster } from "../../../../service/core/clusters/cluster-operations";
+import { cancelQuery, getQuery, listQueries } from "../../../../service/core/queries/query-operations";
 import { Harness } from "./harness";
 
 interface ModelQuery {
@@ -15,7 +15,7 @@ interface ModelQuery {
   folder: number;
 }
 
-/** What must be true of the service, as far as its callers can see. */
+/** The expected state of the service as its callers see it. */
 interface Model {
   readonly queries: Map<number, ModelQuery>;
   /** Content of the output folders, by number. */
@@ -41,7 +41,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Ends the service as kill -9 does: nothing more of it runs or is written, then another starts on its folder. */
+/** Ends the service like kill -9, so that it runs and writes nothing more, then starts another one on its folder. */
 async function killService(real: Real): Promise<void> {
   const old = real.h;
   await old.service.stop();
@@ -161,7 +161,7 @@ async function agree(model: Model, { h }: Real): Promise<void> {
   for (const [id, { status }] of model.queries) expect(getQuery(h.context, id).status).toBe(status);
   expect(
     h.context.runs
-      .on("c1")
+      .onCluster("c1")
       .map(({ id }) => id)
       .sort(),
   ).toEqual(

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { cancelQuery } from "../../../../service/core/queries/operations";
+import { cancelQuery } from "../../../../service/core/queries/query-operations";
 import { startHarness } from "./harness";
 
-test("run: a state that cannot be written for a while loses nothing and stops nobody", async () => {
+test("run: a state that temporarily cannot be written loses no query and blocks no other", async () => {
   const h = await startHarness();
   const { state } = h.context;
   const end = state.end.bind(state);

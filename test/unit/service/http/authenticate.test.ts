@@ -67,7 +67,7 @@ test.each([
   ["operation key", { target: "/v1/?select" }],
   ["content type", { contentType: "application/json" }],
   ["date", { date: "Fri, 20 Nov 2026 13:46:12 GMT" }],
-])("authenticate: another %s than was signed is SignatureDoesNotMatch", (_, overrides) => {
+])("authenticate: a %s other than the signed one is SignatureDoesNotMatch", (_, overrides) => {
   const header = authorization(request, { accessKeyId: "AK", secretAccessKey: "SK" });
   expect(() => as(header, overrides)).toThrow(errors.SignatureDoesNotMatch);
 });

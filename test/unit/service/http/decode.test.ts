@@ -25,7 +25,7 @@ const codeOf = (work: () => unknown) => {
 };
 const select = { clusterName: "c1", query: "select 1", outputResourcePath: "dag://out/r" };
 
-test("decode: null is left out", () => {
+test("decode: null fields are omitted", () => {
   expect(call("submitSelect", JSON.stringify({ ...select, label: null, outputFormat: null }))).toMatchObject({
     body: select,
   });
@@ -36,21 +36,21 @@ test.each(["", "{}", "[]", " \n", "[]\n"])("decode: a restart may have the body 
 });
 
 test.each([
-  ["", "no body"],
-  ["{", "not JSON"],
+  ["", "is empty"],
+  ["{", "not valid JSON"],
   ["[]", "not an object"],
   ["null", "not an object"],
   ['"x"', "not an object"],
-  [`{"clusterName":"c1"`, "not JSON"],
+  [`{"clusterName":"c1"`, "not valid JSON"],
   [`${"[".repeat(500_000)}`, "nested deeper"],
   [`{"label":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "nested deeper"],
-  [`{"label":"${'\\"'.repeat(200_000)}`, "not JSON"],
+  [`{"label":"${'\\"'.repeat(200_000)}`, "not valid JSON"],
 ])("decode: %.20j is MalformedJSON", (body, reason) => {
   expect(() => call("submitSelect", body)).toThrow(errors.MalformedJSON);
   expect(() => call("submitSelect", body)).toThrow(reason);
 });
 
-test("decode: brackets in texts are no nesting", () => {
+test("decode: brackets in strings do not count as nesting", () => {
   const query = `select '${"[{".repeat(100)}\\"'`;
   expect(call("submitSelect", JSON.stringify({ ...select, query }))).toMatchObject({ body: { query } });
 });
@@ -65,7 +65,7 @@ test("decode: other encodings than UTF-8 are MalformedJSON", () => {
   }
 });
 
-test("decode: a message of broken JSON quotes nothing of the body", () => {
+test("decode: the message for invalid JSON does not quote the body", () => {
   expect(() => call("submitSelect", '{"secretAccessKey": hunter2}')).toThrow(
     expect.not.objectContaining({ message: expect.stringContaining("hunter2") }),
   );
@@ -147,7 +147,7 @@ test.each([
   expect(() => call("listQueries", "", query as Record<string, string>)).toThrow(name);
 });
 
-test("decode: an operation without parameters takes none", () => {
+test("decode: an operation without parameters refuses parameters", () => {
   expect(codeOf(() => call("getQuery", "", { max: "1" }, "7"))).toBe("InvalidParameter");
 });
 
@@ -158,13 +158,13 @@ test.each(["0", "-1", "x", "1.0", "1e3", " 1", "007", "9007199254740993", "9".re
   },
 );
 
-test("decode: cluster names of the path are checked", () => {
+test("decode: validates the cluster name of the path", () => {
   for (const parameter of ["../x", "a b", "", "x".repeat(65), "é", ".hidden"]) {
     expect(codeOf(() => call("getCluster", "", {}, parameter))).toBe("InvalidClusterName");
   }
 });
 
-test("decode: whatever arrives, it is an answer of the API and never another error", () => {
+test("decode: any input results in a value or an API error, never another error", () => {
   const anything = fc.oneof(fc.json(), fc.string({ unit: "binary" }), fc.uint8Array());
   const query = fc.dictionary(
     fc.constantFrom("max", "marker", "status", "order", "__proto__", "constructor"),

@@ -3,7 +3,7 @@ import { Faults, faultRule } from "../../../../service/http/faults";
 
 const rules = (...given: unknown[]) => given.map((rule) => faultRule.parse(rule));
 
-test("pick: a rule happens to its share of its operation", () => {
+test("pick: applies a rule to its share of the operation's requests", () => {
   const numbers = [0.1, 0.25, 0.9];
   const faults = new Faults(rules({ operation: "getQuery", probability: 0.25, code: "ServiceUnavailable" }), () =>
     numbers.shift()!,
@@ -14,7 +14,7 @@ test("pick: a rule happens to its share of its operation", () => {
   expect(faults.pick("getQuery")).toBeUndefined();
 });
 
-test("pick: rules add up; the longest latency, the last code and drop count", () => {
+test("pick: combines rules: the longest latency, the last code and the last drop win", () => {
   const faults = new Faults(
     rules(
       { operation: "*", probability: 1, latencyMs: 50, dropConnection: true },
@@ -27,7 +27,7 @@ test("pick: rules add up; the longest latency, the last code and drop count", ()
   expect(faults.pick("getCluster")).toEqual({ latencyMs: 50, drop: "before", error: undefined });
 });
 
-test("reset: puts the configured rules back", () => {
+test("reset: restores the configured rules", () => {
   const configured = rules({ operation: "*", probability: 1, latencyMs: 1 });
   const faults = new Faults(configured);
   faults.set([]);

@@ -9,7 +9,7 @@ test.each(operationNames)("route: finds %s by method, path and key", (name) => {
   expect(route(method, target)).toEqual({ operation: name, parameter, query: new Map() });
 });
 
-test("route: the key may stand anywhere, bare or with an empty value", () => {
+test("route: accepts the operation key at any position, bare or with an empty value", () => {
   for (const target of ["/v1/?query&max=1", "/v1/?max=1&query", "/v1/?query=&max=1", "/v1/?&query&&max=1"]) {
     expect(route("GET", target)).toMatchObject({ operation: "listQueries", query: new Map([["max", "1"]]) });
   }
@@ -51,12 +51,12 @@ test.each([
   ["DELETE", "/v1/c1/log?clusterManagement", "PUT"],
   ["HEAD", "/v1/c1?clusterManagement", "PUT, GET"],
   ["get", "/v1/?query", "GET"],
-])("route: %s %s is MethodNotAllowed, and says that %s is", (method, target, allowed) => {
+])("route: %s %s is MethodNotAllowed, and the message lists %s", (method, target, allowed) => {
   expect(() => route(method, target)).toThrow(errors.MethodNotAllowed);
-  expect(() => route(method, target)).toThrow(`it has ${allowed}`);
+  expect(() => route(method, target)).toThrow(`use ${allowed}`);
 });
 
-test("route: broken percent-encodings and doubled parameters are InvalidParameter", () => {
+test("route: invalid percent-encodings and repeated parameters are InvalidParameter", () => {
   for (const target of [
     "/v1/?query&labelPrefix=%zz",
     "/v1/%ff?query",

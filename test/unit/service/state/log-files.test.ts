@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-test("query: a text with newlines and control characters cannot pass for another line", async () => {
+test("query: a text with newlines and control characters cannot forge another entry", async () => {
   const logs = open();
   logs.query("c1", 7, "select 1\n2026-11-20T13:46:11.000Z finished\r\u001b[2Jnext");
   expect(await logs.readQuery("c1", 7)).toBe(
@@ -30,11 +30,11 @@ test("query: a text with newlines and control characters cannot pass for another
   expect(readFileSync(join(directory, "logs/c1/cluster.log"), "utf8")).toMatch(/^\S+ query 7 select 1\n {4}/);
 });
 
-test("readQuery: empty where there is none", async () => {
+test("readQuery: returns an empty text when there is no log", async () => {
   expect(await open().readQuery("c1", 1)).toBe("");
 });
 
-test("dropQueries: only those of the cluster", async () => {
+test("dropQueries: deletes only the logs of the cluster", async () => {
   const logs = open();
   logs.query("c1", 1, "a");
   logs.query("c2", 2, "b");
@@ -47,7 +47,7 @@ test("dropQueries: only those of the cluster", async () => {
   expect(error).not.toHaveBeenCalled();
 });
 
-test("cluster: starts a new file when the log is large, and keeps a few old ones", () => {
+test("cluster: rotates a large log and keeps a few older files", () => {
   const logs = open();
   const file = join(directory, "logs/c1/cluster.log");
   logs.cluster("c1", "first");
@@ -61,7 +61,7 @@ test("cluster: starts a new file when the log is large, and keeps a few old ones
   expect(existsSync(`${file}.5`)).toBe(false);
 });
 
-test("list: the service's and the engine's files, each as long as it was", async () => {
+test("list: returns the service's and the engine's files with their size at that time", async () => {
   const logs = open();
   logs.cluster("c1", "up");
   mkdirSync(join(directory, "clusters/c1/logs/deep"), { recursive: true });
@@ -73,7 +73,7 @@ test("list: the service's and the engine's files, each as long as it was", async
   expect(await logs.list("c9")).toEqual([]);
 });
 
-test("a folder that cannot be written is told to the service's log, and ends nothing", () => {
+test("a folder that cannot be written is reported in the service's log and fails nothing", () => {
   const logs = open();
   rmSync(join(directory, "logs"), { recursive: true });
   writeFileSync(join(directory, "logs"), "a file");

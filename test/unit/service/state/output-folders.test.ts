@@ -32,7 +32,7 @@ const put = (path: string, content = path) => {
 const entries = () => readdirSync(join(root, "out"), { recursive: true }).map(String).sort();
 const target = { bucket: "out", key: "a/b/" };
 
-test("prepare: an empty folder, and the marker while any query needs it", async () => {
+test("prepare: creates an empty folder, and the marker while any query needs it", async () => {
   put("out/tmp/1/left");
   expect(await outputs.prepare(1, "out")).toEqual({ bucket: "out", key: "tmp/1/" });
   await outputs.prepare(2, "out");
@@ -43,7 +43,7 @@ test("prepare: an empty folder, and the marker while any query needs it", async 
   expect(entries()).toEqual([]);
 });
 
-test("prepare and discard: at once, many times, the marker is there exactly while a folder is", async () => {
+test("prepare and discard: with many concurrent queries, the marker exists exactly while a folder does", async () => {
   await Promise.all(
     Array.from({ length: 40 }, async (_, id) => {
       await outputs.prepare(id, "out");
@@ -54,7 +54,7 @@ test("prepare and discard: at once, many times, the marker is there exactly whil
   expect(entries()).toEqual([]);
 });
 
-test("replace: a folder, nothing, or a link to a folder gives way", async () => {
+test("publishReplacing: replaces a folder, nothing, or a link to a folder", async () => {
   put("elsewhere/kept");
   mkdirSync(join(root, "out/a"), { recursive: true });
   symlinkSync(join(root, "elsewhere"), join(root, "out/a/b"));
@@ -64,7 +64,7 @@ test("replace: a folder, nothing, or a link to a folder gives way", async () => 
   ] as const) {
     await outputs.prepare(id, "out");
     put(`out/tmp/${id}/000000_0`, content);
-    await outputs.replace(id, target);
+    await outputs.publishReplacing(id, target);
     await outputs.discard(id, "out");
     expect(readFileSync(join(root, "out/a/b/000000_0"), "utf8")).toBe(content);
     expect(entries()).toEqual(["a", "a/b", "a/b/000000_0"]);
@@ -72,54 +72,54 @@ test("replace: a folder, nothing, or a link to a folder gives way", async () => 
   expect(readFileSync(join(root, "elsewhere/kept"), "utf8")).toBe("elsewhere/kept");
 });
 
-test("replace: what stands in the way of the folder's parents leaves the old output as it is", async () => {
+test("publishReplacing: fails without a change when an object blocks a parent folder", async () => {
   put("out/a", "an object");
   await outputs.prepare(1, "out");
-  await expect(outputs.replace(1, target)).rejects.toThrow(errors.StorageAccessError);
+  await expect(outputs.publishReplacing(1, target)).rejects.toThrow(errors.StorageAccessError);
   expect(readFileSync(join(root, "out/a"), "utf8")).toBe("an object");
 });
 
-test("place: refuses a folder with objects, takes one that holds but empty folders", async () => {
+test("publishNew: refuses a folder with objects, accepts a folder with empty folders only", async () => {
   put("out/t/deep/x");
   await outputs.prepare(1, "out");
   put("out/tmp/1/000000_0");
-  await expect(outputs.place(1, { bucket: "out", key: "t/" })).rejects.toThrow(errors.OutputTableAlreadyExists);
+  await expect(outputs.publishNew(1, { bucket: "out", key: "t/" })).rejects.toThrow(errors.OutputTableAlreadyExists);
   expect(readFileSync(join(root, "out/t/deep/x"), "utf8")).toBe("out/t/deep/x");
   rmSync(join(root, "out/t/deep/x"));
-  await outputs.place(1, { bucket: "out", key: "t/" });
+  await outputs.publishNew(1, { bucket: "out", key: "t/" });
   expect(readFileSync(join(root, "out/t/000000_0"), "utf8")).toBe("out/tmp/1/000000_0");
-  await outputs.place(1, { bucket: "out", key: "t/" }, { again: true });
+  await outputs.publishNew(1, { bucket: "out", key: "t/" }, { isRetry: true });
 });
 
-test("replace and place: a prepared folder that somebody deleted is no result", async () => {
+test("publishReplacing and publishNew: fail when the prepared folder was deleted", async () => {
   put("out/a/b/old", "old");
   await outputs.prepare(1, "out");
   rmSync(join(root, "out/tmp"), { recursive: true });
-  await expect(outputs.replace(1, target)).rejects.toThrow("was deleted while the query ran");
-  await expect(outputs.place(1, { bucket: "out", key: "t/" })).rejects.toThrow("was deleted while the query ran");
+  await expect(outputs.publishReplacing(1, target)).rejects.toThrow("was deleted while the query ran");
+  await expect(outputs.publishNew(1, { bucket: "out", key: "t/" })).rejects.toThrow("was deleted while the query ran");
   expect(readFileSync(join(root, "out/a/b/old"), "utf8")).toBe("old");
 });
 
-test("prepare, replace and place: a bucket that is gone is not made anew", async () => {
+test("prepare, publishReplacing and publishNew: do not create a deleted bucket", async () => {
   await outputs.prepare(1, "out");
   rmSync(join(root, "out"), { recursive: true });
   await expect(outputs.prepare(2, "out")).rejects.toThrow(errors.StorageAccessError);
-  await expect(outputs.replace(1, target, { again: true })).rejects.toThrow(errors.StorageAccessError);
-  await expect(outputs.place(1, target, { again: true })).rejects.toThrow(errors.StorageAccessError);
+  await expect(outputs.publishReplacing(1, target, { isRetry: true })).rejects.toThrow(errors.StorageAccessError);
+  await expect(outputs.publishNew(1, target, { isRetry: true })).rejects.toThrow(errors.StorageAccessError);
   expect(existsSync(join(root, "out"))).toBe(false);
 });
 
-test("replace and place: a link that leads out of the storage is refused", async () => {
+test("publishReplacing and publishNew: refuse a link that leads out of the storage", async () => {
   const outside = mkdtempSync(join(tmpdir(), "dag-outside-"));
   symlinkSync(outside, join(root, "out/a"));
   await outputs.prepare(1, "out");
-  await expect(outputs.replace(1, target)).rejects.toThrow("leads out of the storage");
-  await expect(outputs.place(1, target)).rejects.toThrow("leads out of the storage");
+  await expect(outputs.publishReplacing(1, target)).rejects.toThrow("leads out of the storage");
+  await expect(outputs.publishNew(1, target)).rejects.toThrow("leads out of the storage");
   expect(readdirSync(outside)).toEqual([]);
   rmSync(outside, { recursive: true });
 });
 
-test("sweep: removes what dead queries left, keeps the named and what users put there", async () => {
+test("deleteOrphans: deletes folders of ended queries, keeps the listed ones and objects of users", async () => {
   put("out/tmp/1/000000_0");
   put("out/tmp/1.old/x");
   put("out/tmp/2/000000_0");
@@ -128,7 +128,7 @@ test("sweep: removes what dead queries left, keeps the named and what users put 
   put("out/tmp_$folder$", "");
   put("other/tmp/3/x");
   put("other/tmp_$folder$", "");
-  await outputs.sweep(new Set([2]));
+  await outputs.deleteOrphans(new Set([2]));
   expect(entries()).toEqual([
     "tmp",
     "tmp/2",
@@ -142,16 +142,16 @@ test("sweep: removes what dead queries left, keeps the named and what users put 
   expect(readdirSync(join(root, "other"))).toEqual([]);
 });
 
-test("sweep: a marker without a folder goes too; a bucket that cannot be read is left to its users", async () => {
+test("deleteOrphans: deletes a marker without a folder, and skips an unreadable bucket", async () => {
   put("out/tmp_$folder$", "");
   put("other/tmp", "a file where the folder would be");
-  await outputs.sweep(new Set());
+  await outputs.deleteOrphans(new Set());
   expect(entries()).toEqual([]);
   expect(readFileSync(join(root, "other/tmp"), "utf8")).toBe("a file where the folder would be");
 });
 
-test("obstacle: the object that is where a folder would have to be", async () => {
+test("blockingObject: finds the object in place of a folder", async () => {
   put("out/a/b", "an object");
-  expect(await outputs.obstacle({ bucket: "out", key: "a/b/c/" })).toEqual({ bucket: "out", key: "a/b" });
-  expect(await outputs.obstacle({ bucket: "out", key: "a/" })).toBeUndefined();
+  expect(await outputs.blockingObject({ bucket: "out", key: "a/b/c/" })).toEqual({ bucket: "out", key: "a/b" });
+  expect(await outputs.blockingObject({ bucket: "out", key: "a/" })).toBeUndefined();
 });

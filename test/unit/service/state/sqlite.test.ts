@@ -42,7 +42,7 @@ function submission(
     : { ...common, type: "select", query: "select 1", outputFormat: "csv", outputResourcePath: "dag://out/r/" };
 }
 
-test("accept: what was submitted comes back, also from a file that is opened again", () => {
+test("accept: stores the submission, also when the file is opened again", () => {
   state.registerCluster("c1", { type: "duckdb", debug: false });
   const select = state.accept(submission({ label: "it's; DROP TABLE queries -- \u0000 \u{1F989}" }));
   const split = state.accept(submission({ type: "split" }));
@@ -65,7 +65,7 @@ test("accept: what was submitted comes back, also from a file that is opened aga
   expect(state.query(split + 1)).toBeUndefined();
 });
 
-test("accept: ids are never given twice, not even after everything was forgotten", () => {
+test("accept: never reuses IDs, not even after a reset", () => {
   const first = state.accept(submission());
   state.reset();
   state.close();
@@ -83,7 +83,7 @@ test("end: only the first end counts", () => {
 test("end: changes query and catalog in one step", () => {
   const id = state.accept(submission({ type: "split" }));
   const columns = [{ name: "a", type: "int" }];
-  state.publishing(id, { columns, checked: true });
+  state.markPublishing(id, { columns, checked: true });
   expect(state.query(id)).toMatchObject({ publishing: true, columns, checked: true });
   const put = { database: "data", table: "t", format: "csv", columns, fingerprint: "f" } as const;
   state.end(id, "finished", advance, { put });
@@ -94,7 +94,7 @@ test("end: changes query and catalog in one step", () => {
   expect(state.table("data", "t")).toBeUndefined();
 });
 
-test("registerCluster: a restart's settings stay until the config changes", () => {
+test("registerCluster: keeps a restart's settings until the config changes", () => {
   const configured = { type: "duckdb", debug: false };
   expect(state.registerCluster("c1", configured)).toEqual(configured);
   state.restartCluster("c1", { type: "hive", debug: true });
@@ -119,7 +119,7 @@ test("openState: writes are synchronous and logged ahead", () => {
   database.close();
 });
 
-test("queries: no page statement scans, however many queries there are", () => {
+test("queries: no page statement scans the table", () => {
   const database = new DatabaseSync(file);
   const values = {
     block: 3,
@@ -160,7 +160,7 @@ test("queries: no page statement scans, however many queries there are", () => {
   database.close();
 });
 
-test("queries: answers what a plain filter over all queries would, page by page", () => {
+test("queries: returns the same pages as a simple filter over all queries", () => {
   const letter = fc.constantFrom("a", "b", "c", "%", "_", "é", "\ud7ff", "\ue000", "\u{10ffff}");
   const label = fc.option(fc.string({ unit: letter, maxLength: 4 }), { nil: null });
   const clusterName = fc.constantFrom("c1", "c2", "d1");
@@ -228,7 +228,7 @@ function matches(filter: Partial<QueryFilter>, query: StoredQuery): boolean {
   );
 }
 
-test("queries: a label that many have is found wherever its queries are", () => {
+test("queries: finds a frequent label anywhere in the ID range", () => {
   state.registerCluster("c1", { type: "duckdb", debug: false });
   const database = new DatabaseSync(file);
   const insert = database.prepare(
@@ -249,7 +249,7 @@ test("queries: a label that many have is found wherever its queries are", () => 
   expect(page({ labelPrefix: "new", statuses: ["error"] })).toEqual([]);
 });
 
-test("queries: pages hold no query twice and miss none while others come and end", () => {
+test("queries: pages neither repeat nor miss queries while others are added and end", () => {
   state.registerCluster("c1", { type: "duckdb", debug: false });
   const before = Array.from({ length: 25 }, () => state.accept(submission()));
   const seen: number[] = [];

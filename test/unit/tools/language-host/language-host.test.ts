@@ -5,7 +5,7 @@ import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { dependenciesOf, requiredPlugins } from "../../../../tools/language-host/dependencies";
 import { nodeForPrograms, resolveFrom } from "../../../../tools/language-host/node-program";
-import { readOptions } from "../../../../tools/language-host/options";
+import { readRuntimeOptions } from "../../../../tools/language-host/runtime-options";
 
 let folder: string;
 beforeEach(() => {
@@ -22,7 +22,7 @@ function write(path: string, content: object | string): string {
 
 describe("readOptions", () => {
   test("compiles TypeScript and installs with npm unless told otherwise", () => {
-    expect(readOptions(undefined)).toEqual({ typescript: true, nodeArguments: [], packageManager: "npm" });
+    expect(readRuntimeOptions(undefined)).toEqual({ typescript: true, nodeArguments: [], packageManager: "npm" });
   });
 
   test("reads what Pulumi.yaml says", () => {
@@ -32,7 +32,7 @@ describe("readOptions", () => {
       nodeargs: `--max-old-space-size=4096 --import "./a b.mjs"`,
       packagemanager: "pnpm",
     });
-    expect(readOptions(options)).toEqual({
+    expect(readRuntimeOptions(options)).toEqual({
       typescript: false,
       tsconfig: "tsconfig.pulumi.json",
       nodeArguments: ["--max-old-space-size=4096", "--import", "./a b.mjs"],

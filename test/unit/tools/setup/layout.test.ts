@@ -1,20 +1,20 @@
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { outsidePath, packagePrograms, readJson, withPath } from "../../../../tools/setup/layout.mjs";
+import { pathWithoutPackages, packagePrograms, readJson, withPath } from "../../../../tools/setup/layout.mjs";
 import { oldestNode } from "../../../../tools/setup/layout.mjs";
-import { oldestCli } from "../../../../tools/setup/pulumi.mjs";
+import { oldestCli } from "../../../../tools/setup/pulumi-cli.mjs";
 
 describe("outsidePath", () => {
   test("leaves out the packages' programs", () => {
     const path = ["/usr/bin", packagePrograms, "", "/bin"].join(delimiter);
-    expect(outsidePath(path).split(delimiter)).not.toContain(packagePrograms);
-    expect(outsidePath(path).split(delimiter).slice(0, 2)).toEqual(["/usr/bin", "/bin"]);
+    expect(pathWithoutPackages(path).split(delimiter)).not.toContain(packagePrograms);
+    expect(pathWithoutPackages(path).split(delimiter).slice(0, 2)).toEqual(["/usr/bin", "/bin"]);
   });
 
   test("always has a Node that is not the packages' own", () => {
     const own = dirname(process.execPath);
     const isPackaged = own.startsWith(join(packagePrograms, "..", ".."));
-    expect(outsidePath("/usr/bin").split(delimiter).includes(own)).toBe(!isPackaged);
+    expect(pathWithoutPackages("/usr/bin").split(delimiter).includes(own)).toBe(!isPackaged);
   });
 });
 

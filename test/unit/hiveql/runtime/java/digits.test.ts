@@ -1,4 +1,4 @@
-/** Doubles and floats as text: answers are those of Hive 4.0.1 on Java 17, which prints as Java 8 does. */
+/** Doubles and floats as text; the answers are those of Hive 4.0.1 on Java 17, which prints as Java 8 does. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { printDouble, printFloat } from "../../../../../hiveql/runtime/java/digits";
@@ -46,13 +46,13 @@ describe("floats: digits are those of Java", () => {
     expect(await answers.answer(statement)).toEqual([`${expected}|${expected}`]);
   });
 
-  test("a float becomes a decimal by what it prints", async () => {
+  test("a float converts to a decimal by its printed digits", async () => {
     const statement = "select cast(cast(pay * 0 + 135970.125 as float) as decimal(12,3)) from people where id = 1";
     expect(await answers.answer(statement)).toEqual(["135970.120"]);
   });
 });
 
-describe("printed numbers: are read as themselves", () => {
+describe("printed numbers: parse to the same number", () => {
   test("doubles", () => {
     fc.assert(
       fc.property(fc.double(), (value) => {

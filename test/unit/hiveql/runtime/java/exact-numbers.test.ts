@@ -14,7 +14,7 @@ const decimal = fc
   .map(([digits, scale]) => plainDecimal(`${digits}e-${scale}`) ?? "");
 
 describe("decimals", () => {
-  test("a sum is exact where its scale holds it", () => {
+  test("a sum is exact when the scale is sufficient", () => {
     fc.assert(
       fc.property(decimal, decimal, (left, right) => {
         const negative = right.startsWith("-") ? right.slice(1) : `-${right}`;
@@ -24,7 +24,7 @@ describe("decimals", () => {
     );
   });
 
-  test("a quotient times its divisor is the dividend but for the rounding", () => {
+  test("a quotient times its divisor is the dividend except for rounding", () => {
     fc.assert(
       fc.property(decimal, decimal, (left, right) => {
         const quotient = divideDecimals(left, right, 8);
@@ -52,7 +52,7 @@ describe("decimals", () => {
 });
 
 describe("floating point numbers", () => {
-  test("exact digits are the number", () => {
+  test("exact digits have the value of the number", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e20, max: 1e20 }), (value) => {
         const { digits, scale } = exactDigits(value);

@@ -30,19 +30,16 @@ describe("conv", () => {
   test.each<[string, number, number, string]>([
     ["-3fbe49179a8Eda32", 16, 31, "HI77EPT310L9\0"],
     ["-15325344320", 10, 36, "3W5E10V4OH5G\0"],
-  ])(
-    "%j of base %i in base %i is %j, which ends with no digit, as Hive's division makes it",
-    (text, from, to, expected) => {
-      expect(conv(text, from, to)).toBe(expected);
-    },
-  );
-
-  test("more digits than Hive has room for fail the query, as there", () => {
-    expect(() => conv("1".repeat(65), 10, 16)).toThrow("at most 64 digits");
-    expect(() => conv("-9223372036854775808", 10, -2)).toThrow("no place for the sign");
+  ])("%j of base %i in base %i is %j, which does not end with a digit, as in Hive", (text, from, to, expected) => {
+    expect(conv(text, from, to)).toBe(expected);
   });
 
-  test("numbers of at most 63 bits come back from any base", () => {
+  test("more digits than Hive's buffer holds fail the query, as in Hive", () => {
+    expect(() => conv("1".repeat(65), 10, 16)).toThrow("at most 64 digits");
+    expect(() => conv("-9223372036854775808", 10, -2)).toThrow("cannot write a sign");
+  });
+
+  test("numbers of at most 63 bits round-trip through any base", () => {
     const base = fc.integer({ min: 2, max: 36 });
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), base, base, (value, from, to) => {

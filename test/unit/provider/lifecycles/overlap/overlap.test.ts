@@ -13,24 +13,24 @@ describe("outputs", () => {
     ["dag://out/a/", "dag://out/a"],
     ["dag://out/a/", "dag://out/a/b/"],
     ["dag://out/a/b/", "dag://out/a/"],
-  ])("equal folders, and one inside another, get into each other's way: %s, %s", async (one, other) => {
+  ])("equal and nested folders conflict: %s, %s", async (one, other) => {
     const all = claims();
     await all.addOutput('SelectQuery "one"', one, deletes);
     const clash = all.addOutput('SelectQuery "two"', other, deletes);
     await expect(clash).rejects.toThrow(OverlapError);
     await expect(clash).rejects.toThrow(
-      /SelectQuery "two" writes to .*SelectQuery "one" writes .*Give each a folder of its own/,
+      /SelectQuery "two" writes to .*SelectQuery "one" writes .*Set the outputs to two separate folders/,
     );
   });
 
-  test("folders beside each other do not", async () => {
+  test("separate folders do not conflict", async () => {
     const all = claims();
     await all.addOutput("one", "dag://out/a/", deletes);
     await all.addOutput("two", "dag://out/ab/", deletes);
     await all.addOutput("three", "dag://other/a/", deletes);
   });
 
-  test("of two that come at once, one is refused", async () => {
+  test("of two concurrent conflicting outputs, one is rejected", async () => {
     const all = claims();
     const both = await Promise.allSettled([
       all.addOutput("one", "dag://out/a/", deletes),
@@ -40,47 +40,47 @@ describe("outputs", () => {
   });
 });
 
-describe("an output and what another reads", () => {
-  test("inside a table: its objects would become rows", async () => {
+describe("an output and the inputs of another resource", () => {
+  test("an output inside a table is rejected, because its objects would become rows", async () => {
     const all = claims();
     await all.addStatement('SelectQuery "reader"', "shop.orders");
     await expect(all.addOutput('SelectQuery "writer"', "dag://shop/orders/report/", deletes)).rejects.toThrow(
-      /lies in the table shop.orders that SelectQuery "reader" reads.*outside dag:\/\/shop\/orders\//,
+      /is inside the table shop.orders that SelectQuery "reader" reads.*outside dag:\/\/shop\/orders\//,
     );
   });
 
-  test("whichever comes first", async () => {
+  test("an output inside a table is rejected in any order of the resources", async () => {
     const all = claims();
     await all.addOutput("writer", "dag://shop/orders/report/", deletes);
     await expect(all.addStatement("reader", "shop.orders")).rejects.toThrow(OverlapError);
   });
 
-  test("exactly the table that another reads is a chain", async () => {
+  test("an output that is exactly the table that another resource reads is allowed", async () => {
     const all = claims();
     await all.addOutput("writer", "dag://shop/orders/", deletes);
     await all.addStatement("reader", "shop.orders");
   });
 
-  test("an input object under an output would be deleted; another query's result is a chain", async () => {
+  test("an input inside an output is rejected, unless it is the result of the other query", async () => {
     const all = claims();
     await all.addOutput("writer", "dag://shop/orders/", deletes);
     all.addInput("chain", "dag://shop/orders/000000_0");
-    expect(() => all.addInput("reader", "dag://shop/orders/mine.csv")).toThrow(/it would be deleted/);
+    expect(() => all.addInput("reader", "dag://shop/orders/mine.csv")).toThrow(/the input would be deleted/);
   });
 
-  test("where nothing is deleted, an input may lie", async () => {
+  test("an input inside an output that deletes nothing is allowed", async () => {
     const all = claims();
     await all.addOutput("logs", "dag://shop/logs/", { deletes: false });
     all.addInput("reader", "dag://shop/logs/engine.log");
   });
 });
 
-test("what is no location is left to the resource's own check", async () => {
+test("an invalid location is left to the resource's own check", async () => {
   await claims().addOutput("one", "s3://x", deletes);
   claims().addInput("one", "nothing");
 });
 
-test("mentions: a cheap look that misses no table", () => {
+test("mentions: a fast filter that misses no table", () => {
   expect(mentions("SELECT * FROM Shop.Orders", { bucket: "shop", key: "orders/x/" })).toBe(true);
   expect(mentions("SELECT * FROM orders", { bucket: "default", key: "orders/" })).toBe(true);
   expect(mentions("SELECT * FROM other", { bucket: "shop", key: "orders/" })).toBe(false);

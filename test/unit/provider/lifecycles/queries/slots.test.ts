@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { Deadline } from "../../../../../provider/lifecycles/deadline";
-import { NoSlotError, SlotQueue, type TurnOptions } from "../../../../../provider/lifecycles/queries/slots";
+import { NoSlotError, SlotQueue, type SlotOptions } from "../../../../../provider/lifecycles/queries/slots";
 import { testContext, until } from "../context";
 
 class Full extends Error {}
 
-function options(told: number[] = [], overrides: Partial<TurnOptions> = {}): TurnOptions {
+function options(told: number[] = [], overrides: Partial<SlotOptions> = {}): SlotOptions {
   const clock = testContext();
   return {
     isFull: (error) => error instanceof Full,
-    waiting: (ahead) => told.push(ahead),
-    otherwise: "nothing was submitted, since no slot became free",
+    onWaiting: (ahead) => told.push(ahead),
+    failureMessage: "nothing was submitted, because no slot became free",
     signal: new AbortController().signal,
     deadline: new Deadline(clock, 60_000),
     clock,
@@ -18,18 +18,18 @@ function options(told: number[] = [], overrides: Partial<TurnOptions> = {}): Tur
   };
 }
 
-test("take: runs at once where a place is free, without saying that it waits", async () => {
+test("run: runs at once when a slot is free, without reporting a wait", async () => {
   const told: number[] = [];
-  expect(await new SlotQueue().take(() => Promise.resolve("in"), options(told))).toBe("in");
+  expect(await new SlotQueue().run(() => Promise.resolve("in"), options(told))).toBe("in");
   expect(told).toEqual([]);
 });
 
-test("take: lets everyone in, in the order in which they came, and says how many are ahead", async () => {
+test("run: runs all attempts in order, and reports how many are ahead", async () => {
   const queue = new SlotQueue();
   const [order, third]: [number[], number[]] = [[], []];
   let free = 1;
   const enter = (n: number, told: number[] = []) =>
-    queue.take(async () => {
+    queue.run(async () => {
       await Promise.resolve();
       if (free === 0) throw new Full();
       free -= 1;
@@ -39,14 +39,14 @@ test("take: lets everyone in, in the order in which they came, and says how many
   for (let n = 1; n < 4; n += 1) {
     await until(() => order.length === n);
     free += 1;
-    queue.released();
+    queue.release();
   }
   await Promise.all(all);
   expect(order).toEqual([0, 1, 2, 3]);
   expect(third).toEqual([2, 1, 0]);
 });
 
-test("take: after a refusal only one tries again for each place that may be free", async () => {
+test("run: after a rejection, only one attempt runs for each slot that may be free", async () => {
   const queue = new SlotQueue();
   let [attempts, free] = [0, 3];
   const slow = {
@@ -55,7 +55,7 @@ test("take: after a refusal only one tries again for each place that may be free
       new Promise<void>((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("woken")))),
   };
   const enter = () =>
-    queue.take(
+    queue.run(
       async () => {
         await Promise.resolve();
         attempts += 1;
@@ -68,49 +68,51 @@ test("take: after a refusal only one tries again for each place that may be free
   await until(() => attempts === 4);
   for (let n = 0; n < 17; n += 1) {
     free += 1;
-    queue.released();
+    queue.release();
     await until(() => free === 0);
   }
   await Promise.all(all);
   expect(attempts).toBe(21);
 });
 
-test("take: tries again by itself where nobody tells of a free place", async () => {
+test("run: retries by itself when no slot is reported as free", async () => {
   let attempts = 0;
   const attempt = () => (++attempts < 4 ? Promise.reject(new Full()) : Promise.resolve(attempts));
-  expect(await new SlotQueue().take(attempt, options())).toBe(4);
+  expect(await new SlotQueue().run(attempt, options())).toBe(4);
 });
 
-test("take: an attempt that fails otherwise leaves the line, and the next comes", async () => {
+test("run: an attempt with another error leaves the queue, and the next one runs", async () => {
   const queue = new SlotQueue();
-  const broken = queue.take(() => Promise.reject(new Error("broken")), options());
-  const next = queue.take(() => Promise.resolve("next"), options());
+  const broken = queue.run(() => Promise.reject(new Error("broken")), options());
+  const next = queue.run(() => Promise.resolve("next"), options());
   await expect(broken).rejects.toThrow("broken");
   expect(await next).toBe("next");
 });
 
-test("take: gives up at the deadline, and says that nothing was submitted", async () => {
+test("run: fails at the deadline, and reports that nothing was submitted", async () => {
   const clock = testContext();
-  const full = new SlotQueue().take(
+  const full = new SlotQueue().run(
     () => Promise.reject(new Full()),
     options([], { deadline: new Deadline(clock, 30) }),
   );
   await expect(full).rejects.toThrow(NoSlotError);
-  await expect(full).rejects.toThrow("nothing was submitted, since no slot became free within 30 ms (0 ahead)");
+  await expect(full).rejects.toThrow("nothing was submitted, because no slot became free within 30 ms (0 ahead)");
 });
 
-test("take: ends at the signal, says that nothing was submitted, and the others move up", async () => {
+test("run: ends when the signal is aborted, reports that nothing was submitted, and the queue moves up", async () => {
   const queue = new SlotQueue();
   const { promise: blocked, resolve: unblock } = Promise.withResolvers<void>();
-  const first = queue.take(() => blocked, options());
+  const first = queue.run(() => blocked, options());
   const stop = new AbortController();
-  const second = queue.take(() => Promise.resolve(), options([], { signal: stop.signal }));
+  const second = queue.run(() => Promise.resolve(), options([], { signal: stop.signal }));
   const told: number[] = [];
-  const third = queue.take(() => Promise.resolve("third"), options(told));
+  const third = queue.run(() => Promise.resolve("third"), options(told));
   await until(() => told.length === 1);
   stop.abort(new Error("Ctrl-C"));
   await expect(second).rejects.toThrow(NoSlotError);
-  await expect(second).rejects.toThrow("nothing was submitted, since no slot became free before the interruption");
+  await expect(second).rejects.toThrow(
+    "nothing was submitted, because no slot became free before the operation was interrupted",
+  );
   await until(() => told.length === 2);
   unblock();
   await first;

@@ -12,8 +12,8 @@ const inputs: SelectQueryInputs = {
   label: "daily",
 };
 
-describe("never twice", () => {
-  test("a lost answer: the query that arrived is found, and not submitted again", async () => {
+describe("submits exactly once", () => {
+  test("a lost response: the submitted query is found, and not submitted again", async () => {
     const context = testContext();
     let drops = 1;
     context.service.trouble = (operation) => (operation === "submitSelect" && drops-- > 0 ? "drop after" : undefined);
@@ -21,7 +21,7 @@ describe("never twice", () => {
     expect(context.service.records).toHaveLength(1);
   });
 
-  test("a lost answer of a query that ended meanwhile: it is found as well", async () => {
+  test("a lost response to a query that has already ended: the query is found too", async () => {
     const context = testContext();
     const old = context.service.add("select", { label: "daily#000000000000" });
     await until(() => old.status === "finished");
@@ -35,7 +35,7 @@ describe("never twice", () => {
     expect(context.service.records).toHaveLength(2);
   });
 
-  test("a request that never arrived: it is sent again", async () => {
+  test("a request that did not arrive: it is sent again", async () => {
     const context = testContext();
     let drops = 1;
     context.service.trouble = (operation) => (operation === "submitSelect" && drops-- > 0 ? "drop before" : undefined);
@@ -43,14 +43,14 @@ describe("never twice", () => {
     expect(context.service.count("submitSelect")).toBe(2);
   });
 
-  test("a lost answer without a token: an error that says what to do, and nothing is sent again", async () => {
+  test("a lost response without a token: an error that names the remedy, and nothing is sent again", async () => {
     const context = testContext({ submissionToken: false });
     context.service.trouble = (operation) => (operation === "submitSelect" ? "drop after" : undefined);
-    await expect(selectQuery.create(inputs, context)).rejects.toThrow(/dag:submissionToken is off/);
+    await expect(selectQuery.create(inputs, context)).rejects.toThrow(/dag:submissionToken is false/);
     expect(context.service.count("submitSelect")).toBe(1);
   });
 
-  test("a service that is not there: the first request's error, and no other", async () => {
+  test("an unreachable service: the error of the first request, and no other", async () => {
     const context = testContext();
     context.service.trouble = () => new ConnectionError("no connection");
     await expect(selectQuery.create(inputs, context)).rejects.toThrow("no connection");
@@ -70,16 +70,16 @@ describe("never twice", () => {
     next.finish(1);
     expect((await created).id).toBe("1");
     expect(next.count("submitSelect")).toBe(0);
-    expect(context.infos[0]).toContain("query 1 of an earlier run is the same and still runs");
+    expect(context.infos[0]).toContain("query 1 of an earlier run is identical and still running");
   });
 
-  test("an earlier run that has ended is run again", async () => {
+  test("a query of an earlier run that has ended is submitted again", async () => {
     const service = new FakeService();
     await selectQuery.create(inputs, testContext({ service }));
     expect((await selectQuery.create(inputs, testContext({ service }))).id).toBe("2");
   });
 
-  test("another's running query is not adopted", async () => {
+  test("the running query of another resource is not adopted", async () => {
     const context = testContext();
     context.service.add("select", { label: "daily#000000000000" });
     context.service.add("select", { label: "daily" });
@@ -87,7 +87,7 @@ describe("never twice", () => {
   });
 });
 
-test("a refusal: is shown as the service says it, and without its message where an input is secret", async () => {
+test("a rejection: has the service's message, but not when an input is secret", async () => {
   for (const secret of [false, true]) {
     const context = testContext({ secret });
     const refusal = new errors.InvalidDMLStatement("query 1:8 column hunter2 is not there", { requestId: "r1" });
@@ -100,7 +100,7 @@ test("a refusal: is shown as the service says it, and without its message where 
 });
 
 describe("slots", () => {
-  test("any number of queries succeeds on any cluster, in order, and the rows say how many are ahead", async () => {
+  test("any number of queries succeeds on any cluster, in order, and the progress shows how many are ahead", async () => {
     const service = new FakeService();
     service.slots = 2;
     const contexts = Array.from({ length: 12 }, (_, n) =>
@@ -111,12 +111,12 @@ describe("slots", () => {
     );
     expect(made.map(({ id }) => Number(id))).toEqual(contexts.map((_, n) => n + 1));
     expect(contexts.at(-1)!.rows).toContain("[1/3] waiting for a slot (11 ahead)");
-    // One is refused before the queue knows that the cluster is full.
+    // The cluster rejects one attempt before the queue knows that all slots are in use.
     expect(service.count("submitSelect")).toBeLessThanOrEqual(12 + 1);
     expect(service.count("listQueries")).toBeLessThanOrEqual(2);
   });
 
-  test("a cluster that is about to come is waited for", async () => {
+  test("waits for a starting cluster", async () => {
     const context = testContext();
     context.service.cluster.status = "restarting";
     context.service.trouble = (operation) =>
@@ -129,7 +129,7 @@ describe("slots", () => {
     expect((await created).id).toBe("1");
   });
 
-  test("a cluster that will not come by itself is an error", async () => {
+  test("fails for a cluster that will not start by itself", async () => {
     const context = testContext();
     context.service.cluster.status = "stopped";
     context.service.trouble = (operation) =>

@@ -28,26 +28,28 @@ describe("an interrupted wait", () => {
     return { context, partial: await created };
   };
 
-  test("keeps the id and the state at the timeout, and says how to go on", async () => {
+  test("stores the id and the state at the timeout, and says how to continue", async () => {
     const { partial } = await interrupted({ timeout: 40 });
     expect(partial).toBeInstanceOf(PartialCreate);
     expect(partial).toMatchObject({ id: "1", state: { queryId: 1, status: "running", location: "dag://out/a/" } });
-    expect((partial as PartialCreate).reasons[0]).toMatch(/^query 1 still runs after 40 ms .*run "pulumi up" again/);
+    expect((partial as PartialCreate).reasons[0]).toMatch(
+      /^query 1 is still running after 40 ms .*run "pulumi up" again/,
+    );
   });
 
-  test("keeps them at the signal", async () => {
+  test("stores the id and the state when the signal is aborted", async () => {
     const stop = new AbortController();
     const { partial } = await interrupted({ signal: stop.signal }, () => stop.abort());
     expect(partial).toMatchObject({ id: "1", state: { status: "running" } });
   });
 
-  test("keeps them where the record is gone, and never runs it again by itself", async () => {
+  test("stores the id and the state when the record no longer exists, and does not run the query again by itself", async () => {
     const { partial } = await interrupted({}, (service) => service.forget(1));
     expect(partial).toMatchObject({ id: "1" });
     expect((partial as PartialCreate).reasons[0]).toContain('change "triggers" to run it again');
   });
 
-  test("update goes on waiting for that same query", async () => {
+  test("update continues waiting for the same query", async () => {
     const { context, partial } = await interrupted({ timeout: 40 });
     const { state } = partial as PartialCreate<SelectQueryState>;
     const updated = selectQuery.update("1", { inputs, state }, inputs, { ...context, timeout: 60_000 });
@@ -56,7 +58,7 @@ describe("an interrupted wait", () => {
     expect(context.service.count("submitSelect")).toBe(1);
   });
 
-  test("update of one that failed meanwhile keeps it as failed, so that it is replaced", async () => {
+  test("update of a query that failed meanwhile stores it as failed, so that it is replaced", async () => {
     const { context, partial } = await interrupted({ timeout: 40 });
     context.service.finish(1, "error", "failed: no\n");
     const { state } = partial as PartialCreate<SelectQueryState>;

@@ -7,12 +7,12 @@ import { MemoryStorage } from "../memory-storage";
 
 const inputs = { clusterName: "demo", outputLogPath: "dag://logs/demo" };
 
-test("check: refuses what is no folder", () => {
+test("check: rejects a location that is not a folder", () => {
   const { failures } = clusterLogExport.check({ ...inputs, outputLogPath: "/var/log" }, checkOptions);
   expect(failures).toMatchObject([{ property: "outputLogPath" }]);
 });
 
-test("diff: every input exports again; a slash at the end is no difference", () => {
+test("diff: every changed input exports again; a trailing slash is not a difference", () => {
   const diff = (news: object) => clusterLogExport.diff({ inputs }, { ...inputs, ...news });
   expect(diff({ outputLogPath: "dag://logs/demo/", compress: false }).changes).toBe(false);
   for (const news of [{ compress: true }, { outputLogPath: "dag://logs/b" }, { triggers: 1 }]) {
@@ -20,7 +20,7 @@ test("diff: every input exports again; a slash at the end is no difference", () 
   }
 });
 
-test("create: exports, and lists what arrived", async () => {
+test("create: exports the logs, and lists the files", async () => {
   const storage = new MemoryStorage({ "dag://logs/demo/engine.log": "x\n" });
   const { id, state } = await clusterLogExport.create(inputs, testContext({ storage }));
   expect(id).toBe("demo/dag://logs/demo/");
@@ -30,7 +30,7 @@ test("create: exports, and lists what arrived", async () => {
   });
 });
 
-test("create: waits its turn behind others of this process and of others", async () => {
+test("create: waits for other exports of this and other processes", async () => {
   const service = new FakeService();
   service.exporting = true;
   setTimeout(() => (service.exporting = false), 20);
@@ -39,7 +39,7 @@ test("create: waits its turn behind others of this process and of others", async
   expect(contexts[2]!.rows).toContain("[1/2] waiting for another log export of cluster demo (2 ahead)");
 });
 
-test("create: a lost answer exports again, into the same files", async () => {
+test("create: exports again after a lost response, into the same files", async () => {
   const context = testContext();
   let drops = 1;
   context.service.trouble = (operation) => (operation === "exportClusterLog" && drops-- > 0 ? "drop after" : undefined);
@@ -47,7 +47,7 @@ test("create: a lost answer exports again, into the same files", async () => {
   expect(context.service.count("exportClusterLog")).toBe(2);
 });
 
-test("create: a failure inside the service is asked of again a few times only", async () => {
+test("create: retries a failure inside the service a few times only", async () => {
   const context = testContext();
   context.service.trouble = (operation) =>
     operation === "exportClusterLog" ? new errors.InternalError("out of order") : undefined;
@@ -55,7 +55,7 @@ test("create: a failure inside the service is asked of again a few times only", 
   expect(context.service.count("exportClusterLog")).toBe(8);
 });
 
-test("create: a cluster that is about to come is waited for", async () => {
+test("create: waits for a starting cluster", async () => {
   const context = testContext();
   context.service.cluster.status = "restarting";
   context.service.trouble = (operation) =>
@@ -69,7 +69,7 @@ test("create: a cluster that is about to come is waited for", async () => {
   expect(context.service.count("exportClusterLog")).toBe(2);
 });
 
-test("create: a cluster that will not come by itself is an error", async () => {
+test("create: fails for a cluster that will not start by itself", async () => {
   const context = testContext();
   context.service.cluster.status = "stopped";
   context.service.trouble = (operation) =>
@@ -77,22 +77,22 @@ test("create: a cluster that will not come by itself is an error", async () => {
   await expect(clusterLogExport.create(inputs, context)).rejects.toThrow("it is stopped");
 });
 
-test("create: gives up at the deadline, and says that nothing was exported", async () => {
+test("create: fails at the deadline, and reports that nothing was exported", async () => {
   const context = testContext({ timeout: 30 });
   context.service.exporting = true;
   await expect(clusterLogExport.create(inputs, context)).rejects.toThrow(
-    'the logs of cluster "demo" were not exported, since others did not end within 30 ms (0 ahead)',
+    'the logs of cluster "demo" were not exported, because other exports did not end within 30 ms (0 ahead)',
   );
 });
 
-test("create: what cannot pass is an error", async () => {
+test("create: fails at once with a permanent error", async () => {
   const context = testContext();
   context.service.trouble = (operation) =>
     operation === "exportClusterLog" ? new errors.InvalidOutputResourcePath("it lies in a table") : undefined;
   await expect(clusterLogExport.create(inputs, context)).rejects.toThrow("it lies in a table");
 });
 
-test("read: keeps what is known without asking; finds an export by its id", async () => {
+test("read: keeps the stored state without a request; reads an export by its id", async () => {
   const context = testContext();
   const { id, state } = await clusterLogExport.create(inputs, context);
   const calls = context.service.calls.length;
@@ -104,8 +104,8 @@ test("read: keeps what is known without asking; finds an export by its id", asyn
   await expect(clusterLogExport.read("demo", undefined, context)).rejects.toThrow("<clusterName>/<outputLogPath>");
 });
 
-test("delete: leaves the files, and says so", async () => {
+test("delete: keeps the files, and reports it", async () => {
   const context = testContext();
   await clusterLogExport.delete("x", { inputs, state: { location: "dag://logs/demo/", exportedAt: "" } }, context);
-  expect(context.infos).toEqual(["the exported log files stay under dag://logs/demo/"]);
+  expect(context.infos).toEqual(["the exported log files are kept in dag://logs/demo/"]);
 });

@@ -8,7 +8,7 @@ const inputs = { clusterName: "demo" };
 
 test("check: drain and force exclude each other", () => {
   const { failures } = clusterRestart.check({ ...inputs, drain: true, force: true }, checkOptions);
-  expect(failures).toEqual([{ property: "drain", reason: expect.stringContaining("set one of the two") as string }]);
+  expect(failures).toEqual([{ property: "drain", reason: expect.stringContaining("set only one of them") as string }]);
   expect(clusterRestart.check({ ...inputs, drain: true, debug: false }, checkOptions).failures).toEqual([]);
 });
 
@@ -16,7 +16,7 @@ describe("diff", () => {
   const diff = (olds: object, news: object) =>
     clusterRestart.diff({ inputs: { ...inputs, ...olds } }, { ...inputs, ...news });
 
-  test("another type, debug, cluster or trigger restarts again; how to restart does not", () => {
+  test("a changed type, debug, cluster or trigger restarts again; changed force or drain does not", () => {
     expect(diff({}, { type: "hive" }).replaces).toEqual(["type"]);
     expect(diff({ debug: false }, { debug: true }).replaces).toEqual(["debug"]);
     expect(diff({}, { clusterName: "other" }).replaces).toEqual(["clusterName"]);
@@ -35,16 +35,16 @@ describe("create", () => {
     expect(context.service.count("restartCluster")).toBe(1);
   });
 
-  test("names the queries that are in its way, and what to do", async () => {
+  test("fails while queries are running, and names them and the remedies", async () => {
     const context = testContext();
     context.service.manual = true;
     context.service.add("select", { label: "nightly" });
     await expect(clusterRestart.create(inputs, context)).rejects.toThrow(
-      /queries run on it: 1 \(nightly\): set drain: true/,
+      /queries are running on it: 1 \(nightly\): set drain: true/,
     );
   });
 
-  test("force cancels them", async () => {
+  test("force cancels running queries", async () => {
     const context = testContext();
     context.service.manual = true;
     context.service.add("select", {});
@@ -52,7 +52,7 @@ describe("create", () => {
     expect(context.service.records[0]!.status).toBe("canceled");
   });
 
-  test("drain waits until nothing runs", async () => {
+  test("drain waits until no query is running", async () => {
     const context = testContext();
     context.service.manual = true;
     context.service.add("select", {});
@@ -64,7 +64,7 @@ describe("create", () => {
     expect(context.service.records[0]!.status).toBe("finished");
   });
 
-  test("waits for a restart that is under way already", async () => {
+  test("waits for a restart that is already in progress", async () => {
     const context = testContext();
     context.service.cluster.status = "restarting";
     context.service.trouble = (operation) =>
@@ -77,7 +77,7 @@ describe("create", () => {
     expect((await created).state.status).toBe("norm");
   });
 
-  test("a lost answer: looks whether the cluster was restarted before it asks again", async () => {
+  test("a lost response: checks whether the cluster was restarted before it retries", async () => {
     const context = testContext();
     context.service.add("select", {});
     await until(() => context.service.records[0]!.status === "finished");
@@ -87,7 +87,7 @@ describe("create", () => {
     expect(context.service.count("restartCluster")).toBe(1);
   });
 
-  test("a request that never arrived is sent again", async () => {
+  test("sends a request that never arrived again", async () => {
     const context = testContext();
     let drops = 1;
     context.service.trouble = (operation) =>
@@ -96,7 +96,7 @@ describe("create", () => {
     expect(context.service.count("restartCluster")).toBe(2);
   });
 
-  test("an interrupted wait goes on with the next update, without another restart", async () => {
+  test("the next update continues an interrupted wait, without another restart", async () => {
     const context = testContext({ timeout: 40 });
     context.service.trouble = (operation) => {
       if (operation === "getCluster") context.service.cluster.status = "restarting";
@@ -117,18 +117,18 @@ describe("create", () => {
     expect(context.service.count("restartCluster")).toBe(1);
   });
 
-  test("a cluster that does not come back by itself ends the wait", async () => {
+  test("a cluster that does not recover by itself ends the wait", async () => {
     const context = testContext();
     context.service.trouble = (operation) => {
       if (operation === "getCluster") context.service.cluster.status = "error";
       return undefined;
     };
-    await expect(clusterRestart.create(inputs, context)).rejects.toThrow("does not come back by itself");
+    await expect(clusterRestart.create(inputs, context)).rejects.toThrow("does not recover by itself");
   });
 });
 
 describe("read", () => {
-  test("drift of what the program set makes a difference; of what it did not set, none", async () => {
+  test("reports drift of inputs that the program set, and only of those", async () => {
     const context = testContext();
     const given = { ...inputs, debug: true };
     const { state } = await clusterRestart.create(given, context);
@@ -142,7 +142,7 @@ describe("read", () => {
     expect(clusterRestart.diff(found!, given).replaces).toEqual(["debug"]);
   });
 
-  test("a cluster that is gone is gone", async () => {
+  test("a deleted cluster no longer exists", async () => {
     const context = testContext();
     context.service.trouble = (operation) =>
       operation === "getCluster" ? new errors.ClusterNotFound("gone") : undefined;
@@ -150,9 +150,9 @@ describe("read", () => {
   });
 });
 
-test("delete: does nothing, and says so", async () => {
+test("delete: does nothing, and reports it", async () => {
   const context = testContext();
   await clusterRestart.delete("demo", { inputs, state: {} as ClusterRestartState }, context);
   expect(context.service.calls).toEqual([]);
-  expect(context.infos).toEqual(["nothing was done: a restart of cluster demo cannot be taken back"]);
+  expect(context.infos).toEqual(["a restart of cluster demo cannot be undone, so the cluster was not changed"]);
 });

@@ -20,7 +20,7 @@ describe("check", () => {
   const failures = (given: object, options: Partial<typeof checkOptions> = {}) =>
     selectQuery.check({ ...inputs, ...given }, { ...checkOptions, ...options }).failures;
 
-  test("takes inputs as they are, and adds nothing", () => {
+  test("returns valid inputs unchanged", () => {
     expect(selectQuery.check(inputs, checkOptions)).toEqual({ inputs, failures: [], warnings: [] });
   });
 
@@ -28,17 +28,17 @@ describe("check", () => {
     [{ clusterName: "no spaces" }, "clusterName", 'clusterName "no spaces" is not valid'],
     [{ query: undefined }, "query", "query is missing"],
     [{ outputResourcePath: "s3://x/y" }, "outputResourcePath", "dag://<bucket>/<path>"],
-    [{ outputResourcePath: "dag://out/" }, "outputResourcePath", "it must be a folder below a bucket"],
+    [{ outputResourcePath: "dag://out/" }, "outputResourcePath", "it must be a folder inside a bucket"],
     [{ outputFormat: "xml" }, "outputFormat", "csv, tsv"],
     [{ resultRows: 1_001 }, "resultRows", "a whole number from 0 to 1000"],
     [{ deletionPolicy: "burn" }, "deletionPolicy", "keep, purge"],
     [{ label: "x".repeat(243) }, "label", "at most 242"],
-    [{ querry: "x" }, "querry", "querry is not an input of SelectQuery; it has clusterName, query"],
-  ])("refuses what is not as it must be: %j", (given, property, reason) => {
+    [{ querry: "x" }, "querry", "querry is not an input of SelectQuery; the inputs are clusterName, query"],
+  ])("rejects invalid inputs: %j", (given, property, reason) => {
     expect(failures(given)).toEqual([{ property, reason: expect.stringContaining(reason) as string }]);
   });
 
-  test("says where a statement is no HiveQL, and shows the line", () => {
+  test("reports the position of a syntax error, and shows the line", () => {
     const [failure] = failures({ query: "SELECT a\nFORM t WHERE" });
     expect(failure).toMatchObject({ property: "query" });
     expect(failure!.reason).toMatch(/^query cannot run: line 2, column \d+: /);
@@ -46,37 +46,37 @@ describe("check", () => {
     expect(failure!.reason.split("\n").at(-1)!.trim()).toBe("^");
   });
 
-  test("shows nothing of a secret statement", () => {
+  test("does not show a secret statement", () => {
     const [failure] = failures({ query: "SELECT 'hunter2' FORM t t2 x" }, { secret: true });
     expect(failure!.reason).toMatch(/line 1, column \d+/);
     expect(failure!.reason).not.toContain("hunter2");
   });
 
-  test("warns of a statement that only another engine may know", () => {
+  test("warns about a statement that only another engine may support", () => {
     const query = "SELECT xpath('<a/>', 'a') FROM db.t";
     const { failures: found, warnings } = selectQuery.check({ ...inputs, query }, checkOptions);
     expect(found).toEqual([]);
     for (const warning of warnings) expect(warning).toMatch(/^query may not run: /);
   });
 
-  test("refuses an output inside a table that the statement reads", () => {
+  test("rejects an output folder inside a table that the statement reads", () => {
     expect(failures({ query: "SELECT a FROM wildlife.birds", outputResourcePath: "dag://wildlife/birds/sub" })).toEqual(
       [
         {
           property: "outputResourcePath",
-          reason: expect.stringContaining("lies in the table wildlife.birds") as string,
+          reason: expect.stringContaining("is inside the table wildlife.birds") as string,
         },
       ],
     );
   });
 
-  test("quotes no location where an input is secret", () => {
+  test("quotes no location when an input is secret", () => {
     const given = { query: "SELECT a FROM wildlife.birds", outputResourcePath: "dag://wildlife/birds/sub" };
     const [failure] = failures(given, { secret: true });
-    expect(failure!.reason).toContain('outputResourcePath "[secret]" lies in the table [secret]');
+    expect(failure!.reason).toContain('outputResourcePath "[secret]" is inside the table [secret]');
   });
 
-  test("needs storage for purge and rows, and says how to set it", () => {
+  test("requires dag:storage for purge and resultRows, and says how to set it", () => {
     for (const given of [{ deletionPolicy: "purge" }, { resultRows: 3 }]) {
       expect(failures(given)).toEqual([]);
       const [failure] = failures(given, { storage: false });
@@ -85,11 +85,11 @@ describe("check", () => {
     }
   });
 
-  test("leaves the whole label where no token is added", () => {
+  test("allows the full label length when no token is added", () => {
     expect(failures({ label: "x".repeat(255) }, { submissionToken: false })).toEqual([]);
   });
 
-  test("lets pass what is not known yet", () => {
+  test("accepts unknown values", () => {
     const given = { clusterName: unknown, query: unknown, outputResourcePath: unknown, label: unknown };
     expect(selectQuery.check(given, checkOptions)).toEqual({ inputs: given, failures: [], warnings: [] });
   });
@@ -99,7 +99,7 @@ describe("diff", () => {
   const diff = (news: object, state: object = { status: "finished" }) =>
     selectQuery.diff({ inputs, state }, { ...inputs, ...news });
 
-  test("no difference where nothing changed, or only how it is written", () => {
+  test("finds no difference when nothing changed except the formatting", () => {
     expect(diff({}).changes).toBe(false);
     expect(diff({ outputFormat: "csv", deletionPolicy: "keep" }).changes).toBe(false);
     expect(diff({ outputResourcePath: "dag://out/a" }).changes).toBe(false);
@@ -119,13 +119,13 @@ describe("diff", () => {
   });
 
   test.each([{ deletionPolicy: "purge" }, { resultRows: 5 }])(
-    "what concerns the provider alone is an update: %o",
+    "updates in place when an input that only the provider uses changes: %o",
     (news) => {
       expect(diff(news)).toMatchObject({ changes: true, replaces: [] });
     },
   );
 
-  test("an unfinished query is to be waited for, a failed one to be run anew", () => {
+  test("continues an unfinished query, and replaces a failed one", () => {
     expect(diff({}, { status: "running" })).toMatchObject({ changes: true, replaces: [] });
     expect(diff({}, { status: "error" })).toMatchObject({ changes: true, replaces: ["status"] });
     expect(diff({}, { status: "canceled" })).toMatchObject({ changes: true, replaces: ["status"] });
@@ -134,7 +134,7 @@ describe("diff", () => {
 });
 
 describe("create", () => {
-  test("submits, waits, and keeps what became of it", async () => {
+  test("submits the query, waits, and stores its outputs", async () => {
     const context = testContext();
     const { id, state } = await selectQuery.create(inputs, context);
     expect(id).toBe("1");
@@ -152,14 +152,14 @@ describe("create", () => {
     expect(context.rows).toContain("[2/3] running 0% · stage 1 · query 1");
   });
 
-  test("adds no token where it is turned off", async () => {
+  test("adds no token when dag:submissionToken is false", async () => {
     const context = testContext({ submissionToken: false });
     await selectQuery.create(inputs, context);
     expect(context.service.records[0]!.label).toBe("daily");
     expect(context.service.count("listQueries")).toBe(0);
   });
 
-  test("a query that fails is an error with its id, the message and the log's last lines", async () => {
+  test("a failed query is an error with its id, the message and the last lines of the log", async () => {
     const context = testContext();
     context.service.manual = true;
     const created = selectQuery.create(inputs, context);
@@ -175,7 +175,7 @@ describe("create", () => {
     expect(error).not.toBeInstanceOf(PartialCreate);
   });
 
-  test("the log of a failed query stays hidden where an input is secret", async () => {
+  test("the log of a failed query is not shown when an input is secret", async () => {
     const context = testContext({ secret: true });
     context.service.manual = true;
     const created = selectQuery.create(inputs, context);
@@ -193,7 +193,7 @@ describe("create", () => {
     await expect(created).rejects.toThrow(/^query 1 on cluster "demo" was cancelled/);
   });
 
-  test("keeps the last 64 KiB of a log, from the beginning of a line", async () => {
+  test("stores the last 64 KiB of a log, from the beginning of a line", async () => {
     const context = testContext();
     context.service.manual = true;
     const created = selectQuery.create(inputs, context);
@@ -204,16 +204,16 @@ describe("create", () => {
     expect(state.log!.startsWith("a line")).toBe(true);
   });
 
-  test("a log that is gone is a warning, and no failure", async () => {
+  test("a missing log is a warning, not an error", async () => {
     const context = testContext();
     context.service.trouble = (operation) =>
       operation === "getQueryLog" ? new errors.InvalidQueryState("the cluster was restarted") : undefined;
     const { state } = await selectQuery.create(inputs, context);
     expect(state).not.toHaveProperty("log");
-    expect(context.warnings).toEqual([expect.stringContaining("the log of query 1 is not to be had")]);
+    expect(context.warnings).toEqual([expect.stringContaining("cannot read the log of query 1")]);
   });
 
-  test("lists the result's objects and shows its first rows", async () => {
+  test("lists the result's objects and returns its first rows", async () => {
     const storage = new MemoryStorage({
       "dag://out/a/000000_0": 'owl,"1,5"\nkite,\\N\n',
       "dag://out/a/000001_0": "wren,3\n",
@@ -232,7 +232,7 @@ describe("create", () => {
     });
   });
 
-  test("a result that cannot be looked at keeps the finished query, which is not run anew", async () => {
+  test("a result that cannot be read keeps the finished query, which is not run again", async () => {
     const storage = new MemoryStorage({});
     storage.broken = true;
     const context = testContext({ storage });
@@ -248,13 +248,13 @@ describe("create", () => {
 });
 
 describe("read", () => {
-  test("keeps what is known, and takes what the service says", async () => {
+  test("keeps the stored state, and updates it from the query's record", async () => {
     const context = testContext();
     const { id, state } = await selectQuery.create(inputs, context);
     expect(await selectQuery.read(id, { inputs, state }, context)).toEqual({ id, inputs, state });
   });
 
-  test("a record that is gone is no reason to run again", async () => {
+  test("a missing record does not run the query again", async () => {
     const context = testContext();
     const { id, state } = await selectQuery.create(inputs, context);
     context.service.forget(1);
@@ -264,7 +264,7 @@ describe("read", () => {
     expect(context.warnings).toEqual([expect.stringContaining("no longer has the record of query 1")]);
   });
 
-  test("finds a query by its id alone, with the inputs that would make it", async () => {
+  test("reads a query by its id alone, with the inputs that would create it", async () => {
     const context = testContext();
     await selectQuery.create(inputs, context);
     const found = await selectQuery.read("1", undefined, context);
@@ -277,7 +277,7 @@ describe("read", () => {
     expect(await selectQuery.read("7", undefined, context)).toBeUndefined();
   });
 
-  test("collects the result of a query that has finished since", async () => {
+  test("collects the result of a query that finished after the last run", async () => {
     const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
     const context = testContext({ storage });
     const { id, state } = await selectQuery.create(inputs, context);
@@ -286,10 +286,10 @@ describe("read", () => {
     expect(found!.state).toEqual(state);
   });
 
-  test("refuses a split's id", async () => {
+  test("rejects the id of a split", async () => {
     const context = testContext();
     context.service.add("split", { outputTable: "t", outputDatabase: "db", inputObjectKeys: [] });
-    await expect(selectQuery.read("1", undefined, context)).rejects.toThrow("it belongs to a SplitTable");
+    await expect(selectQuery.read("1", undefined, context)).rejects.toThrow("not a select: use a SplitTable for it");
   });
 });
 
@@ -302,7 +302,7 @@ describe("delete", () => {
     expect(context.service.records[0]!.status).toBe("canceled");
   });
 
-  test("asks nothing of a query that has ended, and keeps its output", async () => {
+  test("sends no request for a query that has ended, and keeps its output", async () => {
     const storage = new MemoryStorage({ "dag://out/a/000000_0": "1\n" });
     const context = testContext({ storage });
     await selectQuery.delete("1", { inputs, state: { status: "finished" } as never }, context);
@@ -310,7 +310,7 @@ describe("delete", () => {
     expect(storage.names()).toEqual(["dag://out/a/000000_0"]);
   });
 
-  test("is content with a query that is gone or has ended by itself", async () => {
+  test("succeeds when the query no longer exists or has already ended", async () => {
     const context = testContext();
     await selectQuery.delete("9", { inputs, state: { status: "running" } as never }, context);
     await selectQuery.create(inputs, context);
@@ -328,22 +328,22 @@ describe("delete", () => {
     expect(storage.names()).toEqual(["dag://out/ab/000000_0"]);
   });
 
-  test("purge without storage is an error that names the remedy", async () => {
+  test("purge without dag:storage is an error that names the remedy", async () => {
     const purging = { ...inputs, deletionPolicy: "purge" as const };
     const deleted = selectQuery.delete("1", { inputs: purging, state: { status: "finished" } as never }, testContext());
     await expect(deleted).rejects.toThrow("pulumi config set dag:storage");
   });
 });
 
-test("forewarn: tells of objects that the result will replace", async () => {
+test("preflight: warns about objects that the result will replace", async () => {
   const storage = new MemoryStorage({ "dag://out/a/old.csv": "1\n" });
   const { warnings, warn } = testContext();
   await selectQuery.preflight!(inputs, { storage, warn, secret: false });
   await selectQuery.preflight!({ ...inputs, outputResourcePath: "dag://out/b/" }, { storage, warn, secret: false });
-  expect(warnings).toEqual(["dag://out/a/ holds objects: they are deleted when the query's result is complete"]);
+  expect(warnings).toEqual(["dag://out/a/ contains objects: they are deleted when the query's result is complete"]);
 });
 
-test("forewarn: says where it cannot look, and quotes nothing where an input is secret", async () => {
+test("preflight: warns when it cannot check the folder, and quotes nothing when an input is secret", async () => {
   const storage = new MemoryStorage({ "dag://out/a/old.csv": "1\n" });
   const { warnings, warn } = testContext();
   await selectQuery.preflight!(inputs, { storage, warn, secret: true });
@@ -351,8 +351,8 @@ test("forewarn: says where it cannot look, and quotes nothing where an input is 
   await selectQuery.preflight!(inputs, { storage, warn, secret: false });
   await selectQuery.preflight!(inputs, { storage, warn, secret: true });
   expect(warnings).toEqual([
-    "[secret] holds objects: they are deleted when the query's result is complete",
-    expect.stringMatching(/^it is not known whether dag:\/\/out\/a\/ holds objects, which would be deleted: ./),
-    "it is not known whether [secret] holds objects, which would be deleted",
+    "[secret] contains objects: they are deleted when the query's result is complete",
+    expect.stringMatching(/^cannot check whether dag:\/\/out\/a\/ contains objects, which would be deleted: ./),
+    "cannot check whether [secret] contains objects, which would be deleted",
   ]);
 });

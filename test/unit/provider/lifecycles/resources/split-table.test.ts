@@ -18,11 +18,11 @@ describe("check", () => {
   const check = (given: object, options: object = {}) =>
     splitTable.check({ ...inputs, ...given }, { ...checkOptions, ...options });
 
-  test("takes inputs as they are", () => {
+  test("returns valid inputs unchanged", () => {
     expect(check({})).toEqual({ inputs, failures: [], warnings: [] });
   });
 
-  test("names the table after the resource where no name is given", () => {
+  test("names the table after the resource if the program does not set a name", () => {
     const urn = "urn:pulumi:dev::unit::dag:index:SplitTable::Big-Birds";
     const name = () => check({ outputTable: undefined }, { urn }).inputs.outputTable;
     expect(name()).toMatch(/^big_birds_[0-9a-f]{7}$/);
@@ -32,7 +32,7 @@ describe("check", () => {
     expect(seeded()).toBe(seeded());
   });
 
-  test("keeps the name that it gave while the resource stays", () => {
+  test("keeps the generated name for the lifetime of the resource", () => {
     const olds = { ...inputs, outputTable: "birds_1234567" };
     expect(check({ outputTable: undefined }, { olds }).inputs.outputTable).toBe("birds_1234567");
   });
@@ -44,15 +44,19 @@ describe("check", () => {
     [{ schema: "text name" }, "schema", 'the type "text"'],
     [{ schema: "string a, int a" }, "schema", 'the column "a" twice'],
     [{ inputFormat: "xml" }, "inputFormat", "csv, tsv, json"],
-    [{ inputObjectKeys: ["dag://wildlife/birds/a.csv"] }, "inputObjectKeys", "lies in the folder of the table"],
-  ])("refuses what is not as it must be: %j", (given, property, reason) => {
+    [
+      { inputObjectKeys: ["dag://wildlife/birds/a.csv"] },
+      "inputObjectKeys",
+      "is inside the folder of the output table",
+    ],
+  ])("rejects invalid inputs: %j", (given, property, reason) => {
     expect(check(given).failures).toEqual([{ property, reason: expect.stringContaining(reason) as string }]);
   });
 
-  test("warns where a new table would need the name of the one that stays", () => {
+  test("warns when a replacement needs the name of the table that is kept", () => {
     const change = { inputObjectKeys: ["dag://landing/other.csv"] };
     expect(check(change, { olds: inputs }).warnings).toEqual([
-      expect.stringContaining('deletionPolicy "keep" leaves it'),
+      expect.stringContaining('deletionPolicy "keep" keeps it'),
     ]);
     expect(check(change, { olds: { ...inputs, deletionPolicy: "purge" } }).warnings).toEqual([]);
     expect(check({ ...change, outputTable: "others" }, { olds: inputs }).warnings).toEqual([]);
@@ -60,7 +64,7 @@ describe("check", () => {
     expect(check({}, { olds: inputs }).warnings).toEqual([]);
   });
 
-  test("lets pass what is not known yet", () => {
+  test("accepts unknown values", () => {
     const given = { inputObjectKeys: [unknown], outputDatabase: unknown, schema: unknown };
     expect(check(given)).toMatchObject({ failures: [], warnings: [] });
   });
@@ -70,17 +74,17 @@ describe("diff", () => {
   const diff = (news: object, olds: object = {}) =>
     splitTable.diff({ inputs: { ...inputs, ...olds } }, { ...inputs, ...news });
 
-  test("no difference where nothing changed, or only how a schema is written", () => {
+  test("finds no difference when nothing changed except the formatting of a schema", () => {
     expect(diff({ inputFormat: "csv" }).changes).toBe(false);
     expect(diff({ schema: "string a,int b" }, { schema: "STRING a, integer b" }).changes).toBe(false);
   });
 
-  test("a schema that the service found is no difference", () => {
+  test("finds no difference in a schema that the service inferred", () => {
     expect(diff({}, { schema: "string a" }).changes).toBe(false);
   });
 
   test.each([{ inputObjectKeys: ["dag://landing/b.csv"] }, { outputTable: "b" }, { schema: "int a" }, { triggers: 1 }])(
-    "every input of the API, and a trigger, makes a new table after the old one is gone: %j",
+    "replaces the table when an input of the API or a trigger changes, after deleting the old one: %j",
     (news) => {
       expect(diff(news)).toMatchObject({ changes: true, replaces: Object.keys(news), deleteBeforeReplace: true });
     },
@@ -88,7 +92,7 @@ describe("diff", () => {
 });
 
 describe("create", () => {
-  test("splits, waits, and keeps what became of it", async () => {
+  test("submits the split, waits, and stores its outputs", async () => {
     const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
     const { id, state } = await splitTable.create(inputs, testContext({ storage }));
     expect([id, state]).toMatchObject([
@@ -102,7 +106,7 @@ describe("create", () => {
     ]);
   });
 
-  test("writes names that are no plain words in backticks", async () => {
+  test("quotes names that are not plain identifiers in backticks", async () => {
     const { state } = await splitTable.create(
       { ...inputs, outputDatabase: "wild-life.org", outputTable: "2024" },
       testContext(),
@@ -110,17 +114,17 @@ describe("create", () => {
     expect(state.qualifiedName).toBe("`wild-life.org`.`2024`");
   });
 
-  test("adopts a finished split of the very same inputs", async () => {
+  test("adopts the table of a finished split with identical inputs", async () => {
     const service = new FakeService();
     await splitTable.create(inputs, testContext({ service, urn: "urn:pulumi:dev::other::dag:index:SplitTable::lost" }));
     const context = testContext({ service });
     expect((await splitTable.create({ ...inputs, inputFormat: "csv" }, context)).id).toBe("1");
     expect(context.infos).toEqual([
-      expect.stringContaining("wildlife.birds was made of the very same inputs by query 1"),
+      expect.stringContaining("wildlife.birds was created from identical inputs by query 1"),
     ]);
   });
 
-  test("adopts a running one, and waits for it", async () => {
+  test("adopts a running split with identical inputs, and waits for it", async () => {
     const service = new FakeService();
     service.manual = true;
     service.add("split", { ...inputs });
@@ -132,35 +136,35 @@ describe("create", () => {
   });
 
   test.each([{ inputObjectKeys: ["dag://landing/other.csv"] }, { inputFormat: "tsv" as const }, { schema: "int a" }])(
-    "a table of other inputs is a clear error: %j",
+    "a table from different inputs is an error that names the remedies: %j",
     async (other) => {
       const service = new FakeService();
       await splitTable.create({ ...inputs, ...other }, testContext({ service }));
       const created = splitTable.create({ ...inputs, schema: "string a" }, testContext({ service }));
       await expect(created).rejects.toThrow(
-        /the table wildlife.birds exists already, made by query 1, of other inputs: .*pulumi import dag:index:SplitTable one 1"/s,
+        /the table wildlife.birds already exists, created by query 1 from different inputs: .*pulumi import dag:index:SplitTable one 1"/s,
       );
     },
   );
 
-  test("does not adopt the table that its own replacement left", async () => {
+  test("does not adopt the table that its own replacement kept", async () => {
     const service = new FakeService();
     const context = testContext({ service });
     const { id, state } = await splitTable.create(inputs, context);
     await splitTable.delete(id, { inputs, state }, context);
-    await expect(splitTable.create({ ...inputs, triggers: 2 }, context)).rejects.toThrow("exists already");
+    await expect(splitTable.create({ ...inputs, triggers: 2 }, context)).rejects.toThrow("already exists");
   });
 
-  test("a failed split says so", async () => {
+  test("a failed split is an error that says so", async () => {
     const context = testContext();
     context.service.manual = true;
     const created = splitTable.create(inputs, context);
     await until(() => context.service.records.length === 1);
     context.service.finish(1, "error");
-    await expect(created).rejects.toThrow(/^query 1 on cluster "demo" failed\n.*keeps no log of a split/);
+    await expect(created).rejects.toThrow(/^query 1 on cluster "demo" failed\n.*stores no logs of splits/);
   });
 
-  test("an interrupted wait keeps id and names", async () => {
+  test("an interrupted wait stores the id and the names", async () => {
     const context = testContext({ timeout: 30 });
     context.service.manual = true;
     const partial = await splitTable.create(inputs, context).catch((error: unknown) => error as PartialCreate);
@@ -175,7 +179,7 @@ describe("create", () => {
 });
 
 describe("read", () => {
-  test("keeps what is known where the record is gone", async () => {
+  test("keeps the stored state when the service no longer has the record", async () => {
     const context = testContext();
     const { id, state } = await splitTable.create(inputs, context);
     context.service.forget(1);
@@ -186,7 +190,7 @@ describe("read", () => {
     });
   });
 
-  test("a table whose objects are gone is gone", async () => {
+  test("a table whose objects were deleted no longer exists", async () => {
     const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
     const context = testContext({ storage });
     const { id, state } = await splitTable.create(inputs, context);
@@ -195,7 +199,7 @@ describe("read", () => {
     expect(await splitTable.read(id, { inputs, state }, context)).toBeUndefined();
   });
 
-  test("finds a table by its split's id alone", async () => {
+  test("reads a table by the id of its split", async () => {
     const context = testContext();
     await splitTable.create({ ...inputs, label: "mine" }, context);
     const found = await splitTable.read("1", undefined, context);
@@ -205,15 +209,15 @@ describe("read", () => {
 });
 
 describe("delete", () => {
-  test("keeps the table, and says so", async () => {
+  test("keeps the table by default, and reports it", async () => {
     const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "a,1\n" });
     const context = testContext({ storage });
     await splitTable.delete("1", { inputs, state: finished }, context);
     expect(storage.names()).toHaveLength(1);
-    expect(context.warnings).toEqual([expect.stringContaining("the table wildlife.birds stays")]);
+    expect(context.warnings).toEqual([expect.stringContaining("the table wildlife.birds and its objects in")]);
   });
 
-  test("purge empties its folder", async () => {
+  test("purge deletes the objects in the table's folder only", async () => {
     const storage = new MemoryStorage({
       "dag://wildlife/birds/000000_0": "a,1\n",
       "dag://wildlife/birds2/000000_0": "a\n",

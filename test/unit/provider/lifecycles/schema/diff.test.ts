@@ -15,7 +15,7 @@ const kinds = (olds: object, news: object) =>
   Object.fromEntries(Object.entries(diff(olds, news).detailedDiff).map(([path, { kind }]) => [path, kind]));
 
 describe("detailedDiff", () => {
-  test("names the elements of a list that differ, and replaces by the list's name", () => {
+  test("lists the changed elements of a list, and replaces by the name of the list", () => {
     const found = diff({ keys: ["a", "b"] }, { keys: ["a", "c", "d"] });
     expect(found.detailedDiff).toEqual({
       "keys[1]": { kind: "update", replace: true },
@@ -25,7 +25,7 @@ describe("detailedDiff", () => {
     expect(kinds({ keys: ["a", "b"] }, { keys: ["a"] })).toEqual({ "keys[1]": "delete" });
   });
 
-  test("names entries of objects at any depth, keys that are no words in quotes", () => {
+  test("lists changed entries of objects at any depth, and quotes keys that are not identifiers", () => {
     const olds = { triggers: { day: { of: [1, 2] }, 'a "b"': 1, gone: true } };
     const news = { triggers: { day: { of: [1, 3] }, 'a "b"': 2, come: true } };
     expect(kinds(olds, news)).toEqual({
@@ -36,23 +36,23 @@ describe("detailedDiff", () => {
     });
   });
 
-  test("what is not known yet is an update of the element where it stands", () => {
+  test("an unknown value is an update of its element", () => {
     expect(kinds({ keys: ["a", "b"] }, { keys: ["a", unknown] })).toEqual({ "keys[1]": "update" });
     expect(kinds({ keys: ["a"] }, { keys: unknown })).toEqual({ keys: "update" });
     expect(kinds({}, { triggers: unknown })).toEqual({ triggers: "add" });
   });
 
-  test("a value of another kind is an update of the whole", () => {
+  test("a value of another type is an update of the whole value", () => {
     expect(kinds({ triggers: [1] }, { triggers: { 0: 1 } })).toEqual({ triggers: "update" });
   });
 
-  test("what is given in place of what leaving it out means is added, and the other way round deleted", () => {
+  test("setting an input instead of its default is an addition, and unsetting it is a deletion", () => {
     expect(kinds({}, { format: "tsv" })).toEqual({ format: "add" });
     expect(kinds({ format: "tsv" }, {})).toEqual({ format: "delete" });
     expect(diff({ format: "csv" }, {})).toMatchObject({ changes: false, detailedDiff: {} });
   });
 
-  test("what needs no new resource does not replace", () => {
+  test("an input that can be updated does not replace the resource", () => {
     expect(diff({ rows: 1 }, { rows: 2 })).toMatchObject({ changes: true, replaces: [] });
   });
 });

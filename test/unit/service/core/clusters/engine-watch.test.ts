@@ -9,14 +9,14 @@ function engine() {
 }
 const lost = (reason: string) => new Error(`lost: ${reason}`);
 
-test("whileUp: the answer, or the answer's own error", async () => {
+test("whileEngineRuns: passes on the response or its error", async () => {
   const { engine: up } = engine();
   expect(await whileEngineRuns(up, Promise.resolve(7), lost)).toBe(7);
   const refused = new errors.InvalidDMLStatement("no");
   await expect(whileEngineRuns(up, Promise.reject(refused), lost)).rejects.toBe(refused);
 });
 
-test("whileUp: the reason of an end during and before the wait", async () => {
+test("whileEngineRuns: rejects with the reason when the engine ends during or before the wait", async () => {
   const { engine: up, end } = engine();
   const waiting = whileEngineRuns(up, new Promise(() => undefined), lost);
   end("out of memory");
@@ -24,11 +24,13 @@ test("whileUp: the reason of an end during and before the wait", async () => {
   await expect(whileEngineRuns(up, new Promise(() => undefined), lost)).rejects.toThrow("lost: out of memory");
 });
 
-test("whileUp: an error that the end causes gives way to the reason, another one stays", async () => {
+test("whileEngineRuns: replaces an error that the end causes by the reason, and keeps API errors", async () => {
   const { engine: up, end } = engine();
   const broken = whileEngineRuns(up, Promise.reject(new Error("channel closed")), lost);
   setTimeout(() => end("killed"), 10);
   await expect(broken).rejects.toThrow("lost: killed");
   const { engine: other } = engine();
-  await expect(whileEngineRuns(other, Promise.reject(new Error("a row too many")), lost)).rejects.toThrow("a row too many");
+  await expect(whileEngineRuns(other, Promise.reject(new Error("a row too many")), lost)).rejects.toThrow(
+    "a row too many",
+  );
 });

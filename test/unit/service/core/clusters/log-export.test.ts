@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
-import { getClusterStatistics, restartCluster } from "../../../../../service/core/clusters/operations";
+import { getClusterStatistics, restartCluster } from "../../../../../service/core/clusters/cluster-operations";
 import { exportClusterLog, type Manifest } from "../../../../../service/core/clusters/log-export";
 import { startHarness, type Harness } from "../harness";
 
@@ -41,7 +41,7 @@ test("exportClusterLog: compress writes gzip", async () => {
   expect(h.get("dag://out/logs/manifest.json")).toContain('"compress": true');
 });
 
-test("exportClusterLog: of many at once on a cluster one runs, on another cluster another", async () => {
+test("exportClusterLog: runs one export at a time on each cluster", async () => {
   const h = await startHarness({ clusters: { c1: [{ grade: "s", quantity: 2 }], c2: [{ grade: "s", quantity: 2 }] } });
   const results = await Promise.allSettled([
     ...Array.from({ length: 20 }, (_, index) =>
@@ -67,7 +67,7 @@ test("exportClusterLog: a restart waits for it", async () => {
   expect(h.family.starts).toHaveLength(2);
 });
 
-test("exportClusterLog: names what is wrong with its destination, and can run afterwards", async () => {
+test("exportClusterLog: reports an invalid destination, and can run afterwards", async () => {
   const h = await startHarness();
   const id = await h.select({ outputResourcePath: "dag://out/a/b" });
   h.put("dag://out/object", "x");

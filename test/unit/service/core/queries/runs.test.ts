@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
-import { restartCluster } from "../../../../../service/core/clusters/operations";
-import { cancelQuery, getQuery, getQueryLog } from "../../../../../service/core/queries/operations";
+import { restartCluster } from "../../../../../service/core/clusters/cluster-operations";
+import { cancelQuery, getQuery, getQueryLog } from "../../../../../service/core/queries/query-operations";
 import { Harness, startHarness } from "../harness";
 
-test("run: a finished select replaces what lay under outputResourcePath and leaves no temporary object", async () => {
+test("run: a finished select replaces all objects under outputResourcePath and leaves no temporary object", async () => {
   const h = await startHarness();
   h.put("dag://out/r/old", "old");
   h.put("dag://out/r/deep/older", "older");
@@ -28,7 +28,7 @@ test("run: a failed select leaves the old output and says why in its log", async
   expect((await getQueryLog(h.context, id)).log).toContain("failed: division of labour by zero");
 });
 
-test("run: progress, stage and jobId are the engine's while it runs", async () => {
+test("run: reports the engine's progress, stage and jobId while it runs", async () => {
   const h = await startHarness();
   h.put("dag://data/in.csv", "1,2\n");
   const id = await h.split();
@@ -43,7 +43,7 @@ test("run: progress, stage and jobId are the engine's while it runs", async () =
   expect(getQuery(h.context, select)).toMatchObject({ progress: "5%", stage: 4 });
 });
 
-test("run: an engine's lines pass into the log up to a limit, and what ended the query always does", async () => {
+test("run: limits the engine output in the log, but always logs why the query ended", async () => {
   const h = await startHarness();
   const id = await h.select();
   const { context, fail } = await h.working(id);
@@ -52,11 +52,11 @@ test("run: an engine's lines pass into the log up to a limit, and what ended the
   await h.ended(id);
   const { log } = await getQueryLog(h.context, id);
   expect(log.length).toBeLessThan(1_200_000);
-  expect(log).toContain("further lines are left out");
+  expect(log).toContain("further engine output is omitted");
   expect(log).toContain("failed: the end");
 });
 
-test("cancelQuery: ends the work, deletes the temporary objects, leaves the old output", async () => {
+test("cancelQuery: ends the job, deletes the temporary objects and keeps the old output", async () => {
   const h = await startHarness();
   h.put("dag://out/r/old", "old");
   const id = await h.select({ outputResourcePath: "dag://out/r" });
@@ -67,7 +67,7 @@ test("cancelQuery: ends the work, deletes the temporary objects, leaves the old 
   expect(h.family.jobs.size).toBe(0);
 });
 
-test("cancelQuery: two at a time both succeed, a later one is InvalidQueryState", async () => {
+test("cancelQuery: two concurrent cancellations succeed, a later one is InvalidQueryState", async () => {
   const h = await startHarness();
   const id = await h.select();
   await h.working(id);
@@ -75,7 +75,7 @@ test("cancelQuery: two at a time both succeed, a later one is InvalidQueryState"
   await expect(cancelQuery(h.context, id)).rejects.toThrow(errors.InvalidQueryState);
 });
 
-test("cancelQuery: right after the submission, before the engine has the work", async () => {
+test("cancelQuery: works right after the submission, before the engine has the job", async () => {
   const h = await startHarness();
   const id = await h.select();
   await cancelQuery(h.context, id);
@@ -83,7 +83,7 @@ test("cancelQuery: right after the submission, before the engine has the work", 
   expect(h.entries("out")).toEqual([]);
 });
 
-test("cancelQuery: an engine that goes on working is ended, and the cluster comes back by itself", async () => {
+test("cancelQuery: an engine that ignores the cancellation is killed, and the cluster starts again", async () => {
   const h = await startHarness();
   h.family.deaf = true;
   const [stubborn, bystander] = [await h.select(), await h.select()];
@@ -93,7 +93,7 @@ test("cancelQuery: an engine that goes on working is ended, and the cluster come
   expect(h.status(stubborn)).toBe("canceled");
   expect(await h.ended(bystander)).toBe("error");
   expect((await getQueryLog(h.context, bystander)).log).toContain(
-    `failed: query ${stubborn} did not end when it was cancelled`,
+    `failed: the engine was killed because query ${stubborn} did not end after it was cancelled`,
   );
   await h.until("failed", () => h.context.clusters.get("c1")!.status === "failed");
   h.clock.advance(1000);
@@ -101,7 +101,7 @@ test("cancelQuery: an engine that goes on working is ended, and the cluster come
   expect(h.entries("out")).toEqual([]);
 });
 
-test("crash: ends what ran with the reason, the cluster fails and starts again later and later", async () => {
+test("crash: ends the running queries with the reason, and the cluster restarts with increasing back-off", async () => {
   const h = await startHarness();
   const id = await h.select();
   await h.working(id);
@@ -164,11 +164,11 @@ test.each([
       h.put("dag://out/r/000000_0", "new");
     },
   ],
-])("recovery: a move that was interrupted is completed: %s", async (_, leave) => {
+])("recovery: completes an interrupted publication: %s", async (_, leave) => {
   const first = await startHarness();
   const id = await first.select({ outputResourcePath: "dag://out/r" });
   await first.working(id);
-  first.context.state.publishing(id, { columns: null, checked: false });
+  first.context.state.markPublishing(id, { columns: null, checked: false });
   await first.storage.deleteFolder({ bucket: "out", key: "tmp/" });
   leave(first, id);
 
@@ -191,7 +191,7 @@ test("recovery: a query of a cluster that is no longer configured ends as error"
   await expect(getQueryLog(second.context, id)).rejects.toThrow(errors.InvalidClusterState);
 });
 
-test("stop: leaves running queries to the next start", async () => {
+test("stop: keeps running queries for the next start", async () => {
   const first = await startHarness();
   const id = await first.select();
   await first.working(id);
@@ -201,7 +201,7 @@ test("stop: leaves running queries to the next start", async () => {
   expect(await second.ended(id)).toBe("finished");
 });
 
-test("restartCluster: with force cancels what runs, marks earlier queries as rebooted and drops their logs", async () => {
+test("restartCluster: with force, cancels running queries, marks earlier queries as rebooted and deletes their logs", async () => {
   const h = await startHarness();
   const id = await h.select();
   await h.working(id);

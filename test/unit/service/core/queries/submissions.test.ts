@@ -26,7 +26,7 @@ test("submitSelect: exactly instances − 1 queries are taken, however many come
   expect(next.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });
 
-test("submitSelect: decides names, then existence, then state, then capacity", async () => {
+test("submitSelect: checks names, then existence, then state, then capacity", async () => {
   const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 1 }] } });
   h.put("dag://data/t/a.csv", "1\n");
   const everythingWrong = {
@@ -81,7 +81,7 @@ test("submitSelect: an output inside a table that the statement reads is refused
   await h.select({ query: "select 1 from data.t", outputResourcePath: "dag://data/t2" });
 });
 
-test("submitSelect: an object in the place of the output folder is refused", async () => {
+test("submitSelect: an object in place of the output folder is refused", async () => {
   const h = await startHarness();
   h.put("dag://out/a", "an object");
   for (const outputResourcePath of ["dag://out/a", "dag://out/a/b/c"]) {
@@ -90,7 +90,7 @@ test("submitSelect: an object in the place of the output folder is refused", asy
   expect(h.get("dag://out/a")).toBe("an object");
 });
 
-test("submitSelect: a table is there while it is declared or has objects", async () => {
+test("submitSelect: a table exists while it is declared or has objects", async () => {
   const h = await startHarness({
     tables: [{ database: "data", table: "declared", format: "tsv", columns: [{ name: "a", type: "int" }] }],
   });
@@ -106,7 +106,7 @@ test("submitSelect: a table is there while it is declared or has objects", async
   });
 });
 
-test("submitSplit: decides existence, then state, then capacity", async () => {
+test("submitSplit: checks existence, then state, then capacity", async () => {
   const h = await startHarness({
     clusters: { c1: [{ grade: "small", quantity: 1 }] },
     tables: [{ database: "gone", table: "t", format: "csv" }],
@@ -129,7 +129,7 @@ test("submitSplit: decides existence, then state, then capacity", async () => {
   await expect(h.split()).rejects.toThrow(errors.TooManyQueries);
 });
 
-test("submitSplit: InvalidFormat looks at the first 64 KiB, through gzip", async () => {
+test("submitSplit: checks the format of the first 64 KiB, also of gzip data", async () => {
   const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 20 }] } });
   const submit = (content: string | Buffer, inputFormat: "csv" | "json") => {
     const name = `dag://data/in-${crypto.randomUUID()}`;
@@ -143,13 +143,13 @@ test("submitSplit: InvalidFormat looks at the first 64 KiB, through gzip", async
   await submit(gzipSync('{"a":1}\n'), "json");
   await submit(gzipSync(Array.from({ length: 50_000 }, () => Math.random()).join("\n")), "csv");
   await submit("", "json");
-  await expect(submit('{"a":1}\n[1]\n', "json")).rejects.toThrow("line 2 is not one JSON object");
+  await expect(submit('{"a":1}\n[1]\n', "json")).rejects.toThrow("line 2 is not a JSON object");
   await expect(submit("a,b\n", "json")).rejects.toThrow(errors.InvalidFormat);
   await expect(submit(gzipSync("a\0b"), "csv")).rejects.toThrow(errors.InvalidFormat);
   await expect(submit(Buffer.from([0x1f, 0x8b, 1, 2, 3]), "csv")).rejects.toThrow(errors.InvalidFormat);
 });
 
-test("submitSplit: of many to one table exactly one is taken, also while the first ends", async () => {
+test("submitSplit: accepts exactly one of many concurrent splits to one table, also while the first ends", async () => {
   const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 50 }] } });
   h.put("dag://data/in.csv", "1,2\n");
   const early = Array.from({ length: 11 }, () => h.split());
@@ -166,7 +166,7 @@ test("submitSplit: of many to one table exactly one is taken, also while the fir
   expect(h.get("dag://data/t1/000000_0")).toBe("1,2\n");
 });
 
-test("submitSplit: a table whose objects are all gone can be made anew", async () => {
+test("submitSplit: a table whose objects were all deleted can be written again", async () => {
   const h = await startHarness();
   h.put("dag://data/in.csv", "1,2\n");
   const id = await h.split({ schema: "int a, int b" });
@@ -180,7 +180,7 @@ test("submitSplit: a table whose objects are all gone can be made anew", async (
   expect(h.context.state.table("data", "t1")!.columns).toEqual([{ name: "c", type: "string" }]);
 });
 
-test("submitSplit: a failed or cancelled split leaves the table's name free", async () => {
+test("submitSplit: a failed or cancelled split does not reserve the table's name", async () => {
   const h = await startHarness();
   h.put("dag://data/in.csv", "1,2\n");
   const id = await h.split();
@@ -190,7 +190,7 @@ test("submitSplit: a failed or cancelled split leaves the table's name free", as
   await h.split();
 });
 
-test("catalog: what a split checked holds until somebody changes the table's objects", async () => {
+test("catalog: the check of a split is valid until the table's objects change", async () => {
   const h = await startHarness();
   h.put("dag://data/in.csv", "1\n");
   const id = await h.split({ schema: "int a" });
@@ -201,7 +201,7 @@ test("catalog: what a split checked holds until somebody changes the table's obj
   expect(await h.context.catalog.definition({ database: "data", table: "t1" })).toMatchObject({ checked: false });
 });
 
-test("catalog: a select that writes to a table's folder makes what the split said of it void", async () => {
+test("catalog: a select that writes to a table's folder deletes the table's catalog entry", async () => {
   const h = await startHarness();
   h.put("dag://data/in.csv", "1\n");
   const id = await h.split({ schema: "int a" });
@@ -213,7 +213,7 @@ test("catalog: a select that writes to a table's folder makes what the split sai
   expect(await h.context.catalog.definition({ database: "data", table: "t1" })).not.toHaveProperty("columns");
 });
 
-test("submissions: storage that cannot be read is StorageAccessError, and the service goes on", async () => {
+test("submissions: unreadable storage is StorageAccessError, and the service continues", async () => {
   const h = await startHarness();
   const id = await h.select();
   await h.working(id);

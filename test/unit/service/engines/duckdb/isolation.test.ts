@@ -1,4 +1,4 @@
-/** Hostile SQL, handed to the engine's database directly: as if the translator had let it through. */
+/** Runs hostile SQL directly on the engine's database, without the translator. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,18 +38,18 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const scope = { relations: new Set(["mine"]) };
 
-/** Runs a statement as the engine does: past the guard, then on a connection. */
+/** Runs a statement like the engine: first the guard, then a connection. */
 const guarded = (sql: string) =>
   database.withConnection(async (connection) => {
     await guardStatement(connection, sql, scope);
     return (await connection.runAndReadAll(sql)).getRowsJson();
   });
 
-/** Runs a statement as if the guard were not there. */
+/** Runs a statement without the guard. */
 const unguarded = (sql: string) =>
   database.withConnection(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson());
 
-/** What must fail even without the guard: nothing outside the buckets, no network, no setting. */
+/** Statements that must fail even without the guard: files outside the buckets, network, settings. */
 const outside = [
   `SELECT * FROM read_csv('${secret}')`,
   `SELECT * FROM read_csv_auto('${secret}')`,
@@ -99,7 +99,7 @@ const outside = [
   "SET log_query_path = '/tmp/isolation.log'",
 ];
 
-/** What the guard must refuse besides: other tables' files, state of the engine, second statements. */
+/** Statements that only the guard refuses: files of other tables, engine state, multiple statements. */
 const inside = [
   `SELECT * FROM read_csv('${other}')`,
   `SELECT * FROM read_text('${data}/*/*/*')`,
@@ -171,7 +171,7 @@ describe("statements that reach outside the buckets", () => {
     await expect(unguarded(sql)).rejects.toThrow(/^[A-Z][A-Za-z ]+ Error:|^Failed to/);
   });
   test.each(outside)("guard: refuses %s", async (sql) => {
-    await expect(guarded(sql)).rejects.toThrow("the translated statement is not run");
+    await expect(guarded(sql)).rejects.toThrow("the translated statement was refused");
   });
   test("nothing was written or read", () => {
     expect(readdirSync(root).toSorted()).toEqual(["buckets", "secret.csv", "temp"]);
@@ -181,7 +181,7 @@ describe("statements that reach outside the buckets", () => {
 
 describe("statements that reach other tables, the engine's state or more than one statement", () => {
   test.each(inside)("guard: refuses %j", async (sql) => {
-    await expect(guarded(sql)).rejects.toThrow("the translated statement is not run");
+    await expect(guarded(sql)).rejects.toThrow("the translated statement was refused");
   });
   test("nothing was written", () => expect(existsSync(written)).toBe(false));
 });
@@ -199,7 +199,7 @@ describe("ordinary statements", () => {
     ["SELECT CASE WHEN a = 'x' THEN CAST(1.5 AS DECIMAL(3,1)) END, {'k': a}, MAP {a: 1}.x FROM mine WHERE false", []],
     ["SELECT list_transform([1], lambda x: x + 1), INTERVAL 1 DAY, DATE '2020-01-01' FROM mine WHERE false", []],
     ["SELECT * FROM (VALUES (1), (2)) AS v(a) TABLESAMPLE reservoir(0 ROWS)", []],
-  ])("guard: lets %s pass", async (sql, rows) => {
+  ])("guard: accepts %s", async (sql, rows) => {
     expect(await guarded(sql)).toEqual(rows);
   });
 });

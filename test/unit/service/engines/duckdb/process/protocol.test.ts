@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { errors } from "../../../../../../contract";
-import { EngineError } from "../../../../../../service/engines/duckdb/errors";
-import { decodeFailure, encodeFailure, fromEngine, toEngine } from "../../../../../../service/engines/duckdb/process/protocol";
+import { EngineError } from "../../../../../../service/engines/duckdb/engine-errors";
+import {
+  decodeFailure,
+  encodeFailure,
+  fromEngine,
+  toEngine,
+} from "../../../../../../service/engines/duckdb/process/protocol";
 
 const asItIs = (message: string) => message;
 
@@ -12,14 +17,14 @@ test("failure: an API error keeps its class, code and field", () => {
   expect(decoded).toMatchObject({ code: "InvalidDMLStatement", field: "query", message: "query 1:2 is wrong" });
 });
 
-test("failure: any other error is an engine's, without its stack", () => {
+test("failure: any other error becomes an EngineError without its stack", () => {
   const decoded = decodeFailure(encodeFailure(new TypeError("x is not y"), false, asItIs));
   expect(decoded).toBeInstanceOf(EngineError);
   expect(decoded.message).toBe("x is not y");
   expect(encodeFailure("text", true, asItIs)).toEqual({ kind: "cancelled", message: "text" });
 });
 
-test("failure: what readers are not to see is taken out", () => {
+test("failure: redacts the message", () => {
   expect(encodeFailure(new Error("in /data/x"), false, (text) => text.replace("/data", "dag:/")).message).toBe(
     "in dag://x",
   );
@@ -43,7 +48,7 @@ test.each([
   undefined,
 ])("fromEngine: refuses %j", (message) => expect(fromEngine.safeParse(message).success).toBe(false));
 
-test("toEngine: takes what the parent sends", () => {
+test("toEngine: accepts the parent's messages", () => {
   const file = { path: "/data/a", location: "dag://b/a", size: 1 };
   const table = { database: "d", table: "t", format: "csv", checked: false, files: [file] };
   const select = { queryId: 1, statement: "SELECT 1", tables: [table], outputFormat: "csv", output: "/data/out" };

@@ -1,8 +1,8 @@
-/** An independent, slow reader of rows, and generators of texts that are hard to cut. */
+/** An independent, slow row parser as test oracle, and generators of texts that are hard to cut. */
 import fc from "fast-check";
 import type { InputFormat } from "../../../../../../contract";
 
-/** Where rows end, by decoding the text and walking it field by field. */
+/** Returns the row ends, by decoding the text and parsing it field by field. */
 export function rowEnds(bytes: Buffer, format: InputFormat): number[] {
   const text = bytes.toString("latin1");
   const ends: number[] = [];
@@ -22,7 +22,7 @@ export function rowEnds(bytes: Buffer, format: InputFormat): number[] {
   return ends;
 }
 
-/** The place behind the quote that closes the field, or -1. */
+/** Returns the index after the field's closing quote, or -1. */
 function quotedField(text: string, start: number): number {
   for (let at = text.indexOf('"', start) + 1; at < text.length; at++) {
     if (text[at] !== '"') continue;
@@ -32,7 +32,7 @@ function quotedField(text: string, start: number): number {
   return -1;
 }
 
-/** Text made of what matters to a CSV reader. */
+/** Generates text from the characters that are special to a CSV reader. */
 export const csvText = fc
   .array(
     fc.oneof(

@@ -22,7 +22,7 @@ function newFolder(): void {
 
 const running: SplitControl = { cancelled: () => false, progress: () => undefined };
 
-/** Runs a split over inputs with these bytes; answers its objects in order. */
+/** Runs a split over inputs with these bytes and returns its objects in order. */
 async function split(contents: readonly Buffer[], format: InputFormat, objectBytes: number, control = running) {
   const inputs = contents.map((content, index) => {
     const path = join(folder, `in${index}`);
@@ -35,7 +35,7 @@ async function split(contents: readonly Buffer[], format: InputFormat, objectByt
     .map((name) => ({ name, bytes: readFileSync(join(folder, "out", name)) }));
 }
 
-/** What the objects of one input must be: as many rows as fit, a longer row by itself. */
+/** The expected objects of one input: as many rows as fit, a longer row in its own object. */
 function expectedObjects(content: Buffer, format: InputFormat, objectBytes: number): Buffer[] {
   const ends = rowEnds(content, format);
   if (ends.at(-1) !== content.length) ends.push(content.length);
@@ -85,7 +85,7 @@ describe("split", () => {
     expect(objects.map(({ bytes }) => bytes.toString())).toEqual(["a\nb\n", long, "c\nd\n"]);
   });
 
-  test("split: rows longer than what is read at a time keep their bytes", async () => {
+  test("split: rows longer than a chunk keep their bytes", async () => {
     const row = (letter: string) => `"${letter.repeat(5_000_000)}\n${letter}",1\n`;
     const text = `${row("a")}${row("b")}short\n${row("c")}`;
     const objects = await split([Buffer.from(text)], "csv", 6_000_000);
@@ -98,7 +98,7 @@ describe("split", () => {
     expect(objects.map(({ bytes }) => bytes.toString())).toEqual(["a,1\nb,2\n"]);
   });
 
-  test("split: inputs without bytes yield no object, and one empty object where there is nothing else", async () => {
+  test("split: empty inputs produce no object, or one empty object when all inputs are empty", async () => {
     const some = await split([Buffer.alloc(0), Buffer.from("a\n"), Buffer.alloc(0)], "csv", 100);
     expect(some.map(({ bytes }) => bytes.toString())).toEqual(["a\n"]);
     newFolder();
@@ -106,12 +106,12 @@ describe("split", () => {
     expect(none.map(({ name, bytes }) => [name, bytes.length])).toEqual([["000000_0", 0]]);
   });
 
-  test("split: a gzip input that is cut short fails, naming the input", async () => {
+  test("split: a truncated gzip input fails, and the error names the input", async () => {
     const cut = gzipSync("a,1\n".repeat(1000)).subarray(0, 30);
     await expect(split([cut], "csv", 100)).rejects.toThrow("cannot split dag://bucket/in0: unexpected end of file");
   });
 
-  test("split: stops between two pieces when it is cancelled", async () => {
+  test("split: stops between two chunks when it is cancelled", async () => {
     let asked = 0;
     const control = { ...running, cancelled: () => ++asked > 2 };
     await expect(split([Buffer.alloc(20_000_000, "a\n")], "csv", 1_000_000, control)).rejects.toThrow(SplitCancelled);

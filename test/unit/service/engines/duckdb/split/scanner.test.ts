@@ -9,8 +9,8 @@ const formats: readonly InputFormat[] = ["csv", "tsv", "json"];
 /** Cuts a buffer at random places. */
 const pieces = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 20 });
 
-describe("last", () => {
-  test("last: finds the last row end of every piece, however the bytes are cut", () => {
+describe("lastRowEnd", () => {
+  test("lastRowEnd: finds the last row end of every chunk for every cut of the bytes", () => {
     fc.assert(
       fc.property(fc.constantFrom(...formats), csvText, pieces, (format, text, sizes) => {
         const bytes = Buffer.from(text);
@@ -20,7 +20,7 @@ describe("last", () => {
         for (let index = 0; at < bytes.length; index++) {
           const end = Math.min(bytes.length, at + sizes[index % sizes.length]!);
           const expected = ends.findLast((position) => position > at && position <= end) ?? -1;
-          expect(scanner.last(bytes, at, end)).toBe(expected);
+          expect(scanner.lastRowEnd(bytes, at, end)).toBe(expected);
           at = end;
         }
       }),
@@ -28,14 +28,14 @@ describe("last", () => {
     );
   });
 
-  test("last: is the same where quotes are dense and where they are rare", () => {
+  test("lastRowEnd: is the same for dense and for rare quotes", () => {
     fc.assert(
       fc.property(
         csvText,
         fc.integer({ min: 0, max: 3 }),
         fc.constantFrom("x", "é", '"', "\n"),
         (text, offset, filler) => {
-          // Long enough that the density is looked at many times, at every alignment of the bytes.
+          // Long enough for many measurements of the density, at every alignment of the bytes.
           const whole = Buffer.from(
             `${" ".repeat(offset)}${(text + filler.repeat(7)).repeat(Math.ceil(400_000 / (text.length + 7)))}`,
           );
@@ -43,8 +43,8 @@ describe("last", () => {
           const ends = rowEnds(bytes, "csv");
           const scanner = recordScanner("csv");
           const middle = Math.floor(bytes.length / 2);
-          expect(scanner.last(bytes, 0, middle)).toBe(ends.findLast((end) => end <= middle) ?? -1);
-          expect(scanner.last(bytes, middle, bytes.length)).toBe(ends.findLast((end) => end > middle) ?? -1);
+          expect(scanner.lastRowEnd(bytes, 0, middle)).toBe(ends.findLast((end) => end <= middle) ?? -1);
+          expect(scanner.lastRowEnd(bytes, middle, bytes.length)).toBe(ends.findLast((end) => end > middle) ?? -1);
         },
       ),
       { numRuns: 60 },
@@ -52,15 +52,15 @@ describe("last", () => {
   });
 });
 
-describe("first", () => {
-  test("first: finds every row end in turn", () => {
+describe("firstRowEnd", () => {
+  test("firstRowEnd: finds every row end in turn", () => {
     fc.assert(
       fc.property(fc.constantFrom(...formats), csvText, (format, text) => {
         const bytes = Buffer.from(text);
         const scanner = recordScanner(format);
         const found: number[] = [];
         for (let at = 0; ;) {
-          const end = scanner.first(bytes, at, bytes.length);
+          const end = scanner.firstRowEnd(bytes, at, bytes.length);
           if (end < 0) break;
           found.push(end);
           at = end;
@@ -85,5 +85,5 @@ test.each([
 ])("the rows of %j end at %j", (text, expected) => {
   const bytes = Buffer.from(text);
   expect(rowEnds(bytes, "csv")).toEqual(expected);
-  expect(recordScanner("csv").last(bytes, 0, bytes.length)).toBe(expected.at(-1) ?? -1);
+  expect(recordScanner("csv").lastRowEnd(bytes, 0, bytes.length)).toBe(expected.at(-1) ?? -1);
 });

@@ -35,19 +35,19 @@ describe("blank lines", () => {
     expect(await count(content, format, true)).toBe(expected);
   });
 
-  test("count: whatever the order of line ends and texts", async () => {
+  test("count: counts blank lines in any order of line ends and texts", async () => {
     const pieces = fc.array(fc.constantFrom("a", "b\t", " ", "\n", "\r", "\r\n", ","), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(pieces, fc.constantFrom<Format>("csv", "tsv"), async (parts, format) => {
         const content = parts.join("");
         const lines = content.split(/\r\n|\n|\r/);
-        // What follows the last line end is no line unless it has characters, and then it is not blank.
+        // Text after the last line end is a line only when it is not empty, so it is never a blank line.
         expect(await count(content, format)).toBe(lines.slice(0, -1).filter((line) => line === "").length);
       }),
     );
   });
 
-  test("count: of csv rows, those that were left blank", async () => {
+  test("count: counts blank rows of csv outside quotes", async () => {
     const cell = fc.string({ unit: fc.constantFrom("a", '"', ",", "\n", "\r", " ") });
     const quoted = cell.map((text) => `"${text.replaceAll('"', '""')}"`);
     const row = fc.oneof(
@@ -62,7 +62,7 @@ describe("blank lines", () => {
     );
   });
 
-  test("count: across the pieces in which a large file is read", async () => {
+  test("count: counts across the chunks of a large file", async () => {
     const piece = 4 * 1024 * 1024;
     const full = `${"x".repeat(piece - 1)}\n`;
     expect(await count(`${full}\n${full}`, "csv")).toBe(1);
@@ -70,7 +70,7 @@ describe("blank lines", () => {
     expect(await count(`"${"x".repeat(piece - 2)}\n\n"\n`, "csv")).toBe(0);
   });
 
-  test("count: ends where it is cancelled", async () => {
+  test("count: stops when it is cancelled", async () => {
     writeFileSync(path, "a\n\n");
     const reason = new Error("cancelled");
     const counting = countBlankLines({ path, gzip: false, header: false }, "csv", AbortSignal.abort(reason));

@@ -1,10 +1,10 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { castFromText, register, setupSql } from "../../../../../../hiveql";
-import { castPlain, castQuickly, tryCast } from "../../../../../../service/engines/duckdb/tables/cast";
+import { castFromText, register, setupSql } from "../../../../../../hiveql/index";
+import { castPlain, castWithFastPath, tryCast } from "../../../../../../service/engines/duckdb/tables/cast";
 import { inferredTypes, typePatterns } from "../../../../../../service/engines/duckdb/tables/inference";
-import { quoteText } from "../../../../../../service/engines/duckdb/sql";
+import { quoteLiteral } from "../../../../../../service/engines/duckdb/sql-quoting";
 
 let connection: DuckDBConnection;
 beforeAll(async () => {
@@ -13,18 +13,18 @@ beforeAll(async () => {
   for (const statement of setupSql) await connection.run(statement);
 });
 
-/** What each of two expressions makes of each text: its value as text, null, or that it is refused, and why. */
+/** Evaluates two expressions for each text; returns the values as text, null, or the reason of a refusal. */
 async function both(texts: readonly string[], one: string, other: string): Promise<[unknown[], unknown[]]> {
   return [await valuesOf(texts, one), await valuesOf(texts, other)];
 }
 
 async function valuesOf(texts: readonly string[], expression: string): Promise<unknown[]> {
-  const values = texts.map((text) => `(${quoteText(text)})`).join(", ");
+  const values = texts.map((text) => `(${quoteLiteral(text)})`).join(", ");
   try {
     const reader = await connection.runAndReadAll(`SELECT (${expression})::VARCHAR FROM (VALUES ${values}) AS v(t)`);
     return reader.getRowsJson().map(([value]) => value);
   } catch (error) {
-    // One text that is refused fails the statement for all, so each is asked for alone.
+    // One refused text fails the whole statement, so each text runs in its own statement.
     if (texts.length === 1) return [{ refused: (error as Error).message }];
     return (await Promise.all(texts.map((text) => valuesOf([text], expression)))).flat();
   }
@@ -68,12 +68,12 @@ test.each([
   "string",
   "decimal(10,2)",
   "varchar(3)",
-])("castQuickly: %s is what Hive's rules make of any text", async (type) => {
+])("castWithFastPath: %s equals the cast by Hive's rules for any text", async (type) => {
   await fc.assert(
     fc.asyncProperty(texts, async (sample) => {
       const [quick, slow] = await both(
         sample,
-        castQuickly("t", tryCast("t", type), type, castFromText),
+        castWithFastPath("t", tryCast("t", type), type, castFromText),
         castFromText("t", type),
       );
       expect(quick).toEqual(slow);
@@ -83,7 +83,7 @@ test.each([
 });
 
 test.each(inferredTypes)(
-  "castPlain: %s is what Hive's rules make of the texts that are inferred to be one",
+  "castPlain: %s equals the cast by Hive's rules for texts of this inferred type",
   async (type) => {
     const pattern = new RegExp(`^(?:${typePatterns[type]})$`);
     const plain = fc.array(fc.oneof(fc.stringMatching(pattern), fc.constant("")), { minLength: 1, maxLength: 30 });

@@ -56,7 +56,7 @@ test("sampleColumns: short rows count as empty", () => {
   ]);
 });
 
-test("repeatsNames: the same names in order, whatever their case and spaces", () => {
+test("repeatsNames: compares the names in order, ignoring case and spaces", () => {
   const names = [{ name: "a" }, { name: "b c" }];
   expect(repeatsNames(["A", " B c "], names)).toBe(true);
   expect(repeatsNames(["a"], names)).toBe(false);

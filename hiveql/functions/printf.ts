@@ -1,0 +1,130 @@
+/** printf with Java's format directives; the format must be a literal. */
+import { type Fragment, join, macro, raw, sql, type SqlExpression } from "../emit/fragment";
+import { printedText as javaText } from "../emit/printed-text";
+import { isApproximate, isInteger, isText, isVoid, quoteString, typeName, types } from "../bind/types";
+import { type CallSite, scalar } from "./define";
+
+/** One directive: `%[position$][flags][width][.precision]conversion`. */
+const directive = /%(?:(\d+)\$)?([-#+ 0,(<]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g;
+
+export const printfFunctions = [
+  scalar("printf", {
+    signature: "printf(string format, any value, …)",
+    doc: "the format must be a literal; supports the directives %s %S %d %x %X %o %f %e %b %n %%, with Java's flags, width and precision",
+    takes: ["constant", "primitive"],
+    optional: 1,
+    variadic: true,
+    returns: types.string,
+    emit: ([format, ...values], call) => {
+      if (!isText(format.type) && !isVoid(format.type)) throw call.invalid("expects a string as format");
+      if (typeof format.constant !== "string") return raw("CAST(NULL AS VARCHAR)");
+      return formatted(format.constant, values, call);
+    },
+  }),
+];
+
+function formatted(format: string, values: readonly SqlExpression[], call: CallSite): Fragment {
+  const parts: Fragment[] = [];
+  let end = 0;
+  let next = 0;
+  const literal = (text: string) => {
+    if (text.includes("%")) throw call.invalid(`has the invalid format '${format}'`);
+    if (text !== "") parts.push(raw(quoteString(text)));
+  };
+  for (const match of format.matchAll(directive)) {
+    const [all, position, flags = "", width, precision, conversion = ""] = match;
+    literal(format.slice(end, match.index));
+    end = match.index + all.length;
+    if (flags.includes("<")) throw call.refused(`has the directive ${all}`);
+    const spec = { all, flags, width: Number(width ?? 0), precision, conversion };
+    checkFlags(spec, call);
+    if (conversion === "%" || conversion === "n") {
+      if (all.length > 2) throw call.refused(`has the directive ${all}`);
+      parts.push(raw(conversion === "%" ? "'%'" : "chr(10)"));
+      continue;
+    }
+    const index = position === undefined ? next : Number(position) - 1;
+    if (position === undefined) next += 1;
+    const value = values[index];
+    if (!value) throw call.invalid(`has no argument for the directive ${all}`);
+    parts.push(formatDirective(spec, value, call));
+  }
+  literal(format.slice(end));
+  return parts.length === 0 ? raw("''") : sql`(${join(parts, " || ")})`;
+}
+
+interface Directive {
+  readonly all: string;
+  readonly flags: string;
+  readonly width: number;
+  readonly precision: string | undefined;
+  readonly conversion: string;
+}
+
+/** Refuses flags that Java refuses: contradictory and repeated flags, and flags without their width. */
+function checkFlags({ all, flags, width }: Directive, call: CallSite) {
+  const has = (flag: string) => flags.includes(flag);
+  const isWrong =
+    new Set(flags).size < flags.length ||
+    (has("-") && has("0")) ||
+    (has("+") && has(" ")) ||
+    ((has("-") || has("0")) && width === 0);
+  if (isWrong) throw call.invalid(`has the directive ${all} with invalid flags`);
+}
+
+function formatDirective(spec: Directive, value: SqlExpression, call: CallSite): Fragment {
+  const { all, flags, width, precision, conversion } = spec;
+  const { type } = value;
+  const wrongType = () => call.invalid(`cannot format ${typeName(type)} with ${all}`);
+  const options = sql`${quoteString(flags)}, CAST(${width} AS INTEGER), CAST(${precision ?? -1} AS INTEGER), ${quoteString(conversion)}`;
+  const text = (shown: Fragment) => sql`hive_printf_text(${shown}, ${options})`;
+  switch (conversion) {
+    case "s":
+    case "S":
+    case "b":
+    case "B": {
+      if (/[^-]/.test(flags)) throw call.refused(`has the directive ${all}`);
+      if (conversion.toLowerCase() === "b" && type.kind !== "boolean")
+        throw call.refused(`formats ${typeName(type)} with ${all}`);
+      return text(sql`coalesce(${textOf(value, call)}, ${conversion.toLowerCase() === "b" ? "'false'" : "'null'"})`);
+    }
+    case "d":
+    case "x":
+    case "X":
+    case "o": {
+      if (precision !== undefined || (conversion !== "d" && /[+ ,(]/.test(flags)) || flags.includes("#"))
+        throw call.refused(`has the directive ${all}`);
+      if (!isInteger(type)) throw wrongType();
+      const bits = { tinyint: 8, smallint: 16, int: 32, bigint: 64 }[type.kind as "int"];
+      return sql`coalesce(hive_printf_whole(CAST(${value} AS BIGINT), CAST(${bits} AS INTEGER), ${options}), ${text(raw("'null'"))})`;
+    }
+    case "f":
+    case "e":
+    case "E": {
+      if (flags.includes("#")) throw call.refused(`has the directive ${all}`);
+      if (!isApproximate(type) && type.kind !== "decimal") throw wrongType();
+      return sql`coalesce(hive_printf_real(${macro("hive_printed_double", call.convert(value, types.double))}, ${options}), ${text(raw("'null'"))})`;
+    }
+    default:
+      throw call.refused(`has the directive ${all}`);
+  }
+}
+
+/** Returns a value as the text that Java prints. */
+function textOf(value: SqlExpression, call: CallSite): Fragment {
+  const { type } = value;
+  if (
+    type.kind === "string" ||
+    type.kind === "varchar" ||
+    type.kind === "boolean" ||
+    isInteger(type) ||
+    isApproximate(type)
+  )
+    return javaText(value, type);
+  if (type.kind === "void") return raw("CAST(NULL AS VARCHAR)");
+  // A char is printed with its padding.
+  if (type.kind === "char") return sql`rpad(${value}, ${type.length}, ' ')`;
+  if (type.kind === "decimal") return javaText(call.convert(value, types.double), types.double);
+  if (type.kind === "date" || type.kind === "timestamp") return javaText(value, type);
+  throw call.refused(`has an argument of type ${typeName(type)}`);
+}

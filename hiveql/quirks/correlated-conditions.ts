@@ -1,0 +1,100 @@
+/**
+ * Conditions of correlated subqueries. Hive 4.0.1 joins the outer query to the subquery by equality of the outer
+ * columns that the condition reads. A NULL in such a column finds no row, even when the condition is true for NULL.
+ * Example: `SELECT id FROM p WHERE EXISTS (SELECT 1 FROM v WHERE v.x = p.x OR p.y IS NULL)` misses rows with `y` NULL.
+ * The translation refuses correlated conditions that can be true when an outer column is NULL.
+ */
+import { type Expression, unsupported } from "../syntax";
+import type { Scope } from "../bind/scope";
+import { expression } from "../bind/expression";
+import { columnPattern, relationsOf } from "../emit/fragment";
+
+/** How the outer query uses a subquery. */
+export type SubqueryUse = "exists" | "not exists" | "in" | "not in" | "value";
+
+/**
+ * Checks a condition of a correlated subquery.
+ * @throws HiveQLError when the condition can be true although an outer column that it reads is NULL.
+ */
+export function checkCorrelatedCondition(node: Expression, scope: Scope, use: SubqueryUse): void {
+  if (node.kind === "logical" && node.operator === "and") {
+    for (const operand of node.operands) checkCorrelatedCondition(operand, scope, use);
+    return;
+  }
+  const { outer, reads } = outerColumns(node, scope);
+  if (outer.size === 0) return;
+  const isAlone = !reads && (use === "not exists" || use === "not in") && !isNameOrField(node);
+  if (isAlone || !isFalseForNull(node, scope, use))
+    throw unsupported(
+      node.position,
+      "correlated condition",
+      isAlone
+        ? "reads only columns of the outer query, so Hive filters the outer query by it: move the condition to the outer query"
+        : "can be true when a column of the outer query is NULL, and Hive misses such rows: rewrite the subquery as a join",
+    );
+}
+
+/** Returns true when the condition cannot be true if any outer column that it reads is NULL. */
+function isFalseForNull(node: Expression, scope: Scope, use: SubqueryUse): boolean {
+  switch (node.kind) {
+    case "name":
+    case "field":
+    case "like":
+      return true;
+    case "unary":
+      return (
+        node.operator === "not" &&
+        (isNameOrField(node.operand) || (isComparison(node.operand) && node.operand.operator !== "<=>"))
+      );
+    case "binary":
+      return node.operator === "<=>" ? use !== "value" && use !== "not in" : isComparison(node);
+    case "between":
+      return !node.not || outerColumns(node, scope).outer.size < 2;
+    case "in":
+      return node.not || outerColumns(node, scope).outer.size < 2;
+    case "logical":
+      return node.operator === "and"
+        ? conjunctionIsFalseForNull(node, scope, use)
+        : disjunctionIsFalseForNull(node, scope, use);
+    default:
+      return false;
+  }
+}
+
+type Logical = Extract<Expression, { kind: "logical" }>;
+
+/** Checks AND: every outer column must be read by an operand that cannot be true for NULL. */
+function conjunctionIsFalseForNull(node: Logical, scope: Scope, use: SubqueryUse): boolean {
+  const strict = node.operands.filter((operand) => isFalseForNull(operand, scope, use));
+  const covered = new Set(strict.flatMap((operand) => [...outerColumns(operand, scope).outer]));
+  return [...outerColumns(node, scope).outer].every((column) => covered.has(column));
+}
+
+/** Checks OR: every operand must read all outer columns and cannot be true for NULL. */
+function disjunctionIsFalseForNull(node: Logical, scope: Scope, use: SubqueryUse): boolean {
+  const all = outerColumns(node, scope).outer.size;
+  return node.operands.every(
+    (operand) => isFalseForNull(operand, scope, use) && outerColumns(operand, scope).outer.size === all,
+  );
+}
+
+const isNameOrField = (node: Expression) => node.kind === "name" || node.kind === "field";
+
+const comparisons: ReadonlySet<string> = new Set(["=", "<>", "<", "<=", ">", ">=", "<=>"]);
+
+const isComparison = (node: Expression): node is Extract<Expression, { kind: "binary" }> =>
+  node.kind === "binary" && comparisons.has(node.operator);
+
+/** Returns the outer columns that a condition reads, and whether it reads columns of the subquery too. */
+function outerColumns(node: Expression, scope: Scope) {
+  const value = expression(node, scope);
+  const own = new Set(scope.sources.flatMap(({ columns }) => columns.flatMap((column) => relationsOf(column.value))));
+  const around = new Set<string>();
+  for (let parent = scope.parent; parent; parent = parent.parent)
+    for (const { columns } of parent.sources) for (const column of columns) around.add(column.value.sql);
+  const names = [...value.sql.matchAll(columnPattern)].map(([name]) => name);
+  return {
+    outer: new Set(names.filter((name) => around.has(name))),
+    reads: relationsOf(value).some((name) => own.has(name)),
+  };
+}

@@ -1,0 +1,321 @@
+/** The syntax tree of a SELECT statement, independent of the parser's grammar. Names are in lower case. */
+import type { Position } from "./errors";
+
+/** A query: the common table expressions of WITH and one body. */
+export interface Query {
+  readonly position: Position;
+  readonly with: readonly CommonTable[];
+  readonly body: QueryBody;
+}
+
+export interface CommonTable {
+  readonly position: Position;
+  readonly name: string;
+  readonly columns?: readonly string[];
+  readonly query: Query;
+}
+
+/** Terms combined by set operators from left to right, then ORDER BY and LIMIT. */
+export interface QueryBody extends Ordering {
+  readonly position: Position;
+  readonly first: QueryTerm;
+  readonly rest: readonly {
+    readonly operator: SetOperator;
+    readonly position: Position;
+    readonly term: QueryTerm;
+  }[];
+}
+
+export type SetOperator = "union all" | "union" | "intersect all" | "intersect" | "except all" | "except";
+export type QueryTerm = Select | Values | { readonly kind: "body"; readonly body: QueryBody };
+
+export interface Ordering {
+  readonly orderBy?: readonly OrderItem[];
+  readonly sortBy?: readonly OrderItem[];
+  readonly distributeBy?: readonly Expression[];
+  readonly clusterBy?: readonly Expression[];
+  readonly limit?: {
+    readonly count: string;
+    readonly offset?: string;
+    readonly position: Position;
+  };
+}
+
+export interface OrderItem {
+  readonly expression: Expression;
+  readonly descending: boolean;
+  /** Position of NULLs; undefined for Hive's default. */
+  readonly nulls?: "first" | "last";
+}
+
+export interface Select {
+  readonly kind: "select";
+  readonly position: Position;
+  readonly distinct: boolean;
+  readonly items: readonly SelectItem[];
+  readonly from?: Relation;
+  readonly where?: Expression;
+  readonly groupBy?: GroupBy;
+  readonly having?: Expression;
+  readonly windows: readonly { readonly name: string; readonly window: WindowSpecification }[];
+  readonly qualify?: Expression;
+}
+
+export type SelectItem =
+  | { readonly kind: "all"; readonly position: Position; readonly table?: string }
+  | {
+      readonly kind: "expression";
+      readonly position: Position;
+      readonly expression: Expression;
+      /** One alias; several only after a table-generating function. */
+      readonly aliases: readonly string[];
+    };
+
+export interface Values {
+  readonly kind: "values";
+  readonly position: Position;
+  readonly rows: readonly (readonly Expression[])[];
+  readonly columns?: readonly (string | undefined)[];
+}
+
+export interface GroupBy {
+  readonly position: Position;
+  readonly keys: readonly Expression[];
+  /** The grouping sets; undefined for a plain GROUP BY. */
+  readonly sets?: "rollup" | "cube" | readonly (readonly Expression[])[];
+}
+
+export type JoinKind = "inner" | "cross" | "left" | "right" | "full" | "left semi" | "left anti" | "comma";
+
+export type Relation =
+  | {
+      readonly kind: "table";
+      readonly position: Position;
+      readonly database?: string;
+      readonly table: string;
+      readonly alias?: string;
+      readonly sample?: Sample;
+    }
+  | {
+      readonly kind: "subquery";
+      readonly position: Position;
+      readonly query: Query;
+      readonly alias: string;
+    }
+  | {
+      readonly kind: "values";
+      readonly position: Position;
+      readonly values: Values;
+      readonly alias: string;
+      readonly columns: readonly string[];
+    }
+  | {
+      readonly kind: "join";
+      readonly position: Position;
+      readonly join: JoinKind;
+      readonly left: Relation;
+      readonly right: Relation;
+      readonly on?: Expression;
+      readonly using?: readonly string[];
+    }
+  | {
+      readonly kind: "lateral";
+      readonly position: Position;
+      readonly input: Relation;
+      readonly outer: boolean;
+      readonly call: Call;
+      readonly alias: string;
+      readonly columns: readonly string[];
+    }
+  | {
+      readonly kind: "table function";
+      readonly position: Position;
+      readonly name: string;
+      readonly input: Relation;
+      readonly arguments: number;
+      readonly alias?: string;
+    };
+
+export type Sample =
+  | {
+      readonly kind: "bucket";
+      readonly position: Position;
+      readonly x: number;
+      readonly y: number;
+      readonly on: readonly Expression[];
+    }
+  | { readonly kind: "percent"; readonly position: Position; readonly percent: number }
+  | { readonly kind: "rows"; readonly position: Position; readonly rows: number }
+  | { readonly kind: "bytes"; readonly position: Position };
+
+export interface WindowSpecification {
+  readonly position: Position;
+  /** The window of the WINDOW clause that this one extends. */
+  readonly base?: string;
+  readonly partitionBy: readonly Expression[];
+  readonly orderBy: readonly OrderItem[];
+  readonly frame?: {
+    readonly unit: "rows" | "range";
+    readonly start: FrameBound;
+    readonly end: FrameBound;
+  };
+}
+
+export type FrameBound =
+  | { readonly kind: "unbounded preceding" | "unbounded following" | "current row" }
+  | { readonly kind: "preceding" | "following"; readonly offset: string };
+
+export type IntervalUnit = "year" | "quarter" | "month" | "week" | "day" | "hour" | "minute" | "second";
+
+export type BinaryOperator =
+  | "+"
+  | "-"
+  | "*"
+  | "/"
+  | "%"
+  | "div"
+  | "||"
+  | "&"
+  | "|"
+  | "^"
+  | "="
+  | "<>"
+  | "<=>"
+  | "is distinct from"
+  | "<"
+  | "<="
+  | ">"
+  | ">=";
+
+export interface Call {
+  readonly kind: "call";
+  readonly position: Position;
+  /** The name in lower case. */
+  readonly name: string;
+  readonly arguments: readonly Expression[];
+  readonly star: boolean;
+  readonly distinct: boolean;
+  readonly window?: WindowSpecification;
+  readonly nulls?: "respect" | "ignore";
+  readonly withinGroup?: readonly OrderItem[];
+}
+
+export type Expression =
+  | Call
+  | {
+      readonly kind: "string" | "date" | "timestamp";
+      readonly position: Position;
+      readonly value: string;
+    }
+  | { readonly kind: "number"; readonly position: Position; readonly text: string }
+  | { readonly kind: "boolean"; readonly position: Position; readonly value: boolean }
+  | { readonly kind: "null"; readonly position: Position }
+  | {
+      readonly kind: "interval";
+      readonly position: Position;
+      readonly value: string | Expression;
+      readonly unit: IntervalUnit | "year to month" | "day to second";
+    }
+  | {
+      readonly kind: "name";
+      readonly position: Position;
+      readonly name: string;
+      readonly quoted: boolean;
+    }
+  | {
+      readonly kind: "field";
+      readonly position: Position;
+      readonly base: Expression;
+      readonly name: string;
+      readonly quoted: boolean;
+    }
+  | {
+      readonly kind: "index";
+      readonly position: Position;
+      readonly base: Expression;
+      readonly index: Expression;
+    }
+  | {
+      readonly kind: "cast";
+      readonly position: Position;
+      readonly operand: Expression;
+      readonly type: string;
+      /** The pattern of CAST … FORMAT. */
+      readonly format?: string;
+    }
+  | {
+      readonly kind: "case";
+      readonly position: Position;
+      readonly operand?: Expression;
+      readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
+      readonly otherwise?: Expression;
+    }
+  | {
+      readonly kind: "unary";
+      readonly position: Position;
+      readonly operator: "-" | "+" | "~" | "not";
+      readonly operand: Expression;
+    }
+  | {
+      readonly kind: "binary";
+      readonly position: Position;
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    }
+  | {
+      readonly kind: "logical";
+      readonly position: Position;
+      readonly operator: "and" | "or";
+      readonly operands: readonly Expression[];
+    }
+  | {
+      readonly kind: "is";
+      readonly position: Position;
+      readonly operand: Expression;
+      readonly what: "null" | "true" | "false" | "unknown";
+      readonly not: boolean;
+    }
+  | {
+      readonly kind: "like";
+      readonly position: Position;
+      readonly operator: "like" | "rlike" | "regexp";
+      readonly operand: Expression;
+      readonly patterns: readonly Expression[];
+      readonly quantifier?: "any" | "all";
+      readonly not: boolean;
+    }
+  | {
+      readonly kind: "between";
+      readonly position: Position;
+      readonly operand: Expression;
+      readonly low: Expression;
+      readonly high: Expression;
+      readonly not: boolean;
+    }
+  | {
+      readonly kind: "in";
+      readonly position: Position;
+      readonly operand: Expression;
+      readonly items: readonly Expression[];
+      readonly not: boolean;
+    }
+  | {
+      readonly kind: "in query";
+      readonly position: Position;
+      readonly operand: Expression;
+      readonly query: QueryBody;
+      readonly not: boolean;
+    }
+  | {
+      readonly kind: "quantified";
+      readonly position: Position;
+      readonly operand: Expression;
+      readonly operator: BinaryOperator;
+      readonly quantifier: "any" | "all";
+      readonly query: QueryBody;
+      readonly not: boolean;
+    }
+  | { readonly kind: "exists"; readonly position: Position; readonly query: QueryBody }
+  | { readonly kind: "scalar query"; readonly position: Position; readonly query: QueryBody }
+  | { readonly kind: "row"; readonly position: Position; readonly items: readonly Expression[] };

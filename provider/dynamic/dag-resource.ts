@@ -1,0 +1,67 @@
+/** The base class of all resources. It passes the inputs and the metadata for the handlers to the engine. */
+import * as pulumi from "@pulumi/pulumi";
+import { parseTimeouts } from "./duration";
+import { metadataKey, packMetadata, providerKey, resourceType } from "./resource-metadata";
+import { providerCode } from "./provider-code";
+import { propertyNames } from "./types";
+
+type ResourceName = keyof typeof propertyNames;
+
+/** A resource of this package. */
+export abstract class DagResource extends pulumi.CustomResource {
+  /**
+   * @param kind name of the resource's lifecycle.
+   * @param args its inputs; undefined for a lookup.
+   */
+  protected constructor(
+    kind: ResourceName,
+    name: string,
+    args: object | undefined,
+    options: pulumi.CustomResourceOptions,
+  ) {
+    const type = resourceType(kind);
+    if (options.import !== undefined) {
+      throw new pulumi.RunError(
+        `${kind} "${name}": dynamic resources do not support import, because the engine passes them only the id; ` +
+          `use dag.${kind}.get("${name}", "${String(options.import)}") to refer to it`,
+      );
+    }
+    const timeouts = parseTimeouts(kind, name, options.customTimeouts);
+    const metadata = pulumi
+      .all([pulumi.createUrn(name, type, options.parent), holdsSecret(args ?? {})])
+      .apply(([urn, secret]) => packMetadata({ urn, ...(secret && { secret }), ...(timeouts && { timeouts }) }));
+    const absent = Object.fromEntries(propertyNames[kind].map((property: string) => [property, undefined]));
+    super(type, name, { ...absent, ...args, [metadataKey]: metadata, [providerKey]: providerCode }, options);
+  }
+}
+
+/**
+ * Sets outputs that are computed from the inputs. The state does not store them, and they are known during preview, so
+ * that statements that contain them are checked before any resource is created.
+ */
+export function setOutputsFromInputs(
+  resource: DagResource,
+  outputs: Readonly<Record<string, pulumi.Output<string>>>,
+): void {
+  Object.assign(resource, outputs);
+}
+
+/** Returns the location with a trailing `/`. */
+export function withTrailingSlash(location: string): string {
+  return location.endsWith("/") ? location : `${location}/`;
+}
+
+/** Returns true when `obj` is a resource of this kind, also if another copy of this package created it. */
+export function isKind(kind: ResourceName, obj: unknown): boolean {
+  return (obj as { readonly __pulumiType?: unknown } | null | undefined)?.__pulumiType === resourceType(kind);
+}
+
+/** Returns true when any input is secret; otherwise undefined, which is not stored. */
+async function holdsSecret(args: object): Promise<true | undefined> {
+  try {
+    return (await pulumi.isSecret(pulumi.output(args))) ? true : undefined;
+  } catch {
+    // The engine reports an input that fails.
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * The dynamic provider of all resources (front end 1 of the design): translates between the engine and the lifecycles.
+ */
+import type * as dynamic from "@pulumi/pulumi/dynamic";
+import { engineLog } from "../pulumi-engine/engine-log";
+import { printableFailures } from "../pulumi-engine/check-failures";
+import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/runtime";
+import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
+import { readConfiguration } from "../lifecycles/configuration";
+import { describeError } from "../lifecycles/describe-error";
+import { OperationError, UnfinishedError } from "./errors";
+import { lifecycleName, providerKey, type ResourceMetadata } from "./resource-metadata";
+import { encodeInputs, encodeState, metadataOf, isState, ownValues, splitState } from "./engine-values";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Creates the dynamic provider. {@link ResourceMetadata} in a resource's inputs determines its lifecycle. */
+export function createProvider(options: {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly engineAddress: string | undefined;
+  /** Aborted when the user interrupts the operation. @default never */
+  readonly signal?: AbortSignal;
+}): Required<dynamic.ResourceProvider<Values, Values>> {
+  // The SDK calls configure concurrently with the first operations, so every operation waits for it.
+  const configured = Promise.withResolvers<dynamic.ConfigureRequest>();
+  let runtime: Promise<Runtime> | undefined;
+  const replaced = new Set<string>();
+
+  const ready = () =>
+    (runtime ??= configured.promise.then(({ config }) => {
+      const configuration = readConfiguration((key) => config.get(`dag:${key}`), options.environment);
+      return openRuntime(configuration, engineLog(options.engineAddress));
+    }));
+
+  const contextFor = async ({ urn, secret }: ResourceMetadata, timeout?: number): Promise<LifecycleContext> =>
+    lifecycleContext(await ready(), { urn, secret: secret === true, timeout, signal: options.signal });
+
+  return {
+    async configure(request) {
+      configured.resolve(request);
+      return Promise.resolve();
+    },
+
+    async check(olds, news) {
+      const metadata = metadataOf(news);
+      const secret = metadata.secret === true;
+      try {
+        const lifecycle = lifecycleFor(metadata);
+        const { configuration, storage, log } = await ready();
+        const old = Object.keys(olds ?? {}).length > 0 ? ownValues(olds) : undefined;
+        const { inputs, failures, warnings } = lifecycle.check(ownValues(news), {
+          urn: metadata.urn,
+          olds: old,
+          storage: storage !== undefined,
+          submissionToken: configuration.submissionToken,
+          secret,
+        });
+        const warn = (text: string) => log.message(metadata.urn, "warning", text);
+        warnings.forEach(warn);
+        // Only for new resources: the objects of an existing resource are its own.
+        if (!old && failures.length === 0 && !replaced.has(metadata.urn)) {
+          await lifecycle.preflight?.(inputs, { storage, warn, secret });
+        }
+        return { inputs: encodeInputs(inputs, metadata), failures: [...printableFailures(failures, inputs, secret)] };
+      } catch (error) {
+        // Returned as a failure, because the SDK prints the stack of a thrown error.
+        return { inputs: news, failures: [{ property: "", reason: describeError(error) }] };
+      }
+    },
+
+    async diff(_id, olds, news) {
+      const metadata = metadataOf(news);
+      return runOperation(metadata, async () => {
+        const lifecycle = lifecycleFor(metadata);
+        await ready();
+        const result = lifecycle.diff(splitState(olds, lifecycle), ownValues(news));
+        if (result.replaces.length > 0) replaced.add(metadata.urn);
+        // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
+        // adds it.
+        const lacksProviderCode = olds[providerKey] === undefined;
+        return {
+          changes: result.changes || lacksProviderCode,
+          replaces: [...result.replaces],
+          deleteBeforeReplace: result.deleteBeforeReplace,
+        };
+      });
+    },
+
+    async create(given) {
+      const metadata = metadataOf(given);
+      return runMutation(given, async (lifecycle) => {
+        const inputs = ownValues(given);
+        const context = await contextFor(metadata, metadata.timeouts?.create);
+        const { id, state } = await lifecycle.create(inputs, context);
+        return { id, outs: encodeState(inputs, state, metadata, lifecycle.properties) };
+      });
+    },
+
+    async read(id, given = {}) {
+      const metadata = metadataOf(given);
+      return runOperation(metadata, async () => {
+        const lifecycle = lifecycleFor(metadata);
+        const context = await contextFor(metadata);
+        const stored = isState(given, lifecycle.properties) ? splitState(given, lifecycle) : undefined;
+        const found = await lifecycle.read(id, stored, context);
+        // Otherwise a lookup of a missing resource would return undefined outputs to the program.
+        if (!found && !stored) throw new Error(`the id "${id}" does not exist in the service`);
+        if (!found) return { id: "", props: {} };
+        // A refresh removes the engine's own mark of an unfinished resource.
+        const stale = lifecycle.diff(found, found.inputs).changes;
+        if (stale)
+          context.warn('the resource is not finished or has failed: run "pulumi up" to continue or replace it');
+        const { stale: _before, ...rest } = metadata;
+        return {
+          id: found.id,
+          props: encodeState(found.inputs, found.state, metadata, lifecycle.properties),
+          inputs: encodeInputs(found.inputs, stale ? { ...rest, stale } : rest),
+        };
+      });
+    },
+
+    async update(id, olds, news) {
+      const metadata = metadataOf(news);
+      return runMutation(news, async (lifecycle) => {
+        const inputs = ownValues(news);
+        const context = await contextFor(metadata, metadata.timeouts?.update ?? metadata.timeouts?.create);
+        const state = await lifecycle.update(id, splitState(olds, lifecycle), inputs, context);
+        return { outs: encodeState(inputs, state, metadata, lifecycle.properties) };
+      });
+    },
+
+    async delete(id, given) {
+      const metadata = metadataOf(given);
+      return runOperation(metadata, async () => {
+        const lifecycle = lifecycleFor(metadata);
+        const context = await contextFor(metadata, metadata.timeouts?.delete);
+        await lifecycle.delete(id, splitState(given, lifecycle), context);
+      });
+    },
+  };
+}
+
+function lifecycleFor({ urn }: ResourceMetadata): Lifecycle<object, object> {
+  const lifecycle = lifecycleOf(lifecycleName(urn));
+  if (!lifecycle) throw new Error(`pulumi-dag has no resource type for ${urn || "a resource without URN"}`);
+  return lifecycle;
+}
+
+/**
+ * Runs a create or an update. Converts {@link PartialCreate} so that the engine stores the id and state of the
+ * resource.
+ */
+async function runMutation<Result>(
+  given: Values,
+  operation: (lifecycle: Lifecycle<object, object>) => Promise<Result>,
+): Promise<Result> {
+  const metadata = metadataOf(given);
+  const lifecycle = lifecycleFor(metadata);
+  try {
+    return await operation(lifecycle);
+  } catch (error) {
+    if (!(error instanceof PartialCreate)) throw new OperationError(error, metadata);
+    const state = encodeState(ownValues(given), error.state, metadata, lifecycle.properties);
+    throw new UnfinishedError(error, { ...state, [providerKey]: given[providerKey] });
+  }
+}
+
+/** Runs an operation on an existing resource and names the resource in its errors. */
+async function runOperation<Result>(metadata: ResourceMetadata, operation: () => Promise<Result>): Promise<Result> {
+  try {
+    return await operation();
+  } catch (error) {
+    throw new OperationError(error, metadata);
+  }
+}

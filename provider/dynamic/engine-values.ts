@@ -1,0 +1,82 @@
+/** Converts between the engine's values and those of the lifecycles. */
+import { unknown, type Lifecycle, type Properties } from "../lifecycles";
+import { metadataKey, packMetadata, providerKey, unpackMetadata, type ResourceMetadata } from "./resource-metadata";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The engine's marker for a value that is unknown during preview. */
+const unknownMarker = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+/** The key and value by which the engine marks a secret. */
+const signatureKey = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+/** Returns the resource's own values, without the metadata and the provider code. */
+export function ownValues(values: Values): Values {
+  const own = Object.entries(values).filter(([key]) => key !== metadataKey && key !== providerKey);
+  return Object.fromEntries(own.map(([key, value]) => [key, decode(value)]));
+}
+
+/** Returns the metadata that the resource class passed. */
+export function metadataOf(values: Values): ResourceMetadata {
+  return unpackMetadata(values[metadataKey]);
+}
+
+/** Encodes inputs for the engine. */
+export function encodeInputs(inputs: object, metadata: ResourceMetadata): Values {
+  return { ...(encode(inputs) as Values), [metadataKey]: packMetadata(metadata) };
+}
+
+/**
+ * Encodes the state. Outputs that quote inputs are secret when an input is secret. Outputs that are computed from the
+ * inputs are left out, because the resource classes set them.
+ */
+export function encodeState(
+  inputs: object,
+  state: object,
+  metadata: ResourceMetadata,
+  { outputs }: Properties,
+): Values {
+  const entries = Object.entries(state)
+    .filter(([key, value]) => value !== undefined && !outputs[key]?.fromInputs)
+    .map(([key, value]) => [key, metadata.secret && outputs[key]?.quotesInputs ? secret(value) : value] as const);
+  const { stale: _stale, ...kept } = metadata;
+  return encodeInputs({ ...inputs, ...Object.fromEntries(entries) }, kept);
+}
+
+/** Splits a state into inputs and outputs. A property that is both is in both. */
+export function splitState(values: Values, { properties, outputsFromInputs }: Lifecycle<object, object>) {
+  const { inputs, outputs } = properties;
+  const own = ownValues(values);
+  const pick = (names: object) => Object.fromEntries(Object.entries(own).filter(([key]) => Object.hasOwn(names, key)));
+  const given = pick(inputs);
+  return { inputs: given, state: { ...outputsFromInputs(given), ...pick(outputs) } };
+}
+
+/** Returns true when the values are a state, not the inputs of a `get`. */
+export function isState(values: Values, { outputs }: Properties): boolean {
+  return Object.entries(outputs).every(
+    ([key, { always, fromInputs }]) => !always || fromInputs || values[key] !== undefined,
+  );
+}
+
+function secret(value: unknown): Values {
+  return { [signatureKey]: secretSignature, value };
+}
+
+function decode(value: unknown): unknown {
+  if (value === unknownMarker) return unknown;
+  if (Array.isArray(value)) return value.map(decode);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, decode(inner)]));
+}
+
+function encode(value: unknown): unknown {
+  if (value === unknown) return unknownMarker;
+  if (Array.isArray(value)) return value.map(encode);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== undefined)
+      .map(([key, inner]) => [key, encode(inner)]),
+  );
+}

@@ -1,0 +1,38 @@
+/** Describes errors to the user: which error, what happened, and what to change. */
+import { ApiError, errors } from "../../contract";
+import { CallTimeoutError, ConnectionError, MalformedAnswerError, TlsError, UnexpectedAnswerError } from "../client";
+import { StorageSpecificationError } from "../../storage";
+import { settingOf, type ConfigurationName } from "./configuration";
+
+/**
+ * Returns the message of an error. Errors of the service also get their code and request identifier. Errors that the
+ * configuration may cause also get the keys and environment variables to check.
+ */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const settings = relatedSettings(error);
+  const remedy = settings.length === 0 ? "" : `\nCheck ${settings.map(settingOf).join(" and ")}.`;
+  return `${messageOf(error)}${remedy}`;
+}
+
+function messageOf(error: Error): string {
+  if (!(error instanceof ApiError)) return error.message;
+  const request =
+    error.requestId === undefined
+      ? ""
+      : ` (${[error.operation ?? [], `request ${error.requestId}`].flat().join(", ")})`;
+  return `${error.code}: ${error.message}${request}`;
+}
+
+/** Returns the configuration keys that may cause the error. */
+function relatedSettings(error: Error): readonly ConfigurationName[] {
+  if (error instanceof errors.InvalidAccessKeyId) return ["accessKeyId"];
+  if (error instanceof errors.SignatureDoesNotMatch) return ["secretAccessKey", "accessKeyId"];
+  if (error instanceof errors.AccessDenied) return ["accessKeyId", "secretAccessKey", "signatureScheme"];
+  if (error instanceof StorageSpecificationError) return ["storage"];
+  // With a request identifier, the service itself failed to access the storage, so dag:storage is not the cause.
+  if (error instanceof errors.StorageAccessError) return error.requestId === undefined ? ["storage"] : [];
+  return endpointErrors.some((kind) => error instanceof kind) ? ["endpoint"] : [];
+}
+
+const endpointErrors = [ConnectionError, CallTimeoutError, TlsError, UnexpectedAnswerError, MalformedAnswerError];

@@ -1,0 +1,55 @@
+/**
+ * Labels of submitted queries: the user's label, then `#` and a token. The token identifies the submission, so that its
+ * query is found after the response was lost or the process was killed.
+ */
+import { createHash } from "node:crypto";
+import { limits } from "../../../contract";
+
+/** Length of a token, in characters. */
+export const tokenLength = 12;
+
+/** Maximum length of the user's label when a token is added. */
+export const maxLabelLength = limits.label - tokenLength - 1;
+
+/** The values that identify a submission. */
+export interface SubmissionIdentity {
+  /** URN of the resource, which contains the names of the stack and the project. */
+  readonly urn: string;
+  /** The inputs that determine the query. */
+  readonly inputs: object;
+}
+
+/** Returns the label to submit, such as `nightly#3f5a0c9be812`. */
+export function submittedLabel(label: string | undefined, submission: SubmissionIdentity): string {
+  return `${label ?? ""}#${submissionToken(submission)}`;
+}
+
+/** Returns the user's part of a submitted label; undefined if it is empty. */
+export function userLabel(submitted: string | null | undefined): string | undefined {
+  const own = (submitted ?? "").replace(new RegExp(`#[0-9a-f]{${tokenLength}}$`), "");
+  return own === "" ? undefined : own;
+}
+
+/** Returns the error message for a label that is too long for the token. */
+export function labelProblem(label: string): string {
+  return (
+    `label is ${label.length} characters long: it must be at most ${maxLabelLength}, because "#" and a token of 12 characters are added ` +
+    `(set dag:submissionToken to false to turn that off)`
+  );
+}
+
+function submissionToken({ urn, inputs }: SubmissionIdentity): string {
+  return createHash("sha256")
+    .update(canonical([urn, inputs]))
+    .digest("hex")
+    .slice(0, tokenLength);
+}
+
+/** Returns JSON with sorted keys, so that the order of the fields does not matter. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,39 @@
+/** Sends progress and messages of resources to the engine, which prints them. */
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { engineClient } from "./engine-client";
+import { StatusLines } from "./status-lines";
+
+/** Severity of a message that stays on the screen. */
+type Severity = "info" | "warning";
+
+/** Receives messages of resources. Its failures never fail an operation. */
+export interface EngineLog {
+  /** Replaces the line in the resource's row. A line that is replaced at once is not sent. */
+  status(urn: string, line: string): void;
+  /** Prints a permanent message with the resource's name. */
+  message(urn: string, severity: Severity, text: string): void;
+}
+
+/**
+ * Creates the log of an engine.
+ * @param address the first argument of a provider process; without it, messages are dropped.
+ */
+export function engineLog(address: string | undefined): EngineLog {
+  if (address === undefined) return { status: () => {}, message: () => {} };
+  const client = engineClient(address);
+  const send = (urn: string, severity: LogSeverity, text: string, ephemeral: boolean) => {
+    const request = new LogRequest();
+    request.setUrn(urn);
+    request.setSeverity(severity);
+    request.setMessage(text);
+    request.setEphemeral(ephemeral);
+    client.log(request, () => {});
+  };
+  const lines = new StatusLines((urn, line) => send(urn, LogSeverity.INFO, line, true));
+  return {
+    status: (urn, line) => lines.set(urn, line),
+    message(urn, severity, text) {
+      send(urn, severity === "info" ? LogSeverity.INFO : LogSeverity.WARNING, text, false);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/** The operations listQueries, getQuery, cancelQuery and getQueryLog (specification §4.3 to §4.6). */
+import {
+  asFolder,
+  defaults,
+  errors,
+  formatLocation,
+  parseLocation,
+  type QueryLog,
+  type QueryPage,
+  type QueryRecord,
+  type QuerySummary,
+  type RequestParameters,
+} from "../../../contract";
+import type { StoredQuery } from "../ports/state";
+import type { ServiceContext } from "../service-context";
+
+/** Returns a page of queries, filtered by their current state (specification §4.3). */
+export function listQueries(context: ServiceContext, parameters: RequestParameters<"listQueries">): QueryPage {
+  const { max = defaults.max, status, order = defaults.order, ...filters } = parameters;
+  const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+  const found = context.state.queries({ ...given, ...(status ? { statuses: status } : {}), order, limit: max + 1 });
+  const page = found.slice(0, max);
+  const isTruncated = found.length > max;
+  return {
+    ...(isTruncated ? { nextMarker: page.at(-1)!.id } : {}),
+    isTruncated,
+    queries: page.map((query) => summaryOf(context, query)),
+  };
+}
+
+/** Returns one query (specification §4.4). */
+export function getQuery(context: ServiceContext, id: number): QueryRecord {
+  const query = findQuery(context, id);
+  const common = summaryOf(context, query);
+  if (query.type === "select") {
+    const outputResourcePath = formatLocation(asFolder(parseLocation(query.outputResourcePath)));
+    return { ...common, outputFormat: query.outputFormat, outputResourcePath } as QueryRecord;
+  }
+  const { schema, inputObjectKeys, inputFormat, outputDatabase, outputTable } = query;
+  const { jobId } = context.runs.progressOf(id) ?? query;
+  return { ...common, jobId, schema, inputObjectKeys, inputFormat, outputDatabase, outputTable } as QueryRecord;
+}
+
+/** Cancels a running query. Returns when its job has ended and its objects are deleted (specification §4.5). */
+export async function cancelQuery(context: ServiceContext, id: number): Promise<void> {
+  const query = findQuery(context, id);
+  const cancelled = query.status === "running" && (await context.runs.cancel(id));
+  if (cancelled) return;
+  const { status } = findQuery(context, id);
+  throw new errors.InvalidQueryState(`query ${id} is ${status}: only a running query can be cancelled`, {
+    field: "queryId",
+  });
+}
+
+/** Returns the log of a select (specification §4.6). */
+export async function getQueryLog(context: ServiceContext, id: number): Promise<QueryLog> {
+  const query = findQuery(context, id);
+  const field = "queryId";
+  if (query.type !== "select") {
+    throw new errors.InvalidQueryType(`query ${id} is a ${query.type}: only a select has a log`, { field });
+  }
+  if (query.clusterRebooted) {
+    throw new errors.InvalidQueryState(
+      `the log of query ${id} no longer exists: cluster "${query.clusterName}" was restarted after the query`,
+      { field },
+    );
+  }
+  if (!context.clusters.has(query.clusterName)) {
+    throw new errors.InvalidClusterState(
+      `the log of query ${id} is not available: its cluster "${query.clusterName}" is no longer configured`,
+      {
+        field,
+      },
+    );
+  }
+  return { log: await context.platform.logs.readQuery(query.clusterName, id) };
+}
+
+function findQuery({ state }: ServiceContext, id: number): StoredQuery {
+  const query = state.query(id);
+  if (query) return query;
+  throw new errors.QueryNotFound(`query ${id} does not exist`, { field: "queryId" });
+}
+
+function summaryOf({ runs }: ServiceContext, query: StoredQuery): QuerySummary {
+  const { progress, stage } = runs.progressOf(query.id) ?? query;
+  const { id, type, status, clusterName, clusterRebooted, accessKeyId, label } = query;
+  const common = {
+    id,
+    type,
+    // The values that the specification observed; the actual engine is the cluster's type (design §2).
+    processEngine: "mapreduce",
+    dsl: type === "select" ? "hive" : "mapreduce",
+    status,
+    clusterName,
+    clusterRebooted,
+    accessKeyId,
+    startTime: timestamp(query.startTime),
+    progress: `${Math.floor(progress)}%`,
+    label,
+  };
+  return (type === "select" ? { ...common, stage, query: query.query } : common) as QuerySummary;
+}
+
+/** Formats a time as `YYYY-MM-DD HH:MM:SS`, UTC. */
+function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ");
+}

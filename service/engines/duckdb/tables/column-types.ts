@@ -1,0 +1,96 @@
+/** Infers the types of undeclared columns by reading every value. */
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Column } from "../../../../contract";
+import { quoteLiteral } from "../sql-quoting";
+import { typePatterns } from "./inference";
+import { memberSummary } from "./json-scan";
+import type { ResolvedTable } from "./resolve";
+import { textColumn, textScan } from "./text-scan";
+
+/** A column, with the form of its values if that is known for all rows. */
+export interface TypedColumn extends Column {
+  /** `plain`: every value is NULL, empty or in the type's plain form. `plain-never-empty`: no value is empty either. */
+  readonly form?: "plain" | "plain-never-empty";
+}
+
+/**
+ * Infers the columns of a table from all rows, given the columns that its first rows suggest.
+ * @param parallel true when several threads may read a file.
+ */
+export async function inferColumnTypes(
+  connection: DuckDBConnection,
+  resolved: ResolvedTable,
+  parallel: boolean,
+): Promise<TypedColumn[]> {
+  return resolved.table.format === "json"
+    ? inferMemberTypes(connection, resolved)
+    : inferTextColumnTypes(connection, resolved, parallel);
+}
+
+/** The types that a column can have, by the type that its first values suggest. */
+const candidates: Readonly<Record<string, readonly string[]>> = {
+  boolean: ["boolean"],
+  bigint: ["bigint", "double"],
+  double: ["double"],
+  date: ["date"],
+  timestamp: ["timestamp"],
+};
+
+async function inferTextColumnTypes(
+  connection: DuckDBConnection,
+  { table: { format }, columns, files }: ResolvedTable,
+  parallel: boolean,
+): Promise<TypedColumn[]> {
+  if (format === "json" || columns.length === 0) return [...columns];
+  const tests = columns.flatMap(({ type }, index) =>
+    (candidates[type] ?? []).map((candidate) => ({
+      index,
+      candidate,
+      sql: allOfType(textColumn(index), candidate),
+    })),
+  );
+  const empties = columns.map((_, index) => `coalesce(bool_or(${textColumn(index)} = ''), false)`);
+  if (tests.length === 0) return [...columns];
+  const scan = textScan({ format, files, types: columns.map(() => "VARCHAR"), parallel });
+  const reader = await connection.runAndReadAll(
+    `SELECT ${[...tests.map(({ sql }) => sql), ...empties].join(", ")} FROM (${scan})`,
+  );
+  const [row = []] = reader.getRowsJson();
+  return columns.map(({ name }, index) => {
+    const match = tests.find((test, position) => test.index === index && row[position] === true);
+    if (match === undefined) return { name, type: "string" };
+    return {
+      name,
+      type: match.candidate,
+      form: row[tests.length + index] === true ? "plain" : "plain-never-empty",
+    };
+  });
+}
+
+/** Returns SQL that is true when every value of a text column is written like the values of a type. */
+function allOfType(text: string, type: string): string {
+  const condition = {
+    boolean: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.boolean)})`,
+    bigint: `${text} = TRY_CAST(${text} AS BIGINT)::VARCHAR AND length(${text}) <= 18`,
+    double: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.double)})`,
+    date: `${text} = TRY_CAST(${text} AS DATE)::VARCHAR AND length(${text}) = 10`,
+    timestamp: `regexp_full_match(${text}, ${quoteLiteral(typePatterns.timestamp)}) AND TRY_CAST(${text} AS TIMESTAMP) IS NOT NULL`,
+  }[type];
+  return `coalesce(bool_and(coalesce(${condition}, false)) FILTER (${text} <> ''), false)`;
+}
+
+async function inferMemberTypes(
+  connection: DuckDBConnection,
+  { columns, files }: ResolvedTable,
+): Promise<TypedColumn[]> {
+  const reader = await connection.runAndReadAll(memberSummary(files));
+  const found = new Map(reader.getRowsJson().map(([name, ...flags]) => [String(name), flags]));
+  const first = columns.map(({ name }) => name).filter((name) => found.has(name));
+  const later = [...found.keys()].filter((name) => !first.includes(name)).toSorted();
+  if (found.size === 0) return [...columns];
+  return [...first, ...later].map((name) => {
+    const [isBoolean, isInteger, isNumber] = found.get(name)!;
+    const type = isBoolean ? "boolean" : isInteger ? "bigint" : isNumber ? "double" : "string";
+    return type === "string" ? { name, type } : { name, type, form: "plain" };
+  });
+}

@@ -1,0 +1,56 @@
+/** Generates SQL that reads files of JSON lines. */
+import { quotePathPattern, quoteLiteral } from "../sql-quoting";
+
+/** A file of JSON lines. */
+export interface JsonFile {
+  readonly path: string;
+  readonly gzip: boolean;
+}
+
+/** Returns a SELECT of the column `json` with one object per row. */
+export function jsonScan(files: readonly JsonFile[]): string {
+  if (files.length === 0) return "SELECT NULL::JSON AS json WHERE false";
+  const groups = [false, true].map((gzip) => ({ gzip, paths: files.filter((file) => file.gzip === gzip) }));
+  return groups
+    .filter(({ paths }) => paths.length > 0)
+    .map(({ gzip, paths }) => {
+      const list = paths.map(({ path }) => quotePathPattern(path)).join(", ");
+      const options = `format = 'newline_delimited', compression = ${gzip ? "'gzip'" : "'uncompressed'"}, maximum_object_size = ${maxObjectBytes}`;
+      return `SELECT json FROM read_json_objects([${list}], ${options})`;
+    })
+    .join(" UNION ALL ");
+}
+
+/** Maximum length of a row in bytes. */
+const maxObjectBytes = 16 * 1024 * 1024;
+
+/**
+ * Returns SQL of a member's value as text: the characters of a string, JSON text of other values, NULL for null or a
+ * missing member. Member names are case-insensitive as in Hive; the exact lower-case name is tried first, because that
+ * is fastest.
+ */
+export function memberText(name: string): string {
+  const exact = `json_extract_string(json, ${quoteLiteral(pointer(name))})`;
+  const spelling = `list_filter(json_keys(json), lambda k: lower(k) = ${quoteLiteral(name.toLowerCase())})[1]`;
+  const path = `('/' || replace(replace(${spelling}, '~', '~0'), '/', '~1'))`;
+  return `coalesce(${exact}, json_extract_string(json, ${path}))`;
+}
+
+/** Returns a SELECT of each member name in lower case, with flags for the types of its values. */
+export function memberSummary(files: readonly JsonFile[]): string {
+  const members = `SELECT unnest(json_keys(json)) AS k, json FROM (${jsonScan(files)})`;
+  const path = "'/' || replace(replace(k, '~', '~0'), '/', '~1')";
+  const typed = `SELECT lower(k) AS k, json_type(json, ${path}) AS t, json_extract_string(json, ${path}) AS v FROM (${members})`;
+  const all = (condition: string) => `bool_and(${condition}) FILTER (t <> 'NULL')`;
+  const integer = "t IN ('BIGINT', 'UBIGINT') AND TRY_CAST(v AS BIGINT) IS NOT NULL";
+  // Larger whole numbers would lose digits as doubles.
+  const number = `t = 'DOUBLE' OR (${integer} AND abs(TRY_CAST(v AS HUGEINT)) <= 1000000000000000)`;
+  return (
+    `SELECT k, ${all("t = 'BOOLEAN'")} AS is_boolean, ${all(integer)} AS is_integer, ${all(number)} AS is_number ` +
+    `FROM (${typed}) GROUP BY k`
+  );
+}
+
+function pointer(name: string): string {
+  return `/${name.toLowerCase().replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}

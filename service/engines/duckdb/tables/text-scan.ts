@@ -1,0 +1,107 @@
+/** Generates SQL that reads CSV and TSV files leniently: short rows are padded, cells are texts by default. */
+import type { InputFormat } from "../../../../contract";
+import { quoteIdentifier, quotePathPattern, quoteLiteral } from "../sql-quoting";
+
+/** The formats with delimited cells. */
+export type TextFormat = Exclude<InputFormat, "json">;
+
+/** A file of a text table. */
+export interface TextFile {
+  readonly path: string;
+  readonly gzip: boolean;
+  /** True when its first row is a header. */
+  readonly header: boolean;
+  /** Number of blank lines; each is a row whose first cell is empty and whose other cells are missing. @default 0 */
+  readonly blankLines?: number;
+}
+
+export interface TextTable {
+  readonly format: TextFormat;
+  /** Files in reading order. */
+  readonly files: readonly TextFile[];
+  /** DuckDB type of each column; VARCHAR unless all cells are known to be values of the type. */
+  readonly types: readonly string[];
+  /** True when several threads may read a file; false when a quoted cell has a newline. */
+  readonly parallel: boolean;
+}
+
+/** Returns the column name that {@link textScan} uses. */
+export function textColumn(index: number): string {
+  return `t${index}`;
+}
+
+/** Returns a SELECT of the columns `t0`, `t1`, …: `\N` and missing cells are NULL, extra cells are dropped. */
+export function textScan({ format, files, types, parallel }: TextTable): string {
+  const names = types.map((_, index) => textColumn(index));
+  if (files.length === 0)
+    return `SELECT ${names.map((name, index) => `NULL::${types[index]} AS ${name}`).join(", ")} WHERE false`;
+  const columns = `{${names.map((name, index) => `${quoteLiteral(name)}: ${quoteLiteral(types[index]!)}`).join(", ")}}`;
+  const scans = groupAdjacent(files).map((run) => {
+    const { gzip, header } = run[0]!;
+    const paths = run.map(({ path }) => quotePathPattern(path)).join(", ");
+    const options = [
+      `columns = ${columns}`,
+      "auto_detect = false",
+      // Only this setting ends rows at LF, CR LF and CR alike, as Hive does.
+      String.raw`new_line = '\n'`,
+      ...(format === "csv" ? csvOptions : tsvOptions),
+      "null_padding = true",
+      "strict_mode = false",
+      String.raw`nullstr = '\N'`,
+      `header = ${header}`,
+      `compression = ${gzip ? "'gzip'" : "'none'"}`,
+      `max_line_size = ${maxLineBytes}`,
+      `buffer_size = ${maxLineBytes}`,
+      ...(parallel ? [] : ["parallel = false"]),
+    ];
+    return `SELECT ${names.map((name, index) => cellSelect(name, format, types[index]!)).join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;
+  });
+  const blankLines = files.reduce((sum, file) => sum + (file.blankLines ?? 0), 0);
+  return [...scans, ...(blankLines > 0 ? [blankLineRows(types, blankLines)] : [])].join(" UNION ALL ");
+}
+
+/** Returns a SELECT of the rows for blank lines. */
+function blankLineRows(types: readonly string[], count: number): string {
+  const cells = types.map((type, index) => {
+    const value = index === 0 && type === "VARCHAR" ? "''" : `NULL::${type}`;
+    return `${value} AS ${quoteIdentifier(textColumn(index))}`;
+  });
+  return `SELECT ${cells.join(", ")} FROM range(${count})`;
+}
+
+/** Maximum length of a row in bytes. */
+const maxLineBytes = 16 * 1024 * 1024;
+
+const csvOptions = ["delim = ','", "quote = '\"'", "escape = '\"'"];
+const tsvOptions = ["delim = '\t'", "quote = ''", "escape = ''"];
+
+/** Groups adjacent files with the same compression and header. */
+function groupAdjacent(files: readonly TextFile[]): TextFile[][] {
+  const all: TextFile[][] = [];
+  for (const file of files) {
+    const run = all.at(-1);
+    const last = run?.[0];
+    if (run && last && last.gzip === file.gzip && last.header === file.header) run.push(file);
+    else all.push([file]);
+  }
+  return all;
+}
+
+function cellSelect(name: string, format: TextFormat, type: string): string {
+  return format === "csv" || type !== "VARCHAR"
+    ? quoteIdentifier(name)
+    : `${unescaped(quoteIdentifier(name))} AS ${quoteIdentifier(name)}`;
+}
+
+/** Returns SQL that reverses {@link escapedForTsv}; other backslashes are unchanged. */
+function unescaped(text: string): string {
+  const part = String.raw`replace(replace(replace(p, '\t', chr(9)), '\n', chr(10)), '\r', chr(13))`;
+  const parts = String.raw`list_transform(string_split(${text}, '\\'), lambda p: ${part})`;
+  return String.raw`CASE WHEN contains(${text}, '\') THEN array_to_string(${parts}, '\') ELSE ${text} END`;
+}
+
+/** Returns SQL that escapes a TSV cell: backslash, tab, newline and carriage return become `\\`, `\t`, `\n`, `\r`. */
+export function escapedForTsv(text: string): string {
+  const doubled = String.raw`replace(${text}, '\', '\\')`;
+  return String.raw`replace(replace(replace(${doubled}, chr(9), '\t'), chr(10), '\n'), chr(13), '\r')`;
+}

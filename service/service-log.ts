@@ -1,0 +1,32 @@
+/** The service's log: JSON lines on stdout, written by pino. */
+import { destination, pino, stdTimeFunctions, type Logger } from "pino";
+
+/** The log of a starting service: it buffers lines until the service listens. */
+export interface StartupLog {
+  readonly log: Logger;
+  /** Writes the line `listening` and then the buffered lines; later lines are written at once. */
+  logListening(fields: { readonly url: string; readonly [field: string]: unknown }): void;
+}
+
+/** Creates the log. Its first line is `listening`, because scripts wait for that line. */
+export function createServiceLog(level: string): StartupLog {
+  const stdout = destination({ dest: 1, sync: true });
+  const options = { level, timestamp: stdTimeFunctions.isoTime, base: { service: "dag-service" } };
+  let buffered: string[] | undefined = [];
+  const log = pino(options, {
+    write(line: string) {
+      if (buffered) buffered.push(line);
+      else stdout.write(line);
+    },
+  });
+  return {
+    log,
+    logListening(fields) {
+      const before = buffered ?? [];
+      buffered = undefined;
+      // Written at every log level, because scripts wait for this line.
+      pino({ ...options, level: "info" }, stdout).info(fields, "listening");
+      for (const line of before) stdout.write(line);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** The schema of the state file as migrations: a file of an older version gets the later steps. */
+import type { DatabaseSync } from "node:sqlite";
+
+/** One migration per version. A released migration never changes. */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE clusters (
+    name TEXT PRIMARY KEY,
+    type TEXT NOT NULL,
+    debug INTEGER NOT NULL,
+    configured TEXT NOT NULL,
+    rebooted_to INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE queries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    type TEXT NOT NULL,
+    status TEXT NOT NULL,
+    cluster_name TEXT NOT NULL,
+    access_key_id TEXT NOT NULL,
+    label TEXT,
+    start_time INTEGER NOT NULL,
+    progress REAL NOT NULL DEFAULT 0,
+    stage INTEGER NOT NULL DEFAULT 0,
+    job_id TEXT,
+    publishing INTEGER NOT NULL DEFAULT 0,
+    request TEXT NOT NULL,
+    columns TEXT,
+    checked INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX queries_by_state ON queries (cluster_name, status, type, id);
+  CREATE INDEX queries_by_label ON queries (cluster_name, label, id, status, type) WHERE label IS NOT NULL;
+
+  CREATE TABLE catalog (
+    database TEXT NOT NULL,
+    name TEXT NOT NULL,
+    format TEXT NOT NULL,
+    columns TEXT NOT NULL,
+    fingerprint TEXT,
+    PRIMARY KEY (database, name)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  "CREATE INDEX queries_by_block ON queries (id >> 13, cluster_name, label, status, type) WHERE label IS NOT NULL;",
+];
+
+/** Migrates a state file to the newest version. @throws Error when a newer service wrote it */
+export function migrate(database: DatabaseSync): void {
+  const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+  if (version > migrations.length) {
+    throw new Error(
+      `its version ${version} was written by a newer dag-service, this one supports versions up to ${migrations.length}`,
+    );
+  }
+  for (const [index, statements] of migrations.entries()) {
+    if (index < version) continue;
+    database.exec(`BEGIN IMMEDIATE; ${statements} PRAGMA user_version = ${index + 1}; COMMIT`);
+  }
+}

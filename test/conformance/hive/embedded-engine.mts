@@ -1,0 +1,95 @@
+/** The embedded engine's side: the translator, and DuckDB as the service runs it. */
+import { loadDuckDB, loadHiveql } from "../../../tools/load-hiveql.mts";
+import type { Answer, Engine } from "./engine.mts";
+import { rowsOf, type Table } from "./generate/tables.mts";
+
+type Hiveql = typeof import("../../../hiveql/index.ts");
+
+/** Statements that take longer are taken for refused: generated values may ask for endless work. */
+const timeoutMs = 20_000;
+
+export interface EmbeddedEngine extends Engine {
+  /** The type of a statement's first column as Hive writes it; undefined where the statement is refused. */
+  typeOf(statement: string): string | undefined;
+}
+
+/** Opens DuckDB with the tables in it. */
+export async function openEmbeddedEngine(tables: readonly Table[]): Promise<EmbeddedEngine> {
+  const hiveql = await loadHiveql<Hiveql>("index.ts");
+  const { DuckDBInstance } = loadDuckDB();
+  const connection = await (await DuckDBInstance.create(":memory:", { memory_limit: "1GB" })).connect();
+  hiveql.register(connection);
+  for (const statement of hiveql.setupSql) await connection.run(statement);
+  const catalog = (_database: string, name: string) => {
+    const table = tables.find((each) => each.name === name);
+    return table && { columns: table.columns, relation: `"${name}"` };
+  };
+  for (const table of tables) {
+    if (table.fields) {
+      await connection.run(fieldsSql(table, hiveql.castFromText));
+      continue;
+    }
+    const names = table.columns.map(({ name }) => `"${name}"`).join(", ");
+    const { sql } = hiveql.translate(rowsOf(table), () => undefined);
+    const limit = table.rows.length === 0 ? " LIMIT 0" : "";
+    await connection.run(`CREATE TABLE "${table.name}" AS SELECT * FROM (${sql}) AS r(${names})${limit}`);
+  }
+
+  const answer = async (statement: string): Promise<Answer> => {
+    let translation: ReturnType<Hiveql["translate"]>;
+    try {
+      translation = hiveql.translate(statement, catalog);
+    } catch (error) {
+      const { message, stack } = error as Error;
+      return error instanceof hiveql.HiveQLError
+        ? { kind: "refused", message }
+        : { kind: "failed", message: `the translator failed: ${stack ?? message}` };
+    }
+    const timer = setTimeout(() => connection.interrupt(), timeoutMs);
+    try {
+      const reader = await connection.runAndReadAll(translation.textSql);
+      const rows = reader.getRows().map((row) => row.map((cell) => (cell === null ? null : String(cell))));
+      const { columns, sortedBy } = translation;
+      return { kind: "rows", rows, types: columns.map(({ type }) => type), ...(sortedBy ? { sortedBy } : {}) };
+    } catch (error) {
+      const { message } = error as Error;
+      const isRefusal =
+        /HiveQL: |INTERRUPT|Out of Memory|Date out of range|is beyond 64 bits|VAR(POP|SAMP) is out of range|Overflow in HUGEINT addition/i.test(
+          message,
+        );
+      return { kind: isRefusal ? "refused" : "failed", message };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  // One connection answers one statement at a time.
+  let last: Promise<unknown> = Promise.resolve();
+  const ask = (statement: string): Promise<Answer> => {
+    const next = last.then(() => answer(statement));
+    last = next;
+    return next;
+  };
+
+  return {
+    ask,
+    typeOf: (statement) => {
+      try {
+        return hiveql.translate(statement, catalog).columns[0]?.type;
+      } catch {
+        return undefined;
+      }
+    },
+    close: async () => connection.closeSync(),
+  };
+}
+
+/** A table of what the engine reads of a text file's fields. */
+function fieldsSql({ name, columns, fields = [] }: Table, castFromText: Hiveql["castFromText"]): string {
+  const quoted = (text: string | undefined) =>
+    text === undefined || text === "\\N" ? "NULL" : `'${text.replaceAll("'", "''")}'`;
+  const rows = fields.map((row) => `(${columns.map((_column, index) => quoted(row[index])).join(", ")})`);
+  const values = columns.map((column, index) => `${castFromText(`f${index}`, column.type)} AS "${column.name}"`);
+  const texts = columns.map((_column, index) => `f${index}`).join(", ");
+  return `CREATE TABLE "${name}" AS SELECT ${values.join(", ")} FROM (VALUES ${rows.join(", ")}) v(${texts})`;
+}

@@ -1,0 +1,73 @@
+/** Conditions of correlated subqueries; Hive 4.0.1 answers the refused ones differently from SQL for NULL columns. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAnswers, refusal } from "../answers";
+
+let hive: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => void (hive = await openAnswers()));
+afterAll(() => hive.close());
+
+const exists = (condition: string, not = "") =>
+  `select id from people p where ${not}exists (select 1 from visits v where ${condition})`;
+const count = (condition: string) => `select id, (select count(*) from visits v where ${condition}) as c from people p`;
+
+describe("subquery: refuses conditions that can be true for a NULL of the outer query", () => {
+  it.each([
+    exists("v.place = p.name or p.team is null"),
+    exists("v.place = p.name or v.person = p.team"),
+    exists("v.place in (p.name, p.team)"),
+    exists("v.place not between p.name and p.team"),
+    exists("not (v.person <=> p.team)", "not "),
+    exists("if(p.team is null, v.n = 1, v.place = p.team)"),
+    exists("(v.n = p.id and v.price > 1) or (v.n = p.id and p.pay > 8)"),
+    count("v.person <=> p.team"),
+    count("v.person is not distinct from p.team"),
+    count("v.n = 1 and (p.pay > 8 or p.pay is null)"),
+    "select id from people p where id not in (select v.n from visits v where v.person <=> p.team)",
+  ])("%s", (statement) => {
+    expect(refusal(statement)).toMatchObject({ construct: "correlated condition" });
+  });
+
+  it.each([
+    exists("v.n = p.id and p.pay > 8", "not "),
+    exists("p.team is null", "not "),
+    "select id from people p where not (id = 1 or exists (select 1 from visits v where v.n = p.id and p.pay > 8))",
+  ])("refuses conditions on the outer query only under NOT: %s", (statement) => {
+    expect(refusal(statement)).toMatchObject({ construct: "correlated condition" });
+  });
+
+  it.each([
+    [exists("v.person <=> p.team"), ["5"]],
+    [exists("v.n = p.id or v.person = p.id", "not "), ["3", "4"]],
+    [exists("(v.n = p.id and v.price > 1) or (v.n = p.id and v.price is null)", "not "), ["3", "4", "5"]],
+    [exists("v.n = p.id and (v.price > 1 or v.price is null)", "not "), ["3", "4", "5"]],
+    [exists("coalesce(v.person, '5') = p.id and v.n is null"), ["5"]],
+    [count("v.n > p.id and p.pay between 8 and 30"), ["1|3", "2|2", "3|0", "4|2", "5|1"]],
+  ])("answers %s", async (statement, rows) => {
+    expect((await hive.answer(statement)).toSorted()).toEqual(rows);
+  });
+});
+
+describe("subquery: refuses IN after a correlated subquery, with whose column Hive 4.0.1 compares it", () => {
+  const none = "not exists (select 1 from visits v where v.person = p.id)";
+  const some = "p.id in (select n from visits)";
+
+  it.each([
+    `select id from people p where ${none} and ${some}`,
+    `select id from people p where not (exists (select 1 from visits v where v.person = p.id) or not ${some})`,
+    `select id from people p where (${none} or p.id = 3) and p.pay > 1 and p.id = any (select n from visits)`,
+    `select id from people p where p.id < (select max(v.n) from visits v where v.person = p.id) and ${some}`,
+    `select id from people p group by id having ${none} and ${some}`,
+  ])("%s", (statement) => {
+    expect(refusal(statement)).toMatchObject({ construct: "IN of a subquery" });
+  });
+
+  it.each([
+    [`${some} and ${none}`, ["5"]],
+    [`${none} and p.id in (select n from visits v where v.n = p.id)`, ["5"]],
+    [`not exists (select 1 from visits v where v.n > 10) and ${some}`, ["1", "2", "5"]],
+    [`${none} and (p.id = 3 or ${some})`, ["3", "5"]],
+    [`exists (select 1 from visits v where v.person = p.id) and ${some}`, ["1", "2"]],
+  ])("answers WHERE %s", async (condition, rows) => {
+    expect((await hive.answer(`select id from people p where ${condition}`)).toSorted()).toEqual(rows);
+  });
+});

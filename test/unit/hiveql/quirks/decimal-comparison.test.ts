@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAnswers } from "../answers";
+
+let answers: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => {
+  answers = await openAnswers();
+});
+afterAll(() => answers.close());
+
+describe("comparison: decimals whose common type exceeds 38 digits are compared exactly", () => {
+  test.each([
+    ["1.00", "1.000001", "<", "true"],
+    ["1.00", "1.000001", "=", "false"],
+    ["1.00", "1.000000", "=", "true"],
+    ["1.00", "1.000001", "<>", "true"],
+    ["-1.00", "-1.000001", ">", "true"],
+    ["-1.01", "-1.000001", "<=", "true"],
+    ["0.00", "-0.000001", ">=", "true"],
+    ["9999999999999999999999999999999999.99", "99999999999999999999999999999999.999999", ">", "true"],
+  ])("%s and %s: %s", async (left, right, operator, expected) => {
+    const statement = `select cast('${left}' as decimal(36,2)) ${operator} cast('${right}' as decimal(38,6))`;
+    expect(await answers.answer(statement)).toEqual([expected]);
+  });
+
+  test.each([
+    ["cast(null as decimal(36,2)) = cast(1 as decimal(38,6))", "NULL"],
+    ["cast(1 as decimal(36,2)) < cast(null as decimal(38,6))", "NULL"],
+    ["cast(null as decimal(36,2)) <=> cast(null as decimal(38,6))", "true"],
+    ["cast(1 as decimal(36,2)) <=> cast(null as decimal(38,6))", "false"],
+    ["cast(1 as decimal(36,2)) in (cast('1.000001' as decimal(38,6)), cast(1 as decimal(38,6)))", "true"],
+    ["cast(1 as decimal(36,2)) in (cast('1.000001' as decimal(38,6)))", "false"],
+    [
+      "cast(1 as decimal(36,2)) between cast('0.999999' as decimal(38,6)) and cast('1.000001' as decimal(38,6))",
+      "true",
+    ],
+    ["case cast(1 as decimal(36,2)) when cast('1.000001' as decimal(38,6)) then 'a' else 'b' end", "b"],
+  ])("%s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
+  });
+
+  test.each([
+    ["9", "NULL|NULL"],
+    ["8", "98765431209876543120.960000000000000000|12345678901234567890.120000000000000000"],
+  ])("sums and averages are NULL beyond 38 digits: of %s rows", async (rows, expected) => {
+    const statement = `select sum(x), avg(x) from (select cast(t as decimal(38,18)) as x
+      from (select explode(split(concat('12345678901234567890.12', repeat(',12345678901234567890.12', ${rows} - 1)), ',')) as t) a) b`;
+    expect(await answers.answer(statement)).toEqual([expected]);
+  });
+
+  test("sums are compared with a fraction of a larger sum", async () => {
+    const statement = `select team from people group by team
+      having sum(cast(pay as decimal(15,2)) * id) > (select sum(cast(pay as decimal(15,2)) * id) * 0.4000000000 from people)`;
+    expect(await answers.answer(statement)).toEqual(["blue"]);
+  });
+});
+
+describe("comparison: fractions are compared with all their digits", () => {
+  const fine = (text: string) => `cast('${text}' as decimal(38,30))`;
+  test.each([
+    [`cast('0' as bigint) >= ${fine("0.999999999999999999999999999999")}`, "false"],
+    [`cast('0' as bigint) < ${fine("0.999999999999999999999999999999")}`, "true"],
+    [`cast('1.5' as decimal(38,18)) = ${fine("1.5")}`, "true"],
+    [`cast('2.5' as decimal(38,4)) <> ${fine("2.5")}`, "false"],
+    [`cast('-3' as decimal(38,4)) < ${fine("-2.999999999999999999999999999999")}`, "true"],
+    [`cast('1.5' as decimal(38,18)) in (${fine("1.5")})`, "true"],
+  ])("%s is %s", async (expression, expected) => {
+    expect(await answers.answer(`select ${expression}`)).toEqual([expected]);
+  });
+});

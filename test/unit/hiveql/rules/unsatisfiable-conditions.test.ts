@@ -1,0 +1,70 @@
+/** Grand totals of grouping sets over no rows; the answers are those of Hive 4.0.1. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openAnswers } from "../answers";
+
+let answers: Awaited<ReturnType<typeof openAnswers>>;
+beforeAll(async () => {
+  answers = await openAnswers();
+});
+afterAll(() => answers.close());
+
+const totals = (from: string, key = "id") => `select ${key}, count(*) from ${from} group by ${key} with rollup`;
+
+describe("grouping sets over no rows: have a grand total when the conditions are satisfiable", () => {
+  test.each([
+    ["people where id > 100", "NULL|0"],
+    ["people where id > 100 and team = 'x'", "NULL|0"],
+    ["people where id > 100 and id < 200", "NULL|0"],
+    ["people where id between 100 and 200", "NULL|0"],
+    ["people where joined >= date '2030-01-01' and joined < date '2030-02-01'", "NULL|0"],
+    ["people where joined >= '2030-01-01' and joined < '2030-02-01' and team in ('a', 'b')", "NULL|0"],
+    ["people where id = 100 and name like 'x%' and name <> 'b'", "100|0"],
+    ["people where id = 1 and id = 1 and name = 'zz'", "1|0"],
+    ["people where name = 'b' and name like 'a%'", "NULL|0"],
+    ["people where name = 'b' and length(name) = 2", "NULL|0"],
+    ["people where (id = 100 or name = 'x') and id < 1000 and id > 50", "NULL|0"],
+    ["(select * from people where id > 100) t where id < 200", "NULL|0"],
+  ])("%s", async (from, expected) => {
+    expect(await answers.answer(totals(from))).toEqual([expected]);
+  });
+});
+
+describe("grouping sets over no rows: fail when the conditions may contradict each other, as Hive drops the total", () => {
+  test.each([
+    "people where id = 1 and id = 2",
+    "people where id > 1 and id < 0",
+    "people where id > 1 and id < 1",
+    "people where id between 200 and 100",
+    "people where id = 1 and id is null",
+    "people where id = 1 and team = 'x' and team = 'y'",
+    "people where id in (1, 2) and id = 3",
+    "people where (id = 1 or id = 2) and id = 3",
+    "people where id = 1 and id > 1",
+    "people where id = 100 and id <> 100",
+    "people where id <> id",
+    "people where team not in (team, 'x')",
+    "people where not (id = 1) and id = 1",
+    "people where joined > date '2030-01-01' and joined < date '2029-01-01'",
+    "(select * from people limit 0) t",
+    "(select * from people where id > 100) t where id < 2",
+    "(select id, max(name) from people where id > 100 group by id) t where id < 20",
+  ])("%s", async (from) => {
+    await expect(answers.answer(totals(from))).rejects.toThrow("HiveQL: grouping sets over no rows");
+  });
+
+  test.each([
+    [
+      "with w as (select id from people where id > 100) select id, count(*) from w where id < 3 group by id with rollup",
+    ],
+    [
+      "select p.id, count(*) from people p join visits v on p.id = v.n where p.id = 1 and v.n = 2 group by p.id with rollup",
+    ],
+  ])("%s", async (statement) => {
+    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: grouping sets over no rows");
+  });
+});
+
+test("grouping sets over rows: have a grand total whatever the conditions are", async () => {
+  const rows = await answers.answer(totals("people where id > 1 and id <= 3 and id <> 3"));
+  expect(rows.toSorted()).toEqual(["2|1", "NULL|1"]);
+});

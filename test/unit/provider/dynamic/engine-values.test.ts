@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import {
+  metadataKey,
+  lifecycleName,
+  packMetadata,
+  resourceType,
+  unpackMetadata,
+} from "../../../../provider/dynamic/resource-metadata";
+import {
+  encodeInputs,
+  encodeState,
+  metadataOf,
+  isState,
+  ownValues,
+  splitState,
+} from "../../../../provider/dynamic/engine-values";
+import { lifecycleOf, unknown } from "../../../../provider/lifecycles";
+
+const mark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const urn = `urn:pulumi:dev::shop::${resourceType("SelectQuery")}::daily`;
+const select = lifecycleOf("SelectQuery")!;
+const state = {
+  queryId: 7,
+  status: "finished",
+  progress: "100%",
+  stage: 1,
+  startTime: "",
+  accessKeyId: "AK",
+  location: "dag://out/a/",
+  log: "text",
+};
+const inputs = { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://out/a" };
+
+test("metadata: is short in the state, and complete in the handlers", () => {
+  expect(packMetadata({ urn })).toBe("dev::shop::SelectQuery::daily");
+  expect(unpackMetadata(packMetadata({ urn }))).toEqual({ urn });
+  const nested = `urn:pulumi:dev::shop::my:app:Report$${resourceType("SelectQuery")}::a::b`;
+  expect(unpackMetadata(packMetadata({ urn: nested, secret: true }))).toEqual({ urn: nested, secret: true });
+  expect(unpackMetadata(undefined)).toEqual({ urn: "" });
+  expect(lifecycleName(nested)).toBe("SelectQuery");
+});
+
+test("unknown: converts the engine's marker at any depth in both directions", () => {
+  const values = { a: mark, b: [{ c: mark }, 1], [metadataKey]: packMetadata({ urn }), __provider: "code" };
+  expect(ownValues(values)).toEqual({ a: unknown, b: [{ c: unknown }, 1] });
+  expect(encodeInputs(ownValues(values), { urn })).toEqual({
+    a: mark,
+    b: [{ c: mark }, 1],
+    [metadataKey]: packMetadata({ urn }),
+  });
+});
+
+test("state: contains inputs and outputs, without outputs computed from the inputs", () => {
+  const kept = encodeState(inputs, state, { urn, stale: true }, select.properties);
+  expect(kept).toEqual({ ...inputs, ...state, location: undefined, [metadataKey]: packMetadata({ urn }) });
+  expect(kept).not.toHaveProperty("location");
+  expect(splitState(kept, select)).toEqual({ inputs, state });
+});
+
+test("state: outputs that quote inputs are secret when an input is secret", () => {
+  const kept = encodeState(inputs, state, { urn, secret: true }, select.properties);
+  expect(kept["log"]).toEqual({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    value: "text",
+  });
+  expect(kept["status"]).toBe("finished");
+  expect(metadataOf(kept)).toEqual({ urn, secret: true });
+});
+
+test("isState: distinguishes a state from the inputs of a get", () => {
+  expect(isState(encodeState(inputs, state, { urn }, select.properties), select.properties)).toBe(true);
+  expect(isState(encodeInputs(inputs, { urn }), select.properties)).toBe(false);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { enumerationOf } from "../../../../tools/generate/enums.mts";
+import { examples, languages } from "../../../../tools/generate/examples.mts";
+import { inputProperty } from "../../../../tools/generate/pulumi-schema.mts";
+import schema from "../../../../schema.json";
+
+const resources = Object.entries(schema.resources);
+
+describe("schema.json", () => {
+  test("names what a registry asks for", () => {
+    expect(schema).toMatchObject({
+      name: "dag",
+      displayName: "DAG",
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      description: expect.any(String),
+      keywords: expect.arrayContaining(["kind/native", expect.stringMatching(/^category\//)]),
+      homepage: expect.stringMatching(/^https:/),
+      license: "Apache-2.0",
+      repository: expect.stringMatching(/^https:/),
+      logoUrl: expect.stringMatching(/^https:/),
+      publisher: expect.any(String),
+      pluginDownloadURL: expect.any(String),
+    });
+    expect(Object.keys(schema.language).toSorted()).toEqual(["csharp", "go", "java", "nodejs", "python"]);
+  });
+
+  test.each(resources)("%s: describes every input and output", (_token, { inputProperties, properties }) => {
+    for (const [name, property] of [...Object.entries(inputProperties), ...Object.entries(properties)]) {
+      expect((property as { description?: string }).description, name).toMatch(/\S/);
+    }
+  });
+
+  test.each(resources)("%s: an output that must be there is one that the plugin always answers", (_token, resource) => {
+    for (const name of resource.required) expect(Object.keys(resource.properties)).toContain(name);
+    for (const name of resource.requiredInputs) expect(resource.required).toContain(name);
+  });
+
+  test("says which inputs need a new resource, their defaults and their values", () => {
+    const { inputProperties } = schema.resources["dag:index:SelectQuery"];
+    expect(inputProperties.query).toMatchObject({ replaceOnChanges: true, willReplaceOnChanges: true });
+    expect(inputProperties.resultRows).not.toHaveProperty("willReplaceOnChanges");
+    expect(inputProperties.outputFormat).toMatchObject({ default: "csv", $ref: "#/types/dag:index:OutputFormat" });
+    expect(schema.types["dag:index:OutputFormat"].enum.map(({ value }) => value)).toEqual(["csv", "tsv"]);
+    expect(schema.config.variables.secretAccessKey).toMatchObject({ secret: true });
+  });
+});
+
+describe("the generator", () => {
+  test("enumerationOf: knows every set of values by them alone, whatever their order", () => {
+    expect(enumerationOf(["tsv", "csv"]).name).toBe("OutputFormat");
+    expect(() => enumerationOf(["csv"])).toThrow("enums.mts has no enumeration of csv");
+  });
+
+  test("inputProperty: a deprecated input says what to use instead", () => {
+    const declared = { name: "old", description: "Old.", required: false, replaces: false, fallback: undefined };
+    const property = inputProperty({ ...declared, type: { type: "string", deprecated: "use `new`" } }, new Map());
+    expect(property).toEqual({ description: "Old.", type: "string", deprecationMessage: "use `new`" });
+  });
+
+  test("examples: are written in each language, as it writes names and values", () => {
+    const write = (language: string) => languages[language]!("ClusterRestart", examples["ClusterRestart"]!);
+    expect(write("typescript")).toContain(
+      'new dag.ClusterRestart("restart", {\n  clusterName: "demo",\n  drain: true,',
+    );
+    expect(write("python")).toContain('cluster_name="demo",\n    drain=True,\n    triggers=["2026-11-20"],');
+    expect(write("go")).toContain('ClusterName: pulumi.String("demo"),\n\t\t\tDrain:       pulumi.Bool(true),');
+    expect(write("yaml")).toContain('type: dag:ClusterRestart\n    properties:\n      clusterName: "demo"');
+  });
+});

@@ -1,0 +1,63 @@
+/** What the documents name is there: files, the targets of links, and the tests that prove guarantees. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { root } from "../setup/layout.mjs";
+import { run } from "../setup/process.mjs";
+
+/** A source file, script or document in backticks, such as `core/clock.ts`; the end of its path is enough. */
+const namedFile = /`([\w.-]+(?:\/[\w.-]+)*\.(?:ts|mts|mjs|cjs|md|json|jsonl|go|sh))`/g;
+/** A Markdown link to a file; a title names a test in it. */
+const link = /\]\((?!https?:)([^\s)#]+)(?:#[^\s)]*)?(?: "((?:[^"\\]|\\.)*)")?\)/g;
+/** Files that a user has, or that the commands make. */
+const madeElsewhere = new Set(["Pulumi.yaml", "credentials.json", "manifest.json", "package.json", "bench/results.json"]);
+
+/**
+ * Checks every document of the repository.
+ *
+ * @returns {Promise<string[]>} one line for each thing that a document names and that is not there
+ */
+export async function documentProblems() {
+  const { output } = await run("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root });
+  const files = output.split("\n").filter((file) => file !== "" && existsSync(join(root, file)));
+  const documents = files.filter((file) => file.endsWith(".md") && !file.startsWith(".changeset/"));
+  return documents.flatMap((document) => {
+    const text = readFileSync(join(root, document), "utf8").replace(/^```[^]*?^```/gm, "");
+    return [...missingFiles(document, text, files), ...missingTargets(document, text)];
+  });
+}
+
+/**
+ * @param {string} document
+ * @param {string} text
+ * @param {readonly string[]} files
+ * @returns {string[]}
+ */
+function missingFiles(document, text, files) {
+  const names = [...text.matchAll(namedFile)].map(([, name = ""]) => name);
+  return names
+    .filter((name) => !madeElsewhere.has(name) && !files.some((file) => file === name || file.endsWith(`/${name}`)))
+    .map((name) => `${document} names the file ${name}, which does not exist`);
+}
+
+/**
+ * @param {string} document
+ * @param {string} text
+ * @returns {string[]}
+ */
+function missingTargets(document, text) {
+  return [...text.matchAll(link)].flatMap(([, target = "", title]) => {
+    const file = normalize(join(dirname(document), target));
+    if (!existsSync(join(root, file))) return [`${document} links to ${target}, which does not exist`];
+    if (title === undefined || hasTest(file, title)) return [];
+    return [`${document} names the test "${title}", which ${file} does not have`];
+  });
+}
+
+/**
+ * @param {string} file
+ * @param {string} title of a test or of a group of tests, as its first argument is written
+ */
+function hasTest(file, title) {
+  const source = readFileSync(join(root, file), "utf8");
+  return source.includes(`"${title}", `) || source.includes(`"${title}",\n`) || source.includes(`'${title}', `);
+}
