@@ -28,8 +28,8 @@ export default defineConfig({
     projects: [
       // Sources only, no processes.
       project("unit", 0, 2, 30_000),
-      // The built service over real sockets. Some tests measure how soon it answers, so each file has the machine alone.
-      project("contract", 1, 1, 120_000),
+      // The built service over real sockets.
+      project("contract", 1, 2, 120_000),
       // The real Pulumi engine, which mostly waits.
       project("e2e", 2, 2, 300_000),
     ],

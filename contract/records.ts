@@ -78,11 +78,17 @@ export const queryRecord = z.discriminatedUnion("type", [selectRecord, splitReco
 export type QueryRecord = z.infer<typeof queryRecord>;
 
 /** The response to a submission. */
-export const submission = z.looseObject({ queryId: integer });
+export const submission = z.looseObject({
+  /** Identifier of the new query. */
+  queryId: integer,
+});
 export type Submission = z.infer<typeof submission>;
 
 /** The response to a log request. */
-export const queryLog = z.looseObject({ log: z.string() });
+export const queryLog = z.looseObject({
+  /** Text of the log, one line an event; empty before the first. */
+  log: z.string(),
+});
 export type QueryLog = z.infer<typeof queryLog>;
 
 const instanceGroup = z.looseObject({
@@ -137,16 +143,19 @@ export type ClusterStatistics = z.infer<typeof clusterStatistics>;
 
 /** A page of queries. `nextMarker` is set when `isTruncated` is true. */
 export const queryPage = z.looseObject({
-  nextMarker: integer.nullish(),
+  nextMarker: integer.nullish().describe("Identifier of the page's last query. Send it as `marker` for the next page."),
+  /** True when there are more records. */
   isTruncated: z.boolean(),
+  /** The queries of the page, with the fields of [getQuery](#getquery) that a list has: without the `output…` and `input…` fields, `jobId` and `schema`. */
   queries: z.array(querySummary),
 });
 export type QueryPage = z.infer<typeof queryPage>;
 
 /** A page of clusters. `nextMarker` is set when `isTruncated` is true. */
 export const clusterPage = z.looseObject({
-  nextMarker: z.string().nullish(),
+  nextMarker: z.string().nullish().describe("Name of the page's last cluster. Send it as `marker` for the next page."),
   isTruncated: z.boolean(),
+  /** The clusters of the page, each as [getCluster](#getcluster) returns it. */
   clusters: z.array(clusterRecord),
 });
 export type ClusterPage = z.infer<typeof clusterPage>;

@@ -4,7 +4,12 @@
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { countResults, type GoldenResult, reviewResults, runGoldenCases } from "../test/conformance/golden/golden-cases.mts";
+import {
+  countResults,
+  type GoldenResult,
+  reviewResults,
+  runGoldenCases,
+} from "../test/conformance/golden/golden-cases.mts";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: "string" } } });
 const [directory] = positionals;

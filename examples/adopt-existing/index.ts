@@ -5,11 +5,11 @@ const config = new pulumi.Config();
 const clusterName = config.require("cluster");
 const bucket = config.require("bucket");
 
-// Only looked at: the program neither runs nor deletes it.
+// Reads the query; the program neither runs nor deletes it.
 const earlier = dag.SelectQuery.get("earlier", config.require("queryId"));
 
-// Made of the very same inputs as the table that is there: it is taken over. Any other inputs would be an error, and
-// the table stays as it is.
+// Adopts the existing table, because a split with the same inputs created it. Other inputs are an error, and the table
+// stays unchanged.
 const visits = new dag.SplitTable("visits", {
   clusterName,
   inputObjectKeys: [`dag://${bucket}/raw/visits.csv`],

@@ -6,17 +6,17 @@ const clusterName = config.require("cluster");
 const bucket = config.require("bucket");
 const debug = config.requireBoolean("debug");
 
-// What ran before is kept: a restart destroys the logs of the cluster's queries.
+// Exports the logs first, because a restart deletes the logs of the cluster's queries.
 const logs = new dag.ClusterLogExport("logs-before", {
   clusterName,
   outputLogPath: `dag://${bucket}/logs/before/`,
   compress: true,
 });
 
-// Waits until nothing runs, then restarts. Should somebody change `debug` by hand, `pulumi up --refresh` puts it back.
+// Waits until no query runs, then restarts. If `debug` was changed by hand, `pulumi up --refresh` restores it.
 const cluster = new dag.ClusterRestart("cluster", { clusterName, debug, drain: true }, { dependsOn: logs });
 
-/** The tables of the environment and the columns of each. */
+/** The columns of each table. */
 const schemas = {
   customers: "bigint id, string name, string country",
   orders: "bigint id, bigint customer, date day, decimal(10,2) amount",
@@ -37,7 +37,7 @@ const tables = Object.entries(schemas).map(
     ),
 );
 
-// Reads both tables, and so waits for both by itself.
+// Waits for both tables without dependsOn, because it reads them.
 const check = new dag.SelectQuery("check", {
   clusterName,
   query: `

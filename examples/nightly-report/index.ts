@@ -5,7 +5,7 @@ const config = new pulumi.Config();
 const clusterName = config.require("cluster");
 const bucket = config.require("bucket");
 
-/** Every day is another value, so that every report runs anew; a second `pulumi up` on the same day changes nothing. */
+/** The date triggers the reports: a new day runs all of them again, a second `pulumi up` on the same day runs none. */
 const date = config.get("date") ?? new Date().toISOString().slice(0, 10);
 
 const countries = ["at", "be", "ch", "de", "dk", "es", "fi", "fr", "ie", "it"];
@@ -14,7 +14,7 @@ const measures = {
   revenue: "round(sum(amount), 2) AS revenue, round(avg(amount), 2) AS average",
 };
 
-// All twenty are submitted in order as the cluster's slots free; none fails because the cluster is busy.
+// The provider submits the reports when the cluster has a free slot, so none fails because the cluster is busy.
 const reports = countries.flatMap((country) =>
   Object.entries(measures).map(
     ([measure, columns]) =>

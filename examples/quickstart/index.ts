@@ -4,10 +4,10 @@ import * as pulumi from "@pulumi/pulumi";
 const config = new pulumi.Config();
 /** The cluster that runs everything. */
 const clusterName = config.get("cluster") ?? "demo";
-/** The bucket with the inputs; it is the database of the same name, too. */
+/** The bucket of the inputs and the results; the database has the same name. */
 const bucket = config.get("bucket") ?? "quickstart";
 
-// One large log becomes a table: objects of 100 MB that queries read side by side.
+// Splits one large log into a table: objects of 100 MB that queries read in parallel.
 const events = new dag.SplitTable("events", {
   clusterName,
   inputObjectKeys: [`dag://${bucket}/raw/events.csv`],
@@ -16,7 +16,7 @@ const events = new dag.SplitTable("events", {
   schema: "timestamp event_time, bigint user_id, string country, string kind, double amount, string message",
 });
 
-// Waits for the table by itself, because it reads it.
+// Waits for the table without dependsOn, because it reads it.
 const daily = new dag.SelectQuery("events-per-day", {
   clusterName,
   query: pulumi.interpolate`
@@ -28,7 +28,7 @@ const daily = new dag.SelectQuery("events-per-day", {
   resultRows: 10,
 });
 
-// A plain CSV file in a folder is a table as it is; its header row names the columns.
+// A folder with a CSV file is a table without a split; the header row names the columns.
 const strikes = new dag.SelectQuery("strikes-per-airport", {
   clusterName,
   query:
@@ -44,7 +44,7 @@ const logs = new dag.ClusterLogExport(
   { dependsOn: [daily, strikes] },
 );
 
-// Last of all: a restart ends what runs, and the logs of earlier queries are gone after it.
+// Comes last: a restart ends running queries and deletes the logs of earlier ones.
 const restart = new dag.ClusterRestart("restart", { clusterName }, { dependsOn: [daily, strikes, logs] });
 
 const resultOf = ({ queryId, location, result }: dag.SelectQuery) => ({

@@ -32,7 +32,7 @@ export interface TranslationContext {
   /** The lateral views that columns come from, by the SQL of the column. */
   readonly viewOrigins: Map<string, ViewOrigins>;
   /**
-   * Whether Hive runs a job for the statement or only fetches the rows of a table, which changes how it prints values.
+   * Knowledge of how Hive runs the statement: as a job, or by fetching the rows of a table, which prints some values otherwise.
    */
   readonly job: {
     /** True when Hive runs a job. */

@@ -251,7 +251,7 @@ export interface ClusterLogExportOutputs {
   readonly result: Output<ObjectList | undefined>;
 }
 
-/** Names of all properties of each resource. */
+/** The names of all properties of each resource. */
 export const propertyNames = {
   SplitTable: [
     "clusterName",

@@ -1,4 +1,4 @@
-/** One page of the query list over HTTP, with a thousand queries and with a million. */
+/** Measures one page of the query list over HTTP, with a thousand queries and with a million. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -12,19 +12,20 @@ const built = new URL("../../service/dist/", import.meta.url).pathname;
 const { authorization } = require(`${built}contract/index.js`) as typeof import("../../contract/index.ts");
 const { openState } = require(`${built}service/state/sqlite.js`) as typeof import("../../service/state/sqlite.ts");
 
-/** Query strings whose first page is asked for; `HALF` is an id in the middle. */
+/** The query strings to request; `HALF` is replaced by an id in the middle. */
 const pages: Readonly<Record<string, string>> = {
   "no filter": "",
   "a marker in the middle": "&marker=HALF",
   "oldest first": "&order=asc",
   "status, type, cluster": "&status=finished,error&type=select&clusterName=c2",
   "a rare status": "&status=error",
-  "what runs (nothing)": "&status=running",
-  "a label that one has": "&labelPrefix=job-000500%23",
-  "a label that all have": "&labelPrefix=job-",
-  "a label that an old tenth has": "&labelPrefix=job-0",
+  "running (no query)": "&status=running",
+  "label prefix of one query": "&labelPrefix=job-000500%23",
+  "label prefix of all queries": "&labelPrefix=job-",
+  "label prefix of the oldest tenth": "&labelPrefix=job-0",
 };
 
+/** Prints the median time of each query string. */
 export async function bench(options: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...options],
@@ -47,7 +48,7 @@ export async function bench(options: readonly string[]): Promise<void> {
 
 async function measure(dataDirectory: string, size: number, rounds: number): Promise<Record<string, number>> {
   const clusters = ["c1", "c2", "c3"].map((name) => ({ name, instances: [{ grade: "small", quantity: 2 }] }));
-  // A first start makes the folder and its state, which is then filled behind the service's back.
+  // The first start creates the folder and the database, which `fill` then fills directly.
   await (await startService({ clusters, dataDirectory })).close();
   fill(join(dataDirectory, "state.sqlite"), size);
   await using service = await startService({ clusters, dataDirectory });
@@ -56,7 +57,7 @@ async function measure(dataDirectory: string, size: number, rounds: number): Pro
     const target = `/v1/?query${query.replace("HALF", String(size / 2))}`;
     const times: number[] = [];
     for (let round = 0; round <= rounds; round += 1) times.push(await time(service, target));
-    // The first request also warms the file system's cache.
+    // The first request, which warms the file system's cache, does not count.
     medians[name] = times.slice(1).toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!;
   }
   return medians;
@@ -68,7 +69,7 @@ async function time({ url, credentials }: TestService, target: string): Promise<
   const started = performance.now();
   const response = await fetch(url + target, { headers });
   await response.text();
-  if (response.status !== 200) throw new Error(`${target} answers ${response.status}`);
+  if (response.status !== 200) throw new Error(`GET ${target} failed with status ${response.status}`);
   return performance.now() - started;
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- provider [resources] [rounds] [service]`: `pulumi up` of many SelectQueries through the plugin and
- * through the dynamic provider, in pairs; then the size of a resource in the state. The service is `instant`, one whose
- * queries take no time (the default), or the project's own with so many instances, such as `5`.
+ * `npm run bench -- provider [resources] [rounds] [service]`: compares `pulumi up` of many SelectQueries through the
+ * plugin and through the dynamic provider, in pairs, and the size of a resource in the state. `service` is `instant` (the
+ * default), a service whose queries take no time, or a number of instances, such as `5`, for the project's own service.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,28 +21,28 @@ const { LocalWorkspace, PulumiCommand } =
   require("@pulumi/pulumi/automation") as typeof import("@pulumi/pulumi/automation/index.js");
 const dag = require(root) as typeof import("../../provider/index.ts");
 
-/** How a front end makes one query. */
-type Make = (name: string, inputs: { clusterName: string; query: string; outputResourcePath: string }) => void;
+/** Creates one query resource. */
+type CreateQuery = (name: string, inputs: { clusterName: string; query: string; outputResourcePath: string }) => void;
 
-/** A service as a stack is configured for it. */
+/** A service with the credentials of the stack. */
 interface BenchService extends AsyncDisposable {
   readonly url: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** Forgets every query, where it keeps them. */
+  /** Deletes all queries; absent when the service needs no reset. */
   reset?(): Promise<void>;
 }
 
 class PluginQuery extends pulumi.CustomResource {}
 
-const frontEnds: Readonly<Record<"plugin" | "dynamic provider", Make>> = {
+const frontEnds: Readonly<Record<"plugin" | "dynamic provider", CreateQuery>> = {
   plugin: (name, inputs) => void new PluginQuery("dag:index:SelectQuery", name, inputs),
   "dynamic provider": (name, inputs) => void new dag.SelectQuery(name, inputs),
 };
 
-/** Resources of the runs before the first round: they load what is loaded once, and are not measured. */
+/** The number of resources in the warm-up runs, which are not measured. */
 const warmUp = 20;
 
-/** Prints each front end's median time, and the median of the rounds' ratios. */
+/** Prints the median time of each front end and the median of the ratios. */
 export async function bench([resources = "500", rounds = "3", kind = "instant"]: readonly string[]): Promise<void> {
   const count = Number(resources);
   const sizes = new Map<string, number>();
@@ -71,7 +71,9 @@ export async function bench([resources = "500", rounds = "3", kind = "instant"]:
   console.log(`up of ${count} SelectQueries, ${rounds} rounds, service ${kind}`);
   for (const [index, seconds] of [plugin, dynamic].entries()) {
     const { name } = contestants[index]!;
-    console.log(`  ${name.padEnd(18)} ${median(seconds).toFixed(1)} s   ${sizes.get(name)} bytes of state a resource`);
+    console.log(
+      `  ${name.padEnd(18)} ${median(seconds).toFixed(1)} s   ${sizes.get(name)} bytes of state per resource`,
+    );
   }
   const ratios = plugin.map((seconds, round) => seconds / dynamic[round]!);
   const all = ratios.map((ratio) => ratio.toFixed(2)).join(", ");
@@ -85,7 +87,7 @@ async function startService(kind: string): Promise<BenchService> {
   }
   const quantity = Number(kind);
   if (!Number.isSafeInteger(quantity) || quantity < 2) {
-    throw new Error(`the service "${kind}" is neither "instant" nor a number of instances of at least 2`);
+    throw new Error(`the service "${kind}" is unknown: use "instant" or a number of instances of at least 2`);
   }
   const built = join(root, "service/dist/service/testing/index.js");
   const testing = require(built) as typeof import("../../service/testing/index.ts");
@@ -96,7 +98,7 @@ async function startService(kind: string): Promise<BenchService> {
 }
 
 async function upOnce(
-  make: Make,
+  make: CreateQuery,
   count: number,
   service: BenchService,
 ): Promise<{ readonly seconds: number; readonly bytes: number }> {
@@ -150,7 +152,7 @@ async function upOnce(
   }
 }
 
-/** Of the last query's entry in the state, without its log and what the SDK adds for debugging. */
+/** Returns the size of the last query in the state, without its log and the SDK's debugging fields. */
 async function bytesOfResource(stack: { exportStack(): Promise<{ readonly deployment: unknown }> }): Promise<number> {
   const { deployment } = await stack.exportStack();
   const { resources } = deployment as { readonly resources: Record<string, unknown>[] };
@@ -159,7 +161,7 @@ async function bytesOfResource(stack: { exportStack(): Promise<{ readonly deploy
   return Buffer.byteLength(JSON.stringify({ ...rest, outputs: kept }));
 }
 
-/** The folder that holds `bin/pulumi`: beside the CLI on PATH, or the newest that was set up. */
+/** Returns the folder of `bin/pulumi`: of the CLI on PATH, or else of the newest CLI that set-up has installed. */
 function pulumiRoot(): string {
   const onPath = pathWithoutPackages()
     .split(delimiter)
@@ -168,6 +170,7 @@ function pulumiRoot(): string {
   const versions = join(homedir(), ".pulumi/versions");
   const found = existsSync(versions) ? readdirSync(versions).filter((name) => /^\d/.test(name)) : [];
   const newest = found.toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1);
-  if (newest === undefined) throw new Error("there is no Pulumi CLI: run npm run quickstart first");
+  if (newest === undefined)
+    throw new Error(`found no Pulumi CLI on PATH or in ${versions}: run \`npm run quickstart\` first`);
   return join(versions, newest);
 }

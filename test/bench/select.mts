@@ -1,6 +1,6 @@
 /**
- * HiveQL through the translator, on the engine's own reading of the tables, against SQL for DuckDB as a person would
- * write it over `read_csv`. Both write their rows as CSV.
+ * Compares HiveQL through the translator, over the engine's own table views, with hand-written DuckDB SQL over
+ * `read_csv`. Both write their rows as CSV.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,15 +17,16 @@ type Catalog = Parameters<Hiveql["translate"]>[1];
 const servicePackage = createRequire(new URL("../../service/package.json", import.meta.url));
 const built = new URL("../../service/dist/service/engines/duckdb/", import.meta.url).pathname;
 
-/** Both sides call the columns `_c0`, `_c1`, …, since the files have no header. */
+/** The column types of the events file. The files have no header, so both sides name the columns `_c0`, `_c1`, …. */
 const eventTypes = ["BIGINT", "TIMESTAMP", "VARCHAR", "VARCHAR", "VARCHAR", "DOUBLE", "VARCHAR"];
 
-interface Contest {
+interface Comparison {
   readonly title: string;
   readonly hive: string;
   readonly sql: string;
 }
 
+/** Prints the ratios of all comparisons. */
 export async function bench(options: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...options],
@@ -61,13 +62,13 @@ async function benchQueries(root: string, bytes: number, rounds: number): Promis
       const found = job.tables.find((one) => one.database === database && one.table === name);
       return found && { columns: found.columns, relation: found.relation };
     };
-    for (const { title, hive, sql } of contests(events, users)) {
+    for (const { title, hive, sql } of comparisons(events, users)) {
       const translated = hiveql.translate(hive.replaceAll(/\b_c\d/g, "`$&`"), catalog).textSql;
       const run = async (query: string) =>
         void (await connection.run(`COPY (${query}) TO '${join(root, "out.csv")}' (FORMAT csv, HEADER false)`));
       const contestants = [
-        { name: "ours", run: () => run(translated) },
-        { name: "DuckDB SQL by hand", run: () => run(sql) },
+        { name: "HiveQL, translated", run: () => run(translated) },
+        { name: "DuckDB SQL, hand-written", run: () => run(sql) },
       ];
       await comparePairs(`${Math.round(written / 1e6)} MB, ${title}`, {
         prepare: () => undefined,
@@ -84,7 +85,7 @@ function table(name: string, path: string) {
   return { database: "default", table: name, format: "csv" as const, checked: false, files: [file] };
 }
 
-function contests(events: string, users: string): readonly Contest[] {
+function comparisons(events: string, users: string): readonly Comparison[] {
   const eventsSql = scan(events, eventTypes);
   const usersSql = scan(users, ["VARCHAR", "BIGINT"]);
   return [

@@ -1,7 +1,7 @@
 /**
- * Split against `split -C` of coreutils, which also cuts at line ends but does not know quotes, and against `cp`.
- * `ours, durable` brings the objects to the disk as a query does before it is finished; the others leave them in the
- * page cache.
+ * Compares the split engine with `split -C` of coreutils, which also splits at line ends but ignores quotes, and with
+ * `cp`. `split engine, durable` flushes the objects to disk, as a query does before it finishes; the others leave them in
+ * the page cache.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -15,6 +15,7 @@ import { comparePairs, type Contestant } from "./support/pairs.mts";
 const built = new URL("../../service/dist/service/engines/duckdb/split/", import.meta.url);
 const objectBytes = 100_000_000;
 
+/** Prints the ratios for inputs without, with some, and with only quoted fields. */
 export async function bench(options: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...options],
@@ -41,12 +42,12 @@ async function benchQuoting(root: string, quoting: Quoting, bytes: number, round
   const prepare = () => {
     rmSync(output, { recursive: true, force: true });
     mkdirSync(output);
-    // Else a run pays for what the one before it left to be written.
+    // Otherwise a run also waits for the pending writes of the previous one.
     execFileSync("sync");
   };
   const contestants: Contestant[] = [
-    { name: "ours", run: () => split(input, output, false) },
-    { name: "ours, durable", run: () => split(input, output, true) },
+    { name: "split engine", run: () => split(input, output, false) },
+    { name: "split engine, durable", run: () => split(input, output, true) },
     { name: "split -C", run: () => void execFileSync("split", ["-C", String(objectBytes), input, `${output}/`]) },
     { name: "cp", run: () => void execFileSync("cp", [input, join(output, "copy")]) },
   ];

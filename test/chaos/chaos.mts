@@ -1,4 +1,4 @@
-/** Kills the service at random moments while it is used, and counts what it broke. */
+/** Kills the service at random moments under load and counts lost, duplicated and half-written results. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,23 +6,23 @@ import { inspect, type Findings } from "./inspect.mts";
 import { killService, startService, type Service } from "./service.mts";
 import { load, type Ledger } from "./load.mts";
 
-/** Queries that may run at a time; more are refused, which is part of the game. */
+/** The number of queries that may run at once; the load exceeds it on purpose, so that some are refused. */
 const slots = 6;
-/** Rows of the table that selects read and of the object that splits cut. */
+/** The number of rows of the table that selects read, and of the object that splits read. */
 const rows = 20_000;
 
-/** One run. */
+/** The options of a run. */
 export interface ChaosOptions {
-  /** How often the service is killed. */
+  /** The number of times that the service is killed. */
   readonly rounds: number;
-  /** Makes the same requests as another run with this seed. */
+  /** The seed of the requests; the same seed sends the same requests. */
   readonly seed: number;
 }
 
 /**
- * Kills the service in each round while requests are sent to it, starts it again on the same folder, and looks at what
- * it kept. Prints what it found.
- * @returns whether nothing was lost, duplicated or half-written
+ * In each round, sends requests to the service, kills it, restarts it on the same folder, and inspects its data. Prints
+ * the findings.
+ * @returns true when nothing was lost, duplicated or half-written
  */
 export async function runChaos({ rounds, seed }: ChaosOptions): Promise<boolean> {
   const directory = mkdtempSync(join(tmpdir(), "dag-chaos-"));
@@ -38,11 +38,11 @@ export async function runChaos({ rounds, seed }: ChaosOptions): Promise<boolean>
       service = await startService(directory, slots);
       await inspect(service, ledger, rows, findings);
       const stop = new AbortController();
-      const used = load(service, ledger, random, stop.signal);
+      const loading = load(service, ledger, random, stop.signal);
       await pause(20 + random() * random() * 3000);
       await killService(service);
       stop.abort();
-      await used;
+      await loading;
       if (round % 10 === 0) console.error(`round ${round} of ${rounds}: ${ledger.submissions.length} submissions`);
     }
     service = await startService(directory, slots);
@@ -60,7 +60,7 @@ export async function runChaos({ rounds, seed }: ChaosOptions): Promise<boolean>
   );
   const clean = Object.values(findings).every((found) => found.length === 0);
   if (clean) rmSync(directory, { recursive: true, force: true });
-  else console.log(`the folder is kept: ${directory}`);
+  else console.log(`the service's data is kept for inspection: ${directory}`);
   return clean;
 }
 
@@ -76,7 +76,7 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Numbers from 0 to below 1 that a seed determines (mulberry32). */
+/** Returns a seeded pseudo-random generator (mulberry32) of numbers from 0 (inclusive) to 1 (exclusive). */
 function generator(start: number): () => number {
   let state = start;
   return () => {

@@ -1,15 +1,15 @@
-/** What a service that was killed must still be: every accepted query once, every output whole or not there. */
+/** Inspects a service after a kill: it has every accepted query once, and every output is complete or absent. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ledger } from "./load.mts";
 import { call, type Service } from "./service.mts";
 
 export interface Findings {
-  /** Accepted queries that are not there, or not as they were submitted. */
+  /** Accepted queries that are missing or differ from their submission. */
   readonly lost: string[];
-  /** Submissions that are there twice, ids that were given twice, tables with rows twice. */
+  /** Submissions that exist twice, ids that were assigned twice, and tables with duplicated rows. */
   readonly duplicated: string[];
-  /** Outputs that are not whole, and temporary objects of queries that do not run. */
+  /** Incomplete outputs, and temporary objects of queries that do not run. */
   readonly halfWritten: string[];
 }
 
@@ -20,8 +20,8 @@ interface Query {
 }
 
 /**
- * Looks at the service right after its start.
- * @param rows rows of the table that selects read and splits write.
+ * Inspects the service right after its start.
+ * @param rows number of rows of the table that selects read and splits write.
  */
 export async function inspect(
   service: Service,
@@ -34,7 +34,7 @@ export async function inspect(
   const queries = await everyQuery(service);
   inspectQueries(queries, ledger, findings);
   inspectOutputs(service, queries, ledger, rows, findings);
-  if (untilIdle) inspectEnd(service, queries, ledger, findings);
+  if (untilIdle) inspectFinalOutputs(service, queries, ledger, findings);
 }
 
 function inspectQueries(queries: readonly Query[], ledger: Ledger, { lost, duplicated }: Findings): void {
@@ -43,7 +43,8 @@ function inspectQueries(queries: readonly Query[], ledger: Ledger, { lost, dupli
   for (const { id, label } of ledger.submissions) {
     if (label === "") continue;
     const found = queries.filter((query) => query.label === label);
-    if (found.length > 1) duplicated.push(`${label} is there as ${found.map((query) => query.id).join(", ")}`);
+    if (found.length > 1)
+      duplicated.push(`${label} exists as the queries ${found.map((query) => query.id).join(", ")}`);
     if (id !== undefined && byId.get(id)?.label !== label) lost.push(`query ${id} (${label})`);
   }
   for (const id of ledger.cancelled) {
@@ -83,21 +84,26 @@ function inspectOutputs(
   for (const bucket of ["out", "data"]) {
     const temporary = join(buckets, bucket, "tmp");
     const left = existsSync(temporary) ? readdirSync(temporary).filter((name) => !running.has(name)) : [];
-    // A query that ended between the list and this look has taken its folder along, or is about to.
+    // A query that has ended since the list was read has removed its folder, or is about to.
     for (const name of left) if (!wasRunning(queries, name)) halfWritten.push(`${bucket}/tmp/${name} is left`);
   }
 }
 
-/** With nothing running any more: finished means that the output is there, anything else that it is not. */
-function inspectEnd({ directory }: Service, queries: readonly Query[], ledger: Ledger, findings: Findings): void {
+/** Inspects the outputs when no query runs: finished queries have an output, all others have none. */
+function inspectFinalOutputs(
+  { directory }: Service,
+  queries: readonly Query[],
+  ledger: Ledger,
+  findings: Findings,
+): void {
   const byLabel = new Map(queries.map((query) => [query.label, query]));
   for (const { kind, label, target } of ledger.submissions) {
     const query = byLabel.get(label);
     if (kind !== "split" || query === undefined) continue;
     const isThere = contentOf(join(directory, "buckets/data", target)) !== undefined;
     if (isThere && query.status !== "finished")
-      findings.halfWritten.push(`data/${target} is there, but ${label} is ${query.status}`);
-    if (!isThere && query.status === "finished") findings.lost.push(`data/${target}, though ${label} is finished`);
+      findings.halfWritten.push(`data/${target} exists, but ${label} is ${query.status}`);
+    if (!isThere && query.status === "finished") findings.lost.push(`data/${target}, although ${label} is finished`);
   }
   for (const bucket of ["out", "data"]) {
     const left = readdirSync(join(directory, "buckets", bucket)).filter((name) => name.startsWith("tmp"));
@@ -123,7 +129,7 @@ async function everyQuery(service: Service): Promise<Query[]> {
   }
 }
 
-/** All objects of a folder in order; undefined where there is none. */
+/** Returns the contents of a folder's objects in the order of their names; undefined when the folder does not exist. */
 function contentOf(folder: string): string | undefined {
   for (;;) {
     if (!existsSync(folder)) return undefined;
@@ -131,7 +137,7 @@ function contentOf(folder: string): string | undefined {
       const names = readdirSync(folder).toSorted();
       return names.map((name) => readFileSync(join(folder, name), "utf8")).join("");
     } catch (error) {
-      // A query that ends at this moment has put its result in the folder's place: look again.
+      // A query has just replaced the folder by its result: read it again.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }

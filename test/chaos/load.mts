@@ -1,32 +1,32 @@
-/** What the service is asked to do until it is killed, and what it answered. */
+/** Sends requests to the service until it is killed, and records the responses. */
 import { call, type Service } from "./service.mts";
 
-/** One submission; its label is its own. */
+/** One submission, which has a unique label. */
 interface Submission {
   readonly label: string;
   readonly kind: "select" | "split";
-  /** Folder below `out` or table of `data`. */
+  /** The output: a folder in `out`, or a table of `data`. */
   readonly target: string;
-  /** Given with a 202; undefined where no answer came. */
+  /** The query id of a 202 response; undefined without a response. */
   id?: number;
 }
 
-/** Everything that was asked for and not refused. */
+/** The requests that were sent and not refused. */
 export interface Ledger {
   readonly submissions: Submission[];
-  /** Queries whose cancellation was answered with 204. */
+  /** The ids of queries whose cancellation was answered with 204. */
   readonly cancelled: Set<number>;
 }
 
-/** Uses the service with a few callers at once until the signal aborts. */
+/** Sends requests from four concurrent callers until the signal aborts. */
 export async function load(service: Service, ledger: Ledger, random: () => number, signal: AbortSignal): Promise<void> {
   const caller = async () => {
     while (!signal.aborted) {
-      const dice = random();
-      if (dice < 0.5) await select(service, ledger, random, false);
-      else if (dice < 0.6) await select(service, ledger, random, true);
-      else if (dice < 0.85) await split(service, ledger);
-      else if (dice < 0.97) await cancel(service, ledger, random);
+      const choice = random();
+      if (choice < 0.5) await select(service, ledger, random, false);
+      else if (choice < 0.6) await select(service, ledger, random, true);
+      else if (choice < 0.85) await split(service, ledger);
+      else if (choice < 0.97) await cancel(service, ledger, random);
       else await call(service, "PUT", "/v1/c1?clusterManagement", { force: random() < 0.5 });
       await new Promise((resolve) => setTimeout(resolve, random() * 30));
     }
@@ -34,7 +34,7 @@ export async function load(service: Service, ledger: Ledger, random: () => numbe
   await Promise.all(Array.from({ length: 4 }, caller));
 }
 
-/** A statement whose result tells which submission it is of, in every row; a slow one takes a second or two. */
+/** Returns a statement whose result has the submission's label in every row; a slow one takes one or two seconds. */
 function statementOf(label: string, slow: boolean): string {
   if (!slow) return `select '${label}' l, id from data.events`;
   const slowly = "select count(*) n from data.events b cross join data.events c where b.id < 4000 and b.id + c.id >= 0";
@@ -65,7 +65,7 @@ async function split(service: Service, ledger: Ledger): Promise<void> {
 }
 
 async function submit(service: Service, ledger: Ledger, submission: Submission, target: string, body: object) {
-  // Written down first: where no answer comes, the query may be there or not, but not twice.
+  // Recorded before the request: without a response, the query may exist once or not at all, but never twice.
   ledger.submissions.push(submission);
   const answer = await call(service, "POST", target, { clusterName: "c1", label: submission.label, ...body });
   if (answer?.status === 202) submission.id = Number(answer.body.queryId);

@@ -1,4 +1,4 @@
-/** A real service process, and signed requests to it. */
+/** Runs a real service process and sends signed requests to it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,7 +14,7 @@ const { authorization } = createRequire(import.meta.url)(
 export interface Service {
   readonly process: ChildProcess;
   readonly url: string;
-  /** Folder of its data; its buckets are in `buckets/`. */
+  /** The folder of its data; the buckets are in `buckets/`. */
   readonly directory: string;
 }
 
@@ -23,7 +23,7 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** Starts a service on the folder with one cluster, `c1`; resolves when it answers. */
+/** Starts a service on the folder with one cluster, `c1`, and waits until it listens. */
 export async function startService(directory: string, slots: number): Promise<Service> {
   const clusters = `[{name: c1, memory: 512MB, instances: [{grade: small, quantity: ${slots + 1}}]}]`;
   const tables = '[{database: data, table: events, schema: "bigint id, string v"}]';
@@ -37,7 +37,7 @@ export async function startService(directory: string, slots: number): Promise<Se
   child.stderr.on("data", (chunk) => (errors += chunk));
   const first = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).once("line", resolve);
-    child.once("exit", (code) => reject(new Error(`the service ended with ${code}: ${errors}`)));
+    child.once("exit", (code) => reject(new Error(`the service ended with exit code ${code}: ${errors}`)));
   });
   child.stdout.resume();
   const { url } = JSON.parse(first) as { url: string };
@@ -52,7 +52,7 @@ export function killService({ process: child }: Service): Promise<void> {
   });
 }
 
-/** Sends one request; undefined where the connection broke before the answer was there. */
+/** Sends one request; returns undefined when the connection breaks before the response is complete. */
 export async function call(
   service: Service,
   method: string,

@@ -1,4 +1,4 @@
-/** What the documents name is there: files, the targets of links, and the tests that prove guarantees. */
+/** Checks that the files, link targets and tests that the documents name exist. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { root } from "../setup/layout.mjs";
@@ -9,7 +9,13 @@ const namedFile = /`([\w.-]+(?:\/[\w.-]+)*\.(?:ts|mts|mjs|cjs|md|json|jsonl|go|s
 /** A Markdown link to a file; a title names a test in it. */
 const link = /\]\((?!https?:)([^\s)#]+)(?:#[^\s)]*)?(?: "((?:[^"\\]|\\.)*)")?\)/g;
 /** Files that a user has, or that the commands make. */
-const madeElsewhere = new Set(["Pulumi.yaml", "credentials.json", "manifest.json", "package.json", "bench/results.json"]);
+const madeElsewhere = new Set([
+  "Pulumi.yaml",
+  "credentials.json",
+  "manifest.json",
+  "package.json",
+  "bench/results.json",
+]);
 
 /**
  * Checks every document of the repository.

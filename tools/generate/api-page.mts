@@ -21,7 +21,11 @@ export function apiPage(): string {
     "",
     ...table(
       ["Operation", "Request", "Success"],
-      operationNames.map((name) => [`[${name}](#${name.toLowerCase()})`, requestLine(name), String(operations[name].success)]),
+      operationNames.map((name) => [
+        `[${name}](#${name.toLowerCase()})`,
+        requestLine(name),
+        String(operations[name].success),
+      ]),
     ),
     "",
     ...operationNames.flatMap(operationSection),
@@ -120,14 +124,23 @@ type ContractOperation = import("../../contract/operations.ts").Operation;
 function pathParameter(path: string): string[] {
   const field = path.includes("{queryId}") ? contract.fields.queryId : contract.fields.clusterName;
   const name = path.includes("{queryId}") ? "queryId" : "clusterName";
-  return [`\`{${name}}\`: ${contract.metaOf(field)?.description ?? ""} A bad one is \`${contract.metaOf(field)?.code}\`.`, ""];
+  return [
+    `\`{${name}}\`: ${contract.metaOf(field)?.description ?? ""} A bad one is \`${contract.metaOf(field)?.code}\`.`,
+    "",
+  ];
 }
 
 function fieldTable(schema: zod.ZodObject): string[] {
   const rows = Object.entries(schema.shape as Record<string, zod.ZodType>).map(([name, field]) => {
     const meta = contract.metaOf(field);
     const required = isOptional(field) ? "no" : "yes";
-    return [`\`${name}\``, typeText(jsonType(field)), required, meta?.description ?? "", `\`${meta?.code ?? "InvalidParameter"}\``];
+    return [
+      `\`${name}\``,
+      typeText(jsonType(field)),
+      required,
+      meta?.description ?? "",
+      `\`${meta?.code ?? "InvalidParameter"}\``,
+    ];
   });
   return table(["Field", "Type", "Required", "Meaning", "Error for a bad value"], rows);
 }
@@ -181,8 +194,14 @@ function typeText(type: JsonType): string {
 function example(name: OperationName): string[] {
   const { target, body, answer }: ApiExample = apiExamples[name];
   const { method, success } = operations[name];
-  const request = [`${method} ${target} HTTP/1.1`, ...(body ? ["Content-Type: application/json", "", JSON.stringify(body, null, 2)] : [])];
-  const reply = [`HTTP/1.1 ${success}`, ...(answer ? ["Content-Type: application/json", "", JSON.stringify(answer, null, 2)] : [])];
+  const request = [
+    `${method} ${target} HTTP/1.1`,
+    ...(body ? ["Content-Type: application/json", "", JSON.stringify(body, null, 2)] : []),
+  ];
+  const reply = [
+    `HTTP/1.1 ${success}`,
+    ...(answer ? ["Content-Type: application/json", "", JSON.stringify(answer, null, 2)] : []),
+  ];
   return ["Example:", "", "```http", ...request, "```", "", "```http", ...reply, "```", ""];
 }
 
@@ -217,7 +236,10 @@ function limitSection(): string[] {
     ["Queries that run at a time on a cluster", "instances − 1 (`TooManyQueries`)"],
     ["Log exports that run at a time on a cluster", "1 (`ExportLogIsAlreadyRunning`)"],
     ["Records in one list answer", String(limits.listPage)],
-    ["Size of an object that a split writes", `${limits.splitObjectBytes.toLocaleString("en")} bytes; a longer row is an object of its own`],
+    [
+      "Size of an object that a split writes",
+      `${limits.splitObjectBytes.toLocaleString("en")} bytes; a longer row is an object of its own`,
+    ],
     ["Characters of a label", `${limits.label} (\`LabelIsTooLong\`)`],
     ["Bytes of a request body", `${limits.requestBodyBytes.toLocaleString("en")} (\`EntityTooLarge\`)`],
   ];

@@ -43,7 +43,9 @@ if (!options.check) writeFileSync(page, document());
 if (outdated) console.error("docs/api-support.md is out of date: run `node tools/generate/api-support.mts`");
 for (const { subject, behaviour } of failed) console.error(`test failed: ${subject}: ${behaviour}`);
 for (const gap of gaps) console.error(`no test in test/contract/service covers the error ${gap}`);
-console.log(`docs/api-support.md: ${tested.length} behaviours, ${failed.length} failed, ${gaps.length} errors without a test`);
+console.log(
+  `docs/api-support.md: ${tested.length} behaviours, ${failed.length} failed, ${gaps.length} errors without a test`,
+);
 process.exitCode = failed.length + gaps.length > 0 || outdated ? 1 : 0;
 
 function runTests(): TestedBehaviour[] {

@@ -46,9 +46,12 @@ export interface DeclaredResource {
 const require = createRequire(import.meta.url);
 // Must be the same copy of zod as the built package's, because zod keeps the names of schemas in a registry.
 const z: typeof zod = require("zod");
-const { lifecycles } = require("../../dist/provider/lifecycles/index.js") as typeof import("../../provider/lifecycles/index.ts");
-const { functions } = require("../../dist/provider/lifecycles/functions.js") as typeof import("../../provider/lifecycles/functions.ts");
-const { configurationKeys } = require("../../dist/provider/lifecycles/configuration.js") as typeof import("../../provider/lifecycles/configuration.ts");
+const { lifecycles } =
+  require("../../dist/provider/lifecycles/index.js") as typeof import("../../provider/lifecycles/index.ts");
+const { functions } =
+  require("../../dist/provider/lifecycles/functions.js") as typeof import("../../provider/lifecycles/functions.ts");
+const { configurationKeys } =
+  require("../../dist/provider/lifecycles/configuration.js") as typeof import("../../provider/lifecycles/configuration.ts");
 const contract = require("../../dist/contract/index.js") as typeof import("../../contract/index.ts");
 
 interface Lifecycles {

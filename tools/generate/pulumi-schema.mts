@@ -61,7 +61,11 @@ export function pulumiSchema(): Json {
   };
 }
 
-function outputs(inputs: readonly DeclaredProperty[], own: readonly DeclaredProperty[], types: Map<string, Json>): Json {
+function outputs(
+  inputs: readonly DeclaredProperty[],
+  own: readonly DeclaredProperty[],
+  types: Map<string, Json>,
+): Json {
   const names = new Set(own.map(({ name }) => name));
   const all = [...inputs.filter(({ name }) => !names.has(name)), ...own];
   const always = (property: DeclaredProperty) => property.required || property.name === "outputTable";
@@ -74,7 +78,10 @@ function outputs(inputs: readonly DeclaredProperty[], own: readonly DeclaredProp
 }
 
 /** Returns the schema of an input. */
-export function inputProperty({ description, type, replaces, fallback }: DeclaredProperty, types: Map<string, Json>): Json {
+export function inputProperty(
+  { description, type, replaces, fallback }: DeclaredProperty,
+  types: Map<string, Json>,
+): Json {
   return {
     description,
     ...typeSpec(type, types),
@@ -166,16 +173,8 @@ function functionSchemas(types: Map<string, Json>): [string, Json][] {
     description,
   });
   const cluster = named("Cluster", "clusterRecord", "A cluster.");
-  const statistics = named(
-    "ClusterStatistics",
-    "clusterStatistics",
-    "Disk usage of a cluster, in bytes.",
-  );
-  const query = named(
-    "Query",
-    "queryRecord",
-    "A query. Fields that its type does not have are absent.",
-  );
+  const statistics = named("ClusterStatistics", "clusterStatistics", "Disk usage of a cluster, in bytes.");
+  const query = named("Query", "queryRecord", "A query. Fields that its type does not have are absent.");
   const summary = named("QuerySummary", "querySummary", "A query as it appears in lists.");
   const text: JsonType = { type: "string" };
   const clusterName = { clusterName: { ...text, description: "Name of the cluster." } };
@@ -189,13 +188,7 @@ function functionSchemas(types: Map<string, Json>): [string, Json][] {
       [],
       listOf("clusters", cluster),
     ),
-    fn(
-      "getClusterStatistics",
-      "Gets the disk usage of a cluster, in bytes.",
-      clusterName,
-      ["clusterName"],
-      statistics,
-    ),
+    fn("getClusterStatistics", "Gets the disk usage of a cluster, in bytes.", clusterName, ["clusterName"], statistics),
     fn("getQuery", "Gets a query.", queryId, ["queryId"], query),
     fn(
       "getQueries",
@@ -218,7 +211,10 @@ function functionSchemas(types: Map<string, Json>): [string, Json][] {
     required: string[],
     response: JsonType,
   ): [string, Json] {
-    const { description: _own, ...result } = objectType({ ...response, description: response.description ?? "" }, types);
+    const { description: _own, ...result } = objectType(
+      { ...response, description: response.description ?? "" },
+      types,
+    );
     return [
       `dag:index:${name}`,
       { description, inputs: objectType({ properties: inputs, required }, types), outputs: result },

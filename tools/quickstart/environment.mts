@@ -4,7 +4,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { QuickstartFolder } from "./folder.mts";
-import type { RunningService } from "./service-process.mts";
+
+/** The service's endpoint and the key pair of its user. */
+export interface ServiceAccess {
+  readonly url: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
 
 /** Returns this process's environment without the DAG_ variables, which may point to another service of the user. */
 export function inheritedEnvironment(): NodeJS.ProcessEnv {
@@ -15,9 +21,9 @@ export function inheritedEnvironment(): NodeJS.ProcessEnv {
  * Returns the environment variables of Pulumi and the program.
  *
  * @param folder of the quickstart
- * @param service the running service
+ * @param service its endpoint and key pair
  */
-export function programEnvironment(folder: QuickstartFolder, service: RunningService): Record<string, string> {
+export function programEnvironment(folder: QuickstartFolder, service: ServiceAccess): Record<string, string> {
   return {
     DAG_ENDPOINT: service.url,
     DAG_ACCESS_KEY_ID: service.accessKeyId,

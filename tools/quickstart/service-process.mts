@@ -5,7 +5,7 @@ import { createWriteStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "../setup/layout.mjs";
-import { inheritedEnvironment } from "./environment.mts";
+import { inheritedEnvironment, type ServiceAccess } from "./environment.mts";
 import type { QuickstartFolder } from "./folder.mts";
 import { endLeftoverProcess, removePidFile, writePidFile } from "./pid-file.mts";
 import { terminateTree } from "./process-tree.mts";
@@ -14,11 +14,7 @@ const main = join(root, "service", "dist", "service", "main.js");
 /** The time that the service has to end the engines of queries and to finish its responses. */
 const graceMs = 10_000;
 
-export interface RunningService {
-  /** The service's endpoint. */
-  readonly url: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
+export interface RunningService extends ServiceAccess {
   /** Ends the service and its engines; does nothing when the service has ended. */
   stop(): Promise<void>;
 }

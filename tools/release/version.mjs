@@ -1,7 +1,7 @@
 /**
  * Sets the next version and writes CHANGELOG.md from the notes in `.changeset/`; the release's pull request contains
  * these changes. Changesets sets versions of workspaces only, and pulumi-dag is the root: notes therefore name
- * dag-service, and this script copies its version and changelog entries to pulumi-dag.
+ * dag-service, hiveql-duckdb follows its version, and this script copies version and changelog entries to pulumi-dag.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ if (version === before) {
 
 edit("package.json", (text) => text.replace(/"version": "[^"]*"/, `"version": "${version}"`));
 const entries = readFileSync(join(root, "service/CHANGELOG.md"), "utf8").replace(/^# .*\n+/, "");
-rmSync(join(root, "service/CHANGELOG.md"));
+for (const folder of ["service", "hiveql"]) rmSync(join(root, folder, "CHANGELOG.md"), { force: true });
 // The newest entry comes after the introduction.
 edit("CHANGELOG.md", (text) => {
   const [introduction = "", ...older] = text.split(/^(?=## )/m);

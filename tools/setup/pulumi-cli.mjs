@@ -58,7 +58,11 @@ export async function ensurePulumi(node) {
 
 /** @returns {Promise<Cli | undefined>} the first CLI that is new enough: on PATH, else the newest installation */
 async function findCli() {
-  for (const folder of [...pathWithoutPackages().split(delimiter), join(homedir(), ".pulumi", "bin"), ...installedCliFolders()]) {
+  for (const folder of [
+    ...pathWithoutPackages().split(delimiter),
+    join(homedir(), ".pulumi", "bin"),
+    ...installedCliFolders(),
+  ]) {
     if (!existsSync(join(folder, program))) continue;
     const version = await versionOf(folder);
     if (version && isAtLeast(version, oldestCli)) return { version, folder };

@@ -1,10 +1,10 @@
-/** Rows of an event log, the same ones each time. */
+/** Writes a deterministic event log. */
 import { closeSync, openSync, writeSync } from "node:fs";
 
-/** How many fields stand in quotes: none, one in a row that also holds a comma, or all. */
+/** The quoted fields: none, one field with a comma in every tenth row (`some`), or all. */
 export type Quoting = "none" | "some" | "all";
 
-/** Writes a CSV file of at least this many bytes; answers its size. */
+/** Writes a CSV file of at least this many bytes and returns its size. */
 export function writeEvents(path: string, bytes: number, quoting: Quoting): number {
   const rows: string[] = [];
   for (let index = 0; index < 20_000; index++) rows.push(row(index, quoting));

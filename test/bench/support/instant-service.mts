@@ -1,4 +1,4 @@
-/** A service whose queries are finished as soon as they are submitted, so that what is measured is the provider. */
+/** A service whose queries finish as soon as they are submitted, so that a benchmark measures the provider alone. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,8 +7,8 @@ interface InstantService extends AsyncDisposable {
   readonly url: string;
 }
 
-/** What all records have in common. */
-const finished = {
+/** The fields that are equal in all query records. */
+const finishedQuery = {
   type: "select",
   processEngine: "mapreduce",
   dsl: "hive",
@@ -22,7 +22,7 @@ const finished = {
   outputFormat: "csv",
 };
 
-/** Starts it on a free port. It takes any key. */
+/** Starts the service on a free port. It accepts any access key. */
 export async function startInstantService(): Promise<InstantService> {
   const queries: { readonly query: string; readonly outputResourcePath: string; readonly label?: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -39,7 +39,7 @@ export async function startInstantService(): Promise<InstantService> {
     );
     response.writeHead(request.method === "POST" ? 202 : 200, { "content-type": "application/json" }).end(body);
   });
-  const recordOf = (id: number) => ({ ...finished, id, ...queries[id - 1] });
+  const recordOf = (id: number) => ({ ...finishedQuery, id, ...queries[id - 1] });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {

@@ -1,6 +1,6 @@
 /**
- * Golden HiveQL cases: runs each through the embedded engine's translator and DuckDB, and compares the rows with Hive's.
- * A folder of cases holds cases.jsonl, tables.jsonl and the tables' CSV files.
+ * Runs golden HiveQL cases through the embedded engine's translator and DuckDB, and compares the rows with Hive's. A
+ * folder of cases contains cases.jsonl, tables.jsonl and the tables' CSV files.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ interface Case {
   readonly expected: readonly string[];
   readonly ordered: boolean;
   readonly set: readonly string[];
-  /** What the statement calls a table → which table that is. */
+  /** The hash of each table, by the name in the statement. */
   readonly tables: Readonly<Record<string, string>>;
   readonly hive4: string;
 }
@@ -28,11 +28,13 @@ interface Table {
 /** The outcome of one case. */
 export interface GoldenResult {
   readonly id: string;
-  /** `same`: Hive's rows. `refused`: a clear error. `different`: a wrong answer, or a fault. */
+  /** `same`: Hive's rows. `refused`: an error message. `different`: wrong rows, or an internal error. */
   readonly outcome: "same" | "refused" | "different";
   readonly message?: string;
   readonly got?: readonly string[];
 }
+
+const knownDifferences = "test/conformance/golden/known-differences.json";
 
 type Hiveql = typeof import("../../../hiveql/index.ts");
 
@@ -43,7 +45,7 @@ export interface GoldenRun {
   readonly hive4: readonly GoldenResult[];
 }
 
-/** How many results have each outcome. */
+/** The number of results with each outcome. */
 export interface GoldenCounts {
   readonly same: number;
   readonly refused: number;
@@ -79,25 +81,31 @@ export function countResults(results: readonly GoldenResult[]): GoldenCounts {
   return { same: count("same"), refused: count("refused"), different: count("different"), total: results.length };
 }
 
-/** Compares the different results with known-differences.json: names each that is not explained there, and each that is no longer different. */
+/**
+ * Compares the results with known-differences.json.
+ * @returns one line for each different case that the file does not explain, and for each listed case that is now equal
+ */
 export function reviewResults(results: readonly GoldenResult[]): string[] {
-  const known = JSON.parse(readFileSync(new URL("known-differences.json", import.meta.url), "utf8")) as Record<string, string>;
+  const known = JSON.parse(readFileSync(new URL("known-differences.json", import.meta.url), "utf8")) as Record<
+    string,
+    string
+  >;
   const isKnown = (id: string) => Object.hasOwn(known, id);
   const unexplained = results.filter(({ id, outcome }) => outcome === "different" && !isKnown(id));
   const closed = results.filter(({ id, outcome }) => outcome !== "different" && isKnown(id));
   return [
-    ...unexplained.map(({ id }) => `different, not explained in test/conformance/golden/known-differences.json: ${id}`),
-    ...closed.map(({ id }) => `no longer different, take it out of test/conformance/golden/known-differences.json: ${id}`),
+    ...unexplained.map(({ id }) => `${id} differs from Hive: fix it, or explain it in ${knownDifferences}`),
+    ...closed.map(({ id }) => `${id} no longer differs from Hive: remove it from ${knownDifferences}`),
   ];
 }
 
-/** What the cases of one folder share. */
+/** The state that all cases of a run share. */
 interface GoldenContext {
   readonly hiveql: Hiveql;
   readonly connection: DuckDBConnection;
   readonly directory: string;
   readonly tables: ReadonlyMap<string, Table>;
-  /** Tables that are loaded already. */
+  /** Hashes of the tables that are already loaded. */
   readonly loaded: Set<string>;
 }
 
@@ -125,7 +133,7 @@ async function runCase(run: GoldenContext, golden: Case): Promise<GoldenResult> 
     return same ? { id, outcome: "same" } : { id, outcome: "different", got };
   } catch (error) {
     const { message } = error as Error;
-    // The engine's own guards fail a query rather than let it answer wrongly.
+    // A runtime check of the engine fails the query instead of returning a wrong answer.
     if (message.includes("HiveQL: ")) return { id, outcome: "refused", message };
     return { id, outcome: "different", message: `${message}\n${translation.textSql}` };
   }
@@ -145,19 +153,23 @@ function catalogOf({ tables }: GoldenContext, golden: Case) {
 }
 
 /**
- * The settings in force. The answers are of Hive 2.1 in its own test suite; where Hive 4 is not known to give the same,
- * the case runs with the defaults of then that settings bring back: NULL first in ascending order, and the suite's zone.
+ * Returns the settings of a case. The expected rows come from the test suite of Hive 2.1. Unless Hive 4 is known to
+ * return the same rows, the case runs with two defaults of Hive 2.1: NULLS FIRST in ascending order, and the suite's
+ * time zone.
  */
 function settingsOf({ set, hive4 }: Case): Record<string, string> {
-  const then = { "hive.default.nulls.last": "false", "hive.local.time.zone": "US/Pacific" };
-  const earlier: Record<string, string> = hive4 === "same" ? {} : then;
+  const hive2Defaults = { "hive.default.nulls.last": "false", "hive.local.time.zone": "US/Pacific" };
+  const defaults: Record<string, string> = hive4 === "same" ? {} : hive2Defaults;
   const pairs = set.filter((line) => line.includes("=")).map((line) => line.split(/=(.*)/s).map((part) => part.trim()));
   const found = pairs.filter(([name]) => name?.includes(".")) as [string, string][];
-  return { ...earlier, ...Object.fromEntries(found) };
+  return { ...defaults, ...Object.fromEntries(found) };
 }
 
-/** Makes a table of a CSV file, each field read as its column's type. */
-async function loadTable({ hiveql, connection, directory, tables, loaded }: GoldenContext, hash: string): Promise<void> {
+/** Creates a table from a CSV file and converts each field to its column's type. */
+async function loadTable(
+  { hiveql, connection, directory, tables, loaded }: GoldenContext,
+  hash: string,
+): Promise<void> {
   const table = tables.get(hash);
   if (!table || loaded.has(hash)) return;
   loaded.add(hash);

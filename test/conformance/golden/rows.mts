@@ -1,20 +1,20 @@
-/** Compares rows as Hive prints them: cells joined by tabs, NULL as `NULL`. */
+/** Compares rows in Hive's output format: cells separated by tabs, NULL as `NULL`. */
 
 const numeral = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
 export interface RowOrder {
-  /** Whether the rows stand in a certain order. */
+  /** True when the order of the rows is compared. */
   readonly isOrdered: boolean;
-  /** Positions of the columns that the rows are sorted by: those equal in all of these stand in any order. */
+  /** Indexes of the columns that the rows are sorted by; rows that are equal in all of them may have any order. */
   readonly by: readonly number[];
   /**
-   * How far numbers may differ, as a part of their size.
+   * The allowed relative difference of numbers.
    * @default 1e-6
    */
   readonly tolerance?: number;
 }
 
-/** Whether both are the same rows. */
+/** Returns true when both lists have the same rows. */
 export function sameRows(expected: readonly string[], got: readonly string[], order: RowOrder): boolean {
   const { isOrdered, by, tolerance = 1e-6 } = order;
   if (expected.length !== got.length) return false;
@@ -38,7 +38,7 @@ export function sameRows(expected: readonly string[], got: readonly string[], or
   });
 }
 
-/** Whether two values print the same; numbers, and those in complex values, may differ by a part of their size. */
+/** Returns true when two values are equal; numbers, also in complex values, may differ by the relative tolerance. */
 export function sameCell(expected: string, got: string, tolerance: number): boolean {
   if (expected === got) return true;
   if (!numeral.test(expected) || !numeral.test(got)) return sameMembers(expected, got, tolerance);
@@ -46,7 +46,7 @@ export function sameCell(expected: string, got: string, tolerance: number): bool
   return left === right || Math.abs(left - right) <= tolerance * Math.max(Math.abs(left), Math.abs(right));
 }
 
-/** A row by which equal rows sort together: whole numbers stay, others keep nine digits. */
+/** Returns the sort key of a row: rounds fractions to nine digits, so that almost equal rows sort together. */
 function rounded(row: string): string {
   const cells = row.split("\t").map((cell) => {
     if (!numeral.test(cell)) return cell;

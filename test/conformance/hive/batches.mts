@@ -1,13 +1,13 @@
-/** Asks Hive for many expressions in one statement, since a statement costs much more than an expression. */
+/** Evaluates many expressions in one statement of Hive, because a statement costs much more than an expression. */
 import type { Answer, Engine } from "./engine.mts";
 
-/** How many expressions go in one statement. */
+/** The number of expressions in one statement. */
 const batchSize = 30;
 
 /**
- * Asks for the values of expressions.
- * @param from what stands behind the select list, such as ` FROM pool`.
- * @returns an answer of one column for each, with its type.
+ * Asks Hive for the values of expressions.
+ * @param from the FROM clause after the select list, such as ` FROM pool`; empty without a table.
+ * @returns one answer for each expression, with one column and its type.
  */
 export async function askExpressions(hive: Engine, expressions: readonly string[], from: string): Promise<Answer[]> {
   const answers: Answer[] = [];
@@ -17,7 +17,10 @@ export async function askExpressions(hive: Engine, expressions: readonly string[
   return answers;
 }
 
-/** One statement, an expression a line, so that an error's line says whose it is; without it, halves are asked. */
+/**
+ * Sends one statement with one expression on each line, so that the line of an error tells the expression. When the
+ * error has no line, splits the batch in halves.
+ */
 async function askBatch(hive: Engine, expressions: readonly string[], from: string): Promise<Answer[]> {
   if (expressions.length === 0) return [];
   const items = expressions.map((text, index) => `${text} AS c${index}, typeof(${text}) AS t${index}`);

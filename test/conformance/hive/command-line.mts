@@ -1,41 +1,43 @@
-/** The options of `npm run conformance:hive`. */
+/** Reads the options of `npm run conformance:hive`. */
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 
-/** What to compare, and with which Hive. */
+/** The options of a run. */
 export interface Options {
-  /** The server; not used when `start` is true. */
+  /** The address of the Hive server; not used when `start` is true. */
   readonly url: string;
-  /** Whether to start a Hive for the time of the run. */
+  /** True when the run starts a Hive server of its own. */
   readonly start: boolean;
-  /** The folder that holds pom.xml and hive-site.xml; empty unless `start` is true. */
+  /** The folder of pom.xml and hive-site.xml; empty unless `start` is true. */
   readonly home: string;
   readonly seed: number;
   readonly cases: number;
-  /** One of {@link kinds}; all of them when it is undefined. */
+  /** One of {@link kinds}; undefined for all of them. */
   readonly kind?: string | undefined;
   readonly sessions: number;
-  /** Only calls of this function. */
+  /** The name of the only function to call; undefined for all functions. */
   readonly function?: string | undefined;
-  /** A file that gets each disagreement as a line of JSON. */
+  /** A file for the disagreements, as lines of JSON. */
   readonly out?: string | undefined;
 }
 
 const usage = `usage: npm run conformance:hive -- [options]
-  --url hive://HOST:PORT  a HiveServer2 that takes connections without authentication (default hive://127.0.0.1:10001)
-  --start                 start a Hive for the time of the run; needs --hive-home, mvn and Java 17
-  --hive-home DIR         holds pom.xml (Hive's artifacts) and hive-site.xml (its settings)
-  --seed N                generate what another run generated (default: a new one, which is printed)
-  --cases N               how many expressions; beside them a tenth as many queries that ours takes (default 600)
+  --url hive://HOST:PORT  a HiveServer2 that accepts connections without authentication
+                          (default hive://127.0.0.1:10001)
+  --start                 start a Hive server for this run; needs --hive-home, mvn and Java 17
+  --hive-home DIR         the folder of pom.xml (Hive's artifacts) and hive-site.xml (Hive's settings)
+  --seed N                repeat the statements of an earlier run (default: a random seed, which is printed)
+  --cases N               number of expressions; in addition, a tenth as many queries (default 600)
   --kind KIND             expressions, literals (expressions without a table), casts, aggregates, arguments (calls with
-                          each argument of every type), queries or fields (of a text file, read as every type; default: all)
-  --sessions N            how many statements Hive answers at once (default 2)
+                          each argument of every type), queries or fields (of a text file, read as every type);
+                          default: all
+  --sessions N            number of statements that Hive runs at once (default 2)
   --function NAME         only calls of this function
   --out FILE              write each disagreement as a line of JSON`;
 /** Kinds of generated statements. */
 export const kinds = ["expressions", "literals", "casts", "aggregates", "arguments", "queries", "fields"];
 
-/** Reads the command line; prints the usage and ends the process when it cannot be read. */
+/** Reads the command line. Prints the usage and exits when an option is invalid or `--help` is given. */
 export function readCommandLine(): Options {
   try {
     const { values } = parseArgs({
@@ -54,11 +56,12 @@ export function readCommandLine(): Options {
     });
     const { "hive-home": home, seed, cases, sessions, ...rest } = values;
     if (rest.help) throw new TypeError("");
-    if (rest.start && home === undefined) throw new TypeError("--start needs --hive-home");
+    if (rest.start && home === undefined) throw new TypeError("--start needs --hive-home DIR");
     if (rest.kind !== undefined && !kinds.includes(rest.kind))
-      throw new TypeError(`--kind is one of ${kinds.join(", ")}`);
+      throw new TypeError(`--kind ${rest.kind} is unknown: use one of ${kinds.join(", ")}`);
     const count = (name: string, text: string) => {
-      if (!/^\d{1,9}$/.test(text)) throw new TypeError(`${name} takes a number, not ${text}`);
+      if (!/^\d{1,9}$/.test(text))
+        throw new TypeError(`${name} ${text} is invalid: use an integer of at most 9 digits`);
       return Number(text);
     };
     return {

@@ -1,27 +1,28 @@
-/** Whether two answers are one. */
+/** Compares the answers of both engines. */
 import { sameCell, sameRows } from "../golden/rows.mts";
 import type { Answer } from "./engine.mts";
 import { hiveFailures } from "./deviations.mts";
 
-/** What comparing one statement gives. */
+/** The result of the comparison of one statement. */
 export type Outcome =
   | "same"
-  /** Ours takes no such statement. */
+  /** The embedded engine refuses the statement. */
   | "refused"
-  /** Hive fails or refuses, and embedded does too once it runs, or Hive's failure is one of the list. */
+  /** Hive refuses the statement, and the embedded engine fails as well, or Hive's message is one of `hiveFailures`. */
   | "refused by both"
-  /** Ours answers where Hive refuses. */
+  /** The embedded engine returns rows, but Hive refuses the statement. */
   | "accepted only here"
   | "different";
 
-/** Variances and their kin are computed in other steps. */
+/** Relative tolerance of variances and similar aggregates, because Hive computes them with other intermediate steps. */
 const varianceTolerance = 1e-14;
-/** Sums of doubles depend on the order of rows. */
+/** Relative tolerance of sums of doubles, which depend on the order of rows. */
 const sumTolerance = 1e-9;
 
 /**
  * Compares the answers to an expression over rows, or to a whole query.
- * @param isRough whether the statement has differences of sums: what rounding leaves of one is taken for zero.
+ * @param isRough true when the statement computes differences of sums, which may leave a rounding error instead of
+ *   zero; tiny values then count as zero.
  */
 export function compareAnswers(hive: Answer, embedded: Answer, isQuery: boolean, isRough = false): Outcome {
   if (embedded.kind === "refused") return hive.kind === "rows" ? "refused" : "refused by both";
@@ -43,29 +44,35 @@ function withoutNoise(answer: Rows): Rows {
 
 type Rows = Extract<Answer, { kind: "rows" }>;
 
-/** The values of one expression, whose rows stand in one order, and its type unless all are NULL. */
+/** Compares the values of one expression row by row, and its type unless all values are NULL. */
 function sameColumns(hive: Rows, embedded: Rows, tolerance: number): boolean {
-  const isNothing = [...hive.rows, ...embedded.rows].every(([value]) => value === null);
+  const isAllNull = [...hive.rows, ...embedded.rows].every(([value]) => value === null);
   return (
     hive.rows.length === embedded.rows.length &&
-    (isNothing || comparableType(hive) === comparableType(embedded)) &&
+    (isAllNull || comparableType(hive) === comparableType(embedded)) &&
     hive.rows.every((row, index) =>
       sameValue(row[0] ?? null, embedded.rows[index]?.[0] ?? null, hive.types?.[0] ?? "", tolerance),
     )
   );
 }
 
-/** Within others Hive gives decimals that literals make now the digits of their type and now those of their value. */
+/**
+ * Removes the precision and scale of decimals in a type that Hive reports inconsistently: for nested decimals from
+ * literals, Hive uses either the digits of the type or those of the value.
+ */
 const comparableType = ({ types }: Rows) =>
   normalizedType(types?.[0])
     ?.replaceAll(/(?<=[<,:])decimal\(\d+,\d+\)/g, "decimal")
     .replaceAll(/decimal\(\d+,/g, "decimal(");
 
-/** What functions make of chars embedded calls varchar, since Hive prints it as that; within others Hive calls literals strings. */
+/**
+ * Maps types to one notation: the embedded engine has varchar where functions return chars, because Hive prints them
+ * like varchars; for nested literals, Hive reports string.
+ */
 const normalizedType = (type: string | undefined) =>
   type?.replaceAll("varchar(", "char(").replaceAll(/(?<=[<,:])char\(\d+\)/g, "string");
 
-/** Whether a value of a type is the same; only what holds numbers is compared as numbers. */
+/** Returns true when two values of a type are equal. Compares numbers only in types that contain numbers. */
 export function sameValue(hive: string | null, embedded: string | null, type: string, tolerance = 0): boolean {
   if (hive === embedded) return true;
   if (hive === null || embedded === null) return false;
@@ -74,10 +81,10 @@ export function sameValue(hive: string | null, embedded: string | null, type: st
   return type.startsWith("decimal") && withoutTrailingZeros(hive) === withoutTrailingZeros(embedded);
 }
 
-/** A decimal without zeros at its end, which the protocol leaves out. */
+/** Removes the trailing zeros of a decimal, which the Thrift protocol omits. */
 const withoutTrailingZeros = (decimal: string) => (decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal);
 
-/** The rows of a whole query, in the order that it asks for, and its columns' types where Hive tells them. */
+/** Compares the rows of a query, in order when it has ORDER BY, and the columns' types when Hive reports them. */
 function sameQuery(hive: Rows, embedded: Rows): boolean {
   const kinds = (embedded.types ?? []).map((type, index) => comparisonOf(hive.types?.[index] ?? type));
   if (hive.types && !sameTypes(hive, embedded)) return false;
@@ -88,8 +95,8 @@ function sameQuery(hive: Rows, embedded: Rows): boolean {
 }
 
 /**
- * Of nested types Hive tells the kind alone, and of decimals that are computed from literals fewer digits than typeof
- * does; a column of NULLs alone may have any type.
+ * Compares the columns' types. Hive reports nested types without their elements, and decimals that are computed from
+ * literals with fewer digits than typeof. A column that has only NULLs may have any type.
  */
 function sameTypes(hive: Rows, embedded: Rows): boolean {
   return (embedded.types ?? []).every((type, index) => {
@@ -104,7 +111,7 @@ function comparisonOf(type: string): "number" | "decimal" | "text" {
   return type.startsWith("decimal") ? "decimal" : "text";
 }
 
-/** Only what may differ in its last digits looks like a number. */
+/** Formats a cell for `sameRows`: only values that may differ in their last digits look like numbers. */
 function comparableCell(cell: string | null, kind: "number" | "decimal" | "text" | undefined): string {
   if (cell === null) return "NULL";
   if (kind === "number") return cell;

@@ -1,4 +1,4 @@
-/** Compares how both engines read the fields of a text file. */
+/** Compares the values that both engines read from the fields of a text file. */
 import type { Outcome } from "./compare-answers.mts";
 import { sameValue } from "./compare-answers.mts";
 import type { RunContext } from "./compare-statements.mts";
@@ -20,7 +20,13 @@ export async function compareFields({ hive, embedded, tally, report }: RunContex
       tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
       if (outcome === "same") continue;
       const field = `${JSON.stringify(fields[column] ?? null)} in row ${index} as ${type}`;
-      report({ outcome, statement: field, generated: field, hive: JSON.stringify(cell), embedded: JSON.stringify(other) });
+      report({
+        outcome,
+        statement: field,
+        generated: field,
+        hive: JSON.stringify(cell),
+        embedded: JSON.stringify(other),
+      });
     }
   }
 }

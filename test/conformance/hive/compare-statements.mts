@@ -1,4 +1,4 @@
-/** Generates statements, asks both engines, and reports what differs in its smallest form. */
+/** Generates statements, runs them on both engines, and reports each difference in its smallest form. */
 import fc from "fast-check";
 import type { Answer, Engine } from "./engine.mts";
 import { askExpressions } from "./batches.mts";
@@ -14,24 +14,24 @@ import { sampleTerms } from "./generate/sample-terms.mts";
 import { type Term, toSql } from "./generate/term.mts";
 import type { Callable } from "./generate/callables.mts";
 
-/** A statement on which the engines do not agree, and why. */
+/** A statement on which the engines disagree, and their answers. */
 export interface Disagreement {
   readonly outcome: Outcome;
-  /** As small as it was made. */
+  /** The statement after shrinking. */
   readonly statement: string;
-  /** As it was generated. */
+  /** The statement before shrinking. */
   readonly generated: string;
   readonly hive: string;
   readonly embedded: string;
 }
 
-/** How many statements came to what. */
+/** The number of statements with each outcome. */
 export type Tally = Map<Outcome, number>;
 
 export interface RunContext {
   readonly hive: Engine;
   readonly embedded: EmbeddedEngine;
-  /** How many statements Hive answers at once. */
+  /** The number of statements that Hive runs at once. */
   readonly sessions: number;
   readonly functions: readonly Callable[];
   readonly seed: number;
@@ -39,16 +39,16 @@ export interface RunContext {
   readonly report: (found: Disagreement) => void;
 }
 
-/** Nested as deep as answers can still be told apart by reading. */
+/** The depth of generated expressions; a person can still read expressions of this depth. */
 const depth = 2;
 
 /**
- * Expressions of any kind, without a table, CASTs, aggregates, and calls with arguments of every type; of the last all
- * are compared where so many cases are asked for.
+ * The kinds of generated expressions. `literals` are expressions without a table. `arguments` are calls with arguments
+ * of every type; a run compares all of them when the number of cases is large enough.
  */
 export type ExpressionKind = "expressions" | "literals" | "casts" | "aggregates" | "arguments";
 
-/** Compares expressions over the pool's rows or without a table, many in one statement of Hive. */
+/** Compares expressions over the rows of `pool` or without a table, many in one statement of Hive. */
 export async function compareExpressions(
   context: RunContext,
   kind: ExpressionKind,
@@ -64,7 +64,7 @@ export async function compareExpressions(
     const some = generated.slice(start, start + 120);
     for (const [index, together] of (await both(some)).entries()) {
       const whole = some[index] as Term;
-      // Expressions that stand in one statement may change what Hive makes of another.
+      // Repeats a disagreement alone, because an expression may change how Hive evaluates others of the same statement.
       const { outcome, hive } = isDisagreement(together.outcome) ? ((await both([whole]))[0] ?? together) : together;
       count(context.tally, outcome);
       if (!isDisagreement(outcome) || wasReported(outcome, hive)) continue;
@@ -86,10 +86,10 @@ export async function compareExpressions(
   }
 }
 
-/** Most of the statements that are generated for one that embedded takes. */
+/** The number of statements to generate for each statement that the embedded engine accepts. */
 const maxTriesPerQuery = 4;
 
-/** Compares so many whole statements, as many at once as Hive has sessions; those that embedded refuses are beside them. */
+/** Compares whole statements, one in each session of Hive. Refused statements do not count towards `cases`. */
 export async function compareQueries(context: RunContext, cases: number): Promise<void> {
   const queries = sampleTerms(queriesOver(context.functions), cases * maxTriesPerQuery, context.seed).values();
   let left = cases;
@@ -103,10 +103,10 @@ export async function compareQueries(context: RunContext, cases: number): Promis
   await Promise.all(Array.from({ length: context.sessions }, work));
 }
 
-/** @returns whether embedded takes the statement. */
+/** @returns true when the embedded engine accepts the statement. */
 async function compareQuery(context: RunContext, query: Term): Promise<boolean> {
   const first = await askQuery(context, query);
-  // A busy server fails at times.
+  // Repeats a disagreement once, because a busy server sometimes fails.
   const { outcome, hive } = isDisagreement(first.outcome) ? await askQuery(context, query) : first;
   count(context.tally, outcome);
   if (isDisagreement(outcome) && !wasReported(outcome, hive)) await reportQuery(context, query, outcome, hive);
@@ -138,8 +138,12 @@ interface ComparedAnswers {
 
 const notAsked: Answer = { kind: "refused", message: "not asked" };
 
-/** What embedded refuses Hive is not asked. */
-async function askBoth({ hive, embedded }: RunContext, terms: readonly Term[], from: string): Promise<ComparedAnswers[]> {
+/** Runs expressions on both engines; sends only those to Hive that the embedded engine accepts. */
+async function askBoth(
+  { hive, embedded }: RunContext,
+  terms: readonly Term[],
+  from: string,
+): Promise<ComparedAnswers[]> {
   const texts = terms.map((term) => toSql(term));
   const embeddedAnswers: Answer[] = [];
   for (const text of texts) embeddedAnswers.push(oneColumn(await embedded.ask(`SELECT ${text} ${from}`)));
@@ -148,14 +152,18 @@ async function askBoth({ hive, embedded }: RunContext, terms: readonly Term[], f
   return embeddedAnswers.map((answer, index) => {
     if (answer.kind === "refused") return { hive: notAsked, embedded: answer, outcome: "refused" };
     const theirs = hiveAnswers.next().value ?? notAsked;
-    return { hive: theirs, embedded: answer, outcome: compareAnswers(theirs, answer, false, hasRoundingNoise(texts[index] ?? "")) };
+    return {
+      hive: theirs,
+      embedded: answer,
+      outcome: compareAnswers(theirs, answer, false, hasRoundingNoise(texts[index] ?? "")),
+    };
   });
 }
 
-/** Variances and their kin are differences of sums, of which rounding leaves something where they are zero. */
+/** Returns true for variances and similar aggregates: differences of sums that may leave a rounding error for zero. */
 const hasRoundingNoise = (text: string) => /\b(std|var|cov|corr|regr)/.test(text);
 
-/** A smaller term may be a list of expressions, which is none. */
+/** Replaces an answer of several columns: a shrunk term may be a list of expressions, which is not one expression. */
 function oneColumn(answer: Answer): Answer {
   return answer.kind === "rows" && answer.types?.length !== 1 ? notAsked : answer;
 }
@@ -164,7 +172,11 @@ async function askQuery({ hive, embedded }: RunContext, query: Term): Promise<Co
   const answer = await embedded.ask(toSql(query));
   if (answer.kind === "refused") return { hive: notAsked, embedded: answer, outcome: "refused" };
   const theirs = await hive.ask(toSql(query));
-  return { hive: theirs, embedded: answer, outcome: compareAnswers(theirs, answer, true, hasRoundingNoise(toSql(query))) };
+  return {
+    hive: theirs,
+    embedded: answer,
+    outcome: compareAnswers(theirs, answer, true, hasRoundingNoise(toSql(query))),
+  };
 }
 
 function generateTerms(
@@ -175,7 +187,8 @@ function generateTerms(
   name?: string,
 ): Term[] {
   const chosen = name === undefined ? functions : functions.filter((callable) => callable.name === name);
-  if (chosen.length === 0) throw new TypeError(`${String(name)} is no function that is compared`);
+  if (chosen.length === 0)
+    throw new TypeError(`--function ${String(name)} is not a function that this run compares: check its name`);
   if (kind === "casts") return sampleTerms(castsOver(expressions), cases, seed);
   if (kind === "aggregates") return sampleTerms(aggregatesOf(chosen)(expressions), cases, seed);
   const scalars = chosen.filter((callable) => callable.kind === "scalar");
@@ -200,23 +213,23 @@ function count(tally: Tally, outcome: Outcome) {
 
 const reportedStatements = new Set<string>();
 const reportedReasons = new Set<string>();
-/** Messages that stand for any reason. */
+/** Messages that Hive has for many different reasons. */
 const uninformative = /Failed to breakup Windowing|return code \S+ from|Error running query/;
 
-/** Why Hive refuses, without names, values and places; empty where it does not. */
+/** Returns Hive's error message without names, values and positions; empty when Hive returns rows. */
 function reasonOf(answer: Answer): string {
   if (answer.kind === "rows") return "";
   const [first = ""] = answer.message.split("\n");
   return first.replaceAll(/'[^']*'|"[^"]*"|\d+|\b[ab]\.\w+/g, "…").slice(0, 200);
 }
 
-/** Whether a statement refused for such a reason was made small before: the next ones are only counted. */
+/** Returns true when a statement with the same reason was reported before; such statements are only counted. */
 function wasReported(outcome: Outcome, hive: Answer): boolean {
   const reason = reasonOf(hive);
   if (outcome === "different" || uninformative.test(reason)) return false;
-  const wasMet = reportedReasons.has(reason);
+  const isRepeated = reportedReasons.has(reason);
   reportedReasons.add(reason);
-  return wasMet;
+  return isRepeated;
 }
 
 function reportOnce({ report }: RunContext, found: Disagreement) {
@@ -225,9 +238,10 @@ function reportOnce({ report }: RunContext, found: Disagreement) {
   report(found);
 }
 
-/** The answers to an expression in words: the rows that differ where both have as many, else all. */
+/** Describes the answers to an expression: the rows that differ when both have the same number of rows, else all. */
 function describeColumns(hive: Answer, embedded: Answer): { hive: string; embedded: string } {
-  if (hive.kind !== "rows" || embedded.kind !== "rows" || hive.rows.length !== embedded.rows.length) return describeAnswers(hive, embedded);
+  if (hive.kind !== "rows" || embedded.kind !== "rows" || hive.rows.length !== embedded.rows.length)
+    return describeAnswers(hive, embedded);
   const type = hive.types?.[0] ?? "";
   const rows = hive.rows.flatMap((row, index) =>
     sameValue(row[0] ?? null, embedded.rows[index]?.[0] ?? null, type) ? [] : [index],
@@ -236,7 +250,10 @@ function describeColumns(hive: Answer, embedded: Answer): { hive: string; embedd
   return describeAnswers(only(hive), only(embedded));
 }
 
-const describeAnswers = (hive: Answer, embedded: Answer) => ({ hive: describeAnswer(hive), embedded: describeAnswer(embedded) });
+const describeAnswers = (hive: Answer, embedded: Answer) => ({
+  hive: describeAnswer(hive),
+  embedded: describeAnswer(embedded),
+});
 
 function describeAnswer(answer: Answer): string {
   if (answer.kind !== "rows") return `${answer.kind}: ${answer.message.split("\n")[0]?.slice(0, 400)}`;

@@ -1,4 +1,4 @@
-/** Compares the embedded engine with a running Hive on generated statements, and makes each disagreement small. */
+/** Compares the embedded engine with a running Hive on generated statements, and shrinks each disagreement. */
 import { createWriteStream } from "node:fs";
 import { loadHiveql } from "../../../tools/load-hiveql.mts";
 import type { Engine } from "./engine.mts";
@@ -9,15 +9,21 @@ import { readCallables } from "./generate/callables.mts";
 import { openSessions } from "./hive-sessions.mts";
 import { kinds, type Options } from "./command-line.mts";
 import { openEmbeddedEngine, type EmbeddedEngine } from "./embedded-engine.mts";
-import { compareExpressions, compareQueries, type Disagreement, type ExpressionKind, type Tally } from "./compare-statements.mts";
+import {
+  compareExpressions,
+  compareQueries,
+  type Disagreement,
+  type ExpressionKind,
+  type Tally,
+} from "./compare-statements.mts";
 import { type HiveServer, startHive } from "./hive-server.mts";
 
 type Functions = typeof import("../../../hiveql/functions/index.ts");
 
 /**
- * Generates statements, asks both engines, and prints each disagreement.
- * @returns how many statements had each outcome
- * @throws Error when there is no Hive to compare with
+ * Generates statements, runs them on both engines, and prints each disagreement.
+ * @returns the number of statements with each outcome
+ * @throws Error when no Hive server answers
  */
 export async function compareWithHive(options: Options): Promise<Tally> {
   let server: HiveServer | undefined;
@@ -33,7 +39,10 @@ async function compare(options: Options, url: string): Promise<Tally> {
   const dirty = dirtyTable(options.seed, options.cases);
   const all = isWanted(options, "fields") ? [...tables, dirty] : tables;
   const hive = await openSessions(url, all, options.sessions).catch((error: Error) => {
-    throw new Error(`no Hive answers at ${url} (${error.message}): name a running one with --url, or give --start`);
+    throw new Error(
+      `cannot connect to HiveServer2 at ${url} (${error.message}): ` +
+        "set --url to a running server, or start one with --start --hive-home DIR",
+    );
   });
   const embedded = await openEmbeddedEngine(all).catch(async (error: Error) => {
     await hive.close();
@@ -87,5 +96,5 @@ async function compareEngines(options: Options, hive: Engine, embedded: Embedded
 }
 
 function describe({ outcome, statement, hive, embedded }: Disagreement): string {
-  return `\n${outcome}: ${statement}\n  hive: ${hive}\n  embedded: ${embedded}`;
+  return `\n${outcome}: ${statement}\n  hive:     ${hive}\n  embedded: ${embedded}`;
 }

@@ -1,4 +1,4 @@
-/** A text file whose fields are read as every type: what is a value, and what is NULL. */
+/** Generates a text file whose fields are read as every type, to compare which texts are values and which are NULL. */
 import fc from "fast-check";
 import type { Table } from "./generate/tables.mts";
 
@@ -9,7 +9,7 @@ const types = [
   "date", "timestamp", "varchar(5)", "char(5)", "binary",
 ];
 
-/** Texts that are values of some type, near to one, or at its limits. */
+/** Texts that are values of some type, almost values, or values at the type's limits. */
 // prettier-ignore
 const known = [
   "", " ", "\\N", "NULL", "0", "1", "-1", "+1", "007", "127", "128", "-129", "32768", "2147483647", "2147483648",
@@ -22,7 +22,7 @@ const known = [
 ];
 const alphabet = [..."0123456789+-.eEdfL:TZ /,_\\Nnaté=٣"];
 
-/** A known text, or one with a character more, less or other. */
+/** Generates a known text, or one with a character inserted, removed or replaced. */
 const text = fc
   .tuple(fc.constantFrom(...known), fc.nat(3), fc.nat(30), fc.constantFrom(...alphabet))
   .map(([whole, change, at, letter]) => {
@@ -33,11 +33,13 @@ const text = fc
   });
 
 /**
- * `dirty`: each text in a field of every type, each once; every tenth row lacks fields at its end or has one more.
- * @param count how many texts are generated beside the known ones.
+ * Returns the table `dirty`: each row has one text in a field of every type. Every tenth row has missing fields at its
+ * end or an extra field.
+ * @param count number of generated texts besides the known ones.
  */
 export function dirtyTable(seed: number, count: number): Table {
-  // Years of more digits fail, on which Hive's modes disagree, and so do seconds of more digits than are held.
+  // Both make the embedded engine fail: years of more than four digits, on which Hive's own modes disagree, and seconds
+  // with more than six decimals.
   const texts = [...new Set([...known, ...fc.sample(text, { numRuns: count, seed })])].filter(
     (each) => !/\d{5,}-|:\d+\.\d{7}/.test(each),
   );

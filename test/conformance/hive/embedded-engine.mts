@@ -1,19 +1,19 @@
-/** The embedded engine's side: the translator, and DuckDB as the service runs it. */
+/** Opens the embedded engine: the translator, and DuckDB as the service runs it. */
 import { loadDuckDB, loadHiveql } from "../../../tools/load-hiveql.mts";
 import type { Answer, Engine } from "./engine.mts";
 import { rowsOf, type Table } from "./generate/tables.mts";
 
 type Hiveql = typeof import("../../../hiveql/index.ts");
 
-/** Statements that take longer are taken for refused: generated values may ask for endless work. */
+/** Statements that take longer count as refused, because generated values may need unlimited time. */
 const timeoutMs = 20_000;
 
 export interface EmbeddedEngine extends Engine {
-  /** The type of a statement's first column as Hive writes it; undefined where the statement is refused. */
+  /** Returns the type of a statement's first column in Hive's notation; undefined when the statement is refused. */
   typeOf(statement: string): string | undefined;
 }
 
-/** Opens DuckDB with the tables in it. */
+/** Opens DuckDB with the tables. */
 export async function openEmbeddedEngine(tables: readonly Table[]): Promise<EmbeddedEngine> {
   const hiveql = await loadHiveql<Hiveql>("index.ts");
   const { DuckDBInstance } = loadDuckDB();
@@ -63,7 +63,7 @@ export async function openEmbeddedEngine(tables: readonly Table[]): Promise<Embe
     }
   };
 
-  // One connection answers one statement at a time.
+  // A connection runs one statement at a time, so statements wait in a queue.
   let last: Promise<unknown> = Promise.resolve();
   const ask = (statement: string): Promise<Answer> => {
     const next = last.then(() => answer(statement));
@@ -84,7 +84,7 @@ export async function openEmbeddedEngine(tables: readonly Table[]): Promise<Embe
   };
 }
 
-/** A table of what the engine reads of a text file's fields. */
+/** Returns the SQL that creates a table of the values that the engine reads from a text file's fields. */
 function fieldsSql({ name, columns, fields = [] }: Table, castFromText: Hiveql["castFromText"]): string {
   const quoted = (text: string | undefined) =>
     text === undefined || text === "\\N" ? "NULL" : `'${text.replaceAll("'", "''")}'`;

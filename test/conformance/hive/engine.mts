@@ -1,21 +1,22 @@
-/** What an engine says to a statement. */
+/** The interface of both engines, and their answers. */
 
+/** An engine's answer to one statement. */
 export type Answer =
   | {
       readonly kind: "rows";
-      /** Values as Hive prints them; null is NULL. */
+      /** Values in Hive's output format; null is NULL. */
       readonly rows: readonly (readonly (string | null)[])[];
-      /** The columns' types where the engine tells them, as Hive writes them. */
+      /** The columns' types in Hive's notation; absent when the engine does not report them. */
       readonly types?: readonly string[];
-      /** Positions of the columns that the rows are sorted by. */
+      /** Indexes of the columns that the rows are sorted by. */
       readonly sortedBy?: readonly number[];
     }
-  /** Not taken: no rule for it, or an error that both engines have. */
+  /** The engine does not support the statement, or reports an error for it as Hive does. */
   | { readonly kind: "refused"; readonly message: string }
-  /** Taken, and then failed for a reason that is no answer of Hive. */
+  /** The engine accepted the statement and then failed for a reason that Hive does not have. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** An engine that answers statements one after another. */
+/** An engine that runs statements. */
 export interface Engine {
   ask(statement: string): Promise<Answer>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Starts a Hive server of our own for the time of a run. */
+/** Starts a Hive server for one run. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -20,11 +20,11 @@ import { root } from "../../../tools/load-hiveql.mts";
 
 export interface HiveServer {
   readonly url: string;
-  /** Ends the server and removes what it wrote. */
+  /** Ends the server and deletes its files. */
   stop(): Promise<void>;
 }
 
-/** Modules of Java that Hive reaches into. */
+/** The internal Java modules that Hive accesses by reflection. */
 const openedModules = [
   "java.base/java.lang",
   "java.base/java.util",
@@ -42,10 +42,10 @@ const openedModules = [
 const startMs = 120_000;
 
 /**
- * Starts HiveServer2 and waits until it takes connections. Needs `mvn` and Java 17; the jars are kept in a cache.
- * @param home a folder with `pom.xml`, which names Hive's artifacts, and `hive-site.xml`, where `${work}` is the folder
- *   that the server may write to.
- * @throws where a program is missing or the server ends by itself.
+ * Starts HiveServer2 and waits until it accepts connections. Needs `mvn` and Java 17; caches the jars.
+ * @param home a folder with `pom.xml`, which names Hive's artifacts, and `hive-site.xml`, in which `${work}` is
+ *   replaced by the folder that the server may write to.
+ * @throws Error when a program is missing or the server ends unexpectedly.
  */
 export async function startHive(home: string): Promise<HiveServer> {
   const site = readFileSync(join(home, "hive-site.xml"), "utf8");
@@ -53,7 +53,7 @@ export async function startHive(home: string): Promise<HiveServer> {
   const work = mkdtempSync(join(tmpdir(), "conformance-hive-"));
   for (const folder of ["wh", "scratch", "lscratch", "user", "conf"]) {
     mkdirSync(join(work, folder));
-    // Hive refuses a scratch directory that not everybody may write to.
+    // Hive requires scratch directories that every user may write to.
     chmodSync(join(work, folder), 0o777);
   }
   chmodSync(work, 0o777);
@@ -82,9 +82,9 @@ export async function startHive(home: string): Promise<HiveServer> {
     await waitUntilListening(port, java);
     return { url: `hive://127.0.0.1:${port}`, stop };
   } catch (error) {
-    const said = readFileSync(join(work, "server.log"), "utf8").trim().split("\n").slice(-5).join("\n");
+    const logTail = readFileSync(join(work, "server.log"), "utf8").trim().split("\n").slice(-5).join("\n");
     await stop();
-    throw new Error(`${(error as Error).message}; its log ends in:\n${said}`, { cause: error });
+    throw new Error(`${(error as Error).message}; the last lines of its log:\n${logTail}`, { cause: error });
   }
 }
 
@@ -95,32 +95,32 @@ async function fetchJars(home: string): Promise<string> {
   if (existsSync(done)) return jars;
   mkdirSync(folder, { recursive: true });
   cpSync(join(home, "pom.xml"), join(folder, "pom.xml"));
-  console.log("fetching Hive's jars (about 330 MB, once)");
+  console.log("downloading Hive's jars with mvn (about 330 MB, only once)");
   const maven = spawn("mvn", ["-q", "dependency:copy-dependencies", `-DoutputDirectory=${jars}`], {
     cwd: folder,
     stdio: "inherit",
   });
   const [code] = await once(maven, "exit");
-  if (code !== 0) throw new Error(`mvn ended with exit code ${code}`);
+  if (code !== 0) throw new Error(`mvn failed with exit code ${code} for ${join(folder, "pom.xml")}`);
   writeFileSync(done, "");
   return jars;
 }
 
-/** Waits until something takes connections on a port of this machine. */
+/** Waits until the server accepts connections on a port of this machine. */
 async function waitUntilListening(port: number, server: ReturnType<typeof spawn>): Promise<void> {
   const failure = new Promise<never>((_resolve, reject) => {
-    server.once("error", (error) => reject(new Error(`java cannot be run (${error.message})`)));
-    server.once("exit", (code) => reject(new Error(`the Hive server has ended with exit code ${code}`)));
+    server.once("error", (error) => reject(new Error(`cannot start java (${error.message}): install Java 17`)));
+    server.once("exit", (code) => reject(new Error(`the Hive server ended with exit code ${code}`)));
   });
   const deadline = Date.now() + startMs;
-  const opens = async () => {
+  const isOpen = async () => {
     while (Date.now() < deadline) {
       if (await acceptsConnections(port)) return;
       await pause(500);
     }
-    throw new Error(`the Hive server does not listen on port ${port} after ${startMs / 1000} s`);
+    throw new Error(`the Hive server did not listen on port ${port} within ${startMs / 1000} s`);
   };
-  await Promise.race([opens(), failure]);
+  await Promise.race([isOpen(), failure]);
 }
 
 function acceptsConnections(port: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Hive's side: sessions of HiveServer2 with the tables in them. */
+/** Opens sessions of HiveServer2 that have the tables. */
 import hive from "hive-driver";
 import type { Answer, Engine } from "./engine.mts";
 import { retries, settings } from "./deviations.mts";
@@ -7,7 +7,7 @@ import { rowsOf, type Table } from "./generate/tables.mts";
 
 const { TCLIService, TCLIService_types: thriftTypes } = hive.thrift;
 
-/** Settings that change no answer: what waits, repeats, and makes room for more than a few rows, is made small. */
+/** Settings that make Hive faster without changing answers: shorter waits, fewer retries, smaller buffers. */
 const fastSettings = [
   "hive.tez.dag.status.check.interval=20ms",
   "hive.exec.reducers.max=1",
@@ -19,21 +19,21 @@ const fastSettings = [
   "tez.runtime.unordered.output.buffer.size-mb=4",
 ];
 
-/** One column of a page of rows: its values, and a bit for each that is NULL. */
+/** One column of a page of rows: its values, and a bitmap of the NULLs. */
 interface ColumnValues {
   readonly values: readonly unknown[];
   readonly nulls?: Buffer;
 }
 
 /**
- * Opens a session. The tables are temporary ones: they end with it.
- * @param url such as `hive://127.0.0.1:10001`; the server takes connections without authentication (NOSASL).
- * @throws where nothing listens there, or the server refuses the tables.
+ * Opens a session with the tables, which are temporary tables of the session.
+ * @param url such as `hive://127.0.0.1:10001`; the server accepts connections without authentication (NOSASL).
+ * @throws Error when nothing listens at the URL, or when the server refuses the tables.
  */
 async function openSession(url: string, tables: readonly Table[]): Promise<Engine> {
   const { hostname, port } = new URL(url);
   const client = new hive.HiveClient(TCLIService, thriftTypes);
-  // Calls whose connection breaks never end by themselves.
+  // The driver's calls never settle when the connection breaks, so each call races against its end.
   const connection: { error?: Error } = {};
   const broken = new Promise<never>((_resolve, reject) => {
     const end = (error: Error) => {
@@ -41,14 +41,14 @@ async function openSession(url: string, tables: readonly Table[]): Promise<Engin
       reject(error);
     };
     client.on("error", end);
-    client.on("close", () => end(new Error("the server has closed the connection")));
+    client.on("close", () => end(new Error("HiveServer2 has closed the connection")));
   });
   broken.catch(() => undefined);
-  const unbroken = <Value,>(call: Promise<Value>) => Promise.race([call, broken]);
+  const whileConnected = <Value,>(call: Promise<Value>) => Promise.race([call, broken]);
   const tcp = new hive.connections.TcpConnection();
   const address = { host: hostname, port: Number(port || 10_000) };
-  await unbroken(client.connect(address, tcp, new hive.auth.NoSaslAuthentication()));
-  const session = await unbroken(
+  await whileConnected(client.connect(address, tcp, new hive.auth.NoSaslAuthentication()));
+  const session = await whileConnected(
     client.openSession({ client_protocol: thriftTypes.TProtocolVersion.HIVE_CLI_SERVICE_PROTOCOL_V10 }),
   );
   const utils = new hive.HiveUtils(thriftTypes);
@@ -66,7 +66,7 @@ async function openSession(url: string, tables: readonly Table[]): Promise<Engin
   };
   const askOnce = async (statement: string): Promise<Answer> => {
     try {
-      return { kind: "rows", ...(await unbroken(run(statement))) };
+      return { kind: "rows", ...(await whileConnected(run(statement))) };
     } catch (error) {
       if (connection.error) throw error;
       return { kind: "refused", message: messageOf(error) };
@@ -76,31 +76,33 @@ async function openSession(url: string, tables: readonly Table[]): Promise<Engin
     const answer = await askOnce(statement);
     const retry = answer.kind === "refused" && retries.find(({ message }) => message.test(answer.message));
     if (!retry) return answer;
-    await unbroken(run(`SET ${retry.name}=${retry.value}`));
+    await whileConnected(run(`SET ${retry.name}=${retry.value}`));
     const again = await askOnce(statement);
-    await unbroken(run(`SET ${retry.name}=${retry.usual}`));
+    await whileConnected(run(`SET ${retry.name}=${retry.usual}`));
     return again;
   };
 
   for (const setting of [...fastSettings, ...settings.map(({ name, value }) => `${name}=${value}`)])
-    await unbroken(run(`SET ${setting}`));
+    await whileConnected(run(`SET ${setting}`));
   for (const table of tables) {
     if (table.fields) {
-      for (const statement of linesOf(table)) await unbroken(run(statement));
-      const told = await unbroken(run(`DESCRIBE FORMATTED ${table.name}_lines`));
-      const location = told.rows.find(([name]) => name?.startsWith("Location:"))?.[1]?.trim();
-      await unbroken(run(`CREATE TEMPORARY EXTERNAL TABLE ${table.name} (${columnsOf(table)}) LOCATION '${location}'`));
+      for (const statement of linesOf(table)) await whileConnected(run(statement));
+      const description = await whileConnected(run(`DESCRIBE FORMATTED ${table.name}_lines`));
+      const location = description.rows.find(([name]) => name?.startsWith("Location:"))?.[1]?.trim();
+      await whileConnected(
+        run(`CREATE TEMPORARY EXTERNAL TABLE ${table.name} (${columnsOf(table)}) LOCATION '${location}'`),
+      );
       continue;
     }
-    await unbroken(
+    await whileConnected(
       run(`CREATE TEMPORARY TABLE ${table.name} (${columnsOf(table)}) STORED AS ${table.format ?? "TEXTFILE"}`),
     );
-    if (table.rows.length > 0) await unbroken(run(`INSERT INTO ${table.name} ${rowsOf(table)}`));
+    if (table.rows.length > 0) await whileConnected(run(`INSERT INTO ${table.name} ${rowsOf(table)}`));
   }
   return {
     ask,
     close: async () => {
-      await unbroken(session.close()).catch(() => undefined);
+      await whileConnected(session.close()).catch(() => undefined);
       client.close();
     },
   };
@@ -108,7 +110,7 @@ async function openSession(url: string, tables: readonly Table[]): Promise<Engin
 
 const columnsOf = ({ columns }: Table) => columns.map(({ name, type }) => `\`${name}\` ${type}`).join(", ");
 
-/** A table of whole lines, whose file another table reads as fields. */
+/** Returns statements that create a table of whole lines; another table reads its file as fields. */
 function linesOf({ name, fields = [] }: Table): string[] {
   const quoted = (text: string) => text.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
   const lines = fields.map((row) => `'${row.map(quoted).join("\\u0001")}'`);
@@ -118,7 +120,7 @@ function linesOf({ name, fields = [] }: Table): string[] {
   ];
 }
 
-/** Rows of pages of columns. */
+/** Converts pages of columns to rows. */
 function rowsIn(pages: readonly { columns?: readonly Record<string, ColumnValues | null>[] }[]): (string | null)[][] {
   return pages.flatMap(({ columns = [] }) => {
     const found = columns.map((column) => Object.values(column).find((values) => values != null));
@@ -133,35 +135,35 @@ function valueAt({ values, nulls }: ColumnValues, row: number): string | null {
   if (isNull || value === null || value === undefined) return null;
   if (Buffer.isBuffer(value)) return value.toString("utf8");
   const wide = value as { buffer?: Buffer; offset?: number };
-  // A bigint beyond what a number holds exactly.
+  // The driver returns a bigint that a number cannot represent exactly as a buffer.
   return Buffer.isBuffer(wide.buffer) ? String(wide.buffer.readBigInt64BE(wide.offset ?? 0)) : String(value);
 }
 
-/** What Hive says, without the names of the classes that pass it on. */
+/** Returns Hive's error message without the names of the wrapping exceptions. */
 function messageOf(error: unknown): string {
   const { message, response } = error as Error & {
     response?: { status?: { errorMessage?: string }; errorMessage?: string };
   };
   const said = response?.status?.errorMessage ?? response?.errorMessage ?? message;
-  // Of a job the last cause tells what failed; each attempt has causes of its own.
+  // The message of a failed job has the causes of each attempt; the last cause of the first attempt has the reason.
   const [attempt = said] = said.split("TaskAttempt 1 failed");
   const cause = [...attempt.matchAll(/^Caused by: (.*)$/gm)].at(-1)?.[1];
   return cause ?? said.replace(/^.*?(FAILED: |Exception: )/s, "").trim();
 }
 
-/** Opens several sessions that share the statements out among them. */
+/** Opens several sessions, and runs each statement in a free one. */
 export async function openSessions(url: string, tables: readonly Table[], count: number): Promise<Engine> {
   const sessions: Engine[] = [];
   for (let index = 0; index < count; index += 1) sessions.push(await openSession(url, tables));
   const free = [...sessions];
   const waiting: ((session: Engine) => void)[] = [];
-  const taken = () => {
+  const acquire = () => {
     const session = free.pop();
     return session ?? new Promise<Engine>((resolve) => waiting.push(resolve));
   };
   return {
     ask: async (statement) => {
-      const session = await taken();
+      const session = await acquire();
       try {
         return await session.ask(statement);
       } finally {

@@ -1,6 +1,6 @@
-/** The types of a result's columns, as HiveServer2 describes them. */
+/** Reads the types of a result's columns from HiveServer2's schema. */
 
-/** What the driver tells of a result. */
+/** The schema of a result, as the driver returns it. */
 export interface ResultSchema {
   readonly columns: readonly { readonly typeDesc: { readonly types: readonly { primitiveEntry?: TypeEntry }[] } }[];
 }
@@ -10,7 +10,7 @@ interface TypeEntry {
   readonly typeQualifiers?: { readonly qualifiers?: Readonly<Record<string, { readonly i32Value?: number }>> } | null;
 }
 
-/** Names by the numbers of Thrift's TTypeId. */
+/** Type names by the numbers of Thrift's TTypeId. */
 const names = [
   "boolean",
   "tinyint",
@@ -37,7 +37,7 @@ const names = [
   "timestamp with local time zone",
 ];
 
-/** The columns' types; of arrays, maps and structs the kind alone is told. */
+/** Returns the columns' types; the schema has arrays, maps and structs without the types of their elements. */
 export function typesOf(schema: ResultSchema | null): string[] {
   return (schema?.columns ?? []).map(({ typeDesc }) => {
     const entry = typeDesc.types[0]?.primitiveEntry;

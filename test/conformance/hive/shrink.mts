@@ -1,17 +1,17 @@
-/** Makes a disagreement small: steps to smaller statements for as long as the engines still disagree. */
+/** Shrinks a disagreement: replaces the statement by smaller ones while the engines still disagree. */
 import { shrinkCandidates, type Term, toSql } from "./generate/term.mts";
 
 export interface ShrinkLimits {
-  /** How many smaller statements are tried at once. */
+  /** The number of candidates in one call of the predicate. */
   readonly batchSize: number;
-  /** How many steps are taken at most. */
+  /** The maximum number of shrinking steps. */
   readonly maxSteps: number;
 }
 
 /**
- * Finds a smaller statement of which the same is true.
- * @param holds says of each candidate whether it is.
- * @returns the statement itself where nothing smaller will do.
+ * Finds a smaller statement for which the predicate holds.
+ * @param holds returns, for each candidate, true when the predicate holds.
+ * @returns the statement itself when no smaller one does.
  */
 export async function shrink(
   whole: Term,

@@ -37,13 +37,16 @@ describe("retry", () => {
     ["a proxy's 429", answer(429, "slow down"), "UnexpectedAnswer"],
     ["half of an answer", raw("HTTP/1.1 202 Accepted\r\ncontent-length: 100\r\n\r\n{"), "ConnectionFailed"],
     ["a malformed answer", answer(202, { id: 7 }), "MalformedAnswer"],
-  ])("POST: is not retried after a failure that may have come after the work, and the error says so: %s", async (_, behaviour, code) => {
-    server.behave(behaviour, accepted);
-    const error = await caught(server.client().submitSelect(select));
-    expect(error).toMatchObject({ code, operation: "submitSelect" });
-    expect(mayHaveBeenCarriedOut(error)).toBe(true);
-    expect(server.received).toHaveLength(1);
-  });
+  ])(
+    "POST: is not retried after a failure that may have come after the work, and the error says so: %s",
+    async (_, behaviour, code) => {
+      server.behave(behaviour, accepted);
+      const error = await caught(server.client().submitSelect(select));
+      expect(error).toMatchObject({ code, operation: "submitSelect" });
+      expect(mayHaveBeenCarriedOut(error)).toBe(true);
+      expect(server.received).toHaveLength(1);
+    },
+  );
 
   it("POST and PUT: are retried when the service itself reports that it rejected them", async () => {
     server.behave(refuse(503, "ServiceUnavailable"), refuse(429, "TooManyRequests"), accepted);

@@ -19,13 +19,16 @@ test("conformance: every case of ours is answered as Hive 4.0.1 answers it", asy
   expect(all.same).toBe(all.total);
 });
 
-test.skipIf(!isThere)("conformance: no answer that Hive 4 confirms is different, and few cases are refused", async () => {
-  const run = await runGoldenCases(golden);
-  const gate = countResults(run.hive4);
-  expect(gate.different).toBe(0);
-  expect(gate.same / gate.total).toBeGreaterThanOrEqual(0.95);
-  const all = countResults(run.all);
-  expect(all.different / all.total).toBeLessThanOrEqual(0.02);
-  expect(all.same / all.total).toBeGreaterThanOrEqual(0.85);
-  expect(reviewResults(run.all)).toEqual([]);
-});
+test.skipIf(!isThere)(
+  "conformance: no answer that Hive 4 confirms is different, and few cases are refused",
+  async () => {
+    const run = await runGoldenCases(golden);
+    const gate = countResults(run.hive4);
+    expect(gate.different).toBe(0);
+    expect(gate.same / gate.total).toBeGreaterThanOrEqual(0.95);
+    const all = countResults(run.all);
+    expect(all.different / all.total).toBeLessThanOrEqual(0.02);
+    expect(all.same / all.total).toBeGreaterThanOrEqual(0.85);
+    expect(reviewResults(run.all)).toEqual([]);
+  },
+);

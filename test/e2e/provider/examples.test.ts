@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
 });
 
-/** What `npm install pulumi-dag-<v>.tgz` would put there, of packages that are installed already. */
+/** Links the packages that `npm install pulumi-dag-<v>.tgz` would install. */
 function installPackedPackage(): void {
   const modules = join(directory, "node_modules");
   mkdirSync(modules);

@@ -18,7 +18,7 @@ const slow = "SELECT sum((a.n * b.n) % 7) AS s FROM data.numbers a CROSS JOIN da
 
 /** A stack with one query, named `slow`; another one in each test. */
 export class InterruptedStack {
-  /** What the program's query says. */
+  /** The statement of the program's query. */
   statement = slow;
   /** The query's customTimeouts. */
   timeout: string | undefined;

@@ -28,20 +28,20 @@ describe("sameValue", () => {
 });
 
 describe("compareAnswers", () => {
-  test("compareAnswers: expressions are the same in values, order of rows and type", () => {
+  test("compareAnswers: expressions are the same when values, order of rows and type are equal", () => {
     expect(compareAnswers(rows("int", "1", null), rows("int", "1", null), false)).toBe("same");
     expect(compareAnswers(rows("int", "1", "2"), rows("int", "2", "1"), false)).toBe("different");
     expect(compareAnswers(rows("int", "1"), rows("bigint", "1"), false)).toBe("different");
     expect(compareAnswers(rows("int", "1"), rows("int", "1", "1"), false)).toBe("different");
   });
 
-  test("compareAnswers: queries are the same in any order of rows, unless they are sorted", () => {
+  test("compareAnswers: compares the order of a query's rows only when it is sorted", () => {
     expect(compareAnswers(rows("int", "1", "2"), rows("int", "2", "1"), true)).toBe("same");
     const sorted: Answer = { ...rows("int", "2", "1"), sortedBy: [0] } as Answer;
     expect(compareAnswers(rows("int", "1", "2"), sorted, true)).toBe("different");
   });
 
-  test("compareAnswers: tells refusals and failures apart", () => {
+  test("compareAnswers: distinguishes refusals and failures", () => {
     expect(compareAnswers(rows("int", "1"), refused, false)).toBe("refused");
     expect(compareAnswers(refused, refused, false)).toBe("refused by both");
     expect(compareAnswers(refused, failed, false)).toBe("refused by both");

@@ -5,7 +5,7 @@ import { compareFields } from "../../conformance/hive/compare-fields.mts";
 import type { Disagreement, RunContext, Tally } from "../../conformance/hive/compare-statements.mts";
 
 describe("dirtyTable", () => {
-  test("dirtyTable: a seed gives the same texts again, each once in every type, with short and long rows", () => {
+  test("dirtyTable: the same seed gives the same texts, each once in every type, with short and long rows", () => {
     const table = dirtyTable(7, 100);
     expect(table.fields).toEqual(dirtyTable(7, 100).fields);
     expect(table.fields).not.toEqual(dirtyTable(8, 100).fields);
@@ -32,7 +32,7 @@ describe("compareFields", () => {
     ],
   };
 
-  test("compareFields: compares cell by cell, rows by their numbers, and says which text is read otherwise", async () => {
+  test("compareFields: matches rows by id, compares each cell, and reports the text that is read differently", async () => {
     const asked: string[] = [];
     const engine = (rows: (string | null)[][]) => ({
       ask: async (statement: string): Promise<Answer> => {

@@ -24,8 +24,8 @@ const entries = Object.values(families).flat();
 const functions = readCallables(entries, typeOf);
 const expressions = expressionsOver(functions, { tables: [{ prefix: "", table: limitsTable }] });
 
-/** Whether the translator takes a statement; what it throws otherwise must be a refusal. */
-function isTaken(statement: string): boolean {
+/** Returns true when the translator accepts a statement. Any error other than a refusal fails the test. */
+function isAccepted(statement: string): boolean {
   try {
     return translate(statement, catalog) !== undefined;
   } catch (error) {
@@ -34,15 +34,15 @@ function isTaken(statement: string): boolean {
   }
 }
 
-describe("readVocabulary", () => {
-  test("readVocabulary: holds every name of the table of functions, but what cannot be compared", () => {
+describe("readCallables", () => {
+  test("readCallables: has every name of the table of functions except the excluded ones", () => {
     const all = entries.flatMap((entry) => entry.names).filter((name) => !includesFunction(excluded, name));
     expect(functions.map(({ name }) => name)).toEqual(all);
   });
 
-  test("readVocabulary: knows what functions give where their declaration depends on the arguments", () => {
-    const gives = (name: string) => functions.find((each) => each.name === name)?.resultFamily;
-    expect(["abs", "array", "map_keys", "struct", "upper", "datediff"].map(gives)).toEqual([
+  test("readCallables: finds the result family of functions whose result depends on the arguments", () => {
+    const resultFamily = (name: string) => functions.find((each) => each.name === name)?.resultFamily;
+    expect(["abs", "array", "map_keys", "struct", "upper", "datediff"].map(resultFamily)).toEqual([
       "integer",
       "array",
       "array",
@@ -55,26 +55,26 @@ describe("readVocabulary", () => {
 
 describe("expressionsOver", () => {
   test.each(functions.filter(({ kind }) => kind === "scalar").map((callable) => [callable.name, callable] as const))(
-    "expressionsOver: calls %s as the translator reads it",
+    "expressionsOver: generates calls of %s that the translator accepts",
     (_name, callable) => {
       const calls = sampleTerms(expressions.call(callable, 0), 300, 1);
-      expect(calls.some((call) => isTaken(`SELECT ${toSql(call)} FROM pool`))).toBe(true);
+      expect(calls.some((call) => isAccepted(`SELECT ${toSql(call)} FROM pool`))).toBe(true);
     },
   );
 
-  test("expressionsOver: most expressions are taken, and no other fails but as a refusal", () => {
+  test("expressionsOver: the translator accepts most expressions and refuses the others without an internal error", () => {
     const some = sampleTerms(expressions.any(2), 100, 1);
-    expect(some.filter((each) => isTaken(`SELECT ${toSql(each)} FROM pool`)).length).toBeGreaterThan(50);
+    expect(some.filter((each) => isAccepted(`SELECT ${toSql(each)} FROM pool`)).length).toBeGreaterThan(50);
   });
 
-  test("expressionsOver: a seed gives the same expressions again", () => {
+  test("expressionsOver: the same seed gives the same expressions", () => {
     const run = () => sampleTerms(expressions.any(2), 20, 7).map((each) => toSql(each));
     expect(run()).toEqual(run());
   });
 });
 
 describe("queriesOver", () => {
-  test("queriesOver: makes joins, groups, windows, subqueries, set operators and lateral views that are taken", () => {
+  test("queriesOver: generates valid joins, groups, windows, subqueries, set operators and lateral views", () => {
     const some = sampleTerms(queriesOver(functions), 300, 1).map((each) => toSql(each));
     for (const construct of [
       "FULL OUTER JOIN",
@@ -87,12 +87,12 @@ describe("queriesOver", () => {
     ]) {
       expect(some.some((statement) => statement.includes(construct))).toBe(true);
     }
-    expect(some.slice(0, 100).filter(isTaken).length).toBeGreaterThan(30);
+    expect(some.slice(0, 100).filter(isAccepted).length).toBeGreaterThan(30);
   });
 });
 
 describe("rowsOf", () => {
-  test.each(tables)("rowsOf: writes $name as a statement of the types that its columns have", (table) => {
+  test.each(tables)("rowsOf: returns a statement with the column types of $name", (table) => {
     const { columns } = translate(rowsOf(table), catalog);
     expect(columns.map(({ type }) => type)).toEqual(table.columns.map(({ type }) => type));
     expect(table.rows.every((row) => row.length === table.columns.length)).toBe(true);

@@ -7,19 +7,19 @@ const add = (left: Term, right: Term) => term`(${left} + ${right})`;
 const contains = (text: string) => async (terms: readonly Term[]) => terms.map((each) => toSql(each).includes(text));
 
 describe("shrink", () => {
-  test("shrink: comes to the smallest statement that still holds", async () => {
+  test("shrink: finds the smallest statement for which the predicate holds", async () => {
     const query = term`SELECT ${list([raw("a"), add(raw("b"), term`bad(${raw("c", ["1"])})`)])} FROM t${removable(term` WHERE ${raw("d")}`)}`;
     expect(toSql(await shrink(query, contains("bad("), limits))).toBe("bad(1)");
     const isQuery = async (terms: readonly Term[]) => terms.map((each) => /^SELECT .*bad\(.* FROM t/.test(toSql(each)));
     expect(toSql(await shrink(query, isQuery, limits))).toBe("SELECT bad(1) FROM t");
   });
 
-  test("shrink: gives the statement itself where nothing smaller holds", async () => {
+  test("shrink: returns the statement itself when the predicate holds for no smaller one", async () => {
     const whole = add(raw("a"), raw("b"));
     expect(await shrink(whole, contains("+"), limits)).toBe(whole);
   });
 
-  test("shrink: asks for no candidate twice, for at most so many at once, and ends after so many steps", async () => {
+  test("shrink: tries no candidate twice, at most a batch at once, and stops after the maximum number of steps", async () => {
     const asked: string[][] = [];
     const whole = add(add(raw("a"), raw("a")), add(raw("a"), raw("a")));
     await shrink(

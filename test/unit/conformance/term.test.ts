@@ -14,8 +14,8 @@ import {
 const texts = (terms: Iterable<Term>) => [...terms].map((each) => toSql(each));
 const call = (...values: Term[]) => term`f(${list(values)})`;
 
-describe("write", () => {
-  test("write: joins parts as they stand and items by their separator", () => {
+describe("toSql", () => {
+  test("toSql: joins parts without a separator and items with their separator", () => {
     expect(toSql(term`SELECT ${list([raw("a"), raw("b")])} FROM t${removable(term` WHERE ${raw("c")}`)}`)).toBe(
       "SELECT a, b FROM t WHERE c",
     );
@@ -23,25 +23,27 @@ describe("write", () => {
   });
 });
 
-describe("smaller", () => {
-  test("smaller: gives what is within a term, and each term with one part made smaller", () => {
+describe("shrinkCandidates", () => {
+  test("shrinkCandidates: yields the subterms, and the term with one part replaced by a smaller one", () => {
     expect(texts(shrinkCandidates(call(call(raw("x")), raw("y"))))).toEqual(
       expect.arrayContaining(["f(x)", "x", "y", "f(f(x))", "f(y)", "f(x, y)"]),
     );
   });
 
-  test("smaller: keeps as many items of a list as must stay", () => {
+  test("shrinkCandidates: keeps the minimum number of items of a list", () => {
     expect(texts(shrinkCandidates(list([raw("a")])))).not.toContain("");
     expect(texts(shrinkCandidates(list([raw("a"), raw("b")])))).toEqual(expect.arrayContaining(["a", "b"]));
     expect(texts(shrinkCandidates(list([raw("a"), raw("b")], ", ", 2)))).not.toContain("");
   });
 
-  test("smaller: leaves an optional clause out and puts a column's values in its place", () => {
+  test("shrinkCandidates: removes a removable clause and replaces a column by its values", () => {
     expect(texts(shrinkCandidates(term`SELECT 1${removable(raw(" WHERE x"))}`))).toContain("SELECT 1");
-    expect(texts(shrinkCandidates(term`abs(${raw("i", ["1", "-1"])})`))).toEqual(expect.arrayContaining(["abs(1)", "abs(-1)"]));
+    expect(texts(shrinkCandidates(term`abs(${raw("i", ["1", "-1"])})`))).toEqual(
+      expect.arrayContaining(["abs(1)", "abs(-1)"]),
+    );
   });
 
-  test("smaller: comes to an end however a term is made", () => {
+  test("shrinkCandidates: repeated shrinking of any term ends", () => {
     const terms = fc.letrec<{ term: Term }>((tie) => ({
       term: fc.oneof(
         { maxDepth: 4 },

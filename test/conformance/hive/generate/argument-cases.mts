@@ -1,9 +1,9 @@
-/** Calls of every function in which one argument after another is of each type: what a function takes, and as what. */
+/** Generates calls of every function with each argument in turn of every type, to compare the accepted types. */
 import { literals } from "./literals.mts";
 import { type Term, raw, toSql } from "./term.mts";
 import { type Callable, parameterFamilies, writeCall } from "./callables.mts";
 
-/** A column of the pool and a literal of each type. */
+/** A column of `pool` and a literal of each type. */
 // prettier-ignore
 const values = [
   "ti", "3Y", "i", "2", "bi", "5L",
@@ -16,12 +16,12 @@ const values = [
 ];
 
 /**
- * All calls, the arguments beside the one that varies being those of the first calls that our engine takes.
- * @param takes says whether our engine takes an expression without a table.
+ * Returns all calls. The other arguments are those of the first calls that the embedded engine accepts.
+ * @param accepts returns true when the embedded engine accepts an expression without a table.
  */
-export function argumentCases(functions: readonly Callable[], takes: (expression: string) => boolean): Term[] {
+export function argumentCases(functions: readonly Callable[], accepts: (expression: string) => boolean): Term[] {
   return functions.flatMap((callable) =>
-    basesOf(callable, takes).flatMap((base) =>
+    basesOf(callable, accepts).flatMap((base) =>
       base.flatMap((_argument, index) =>
         values.map((value) =>
           writeCall(
@@ -34,10 +34,10 @@ export function argumentCases(functions: readonly Callable[], takes: (expression
   );
 }
 
-/** How many calls of a function are varied, and how many are tried to find them. */
+/** For each function, the number of calls to vary and the number of attempts to find them. */
 const limits = { bases: 2, tries: 40 };
 
-function basesOf({ name, parameters, optional }: Callable, takes: (expression: string) => boolean): string[][] {
+function basesOf({ name, parameters, optional }: Callable, accepts: (expression: string) => boolean): string[][] {
   const bases: string[][] = [];
   for (let turn = 0; turn < limits.tries && bases.length < limits.bases; turn += 1) {
     const whole = parameters.map(({ takes: parameter, texts }) => {
@@ -47,7 +47,7 @@ function basesOf({ name, parameters, optional }: Callable, takes: (expression: s
     });
     const calls = Array.from({ length: optional + 1 }, (_unused, left) => whole.slice(0, whole.length - left));
     const base = calls.find((call) =>
-      takes(
+      accepts(
         toSql(
           writeCall(
             name,

@@ -1,4 +1,4 @@
-/** The translator's own table of functions, as the generator needs it: what each takes and gives, how it is written. */
+/** Reads the translator's table of functions for the generator: parameters, result type and call syntax of each. */
 import { sizeBounded, includesFunction, excluded } from "../deviations.mts";
 import { literals, literalsForParameter } from "./literals.mts";
 import { list, type Term, term, raw, toSql } from "./term.mts";
@@ -12,27 +12,27 @@ export interface Callable {
   readonly name: string;
   readonly kind: FunctionEntry["kind"];
   readonly parameters: readonly DescribedParameter[];
-  /** How many of the parameters may be left out. */
+  /** The number of optional parameters. */
   readonly optional: number;
-  /** Whether the last parameter may come again. */
+  /** True when the last parameter may repeat. */
   readonly variadic: boolean;
-  /** Whether DISTINCT may stand before the arguments. */
+  /** True when the call accepts DISTINCT. */
   readonly distinct: boolean;
-  /** What it gives for most arguments; undefined where that is unknown. */
+  /** The family of the result for most arguments; undefined when it is unknown. */
   readonly resultFamily: Family | undefined;
 }
 
 export interface DescribedParameter {
   readonly takes: Parameter;
-  /** Literals of what the signature says that the parameter holds. */
+  /** Literals that match the parameter's description in the signature. */
   readonly texts: readonly string[];
-  /** Whether only small numbers may stand there. */
+  /** True when only small numbers are allowed. */
   readonly bounded: boolean;
 }
 
 /**
  * Reads the table of functions.
- * @param typeOf the type that our engine gives a statement's first column, undefined where it refuses the statement.
+ * @param typeOf returns the type of a statement's first column in the embedded engine; undefined when it refuses it.
  */
 export function readCallables(
   entries: readonly FunctionEntry[],
@@ -57,7 +57,7 @@ export function readCallables(
   });
 }
 
-/** Writes a call. Names of several words have a syntax of their own. */
+/** Returns a call of a function. Names of several words, such as `trim both`, have a special syntax. */
 export function writeCall(name: string, parameters: readonly Term[]): Term {
   const [first, ...rest] = name.split(" ") as [string, ...string[]];
   const [value = raw("null"), other] = parameters;
@@ -66,10 +66,10 @@ export function writeCall(name: string, parameters: readonly Term[]): Term {
   if (first === "extract") return term`extract(${raw(rest.join(" "))} from ${value})`;
   if (first === "floor") return term`floor(${value} ${raw(rest.join(" "))})`;
   if (first === "trim") return term`trim(${raw(rest.join(" "))} ${other ?? raw("")} from ${value})`;
-  throw new TypeError(`how ${name} is called is not known: say so in ${import.meta.filename}`);
+  throw new TypeError(`the call syntax of ${name} is unknown: add it to writeCall in ${import.meta.filename}`);
 }
 
-/** The family of a type as Hive writes it; undefined for the type of NULL. */
+/** Returns the family of a type in Hive's notation; undefined for the type of NULL. */
 function familyOf(type: string): Family | undefined {
   const kind = /^[a-z_]+/.exec(type)?.[0] ?? "";
   return kinds[kind];
@@ -97,7 +97,7 @@ const kinds: Readonly<Record<string, Family>> = {
   struct: "struct",
 };
 
-/** Families that a parameter takes, the likelier ones more than once. */
+/** The families that a parameter accepts; more frequent ones are listed more than once. */
 export const parameterFamilies: Readonly<Record<Parameter, readonly Family[]>> = {
   any: [
     "integer",
@@ -173,7 +173,7 @@ export const parameterFamilies: Readonly<Record<Parameter, readonly Family[]>> =
   constant: ["text", "integer", "boolean"],
 };
 
-/** What the signature says of each parameter, such as `string url`. */
+/** Returns a function's parameters, with literals for their descriptions in the signature, such as `string url`. */
 function describe({ signature, takes }: FunctionEntry): { takes: Parameter; texts: readonly string[] }[] {
   const inside = /\((.*?)\)(?:$|,| )/.exec(signature)?.[1] ?? "";
   const descriptions = inside.replaceAll(/[[\]]/g, "").split(/,(?![^<]*>)/);
@@ -183,7 +183,7 @@ function describe({ signature, takes }: FunctionEntry): { takes: Parameter; text
   }));
 }
 
-/** Asks for the type of calls with plain arguments until one is taken. */
+/** Returns the result family of the first call with simple arguments that the embedded engine accepts. */
 function familyOfCall(
   { name, kind, parameters }: Omit<Callable, "resultFamily">,
   typeOf: (statement: string) => string | undefined,

@@ -1,7 +1,7 @@
-/** Which families stand beside each other in comparisons, lists and branches, the likelier ones more than once. */
+/** The families that occur together in comparisons, lists and branches; frequent ones are listed more than once. */
 import type { Family } from "./tables.mts";
 
-/** Families that Hive compares with each other, or gives one type. */
+/** Groups of families that Hive compares with each other or converts to a common type. */
 export const comparableFamilies: readonly (readonly Family[])[] = [
   ["integer", "bigint", "decimal", "double", "integer", "decimal"],
   ["integer", "bigint", "decimal", "double", "text"],

@@ -1,4 +1,4 @@
-/** Generated expressions: literals, columns, operators and every scalar function, of any family and depth. */
+/** Generates expressions: literals, columns, operators and every scalar function, of any family and depth. */
 import fc from "fast-check";
 import { comparableFamilies } from "./comparable-families.mts";
 import { literals } from "./literals.mts";
@@ -6,22 +6,22 @@ import { columnLiterals, type Family, type Table } from "./tables.mts";
 import { list, type Term, term, raw } from "./term.mts";
 import { type Callable, type DescribedParameter, parameterFamilies, writeCall } from "./callables.mts";
 
-/** What expressions may read. */
+/** The tables whose columns an expression may use. */
 export interface Scope {
-  /** Tables by what stands before their columns, such as `a.`; empty where names stand alone. */
+  /** Tables with the prefix of their columns, such as `a.`; the prefix is empty for unqualified names. */
   readonly tables: readonly { readonly prefix: string; readonly table: Table }[];
 }
 
 export interface Expressions {
-  /** An expression of a family, with at most so many operators and functions within each other. */
+  /** An expression of a family, with at most `depth` nested operators and functions. */
   readonly of: (family: Family, depth: number) => fc.Arbitrary<Term>;
   /** An expression of any family. */
   readonly any: (depth: number) => fc.Arbitrary<Term>;
-  /** A comparison, a logical operator, or another test. */
+  /** A boolean expression: a comparison, a logical operator or another predicate. */
   readonly condition: (depth: number) => fc.Arbitrary<Term>;
   /** A column or a literal of a family. */
   readonly leaf: (family: Family) => fc.Arbitrary<Term>;
-  /** The arguments of a function. */
+  /** Arguments for a function. */
   readonly argumentsOf: (callable: Callable, depth: number) => fc.Arbitrary<Term[]>;
   readonly call: (callable: Callable, depth: number) => fc.Arbitrary<Term>;
 }
@@ -51,7 +51,7 @@ const smallNumbers = ["0", "1", "2", "3", "-1", "5"];
 const patterns = ["'a%'", "'%b%'", "'_b%'", "'%'", "''", "'1%'", "'%o w%'", String.raw`'\\%a\\_'`];
 const javaPatterns = ["'^a'", "'[a-c]+$'", "'.*'", "'b|1'", String.raw`'\\d+'`, "''"];
 
-/** Makes the generator of expressions over the functions and a scope. */
+/** Returns the generators of expressions over the functions and a scope. */
 export function expressionsOver(functions: readonly Callable[], scope: Scope): Expressions {
   const scalars = functions.filter(({ kind }) => kind === "scalar");
   const made = new Map<string, fc.Arbitrary<Term>>();
@@ -119,7 +119,9 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
     argumentsOf(callable, depth).map((values) => writeCall(callable.name, values));
 
   const compound = (family: Family, depth: number): fc.Arbitrary<Term> => {
-    const giving = scalars.filter(({ resultFamily }) => resultFamily === family).map((callable) => call(callable, depth));
+    const giving = scalars
+      .filter(({ resultFamily }) => resultFamily === family)
+      .map((callable) => call(callable, depth));
     const operators = operatorsOf(family, depth);
     const shared = [conditional(family, depth), castTo(family, depth)];
     return fc.oneof(
@@ -224,7 +226,9 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
       likely((each) => operator(each, comparisons, each)),
       operator(number, comparisons, number),
       fc.oneof(...sames),
-      fc.tuple(oneOf(parameterFamilies.any, depth), not).map(([operand, negation]) => term`(${operand} IS ${negation}NULL)`),
+      fc
+        .tuple(oneOf(parameterFamilies.any, depth), not)
+        .map(([operand, negation]) => term`(${operand} IS ${negation}NULL)`),
       fc
         .tuple(of("boolean", depth), not, fc.constantFrom(raw("TRUE"), raw("FALSE"), raw("UNKNOWN")))
         .map(([operand, negation, what]) => term`(${operand} IS ${negation}${what})`),
@@ -250,7 +254,7 @@ export function expressionsOver(functions: readonly Callable[], scope: Scope): E
   return { of, condition, any: (depth) => oneOf(parameterFamilies.any, depth), leaf, argumentsOf, call };
 }
 
-/** `CAST(x AS type)` for every type and columns and literals of every family. */
+/** Generates `CAST(x AS type)` for every type, with columns and literals of every family. */
 export function castsOver({ leaf }: Expressions): fc.Arbitrary<Term> {
   const value = fc.oneof(...parameterFamilies.any.map((family) => leaf(family)));
   const types = casts.flatMap(([, names]) => names.map((name) => raw(name)));

@@ -1,4 +1,4 @@
-/** Generated windows in the forms that people write: every frame, names in WINDOW, QUALIFY, the first rows of each group. */
+/** Generates typical window queries: every frame, the WINDOW clause, QUALIFY, and the first rows of each group. */
 import fc from "fast-check";
 import { expressionOfAny, keyFamilies, type Arbitrary, maybe, aliasedList, where, choice } from "./clauses.mts";
 import type { Sources } from "./sources.mts";
@@ -16,7 +16,7 @@ const sums = choice(
   "sum(a.k)",
   "max(a.day)",
 );
-/** They depend on the order of the window's rows. */
+/** Functions that depend on the order of the window's rows. */
 const ends = choice(
   "first_value(a.t)",
   "last_value(a.n)",
@@ -80,7 +80,7 @@ const ranges = choice(
   "RANGE 5 PRECEDING",
 );
 
-/** Makes the generator of windows over `sales a`. */
+/** Generates window queries over `sales a`. */
 export function framesOver({ left }: Sources): Arbitrary<Term> {
   const keys = choice("a.n", "a.k", "a.n DESC", "a.day", "a.p", "a.day DESC", "a.k NULLS LAST", "a.id");
   const window = fc.oneof(
@@ -112,7 +112,13 @@ export function framesOver({ left }: Sources): Arbitrary<Term> {
         term`SELECT a.id, ${sum} OVER (${inner}) AS s, ${rank} OVER w AS r FROM sales a WINDOW w AS (${by}ORDER BY ${order})`,
     );
   const best = fc
-    .tuple(choice("row_number()", "rank()", "dense_rank()"), partitions, total, choice("= 1", "<= 2", "> 1"), where(left))
+    .tuple(
+      choice("row_number()", "rank()", "dense_rank()"),
+      partitions,
+      total,
+      choice("= 1", "<= 2", "> 1"),
+      where(left),
+    )
     .map(
       ([rank, by, order, test, filter]) =>
         term`SELECT q.id, q.r FROM (SELECT a.*, ${rank} OVER (${by}ORDER BY ${order}) AS r FROM sales a${filter}) q WHERE q.r ${test}`,

@@ -1,6 +1,15 @@
-/** Generated statements with groups: aggregates, HAVING, grouping sets, and windows over the groups. */
+/** Generates statements with groups: aggregates, HAVING, grouping sets, and windows over the groups. */
 import fc from "fast-check";
-import { expressionOfAny, keyFamilies, type Arbitrary, maybe, aliasedList, type Source, where, choice } from "./clauses.mts";
+import {
+  expressionOfAny,
+  keyFamilies,
+  type Arbitrary,
+  maybe,
+  aliasedList,
+  type Source,
+  where,
+  choice,
+} from "./clauses.mts";
 import { includesFunction, unordered } from "../deviations.mts";
 import type { Expressions } from "./expressions.mts";
 import { list, emptyTerm, removable, type Term, term, raw } from "./term.mts";
@@ -8,7 +17,7 @@ import { type Callable, writeCall } from "./callables.mts";
 
 export type MakeAggregate = (expressions: Expressions, depth?: number) => Arbitrary<Term>;
 
-/** Makes the generator of calls of aggregates. */
+/** Returns the generator of aggregate calls. */
 export function aggregatesOf(functions: readonly Callable[]): MakeAggregate {
   const aggregates = functions.filter(({ kind }) => kind === "aggregate");
   return (expressions, depth = 1) =>
@@ -24,7 +33,7 @@ export function aggregatesOf(functions: readonly Callable[]): MakeAggregate {
     );
 }
 
-/** `SELECT aggregates FROM …`. */
+/** Generates `SELECT aggregates FROM …`. */
 export function aggregatesOver(source: Arbitrary<Source>, aggregate: MakeAggregate): Arbitrary<Term> {
   return source.chain(({ from, expressions }) =>
     fc
@@ -33,7 +42,7 @@ export function aggregatesOver(source: Arbitrary<Source>, aggregate: MakeAggrega
   );
 }
 
-/** `SELECT keys, aggregates FROM … GROUP BY keys`, with grouping sets and HAVING. */
+/** Generates `SELECT keys, aggregates FROM … GROUP BY keys`, with grouping sets and HAVING. */
 export function groupedOver(source: Arbitrary<Source>, aggregate: MakeAggregate): Arbitrary<Term> {
   return source.chain(({ from, expressions }) =>
     fc
@@ -41,21 +50,21 @@ export function groupedOver(source: Arbitrary<Source>, aggregate: MakeAggregate)
         fc.array(expressionOfAny(expressions, 1, keyFamilies), { minLength: 1, maxLength: 3 }),
         aliasedList(aggregate(expressions), 3, "a"),
         where(expressions),
-        fc.constantFrom(...forms),
+        fc.constantFrom(...groupingForms),
       )
       .chain(([keys, select, filter, form]) =>
         maybe(having(keys, aggregate(expressions, 0), form !== undefined)).map((test) => {
           const selected = list(keys.map((key, index) => term`${key} AS ${raw(`k${index}`)}`));
           const id = form ? removable(raw(", grouping__id")) : emptyTerm;
-          const told = form ? removable(term`, grouping(${keys[0] as Term}) AS g`) : emptyTerm;
+          const grouping = form ? removable(term`, grouping(${keys[0] as Term}) AS g`) : emptyTerm;
           const by = form ? form(keys) : list(keys);
-          return term`SELECT ${selected}, ${select}${id}${told} FROM ${from}${filter} GROUP BY ${by}${test}`;
+          return term`SELECT ${selected}, ${select}${id}${grouping} FROM ${from}${filter} GROUP BY ${by}${test}`;
         }),
       ),
   );
 }
 
-/** `SELECT key, aggregate, f() OVER (…) FROM … GROUP BY key`. */
+/** Generates `SELECT key, aggregate, f() OVER (…) FROM … GROUP BY key`. */
 export function windowsOverGroups(source: Arbitrary<Source>, aggregate: MakeAggregate): Arbitrary<Term> {
   return source.chain(({ from, expressions }) => {
     const partition = fc.array(expressionOfAny(expressions, 0, keyFamilies), { minLength: 1, maxLength: 2 });
@@ -83,8 +92,8 @@ export function windowsOverGroups(source: Arbitrary<Source>, aggregate: MakeAggr
   });
 }
 
-/** What stands behind GROUP BY; undefined for the keys alone. */
-const forms: readonly (((keys: readonly Term[]) => Term) | undefined)[] = [
+/** The forms of the GROUP BY list with grouping sets; undefined for the plain keys. */
+const groupingForms: readonly (((keys: readonly Term[]) => Term) | undefined)[] = [
   undefined,
   undefined,
   undefined,

@@ -1,4 +1,4 @@
-/** Generated joins in the forms that people write: commas, USING, hints, subqueries on either side, tables with themselves. */
+/** Generates typical joins: comma joins, USING, hints, subqueries on either side, and self joins. */
 import fc from "fast-check";
 import { expressionOfAny, type Arbitrary, maybe, aliasedList, where, choice } from "./clauses.mts";
 import type { MakeAggregate } from "./group-queries.mts";
@@ -10,7 +10,7 @@ const others = choice("a.n > b.q", "a.id <> b.id", "b.q IS NULL", "a.k IS NOT NU
 const sides = choice("JOIN", "INNER JOIN", "LEFT OUTER JOIN", "RIGHT OUTER JOIN", "FULL OUTER JOIN");
 const outer = choice("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN");
 
-/** Makes the generator of joins of `sales a`, `items b` and subqueries of them. */
+/** Generates joins of `sales a`, `items b` and subqueries of them. */
 export function joinsOver({ left, right, both }: Sources, aggregate: MakeAggregate): Arbitrary<Term> {
   const columns = aliasedList(expressionOfAny(both, 0), 2, "c");
   const test = both.condition(0);

@@ -1,4 +1,4 @@
-/** Generated lateral views as people write them, and table-generating functions that are the whole select list. */
+/** Generates typical lateral views, and select lists that are a single table-generating function. */
 import fc from "fast-check";
 import { expressionOfAny, type Arbitrary, maybe, aliasedList, where, choice } from "./clauses.mts";
 import type { Sources } from "./sources.mts";
@@ -22,7 +22,7 @@ const views = choice(
   "explode(if(a.ok, a.tags, array('none'))) v AS x",
 );
 
-/** Makes the generator of lateral views over `sales a`. */
+/** Generates lateral views over `sales a`. */
 export function lateralViewsOver({ left }: Sources): Arbitrary<Term> {
   const outer = choice("", "OUTER ");
   const value = expressionOfAny(left, 0);

@@ -1,4 +1,4 @@
-/** Values that generated statements write down: each family's limits, and texts that functions read. */
+/** The literals of generated statements: values at the limits of each family, and texts that functions parse. */
 import type { Family } from "./tables.mts";
 
 /** Literals of each family. */
@@ -83,7 +83,7 @@ export const literals: Readonly<Record<Family, readonly string[]>> = {
   struct: ["named_struct('a', 1, 'b', 'x')", "struct(1, 'x')", "named_struct('a', array(1))"],
 };
 
-/** Texts for parameters whose declaration names what they hold: the words, and what such a parameter gets. */
+/** Texts for parameters whose description in the signature matches a pattern, such as `json` or `url`. */
 const topics: readonly { readonly words: RegExp; readonly texts: readonly string[] }[] = [
   {
     words: /\bdate|timestamp|start\b|end\b/,
@@ -168,7 +168,7 @@ const topics: readonly { readonly words: RegExp; readonly texts: readonly string
   { words: /\bp\b/, texts: ["0.5", "0", "1", "0.25", "array(0.5, 0.9)"] },
 ];
 
-/** Literals for a parameter, by how its function's signature describes it; none where that says nothing. */
+/** Returns literals for a parameter by its description in the function's signature; empty when no pattern matches. */
 export function literalsForParameter(description: string): readonly string[] {
   return topics.flatMap(({ words, texts }) => (words.test(description) ? texts : []));
 }

@@ -1,4 +1,4 @@
-/** Generated subqueries within subqueries, and in places where few stand: ANY and ALL, rows, CASE, HAVING, joined subqueries. */
+/** Generates nested subqueries, and subqueries in unusual places: ANY and ALL, CASE, HAVING, joins, set operators. */
 import fc from "fast-check";
 import { expressionOfAny, type Arbitrary, maybe, where, choice } from "./clauses.mts";
 import type { Sources } from "./sources.mts";
@@ -8,7 +8,7 @@ const links = choice("a.k = b.k", "a.t = b.t", "a.day = b.day", "b.k = a.k AND b
 const not = choice("", "NOT ");
 const signs = choice("=", "<>", "<", ">=");
 
-/** Makes the generator of statements over `sales a` whose subqueries have subqueries. */
+/** Generates statements over `sales a` with nested or unusual subqueries. */
 export function nestedSubqueriesOver({ left, right }: Sources): Arbitrary<Term> {
   const test = right.condition(0);
   const inIn = fc
@@ -122,7 +122,12 @@ export function nestedSubqueriesOver({ left, right }: Sources): Arbitrary<Term> 
         term`SELECT q.t, count(*) AS c FROM (SELECT a.* FROM sales a WHERE ${no}EXISTS (SELECT 1 FROM items b WHERE ${link}${filter})) q GROUP BY q.t`,
     );
   const distinct = fc
-    .tuple(not, choice("DISTINCT ", ""), choice("b.t", "b.ch", "b.vc", "upper(b.t)"), choice("a.t", "a.u", "lower(a.t)"))
+    .tuple(
+      not,
+      choice("DISTINCT ", ""),
+      choice("b.t", "b.ch", "b.vc", "upper(b.t)"),
+      choice("a.t", "a.u", "lower(a.t)"),
+    )
     .map(
       ([no, once, column, operand]) =>
         term`SELECT a.id FROM sales a WHERE ${operand} ${no}IN (SELECT ${once}${column} FROM items b)`,

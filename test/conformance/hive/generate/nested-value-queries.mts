@@ -1,4 +1,4 @@
-/** Generated statements over values within values: lateral views, one over another, and members by index, key and name. */
+/** Generates statements over nested values: lateral views, also over each other, and members by index, key and name. */
 import fc from "fast-check";
 import { expressionOfAny, type Arbitrary, maybe, aliasedList, where, choice } from "./clauses.mts";
 import { expressionsOver } from "./expressions.mts";
@@ -7,7 +7,7 @@ import { nestedTable } from "./tables.mts";
 import { type Term, term } from "./term.mts";
 import { type Callable, writeCall } from "./callables.mts";
 
-/** Makes the generator of statements with LATERAL VIEW. */
+/** Generates statements over nested values, with LATERAL VIEW or member access. */
 export function nestedValuesOver({ left }: Sources, functions: readonly Callable[]): Arbitrary<Term> {
   const tableFunctions = functions.filter(({ kind }) => kind === "table");
   const outer = choice("", "OUTER ");
@@ -39,7 +39,12 @@ export function nestedValuesOver({ left }: Sources, functions: readonly Callable
     .tuple(outer, view, maybe(over.condition(0).map((test) => term` WHERE ${test}`)))
     .map(([side, call, filter]) => term`SELECT d.id, v.* FROM deep d LATERAL VIEW ${side}${call}${filter}`);
   const two = fc
-    .tuple(outer, outer, choice("explode(d.aa)", "explode(map_values(d.ma))"), choice("explode(v.x)", "posexplode(v.x)"))
+    .tuple(
+      outer,
+      outer,
+      choice("explode(d.aa)", "explode(map_values(d.ma))"),
+      choice("explode(v.x)", "posexplode(v.x)"),
+    )
     .map(
       ([first, second, call, inner]) =>
         term`SELECT d.id, v.x, w.* FROM deep d LATERAL VIEW ${first}${call} v AS x LATERAL VIEW ${second}${inner} w`,

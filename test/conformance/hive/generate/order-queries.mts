@@ -1,4 +1,4 @@
-/** Generated statements whose order and number of rows show: sorted, cut, shared out, sampled; and the form that begins with FROM. */
+/** Generates statements with ORDER BY, LIMIT, SORT BY, DISTRIBUTE BY or TABLESAMPLE, and those that begin with FROM. */
 import fc from "fast-check";
 import { expressionOfAny, type Arbitrary, maybe, aliasedList, type Source, where, choice } from "./clauses.mts";
 import type { MakeAggregate } from "./group-queries.mts";
@@ -6,9 +6,9 @@ import type { Sources } from "./sources.mts";
 import { list, type Term, term, raw } from "./term.mts";
 
 const directions = choice("", " ASC", " DESC", " NULLS FIRST", " NULLS LAST", " DESC NULLS LAST", " ASC NULLS FIRST");
-const cuts = choice("LIMIT 3", "LIMIT 1", "LIMIT 0", "LIMIT 2, 3", "LIMIT 3 OFFSET 1", "LIMIT 100");
+const limits = choice("LIMIT 3", "LIMIT 1", "LIMIT 0", "LIMIT 2, 3", "LIMIT 3 OFFSET 1", "LIMIT 100");
 
-/** Makes the generator of statements with ORDER BY, LIMIT, SORT BY, DISTRIBUTE BY, CLUSTER BY and TABLESAMPLE. */
+/** Generates statements with ORDER BY, LIMIT, SORT BY, DISTRIBUTE BY, CLUSTER BY and TABLESAMPLE. */
 export function orderedOver({ single, any, left, right }: Sources, aggregate: MakeAggregate): Arbitrary<Term> {
   const sortKeys = ({ expressions }: Source) =>
     fc.array(
@@ -17,7 +17,12 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
     );
   const sorted = any.chain((source) =>
     fc
-      .tuple(aliasedList(expressionOfAny(source.expressions, 1), 2, "c"), sortKeys(source), where(source.expressions), maybe(cuts))
+      .tuple(
+        aliasedList(expressionOfAny(source.expressions, 1), 2, "c"),
+        sortKeys(source),
+        where(source.expressions),
+        maybe(limits),
+      )
       .map(
         ([select, keys, filter, cut]) =>
           term`SELECT ${raw(source.key)}, ${select} FROM ${source.from}${filter} ORDER BY ${list([...keys, raw(source.key)])} ${cut}`,
@@ -29,7 +34,7 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
       where(left),
       choice("c0", "1", "2, 1", "c0 DESC", "c0 + 0", "id DESC, c0", "upper(c0)"),
       directions,
-      cuts,
+      limits,
     )
     .map(
       ([select, filter, key, way, cut]) =>
@@ -41,19 +46,19 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
       aggregate(left, 0),
       choice("v", "2", "count(*)", "v + 0", "max(a.id)", "k0"),
       directions,
-      maybe(cuts),
+      maybe(limits),
     )
     .map(
       ([key, value, by, way, cut]) =>
         term`SELECT ${key} AS k0, ${value} AS v FROM sales a GROUP BY ${key} ORDER BY ${by}${way}, k0 ${cut}`,
     );
   const top = fc
-    .tuple(sortKeys(single), cuts, choice("count(*)", "sum(q.n)", "max(q.t)", "min(q.id)"))
+    .tuple(sortKeys(single), limits, choice("count(*)", "sum(q.n)", "max(q.t)", "min(q.id)"))
     .map(
       ([keys, cut, result]) =>
         term`SELECT ${result} AS c FROM (SELECT * FROM sales a ORDER BY ${list([...keys, raw("a.id")])} ${cut}) q`,
     );
-  const spread = fc
+  const distributed = fc
     .tuple(
       choice(
         "DISTRIBUTE BY a.k",
@@ -103,7 +108,7 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
       expressionOfAny(right, 0, ["integer", "text"]),
       choice("UNION ALL", "UNION"),
       directions,
-      maybe(cuts),
+      maybe(limits),
     )
     .map(
       ([one, other, operator, way, cut]) =>
@@ -114,7 +119,7 @@ export function orderedOver({ single, any, left, right }: Sources, aggregate: Ma
     { arbitrary: byNames, weight: 2 },
     { arbitrary: ofGroups, weight: 2 },
     top,
-    { arbitrary: spread, weight: 2 },
+    { arbitrary: distributed, weight: 2 },
     first,
     firstOfQuery,
     sampled,

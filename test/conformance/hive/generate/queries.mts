@@ -1,4 +1,4 @@
-/** Generated SELECT statements: joins, groups and grouping sets, windows, subqueries, set operators, lateral views. */
+/** Generates SELECT statements: joins, groups and grouping sets, windows, subqueries, set operators, lateral views. */
 import fc from "fast-check";
 import { expressionOfAny, type Arbitrary, maybe, aliasedList, where, choice } from "./clauses.mts";
 import { aggregatesOf, groupedOver, aggregatesOver, windowsOverGroups } from "./group-queries.mts";
@@ -16,7 +16,7 @@ import { lateralViewsOver } from "./lateral-view-queries.mts";
 import type { Callable } from "./callables.mts";
 import { windowedOver } from "./window-queries.mts";
 
-/** Makes the generator of whole statements. */
+/** Returns the generator of whole statements. */
 export function queriesOver(functions: readonly Callable[]): Arbitrary<Term> {
   const sources = sourcesOver(functions);
   const aggregate = aggregatesOf(functions);
@@ -31,7 +31,7 @@ export function queriesOver(functions: readonly Callable[]): Arbitrary<Term> {
       .map(([distinct, select, filter, order]) => term`SELECT ${distinct}${select} FROM ${from}${filter}${order}`),
   );
   const grouped = groupedOver(sources.any, aggregate);
-  const common = fc
+  const cte = fc
     .tuple(
       grouped,
       choice(
@@ -43,7 +43,7 @@ export function queriesOver(functions: readonly Callable[]): Arbitrary<Term> {
       ),
     )
     .map(([query, outer]) => term`WITH q AS (${query}) ${outer}`);
-  const nested = fc
+  const nestedCte = fc
     .tuple(
       grouped,
       choice(
@@ -75,7 +75,7 @@ export function queriesOver(functions: readonly Callable[]): Arbitrary<Term> {
     { arbitrary: setOperatorsOver(sources), weight: 2 },
     { arbitrary: nestedValuesOver(sources, functions), weight: 2 },
     { arbitrary: lateralViewsOver(sources), weight: 2 },
-    { arbitrary: common, weight: 1 },
-    { arbitrary: nested, weight: 1 },
+    { arbitrary: cte, weight: 1 },
+    { arbitrary: nestedCte, weight: 1 },
   );
 }

@@ -1,4 +1,4 @@
-/** Generated GROUPING SETS, CUBE and ROLLUP over columns, with what tells their rows apart. */
+/** Generates GROUPING SETS, CUBE and ROLLUP over columns, with grouping() or grouping__id. */
 import fc from "fast-check";
 import { type Arbitrary, maybe, where, choice } from "./clauses.mts";
 import type { MakeAggregate } from "./group-queries.mts";
@@ -7,10 +7,10 @@ import { list, type Term, term, raw } from "./term.mts";
 
 const columns = ["a.k", "a.t", "a.ok", "a.day", "a.u"];
 
-/** Makes the generator of statements with several groupings of `sales a`. */
+/** Generates statements with several groupings of `sales a`. */
 export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): Arbitrary<Term> {
   const keys = fc.shuffledSubarray(columns, { minLength: 2, maxLength: 3 });
-  const told = choice(
+  const groupingIds = choice(
     "grouping__id",
     "grouping(@1)",
     "grouping(@1, @2)",
@@ -41,11 +41,11 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
 
   const plain = keys.chain((names) =>
     fc
-      .tuple(clauseOf(names), results, told, having, where(left))
-      .map(([clause, result, tells, test, filter]) =>
-        filled(
+      .tuple(clauseOf(names), results, groupingIds, having, where(left))
+      .map(([clause, result, groupingId, test, filter]) =>
+        withKeys(
           names,
-          term`SELECT ${list(names.map((name, index) => raw(`${name} AS k${index}`)))}, ${result} AS v, ${tells} AS g FROM sales a${filter} GROUP BY ${clause}${test}`,
+          term`SELECT ${list(names.map((name, index) => raw(`${name} AS k${index}`)))}, ${result} AS v, ${groupingId} AS g FROM sales a${filter} GROUP BY ${clause}${test}`,
         ),
       ),
   );
@@ -58,14 +58,16 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
       ),
   );
   const around = keys.chain((names) =>
-    fc.tuple(clauseOf(names), results, choice("q.k0 IS NULL", "q.g = 1", "q.v > 1", "q.k1 IS NOT NULL AND q.g < 2")).map(
-      ([clause, result, test]) =>
-        term`SELECT q.* FROM (SELECT ${list(
-          names.map((name, index) => raw(`${name} AS k${index}`)),
-          ", ",
-          names.length,
-        )}, ${result} AS v, grouping__id AS g FROM sales a GROUP BY ${clause}) q WHERE ${test}`,
-    ),
+    fc
+      .tuple(clauseOf(names), results, choice("q.k0 IS NULL", "q.g = 1", "q.v > 1", "q.k1 IS NOT NULL AND q.g < 2"))
+      .map(
+        ([clause, result, test]) =>
+          term`SELECT q.* FROM (SELECT ${list(
+            names.map((name, index) => raw(`${name} AS k${index}`)),
+            ", ",
+            names.length,
+          )}, ${result} AS v, grouping__id AS g FROM sales a GROUP BY ${clause}) q WHERE ${test}`,
+      ),
   );
   const computed = fc
     .tuple(
@@ -76,7 +78,7 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
     )
     .map(([first, second, result, clause]) => {
       const names = [first, second].map((each) => each.parts.join(""));
-      return filled(
+      return withKeys(
         names,
         term`SELECT ${first} AS k0, ${second} AS k1, ${result} AS v, grouping__id AS g FROM sales a GROUP BY ${clause}`,
       );
@@ -100,7 +102,7 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
         choice("grouping__id", "grouping(@1)"),
       )
       .map(([clause, rank, result, by]) =>
-        filled(
+        withKeys(
           names,
           term`SELECT ${list(names.map((name, index) => raw(`${name} AS k${index}`)))}, ${result} AS v, ${rank} OVER (PARTITION BY ${by} ORDER BY ${result}) AS r FROM sales a GROUP BY ${clause}`,
         ),
@@ -109,7 +111,7 @@ export function rollupsOver({ left, both }: Sources, aggregate: MakeAggregate): 
   return fc.oneof({ arbitrary: plain, weight: 4 }, any, around, computed, joined, ranked);
 }
 
-/** What stands behind GROUP BY, for two keys or three. */
+/** Generates the GROUP BY list for two or three keys. */
 function clauseOf(names: readonly string[]): Arbitrary<Term> {
   const [first, second] = names as readonly [string, string];
   const all = names.join(", ");
@@ -126,8 +128,8 @@ function clauseOf(names: readonly string[]): Arbitrary<Term> {
   );
 }
 
-/** A statement in which `@1` is the first key and `@2` the second. */
-function filled(names: readonly string[], statement: Term): Term {
+/** Replaces `@1` by the first key and `@2` by the second. */
+function withKeys(names: readonly string[], statement: Term): Term {
   const [first = "", second = ""] = names;
   const fill = (text: string) => text.replaceAll("@1", first).replaceAll("@2", second);
   const into = ({ parts, simpler, ...rest }: Term): Term => ({

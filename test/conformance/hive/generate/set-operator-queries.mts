@@ -1,4 +1,4 @@
-/** Generated set operators over columns of one type and of several. */
+/** Generates set operators over columns of the same type and of different types. */
 import fc from "fast-check";
 import { type Arbitrary, maybe, where, choice } from "./clauses.mts";
 import { comparableFamilies } from "./comparable-families.mts";
@@ -9,7 +9,7 @@ import { list, type Term, term, raw } from "./term.mts";
 
 const operators = choice("UNION ALL", "UNION", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL", "MINUS");
 
-/** Makes the generator of `SELECT … UNION SELECT …` and its kin, of two and of three queries. */
+/** Generates set operators such as `SELECT … UNION SELECT …` over two or three queries. */
 export function setOperatorsOver({ left, right }: Sources): Arbitrary<Term> {
   return fc.array(fc.constantFrom(...comparableFamilies), { minLength: 1, maxLength: 2 }).chain((columns) => {
     const side = (expressions: Expressions, from: string) => {

@@ -1,4 +1,4 @@
-/** What generated statements read: tables alone, subqueries, joins of two and of three. */
+/** The FROM clauses of generated statements: single tables, subqueries, and joins of two or three tables. */
 import fc from "fast-check";
 import { type Arbitrary, type Source, where, choice } from "./clauses.mts";
 import { type Expressions, expressionsOver, type Scope } from "./expressions.mts";
@@ -9,9 +9,9 @@ import type { Callable } from "./callables.mts";
 export interface Sources {
   /** `sales a`. */
   readonly single: Source;
-  /** Any FROM clause. */
+  /** The generator of any FROM clause. */
   readonly any: Arbitrary<Source>;
-  /** Over `sales a`, over `items b`, and over both. */
+  /** Expressions over `sales a` (left), over `items b` (right), and over both. */
   readonly left: Expressions;
   readonly right: Expressions;
   readonly both: Expressions;
@@ -22,6 +22,7 @@ const b = { prefix: "b.", table: itemsTable };
 const numbers = { a: ["a.k", "a.n", "a.p", "a.x"], b: ["b.k", "b.q", "b.c", "b.s"] };
 const joins = ["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL OUTER JOIN"];
 
+/** Returns the FROM clauses, with generators of expressions over the functions. */
 export function sourcesOver(functions: readonly Callable[]): Sources {
   const over = (tables: Scope["tables"]) => expressionsOver(functions, { tables });
   const [left, right, both] = [over([a]), over([b]), over([a, b])];
@@ -32,7 +33,7 @@ export function sourcesOver(functions: readonly Callable[]): Sources {
     key: "a.id",
     numbers: ["a.ti", "a.i", "a.dc"],
   };
-  const none: Source = {
+  const empty: Source = {
     from: raw("nobody a"),
     expressions: over([{ prefix: "a.", table: emptyTable }]),
     key: "a.id",
@@ -65,7 +66,7 @@ export function sourcesOver(functions: readonly Callable[]): Sources {
   const any = fc.oneof(
     { arbitrary: fc.constant(single), weight: 4 },
     { arbitrary: fc.constant(limits), weight: 2 },
-    { arbitrary: fc.constant(none), weight: 1 },
+    { arbitrary: fc.constant(empty), weight: 1 },
     { arbitrary: joined, weight: 5 },
     { arbitrary: semi, weight: 1 },
     { arbitrary: three, weight: 1 },
@@ -76,7 +77,7 @@ export function sourcesOver(functions: readonly Callable[]): Sources {
   return { single, any, left, right, both };
 }
 
-/** Equalities of columns of one type and of several, other comparisons, and both together. */
+/** Generates join conditions: equalities of columns of the same or different types, other comparisons, and both. */
 function joinConditions(both: Expressions): Arbitrary<Term> {
   const equal = choice(
     "a.k = b.k",

@@ -1,4 +1,4 @@
-/** Generated subqueries: IN, EXISTS, values, in WHERE, in the select list and in HAVING, correlated and not. */
+/** Generates subqueries: IN, EXISTS and scalar, in WHERE, the select list and HAVING, correlated and uncorrelated. */
 import fc from "fast-check";
 import { expressionOfAny, type Arbitrary, maybe, aliasedList, where, choice } from "./clauses.mts";
 import type { Sources } from "./sources.mts";
@@ -8,7 +8,7 @@ const links = choice("a.k = b.k", "a.t = b.t", "a.day = b.day", "a.u = b.vc", "a
 const unequal = choice("a.n > b.q", "a.k <> b.k", "a.id < b.id");
 const not = choice("", "NOT ");
 
-/** Makes the generator of statements over `sales a` that ask `items b` or `nobody b`. */
+/** Generates statements over `sales a` with subqueries of `items b` or `nobody b`. */
 export function subqueriesOver({ left, right }: Sources): Arbitrary<Term> {
   const inner = fc
     .tuple(expressionOfAny(right, 0, ["integer", "text", "date", "decimal", "double"]), where(right))
@@ -37,8 +37,7 @@ export function subqueriesOver({ left, right }: Sources): Arbitrary<Term> {
   const listed = fc
     .tuple(columns, not, asked)
     .map(
-      ([[operand, column], no, clause]) =>
-        term`${raw(operand)} ${no}IN (SELECT ${raw(column)} FROM items b${clause})`,
+      ([[operand, column], no, clause]) => term`${raw(operand)} ${no}IN (SELECT ${raw(column)} FROM items b${clause})`,
     );
   const results = choice(
     "max(b.q)",
@@ -67,7 +66,11 @@ export function subqueriesOver({ left, right }: Sources): Arbitrary<Term> {
     not.map((no) => term`${no}EXISTS (SELECT 1 FROM nobody b WHERE a.k = b.k)`),
   );
   const filtered = fc
-    .tuple(aliasedList(expressionOfAny(left, 0), 2, "c"), tests, maybe(left.condition(0).map((test) => term` AND ${test}`)))
+    .tuple(
+      aliasedList(expressionOfAny(left, 0), 2, "c"),
+      tests,
+      maybe(left.condition(0).map((test) => term` AND ${test}`)),
+    )
     .map(([select, test, more]) => term`SELECT a.id, ${select} FROM sales a WHERE ${test}${more}`);
   const selected = fc
     .tuple(value, where(left))

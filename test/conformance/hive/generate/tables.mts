@@ -1,6 +1,6 @@
-/** The tables that generated statements read, the same in both engines. */
+/** The tables of generated statements, which are the same in both engines. */
 
-/** What values of a type are to the generator: operators and functions take all of a family alike. */
+/** A group of types that operators and functions accept alike. */
 export type Family =
   | "integer"
   | "bigint"
@@ -30,17 +30,17 @@ export interface Table {
    * @default "TEXTFILE"
    */
   readonly format?: "ORC";
-  /** Values as CAST reads them, or as expressions where the type is complex; null is NULL. */
+  /** Values as texts for CAST, or as expressions for complex types; null is NULL. */
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Rows as a text file holds them, in place of {@link rows}: texts, which may be fewer or more than the columns. */
+  /** The fields of a text file, instead of {@link rows}; a row may have fewer or more fields than there are columns. */
   readonly fields?: readonly (readonly string[])[];
 }
 
 const column = (name: string, type: string, family: Family): Column => ({ name, type, family });
 
 /**
- * Values at the limits of every type. No text is a number with blanks around it: whether Hive reads that as a number
- * depends on how it runs the statement.
+ * Values at the limits of every type. No text is a number with spaces around it: Hive reads such a text as a number or
+ * as NULL, depending on how it runs the statement.
  */
 export const limitsTable: Table = {
   name: "pool",
@@ -83,7 +83,7 @@ export const limitsTable: Table = {
   ],
 };
 
-/** Modest values with NULLs and ties, for groups, joins and windows. */
+/** Small values with NULLs and ties, for groups, joins and windows. */
 export const salesTable: Table = {
   name: "sales",
   columns: [
@@ -113,7 +113,7 @@ export const salesTable: Table = {
   ],
 };
 
-/** Joined to {@link salesTable}; some of its keys have no partner there. */
+/** A table to join with {@link salesTable}; some of its keys have no match there. */
 export const itemsTable: Table = {
   name: "items",
   columns: [
@@ -159,7 +159,7 @@ export const emptyTable: Table = {
 
 const noInts = "array_except(array(1), array(1))";
 
-/** Values within values; in a format that keeps empty arrays apart from NULL, as text files do not. */
+/** Nested values, stored as ORC because text files do not distinguish empty arrays from NULL. */
 export const nestedTable: Table = {
   name: "deep",
   format: "ORC",
@@ -184,7 +184,7 @@ export const nestedTable: Table = {
 
 export const tables: readonly Table[] = [limitsTable, salesTable, itemsTable, emptyTable, nestedTable];
 
-/** HiveQL that gives a table's rows, or a row of NULLs where there are none. */
+/** Returns HiveQL that selects a table's rows, or one row of NULLs when the table is empty. */
 export function rowsOf({ columns, rows }: Table): string {
   const structs = (rows.length > 0 ? rows : [[]]).map(
     (row) => `struct(${columns.map((each, index) => value(each, row[index] ?? null)).join(", ")})`,
@@ -192,7 +192,7 @@ export function rowsOf({ columns, rows }: Table): string {
   return `SELECT inline(array(${structs.join(",\n")}))`;
 }
 
-/** A column's values as HiveQL writes them. */
+/** Returns a column's distinct values as HiveQL expressions. */
 export function columnLiterals({ columns, rows }: Table, name: string): string[] {
   const index = columns.findIndex((each) => each.name === name);
   const found = columns[index];
@@ -205,7 +205,7 @@ function value({ type, family }: Column, text: string | null): string {
   return isComplex ? text : `cast('${text}' as ${type})`;
 }
 
-/** A value of each complex type, which gives a NULL its type. */
+/** A value of each complex type, for typed NULLs. */
 const sample: Readonly<Record<string, string>> = {
   "array<int>": "array(1)",
   "array<string>": "array('')",

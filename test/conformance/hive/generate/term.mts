@@ -1,20 +1,20 @@
-/** What a generated statement is made of, and what may be left out of it. */
+/** The tree of a generated statement, with the replacements that shrink it. */
 
-/** A piece of a statement. */
+/** A part of a statement. */
 export interface Term {
   readonly parts: readonly (string | Term)[];
-  /** What may stand in its place and says less. */
+  /** Simpler terms that may replace this one. */
   readonly simpler?: readonly Term[];
-  /** Set where the parts are items of a list that may lose some: what stands between them, how many must stay. */
+  /** Set when the parts are items of a list: their separator, and the number of items that must remain. */
   readonly list?: { readonly separator: string; readonly minItems: number };
 }
 
-/** Joins texts and terms to a term: `` term`abs(${x})` ``. */
+/** Joins texts and terms into a term: `` term`abs(${x})` ``. */
 export function term(texts: TemplateStringsArray, ...terms: readonly Term[]): Term {
   return { parts: texts.flatMap((text, index) => [text, ...(terms[index] ? [terms[index]] : [])]) };
 }
 
-/** A term of one text. */
+/** Returns a term of one SQL text; `simpler` are texts that may replace it. */
 export const raw = (text: string, simpler: readonly string[] = []): Term => ({
   parts: [text],
   simpler: simpler.map((other) => ({ parts: [other] })),
@@ -22,22 +22,23 @@ export const raw = (text: string, simpler: readonly string[] = []): Term => ({
 
 export const emptyTerm: Term = raw("");
 
-/** A clause that may be left out. */
+/** Returns a clause that shrinking may remove. */
 export const removable = (clause: Term): Term => ({ parts: [clause], simpler: [emptyTerm] });
 
+/** Returns a list of terms; shrinking keeps at least `minItems` of them. */
 export const list = (items: readonly Term[], separator = ", ", minItems = 1): Term => ({
   parts: items,
   list: { separator, minItems },
 });
 
-/** The statement's text. */
+/** Returns the text of a term. */
 export function toSql({ parts, list: { separator } = { separator: "", minItems: 0 } }: Term): string {
   return parts.map((part) => (typeof part === "string" ? part : toSql(part))).join(separator);
 }
 
 /**
- * Every term that one step makes smaller: a part becomes what is within it or what is simpler, a list loses an item.
- * Those that lose most come first. Not all of them are statements that an engine takes.
+ * Yields the terms that are one step smaller: a part is replaced by one of its subterms or a simpler term, or a list
+ * loses an item. The smallest terms come first. Not all of them are valid statements.
  */
 export function* shrinkCandidates(whole: Term): Generator<Term> {
   yield* whole.simpler ?? [];
@@ -50,7 +51,7 @@ export function* shrinkCandidates(whole: Term): Generator<Term> {
   }
 }
 
-/** All terms below one, the outer ones first. */
+/** Yields all subterms of a term, the outer ones first. */
 function* subterms({ parts }: Term): Generator<Term> {
   const below = parts.filter((part) => typeof part !== "string");
   yield* below;

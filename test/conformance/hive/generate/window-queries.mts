@@ -1,11 +1,20 @@
-/** Generated statements with windows: ranks, neighbours and aggregates over partitions, orders and frames. */
+/** Generates statements with windows: ranks, lead and lag, and aggregates over partitions, orders and frames. */
 import fc from "fast-check";
-import { expressionOfAny, keyFamilies, type Arbitrary, maybe, aliasedList, type Source, where, choice } from "./clauses.mts";
+import {
+  expressionOfAny,
+  keyFamilies,
+  type Arbitrary,
+  maybe,
+  aliasedList,
+  type Source,
+  where,
+  choice,
+} from "./clauses.mts";
 import type { Expressions } from "./expressions.mts";
 import { emptyTerm, type Term, term, raw } from "./term.mts";
 import { type Callable, writeCall } from "./callables.mts";
 
-/** Makes the generator of `SELECT key, f() OVER (…) FROM …`. */
+/** Generates `SELECT key, f() OVER (…) FROM …`. */
 export function windowedOver(
   source: Arbitrary<Source>,
   functions: readonly Callable[],
@@ -47,7 +56,7 @@ export function windowedOver(
       );
     const summing = fc.tuple(aggregate(expressions), frame);
     const call = fc.tuple(fc.oneof(ranking, moving, summing), partition).map(([[value, order], by]) => {
-      // What sorts the elements must stand around the window.
+      // sort_array must enclose the window, not the aggregate.
       const inner = value.parts[0] === "sort_array(" ? value.parts[1] : undefined;
       if (inner !== undefined && typeof inner !== "string") return term`sort_array(${inner} OVER (${by}${order}))`;
       return term`${value} OVER (${by}${order})`;

@@ -7,7 +7,7 @@ import schema from "../../../../schema.json";
 const resources = Object.entries(schema.resources);
 
 describe("schema.json", () => {
-  test("names what a registry asks for", () => {
+  test("has the fields that the Pulumi registry requires", () => {
     expect(schema).toMatchObject({
       name: "dag",
       displayName: "DAG",
@@ -30,12 +30,15 @@ describe("schema.json", () => {
     }
   });
 
-  test.each(resources)("%s: an output that must be there is one that the plugin always answers", (_token, resource) => {
-    for (const name of resource.required) expect(Object.keys(resource.properties)).toContain(name);
-    for (const name of resource.requiredInputs) expect(resource.required).toContain(name);
-  });
+  test.each(resources)(
+    "%s: a required output exists, and a required input is a required output",
+    (_token, resource) => {
+      for (const name of resource.required) expect(Object.keys(resource.properties)).toContain(name);
+      for (const name of resource.requiredInputs) expect(resource.required).toContain(name);
+    },
+  );
 
-  test("says which inputs need a new resource, their defaults and their values", () => {
+  test("has the replacing inputs, the defaults, the enumerations and the secrets", () => {
     const { inputProperties } = schema.resources["dag:index:SelectQuery"];
     expect(inputProperties.query).toMatchObject({ replaceOnChanges: true, willReplaceOnChanges: true });
     expect(inputProperties.resultRows).not.toHaveProperty("willReplaceOnChanges");
@@ -46,18 +49,18 @@ describe("schema.json", () => {
 });
 
 describe("the generator", () => {
-  test("enumerationOf: knows every set of values by them alone, whatever their order", () => {
+  test("enumerationOf: finds an enumeration by its values in any order", () => {
     expect(enumerationOf(["tsv", "csv"]).name).toBe("OutputFormat");
     expect(() => enumerationOf(["csv"])).toThrow("enums.mts has no enumeration of csv");
   });
 
-  test("inputProperty: a deprecated input says what to use instead", () => {
+  test("inputProperty: a deprecated input has a deprecation message", () => {
     const declared = { name: "old", description: "Old.", required: false, replaces: false, fallback: undefined };
     const property = inputProperty({ ...declared, type: { type: "string", deprecated: "use `new`" } }, new Map());
     expect(property).toEqual({ description: "Old.", type: "string", deprecationMessage: "use `new`" });
   });
 
-  test("examples: are written in each language, as it writes names and values", () => {
+  test("examples: follow each language's conventions for names and values", () => {
     const write = (language: string) => languages[language]!("ClusterRestart", examples["ClusterRestart"]!);
     expect(write("typescript")).toContain(
       'new dag.ClusterRestart("restart", {\n  clusterName: "demo",\n  drain: true,',

@@ -20,12 +20,12 @@ function write(path: string, content: object | string): string {
   return file;
 }
 
-describe("readOptions", () => {
-  test("compiles TypeScript and installs with npm unless told otherwise", () => {
+describe("readRuntimeOptions", () => {
+  test("compiles TypeScript and installs with npm by default", () => {
     expect(readRuntimeOptions(undefined)).toEqual({ typescript: true, nodeArguments: [], packageManager: "npm" });
   });
 
-  test("reads what Pulumi.yaml says", () => {
+  test("reads the options of Pulumi.yaml", () => {
     const options = Struct.fromJavaScript({
       typescript: false,
       tsconfig: "tsconfig.pulumi.json",
@@ -42,7 +42,7 @@ describe("readOptions", () => {
 });
 
 describe("requiredPlugins", () => {
-  test("finds packages that stand for a resource plugin, scoped ones and those of outer folders too", () => {
+  test("finds packages that need a resource plugin, also scoped packages and packages of parent folders", () => {
     write("node_modules/plain/package.json", { name: "plain", version: "1.0.0" });
     write("node_modules/@pulumi/aws/package.json", {
       name: "@pulumi/aws",
@@ -60,14 +60,14 @@ describe("requiredPlugins", () => {
     ]);
   });
 
-  test("takes the nearest of two", () => {
+  test("uses the nearest of two packages with the same name", () => {
     const manifest = (version: string) => ({ name: "p", version, pulumi: { resource: true } });
     write("node_modules/p/package.json", manifest("1.0.0"));
     write("program/node_modules/p/package.json", manifest("2.0.0"));
     expect(requiredPlugins(join(folder, "program")).map(({ version }) => version)).toEqual(["v2.0.0"]);
   });
 
-  test("passes over a package.json that cannot be read", () => {
+  test("ignores an invalid package.json", () => {
     write("node_modules/broken/package.json", "{");
     expect(requiredPlugins(folder)).toEqual([]);
   });
@@ -80,11 +80,11 @@ describe("dependenciesOf", () => {
     write("node_modules/b/package.json", { version: "2.0.0", dependencies: { a: "*" } });
   });
 
-  test("lists what the program names, with the versions installed", () => {
+  test("lists the program's dependencies with their installed versions", () => {
     expect(dependenciesOf(folder, false)).toEqual([{ name: "a", version: "1.0.0" }]);
   });
 
-  test("lists what those need in turn, once, in cycles too", () => {
+  test("lists transitive dependencies once, also in a cycle", () => {
     expect(dependenciesOf(folder, true)).toEqual([
       { name: "a", version: "1.0.0" },
       { name: "b", version: "2.0.0" },
@@ -93,30 +93,30 @@ describe("dependenciesOf", () => {
 });
 
 describe("nodeForPrograms", () => {
-  test("is the running Node where that is new enough", () => {
+  test("returns the running Node.js when it is new enough", () => {
     const provided = write("node", "");
     for (const version of ["22.19.0", "24.0.0", "26.1.2"])
       expect(nodeForPrograms(version, provided)).toBe(process.execPath);
   });
 
-  test("is the provided one where the running Node is too old", () => {
+  test("returns the provided Node.js when the running one is too old", () => {
     const provided = write("node", "");
     for (const version of ["20.20.2", "22.18.0"]) expect(nodeForPrograms(version, provided)).toBe(provided);
   });
 
-  test("is the running Node where none is provided", () => {
+  test("returns the running Node.js when none is provided", () => {
     expect(nodeForPrograms("20.20.2", join(folder, "missing"))).toBe(process.execPath);
   });
 });
 
 describe("resolveFrom", () => {
-  test("finds the SDK that the program's own folder has", () => {
+  test("finds the SDK of the program's folder", () => {
     write("node_modules/@pulumi/pulumi/package.json", { name: "@pulumi/pulumi", version: "3.250.0" });
     const runner = write("node_modules/@pulumi/pulumi/cmd/run/index.js", "");
     expect(resolveFrom(join(folder, "program"), "@pulumi/pulumi/cmd/run")).toBe(runner);
   });
 
-  test("is undefined where no SDK is installed", () => {
+  test("returns undefined when no SDK is installed", () => {
     expect(resolveFrom(folder, "@pulumi/pulumi/cmd/run")).toBeUndefined();
   });
 });

@@ -14,11 +14,11 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const row = /^2026-01-\d\d \d\d:\d\d:\d\d,\d+,[A-Z]{2},(view|search|add_to_cart|purchase),\d+(\.\d+)?,[a-z .]+$/;
 
 describe("eventRows", () => {
-  test("is the same text each time", () => {
+  test("gives the same text each time", () => {
     expect([...eventRows(50_000)].join("")).toBe([...eventRows(50_000)].join(""));
   });
 
-  test("has exactly the size asked for, in whole rows", () => {
+  test("has exactly the requested size and ends with a complete row", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1_000, max: 60_000 }), (bytes) => {
         const text = [...eventRows(bytes)].join("");
@@ -29,7 +29,7 @@ describe("eventRows", () => {
     );
   });
 
-  test("is CSV of six columns in the order of time", () => {
+  test("is CSV with six columns, sorted by time", () => {
     const rows = [...eventRows(100_000)].join("").trimEnd().split("\n");
     for (const each of rows) expect(each).toMatch(row);
     const times = rows.map((each) => each.slice(0, 19));
@@ -40,7 +40,7 @@ describe("eventRows", () => {
 });
 
 describe("writeEventLog", () => {
-  test("writes what is missing and leaves what is there", async () => {
+  test("writes a missing file and leaves an existing one", async () => {
     const file = join(folder, "events.csv");
     expect(await writeEventLog(file, 10_000)).toBe(true);
     const { mtimeMs } = statSync(file);
@@ -48,14 +48,14 @@ describe("writeEventLog", () => {
     expect(statSync(file).mtimeMs).toBe(mtimeMs);
   });
 
-  test("replaces one of another size", async () => {
+  test("replaces a file of another size", async () => {
     const file = join(folder, "events.csv");
     writeFileSync(file, "half of");
     expect(await writeEventLog(file, 5_000)).toBe(true);
     expect(readFileSync(file, "utf8")).toBe([...eventRows(5_000)].join(""));
   });
 
-  test("leaves nothing under the name where it is interrupted", async () => {
+  test("leaves no file under the final name when it is interrupted", async () => {
     const file = join(folder, "events.csv");
     await expect(writeEventLog(file, 5_000, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
     expect(existsSync(file)).toBe(false);

@@ -13,7 +13,7 @@ describe("formatTable", () => {
     expect(lines).toEqual(["day         events", "──────────  ──────", "2026-01-01       7", "2026-01-02   10432"]);
   });
 
-  test("shows NULL for null and for cells that are missing", () => {
+  test("shows NULL for null and for missing cells", () => {
     expect(
       formatTable(["a", "b"], [[null], ["x", "1.5"]])
         .split("\n")
@@ -21,7 +21,7 @@ describe("formatTable", () => {
     ).toEqual(["NULL  NULL", "x      1.5"]);
   });
 
-  test("shows the names where there are no rows", () => {
+  test("shows the column names when there are no rows", () => {
     expect(formatTable(["a", "b"], [])).toBe("a  b\n─  ─");
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { goModule } from "../../../../tools/setup/go-build.mjs";
 
 describe("goModule", () => {
-  test("takes over the replacements that are modules, not those that are folders", () => {
+  test("keeps replacements by modules and drops replacements by folders", () => {
     const text = goModule("3.259.0", {
       Go: "1.25.11",
       Replace: [
@@ -22,7 +22,7 @@ describe("goModule", () => {
     ]);
   });
 
-  test("does without replacements", () => {
+  test("accepts a module without replacements", () => {
     expect(goModule("3.250.0", { Replace: null })).not.toContain("replace");
   });
 });

@@ -4,14 +4,14 @@ import { pathWithoutPackages, packagePrograms, readJson, withPath } from "../../
 import { oldestNode } from "../../../../tools/setup/layout.mjs";
 import { oldestCli } from "../../../../tools/setup/pulumi-cli.mjs";
 
-describe("outsidePath", () => {
-  test("leaves out the packages' programs", () => {
+describe("pathWithoutPackages", () => {
+  test("omits the programs of the npm packages", () => {
     const path = ["/usr/bin", packagePrograms, "", "/bin"].join(delimiter);
     expect(pathWithoutPackages(path).split(delimiter)).not.toContain(packagePrograms);
     expect(pathWithoutPackages(path).split(delimiter).slice(0, 2)).toEqual(["/usr/bin", "/bin"]);
   });
 
-  test("always has a Node that is not the packages' own", () => {
+  test("has a Node.js that is not from the npm packages", () => {
     const own = dirname(process.execPath);
     const isPackaged = own.startsWith(join(packagePrograms, "..", ".."));
     expect(pathWithoutPackages("/usr/bin").split(delimiter).includes(own)).toBe(!isPackaged);
@@ -24,13 +24,13 @@ describe("withPath", () => {
     expect(withPath(["/a", "/b"], { PATH: path })["PATH"]).toBe(["/a", "/b", "/usr/bin", "/bin"].join(delimiter));
   });
 
-  test("keeps the name that the system uses", () => {
+  test("keeps the spelling of the variable's name", () => {
     expect(withPath(["C:\\a"], { Path: "C:\\b", HOME: "x" })).toEqual({ Path: `C:\\a${delimiter}C:\\b`, HOME: "x" });
   });
 });
 
 describe("minimum versions", () => {
-  test("are those that package.json promises", () => {
+  test("are those of package.json", () => {
     const manifest = readJson("package.json");
     expect(manifest.engines.node).toBe(`>=${oldestNode.replace(/\.0$/, "")}`);
     expect(manifest.peerDependencies["@pulumi/pulumi"]).toBe(`^${oldestCli}`);

@@ -15,11 +15,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const holder = (pid: number) => JSON.stringify({ pid, host: hostname(), nonce: 1 });
-/** Above every process id that a system gives out. */
-const nobody = 2 ** 22 + 1;
+/** A process id that no system assigns. */
+const unusedPid = 2 ** 22 + 1;
 
 describe("withLock", () => {
-  test("runs one at a time, and all of them", async () => {
+  test("runs all work, one at a time", async () => {
     let inside = 0;
     let most = 0;
     const work = async () => {
@@ -32,22 +32,22 @@ describe("withLock", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("returns what the work returns", async () => {
+  test("returns the result of the work", async () => {
     await expect(withLock(file, async () => 42)).resolves.toBe(42);
   });
 
-  test("is released where the work fails", async () => {
+  test("releases the lock when the work fails", async () => {
     await expect(withLock(file, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(existsSync(file)).toBe(false);
   });
 
-  test("takes over from a process that is gone", async () => {
+  test("breaks the lock of a process that has ended", async () => {
     await withLock(file, async () => {});
-    writeFileSync(file, holder(nobody));
+    writeFileSync(file, holder(unusedPid));
     await expect(withLock(file, async () => "done")).resolves.toBe("done");
   });
 
-  test("takes over from a holder that has long not freshened it", async () => {
+  test("breaks a lock that its holder has not refreshed for a long time", async () => {
     await withLock(file, async () => {});
     writeFileSync(file, holder(process.pid));
     const longAgo = new Date(Date.now() - 60_000);
@@ -55,7 +55,7 @@ describe("withLock", () => {
     await expect(withLock(file, async () => "done")).resolves.toBe("done");
   });
 
-  test("waits for a holder that is alive", async () => {
+  test("waits while the holder is alive", async () => {
     await withLock(file, async () => {});
     writeFileSync(file, holder(process.pid));
     let entered = false;

@@ -15,24 +15,24 @@ const installed = (changes: object = {}) => ({
 });
 
 describe("installationMatches", () => {
-  test("is true where all is there, optional packages of other platforms aside", () => {
+  test("is true when all packages are installed, except optional ones of other platforms", () => {
     expect(installationMatches(wanted, installed())).toBe(true);
   });
 
-  test("is false where a package is missing", () => {
+  test("is false when a package is missing", () => {
     expect(installationMatches(wanted, { packages: { "node_modules/dag-service": { link: true } } })).toBe(false);
   });
 
-  test("is false where a package has another version", () => {
+  test("is false when a package has another version", () => {
     expect(installationMatches(wanted, installed({ "node_modules/zod": { version: "4.6.6" } }))).toBe(false);
   });
 
-  test("is false where an optional package has another version", () => {
+  test("is false when an optional package has another version", () => {
     const changes = { "node_modules/@esbuild/aix-ppc64": { version: "0.28.1" } };
     expect(installationMatches(wanted, installed(changes))).toBe(false);
   });
 
-  test("is false where a workspace is a copy and no link", () => {
+  test("is false when a workspace is a copy instead of a link", () => {
     expect(installationMatches(wanted, installed({ "node_modules/dag-service": { version: "0.1.0" } }))).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ const file = (status: string, ...tests: string[]) => ({
 });
 
 describe("countTests", () => {
-  test("counts tests by how they ended", () => {
+  test("counts tests by their status", () => {
     const report = { testResults: [file("passed", "passed", "pending"), file("failed", "failed", "passed", "todo")] };
     expect(countTests(report, 1)).toEqual({ passed: 2, failed: 1, skipped: 2 });
   });
@@ -28,13 +28,13 @@ describe("countTests", () => {
     expect(countTests(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 
-  test("counts no failure where there is none", () => {
+  test("counts no failure when all tests pass", () => {
     expect(countTests({ testResults: [file("passed", "passed", "passed")] }, 0).failed).toBe(0);
   });
 });
 
 describe("summary", () => {
-  test("ends with what passed and failed; names the skipped before, only where there are any", () => {
+  test("ends with the passed and failed tests, after the skipped ones when there are any", () => {
     expect(summary({ passed: 3, failed: 0, skipped: 0 })).toBe("3 passed, 0 failed");
     expect(summary({ passed: 3, failed: 1, skipped: 2 }).split("\n")).toEqual([
       expect.stringMatching(/^2 skipped/),
