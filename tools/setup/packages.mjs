@@ -114,12 +114,23 @@ async function installPackages() {
   if (ended.code === 0)
     throw new SetupError(`npm ci succeeded, but packages are missing in ${join(root, "node_modules")}:
 another process has changed the folder at the same time. Run the command again.`);
-  throw new SetupError(`npm could not install the packages of package-lock.json. npm's last lines:
+  throw new SetupError(`npm could not install the packages of package-lock.json. npm's error:
 
-${tail(ended.output)}
+${errorLines(ended.output)}
 
 Fix the cause and run the command again; it continues from here. For a network or registry error, set your registry with
 \`npm config set registry URL\`.`);
+}
+
+/**
+ * npm's error begins with what is wrong and ends with general help.
+ *
+ * @param {string} output of a failed npm
+ * @returns {string} the first lines of the error, or the last lines of an output without one
+ */
+export function errorLines(output) {
+  const lines = output.split("\n").filter((line) => line.startsWith("npm error"));
+  return lines.length > 0 ? lines.slice(0, 15).join("\n") : tail(output);
 }
 
 /** @param {string[]} args */

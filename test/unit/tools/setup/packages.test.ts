@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { installationMatches, packagesHash } from "../../../../tools/setup/packages.mjs";
+import { errorLines, installationMatches, packagesHash } from "../../../../tools/setup/packages.mjs";
 
 const wanted = {
   packages: {
@@ -41,5 +41,20 @@ describe("packagesHash", () => {
   test("is the same for the same files", () => {
     expect(packagesHash()).toBe(packagesHash());
     expect(packagesHash()).toMatch(/^[0-9a-f]{64}$/);
+  });
+});
+
+describe("errorLines", () => {
+  test("shows what is wrong, and not npm's general help after it", () => {
+    const help = Array.from({ length: 40 }, (_, index) => `npm error   --option-${index}`);
+    const output = ["npm warn old", "npm error code EUSAGE", "npm error Missing: zod@4 from lock file", ...help].join(
+      "\n",
+    );
+    expect(errorLines(output)).toMatch(/^npm error code EUSAGE\nnpm error Missing: zod@4/);
+    expect(errorLines(output).split("\n")).toHaveLength(15);
+  });
+
+  test("shows the last lines of an output without an error", () => {
+    expect(errorLines("killed\nby the system\n")).toBe("killed\nby the system");
   });
 });
