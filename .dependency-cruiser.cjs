@@ -80,14 +80,14 @@ module.exports = {
       severity: "error",
       comment: "The service's rules stand apart from HTTP, engines and the database.",
       from: { path: "^service/core/" },
-      to: { path: "^service/", pathNot: "^service/core/" },
+      to: { path: "^(service|hiveql)/", pathNot: "^service/core/" },
     },
     {
       name: "http-imports-core",
       severity: "error",
       comment: "Routes hold no behaviour and know no adapter.",
       from: { path: "^service/http/" },
-      to: { path: "^service/(engines|state|testing|main|compose)" },
+      to: { path: "^(hiveql/|service/(engines|state|testing|main|compose))" },
     },
     {
       name: "adapters-behind-ports",

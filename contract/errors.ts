@@ -9,58 +9,58 @@ interface ErrorEntry {
   /** Meaning of the code, in the specification's words if the specification defines the code. */
   readonly meaning: string;
   /** Document that defines the code: the specification's section 7, the design, or HTTP itself. */
-  readonly source: "specification §7" | "design §2" | "HTTP";
+  readonly source: "api" | "service" | "http";
 }
 
-const fromSpecification = (status: 400 | 404, meaning: string): ErrorEntry => ({
+const fromApi = (status: 400 | 404, meaning: string): ErrorEntry => ({
   status,
   meaning,
-  source: "specification §7",
+  source: "api",
 });
-const fromDesign = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "design §2" });
-const fromHttp = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "HTTP" });
+const fromService = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "service" });
+const fromHttp = (status: number, meaning: string): ErrorEntry => ({ status, meaning, source: "http" });
 
 export const errorTable = {
-  InvalidClusterState: fromSpecification(400, "the cluster is in a status that does not allow the operation"),
-  InvalidClusterName: fromSpecification(400, "cluster name is invalid"),
-  InvalidClusterType: fromSpecification(400, "cluster type is invalid"),
-  InvalidDatabaseName: fromSpecification(400, "database name is invalid"),
-  InvalidTableName: fromSpecification(400, "table name is invalid"),
-  InvalidOutputFormat: fromSpecification(400, "outputFormat value is invalid"),
-  InvalidOutputResourcePath: fromSpecification(400, "outputResourcePath (or the log export destination) is invalid"),
-  InvalidInputFormat: fromSpecification(400, "input format value is invalid"),
-  InvalidFormat: fromSpecification(400, "format value is invalid"),
-  InvalidInputObjectKeys: fromSpecification(400, "inputObjectKeys value is invalid"),
-  InvalidSchema: fromSpecification(400, "schema value is invalid"),
-  InvalidDDLStatement: fromSpecification(400, "the schema cannot be used for a table"),
-  InvalidDMLStatement: fromSpecification(400, "the HiveQL statement is invalid"),
-  InvalidQueryId: fromSpecification(400, "queryId value is invalid"),
-  InvalidQueryState: fromSpecification(400, "the query is in a status in which it cannot be cancelled"),
-  InvalidQueryType: fromSpecification(400, "queries of this type have no log"),
-  LabelIsTooLong: fromSpecification(400, "label is too long"),
-  TooManyQueries: fromSpecification(400, "the cluster already runs its maximum of (instances − 1) queries"),
-  StorageAccessError: fromSpecification(400, "access to storage failed"),
-  OutputTableAlreadyExists: fromSpecification(400, "the output table already exists"),
-  QueryIsRunning: fromSpecification(400, "a query is running on the cluster, so it cannot be restarted"),
-  ExportLogIsAlreadyRunning: fromSpecification(400, "a log export is already running on the cluster"),
-  ClusterNotFound: fromSpecification(404, "the cluster does not exist"),
-  DatabaseNotFound: fromSpecification(404, "database does not exist"),
-  OutputBucketIsNotFound: fromSpecification(404, "output bucket does not exist"),
-  InputBucketIsNotFound: fromSpecification(
+  InvalidClusterState: fromApi(400, "the cluster is in a status that does not allow the operation"),
+  InvalidClusterName: fromApi(400, "cluster name is invalid"),
+  InvalidClusterType: fromApi(400, "cluster type is invalid"),
+  InvalidDatabaseName: fromApi(400, "database name is invalid"),
+  InvalidTableName: fromApi(400, "table name is invalid"),
+  InvalidOutputFormat: fromApi(400, "outputFormat value is invalid"),
+  InvalidOutputResourcePath: fromApi(400, "outputResourcePath (or the log export destination) is invalid"),
+  InvalidInputFormat: fromApi(400, "input format value is invalid"),
+  InvalidFormat: fromApi(400, "format value is invalid"),
+  InvalidInputObjectKeys: fromApi(400, "inputObjectKeys value is invalid"),
+  InvalidSchema: fromApi(400, "schema value is invalid"),
+  InvalidDDLStatement: fromApi(400, "the schema cannot be used for a table"),
+  InvalidDMLStatement: fromApi(400, "the HiveQL statement is invalid"),
+  InvalidQueryId: fromApi(400, "queryId value is invalid"),
+  InvalidQueryState: fromApi(400, "the query has ended and cannot be cancelled, or its log was deleted by a restart of its cluster"),
+  InvalidQueryType: fromApi(400, "queries of this type have no log"),
+  LabelIsTooLong: fromApi(400, "label is too long"),
+  TooManyQueries: fromApi(400, "the cluster already runs its maximum of (instances − 1) queries"),
+  StorageAccessError: fromApi(400, "access to storage failed"),
+  OutputTableAlreadyExists: fromApi(400, "the output table already exists"),
+  QueryIsRunning: fromApi(400, "a query is running on the cluster, so it cannot be restarted"),
+  ExportLogIsAlreadyRunning: fromApi(400, "a log export is already running on the cluster"),
+  ClusterNotFound: fromApi(404, "the cluster does not exist"),
+  DatabaseNotFound: fromApi(404, "database does not exist"),
+  OutputBucketIsNotFound: fromApi(404, "output bucket does not exist"),
+  InputBucketIsNotFound: fromApi(
     404,
     "input bucket (named in the FROM clause database or in inputObjectKeys) does not exist",
   ),
-  InputObjectNotFound: fromSpecification(404, "an object in inputObjectKeys does not exist"),
-  QueryNotFound: fromSpecification(404, "the query does not exist"),
+  InputObjectNotFound: fromApi(404, "an object in inputObjectKeys does not exist"),
+  QueryNotFound: fromApi(404, "the query does not exist"),
 
-  InvalidParameter: fromDesign(400, "a body field or query parameter is unknown, of the wrong type or out of range"),
-  MalformedJSON: fromDesign(400, "the request body is not a JSON object"),
-  AccessDenied: fromDesign(403, "the request has no valid Authorization header"),
-  InvalidAccessKeyId: fromDesign(403, "the access key identifier is unknown"),
-  SignatureDoesNotMatch: fromDesign(403, "the signature does not match the request"),
-  RequestTimeTooSkewed: fromDesign(403, "the Date header differs too much from the service's clock"),
-  ResourceNotFound: fromDesign(404, "no operation exists for this path and operation key"),
-  MethodNotAllowed: fromDesign(405, "the path does not support this HTTP method"),
+  InvalidParameter: fromService(400, "a body field or query parameter is unknown, of the wrong type or out of range"),
+  MalformedJSON: fromService(400, "the request body is not a JSON object"),
+  AccessDenied: fromService(403, "the request has no valid Authorization header"),
+  InvalidAccessKeyId: fromService(403, "the access key identifier is unknown"),
+  SignatureDoesNotMatch: fromService(403, "the signature does not match the request"),
+  RequestTimeTooSkewed: fromService(403, "the Date header differs too much from the service's clock"),
+  ResourceNotFound: fromService(404, "no operation exists for this path and operation key"),
+  MethodNotAllowed: fromService(405, "the path does not support this HTTP method"),
 
   RequestTimeout: fromHttp(408, "the service did not receive the whole request in time"),
   EntityTooLarge: fromHttp(413, "the request body is larger than the service accepts"),

@@ -199,7 +199,7 @@ export const clusterRebootedFilter = field(
 export const order = field(
   oneOf(listOrders),
   "InvalidParameter",
-  "Order of the list: `asc` or `desc`. Default `desc`, newest first.",
+  "Order of the list: `asc` or `desc`. Default `desc`: the newest queries first, cluster names from Z to A.",
 );
 
 function folderInBucket(rule: string) {

@@ -177,7 +177,7 @@ export const operations = {
   },
   listClusters: {
     summary:
-      "Lists clusters, ordered by name, one page per response. All parameters are optional filters or paging options.",
+      "Lists clusters, ordered by name, from Z to A by default, one page per response. All parameters are optional filters or paging options.",
     section: "4.8",
     method: "GET",
     path: "/v1/",

@@ -29,14 +29,14 @@ const commonFields = {
 
 const selectListFields = {
   ...commonFields,
-  type: z.literal("select"),
+  type: z.literal("select").describe("Type of the query."),
   /** Number of the stage that is running, from 1; 0 before the first stage. */
   stage: integer,
   /** The HiveQL statement. */
   query: z.string(),
 };
 
-const splitListFields = { ...commonFields, type: z.literal("split") };
+const splitListFields = { ...commonFields, type: z.literal("split").describe("Type of the query.") };
 
 /** A query in a list response; its fields depend on `type`. */
 export const querySummary = z.discriminatedUnion("type", [
@@ -135,7 +135,7 @@ export const clusterStatistics = z.looseObject({
         /** Bytes used by anything else. */
         nonDfsUsed: integer,
         capacity: integer,
-      }),
+      }).describe("Disk usage of the instance."),
     }),
   ),
 });

@@ -40,7 +40,7 @@ export type InputFormat = (typeof inputFormats)[number];
 export const outputFormats = ["csv", "tsv"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** List orders; `desc` is newest first. */
+/** List orders; `desc` is newest first for queries, and from Z to A for clusters. */
 export const listOrders = ["asc", "desc"] as const;
 export type ListOrder = (typeof listOrders)[number];
 

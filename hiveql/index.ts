@@ -11,7 +11,7 @@ import { type Plan, translateWithPlan } from "./rules/plan";
 import { translateQuery } from "./emit/query";
 import { readSettings, type Settings } from "./bind/settings";
 import { printedFileText, printedText } from "./emit/printed-text";
-import { type HiveType, parseType, quoteName, typeName, types } from "./bind/types";
+import { type HiveType, parseType, quoteIdentifier, typeName, types } from "./bind/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement };
 export type { Catalog, CatalogTable } from "./bind/scope";
@@ -88,7 +88,7 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
     );
   const printedSql = (print: (value: Fragment, type: HiveType) => Fragment) => {
     const list = columns.map(({ alias, type, isUnpadded }) => {
-      const name = quoteName(alias);
+      const name = quoteIdentifier(alias);
       const value = raw(`r.${name}`);
       const printedType = isUnpadded && !context.job.isRequired ? types.string : type;
       return sql`${print(context.job.isRequired ? readJobResult(value, type) : value, printedType)} AS ${name}`.sql;

@@ -1,10 +1,8 @@
 /** Loads modules of the HiveQL translator from source, for scripts that run without a build. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-
-export const root = fileURLToPath(new URL("..", import.meta.url));
+import { root } from "./setup/layout.mjs";
 
 /**
  * Bundles a module of hiveql/ and loads it.

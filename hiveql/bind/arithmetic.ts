@@ -13,7 +13,7 @@ import {
   uncertainScaleReason,
   minimalType,
 } from "../rules/folded-decimals";
-import { strict } from "../rules/null-tests";
+import { withTestedOperands } from "../rules/null-tests";
 import { type Fragment, macro, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
 import { castExpression } from "../rules/text-casts";
 import { duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, numberRank, typeName, types } from "./types";
@@ -62,7 +62,7 @@ export function arithmetic(
 function withNullOperands(operator: Operator, value: SqlExpression, operands: readonly SqlExpression[]): SqlExpression {
   const { type } = value;
   const overflows = type.kind === "decimal" && type.precision === maxPrecision;
-  return operator === "%" ? value : strict(value, operands, operator === "/" || overflows);
+  return operator === "%" ? value : withTestedOperands(value, operands, operator === "/" || overflows);
 }
 
 /** Translates `div`, which accepts integers only and returns a bigint. Unlike `/` it fails when the divisor is zero. */
@@ -107,7 +107,7 @@ export function negate(operator: "-" | "+", value: SqlExpression, position: Posi
   if (numberRank(type) < 0) throw semantic(position, operator, `needs a number, not ${typeName(type)}`);
   if (operator === "+") return number;
   if (!isInteger(type)) {
-    const negative = strict(typed(sql`(-${number})`, type), [number], false);
+    const negative = withTestedOperands(typed(sql`(-${number})`, type), [number], false);
     const { foldedDigits, declaredType } = number;
     return {
       ...negative,

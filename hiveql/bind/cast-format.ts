@@ -3,7 +3,7 @@ import { type Expression, semantic } from "../syntax";
 import { cast } from "../emit/conversions";
 import { raw, sql, typed, type SqlExpression } from "../emit/fragment";
 import { InvalidFormat, readSqlPattern } from "../runtime/date-format/pattern";
-import { duckType, type HiveType, isDateOrTime, isText, isVoid, quoteString, typeName, types } from "./types";
+import { duckType, type HiveType, isDateOrTime, isText, isVoid, quoteLiteral, typeName, types } from "./types";
 
 type Cast = Extract<Expression, { kind: "cast" }>;
 
@@ -19,7 +19,7 @@ export function castByFormat(node: Cast, operand: SqlExpression, type: HiveType,
     throw semantic(node.position, construct, `cannot convert ${typeName(operand.type)} to ${typeName(type)}`);
   checkPattern(node, format, reads);
   if (isVoid(operand.type)) return typed(raw(`CAST(NULL AS ${duckType(type)})`), type);
-  const pattern = quoteString(format);
+  const pattern = quoteLiteral(format);
   if (type.kind === "date") return typed(sql`(DATE '1970-01-01' + hive_read_day(${operand}, ${pattern}))`, type);
   if (type.kind === "timestamp") return typed(sql`make_timestamp(hive_read_moment(${operand}, ${pattern}))`, type);
   const text = typed(sql`hive_write_moment(epoch_us(CAST(${operand} AS TIMESTAMP)), ${pattern})`, types.string);

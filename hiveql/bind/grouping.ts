@@ -5,7 +5,7 @@ import { type Fragment, raw, sql, typed, type SqlExpression } from "../emit/frag
 import { stageOutput } from "../rules/stage-output";
 import { aggregateNames } from "../functions/aggregate-names";
 import type { KnownConstants } from "../rules/constant-propagation";
-import { duckType, quoteName } from "./types";
+import { duckType, quoteIdentifier } from "./types";
 
 /** Collects the columns of grouped rows while the expressions over them are translated. */
 export class Grouping {
@@ -65,7 +65,7 @@ export class Grouping {
 
   /** Returns the select list of the grouped query. */
   selectList(): Fragment[] {
-    const columns = [...this.columns.values()].map(({ column, value }) => sql`${value} AS ${quoteName(column)}`);
+    const columns = [...this.columns.values()].map(({ column, value }) => sql`${value} AS ${quoteIdentifier(column)}`);
     return columns.length > 0 ? columns : [raw("1 AS one")];
   }
 

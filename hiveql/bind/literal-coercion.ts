@@ -3,7 +3,7 @@ import type { Expression } from "../syntax";
 import { limitedDecimal } from "./coercion";
 import { raw, typed, type SqlExpression } from "../emit/fragment";
 import { integerLiteral } from "./literals";
-import { duckType, type HiveType, isInteger, isNumber, isText, isVoid, maxPrecision, quoteString } from "./types";
+import { duckType, type HiveType, isInteger, isNumber, isText, isVoid, maxPrecision, quoteLiteral } from "./types";
 
 /**
  * Returns true for a column, a field of a column, or a CAST of these. Only literals compared with these are converted.
@@ -74,7 +74,7 @@ function narrowedText(
   column: Extract<HiveType, { length: number }>,
 ): SqlExpression | undefined {
   const text = column.kind === "char" ? String(literal.constant).replace(/ +$/, "") : String(literal.constant);
-  return [...text].length > column.length ? undefined : typed(raw(quoteString(text)), column, text);
+  return [...text].length > column.length ? undefined : typed(raw(quoteLiteral(text)), column, text);
 }
 
 function narrowedDecimal(written: string): SqlExpression | undefined {

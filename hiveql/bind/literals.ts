@@ -2,7 +2,7 @@
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { limitedDecimal } from "./coercion";
 import { type Fragment, raw, sql, typed, type SqlExpression } from "../emit/fragment";
-import { maxPrecision, quoteString, type HiveType, types } from "./types";
+import { maxPrecision, quoteLiteral, type HiveType, types } from "./types";
 
 /** Returns an integer literal of a type. */
 export function integerLiteral(value: bigint | number, type: HiveType = types.int): SqlExpression {
@@ -12,7 +12,7 @@ export function integerLiteral(value: bigint | number, type: HiveType = types.in
 
 /** Returns a string literal. */
 export function textLiteral(value: string): SqlExpression {
-  return typed(raw(quoteString(value)), types.string, value);
+  return typed(raw(quoteLiteral(value)), types.string, value);
 }
 
 export function booleanLiteral(value: boolean): SqlExpression {

@@ -7,7 +7,7 @@ import { expression } from "./expression";
 import { isColumn, sql, typed, type SqlExpression } from "../emit/fragment";
 import { isGroupColumn } from "./grouping";
 import { groupingId } from "./grouping-sets";
-import { isInteger, quoteString, sameType, typeName } from "./types";
+import { isInteger, quoteLiteral, sameType, typeName } from "./types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
@@ -161,7 +161,7 @@ function fieldOf(base: SqlExpression, node: Extract<NameNode, { kind: "field" }>
     throw semantic(node.position, `field ${node.name}`, `is read from ${typeName(base.type)}, which has no fields`);
   const field = base.type.fields.find(({ name }) => name === node.name);
   if (!field) throw semantic(node.position, `field ${node.name}`, `does not exist in ${typeName(base.type)}`);
-  return typed(sql`struct_extract(${base}, ${quoteString(field.name)})`, field.type);
+  return typed(sql`struct_extract(${base}, ${quoteLiteral(field.name)})`, field.type);
 }
 
 function rootOf(node: NameNode): Expression {

@@ -12,7 +12,7 @@ import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-de
 import { unroundedIfFolded, join, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
 import { numberLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
-import { isNull, strict } from "../rules/null-tests";
+import { isNull, withTestedOperands } from "../rules/null-tests";
 import { coercedPair } from "./literal-coercion";
 import { containsPattern, isFoldedChar, likePattern } from "../emit/patterns";
 import { withoutOptimizer, type Plan } from "../rules/plan";
@@ -115,7 +115,7 @@ export function compare(
   if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
   const value = isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
   const asStrict = {
-    ...strict(value, [nullTestOperand(left, first), nullTestOperand(right, second)], false),
+    ...withTestedOperands(value, [nullTestOperand(left, first), nullTestOperand(right, second)], false),
     ...literalEqualityOf(operator, [left, first], [right, second]),
   };
   if (operator !== "=" || (left.constant === undefined) === (right.constant === undefined)) return asStrict;

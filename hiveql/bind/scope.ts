@@ -32,7 +32,7 @@ export interface TranslationContext {
   /** The lateral views that columns come from, by the SQL of the column. */
   readonly viewOrigins: Map<string, ViewOrigins>;
   /**
-   * Knowledge of how Hive runs the statement: as a job, or by fetching the rows of a table, which prints some values otherwise.
+   * How Hive runs the statement: as a job, or by fetching the rows of a table, which prints some values differently.
    */
   readonly job: {
     /** True when Hive runs a job. */
@@ -110,7 +110,7 @@ export interface Scope {
   readonly sources: readonly Source[];
   /** The scope of the outer query, for correlated columns. */
   readonly parent?: Scope;
-  /** How the outer query uses the subquery that is translated; set in the scope that is the subquery's `parent`. */
+  /** The use of the translated subquery in the outer query; set in the scope that is the subquery's `parent`. */
   readonly subqueryUse?: SubqueryUse;
   /** The groups; undefined when rows are not grouped. */
   readonly grouping?: Grouping;

@@ -8,7 +8,7 @@ import { expression } from "./expression";
 import { raw, sql, typed, type SqlExpression } from "../emit/fragment";
 import { translateBody } from "../emit/query";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { isApproximate, isNested, isNumber, isText, quoteName, typeName, types } from "./types";
+import { isApproximate, isNested, isNumber, isText, quoteIdentifier, typeName, types } from "./types";
 import { joinKey } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -73,7 +73,7 @@ function comparisonOperands(
 ) {
   const column = onlyColumn(query.columns, position, construct);
   const type = comparisonType(operand.type, column.type);
-  const found = typed(raw(`q.${quoteName(column.alias)}`), column.type);
+  const found = typed(raw(`q.${quoteIdentifier(column.alias)}`), column.type);
   const converted = (each: SqlExpression) => {
     const isKey = [operand, column].every((side) => isApproximate(side.type) || isNested(side.type));
     const result = type && cast(isKey ? joinKey(each) : decimalForConversion(each, type), type);

@@ -142,19 +142,19 @@ export function duckType(type: HiveType): string {
     case "map":
       return `MAP(${duckType(type.key)}, ${duckType(type.value)})`;
     case "struct":
-      return `STRUCT(${type.fields.map((field) => `${quoteName(field.name)} ${duckType(field.type)}`).join(", ")})`;
+      return `STRUCT(${type.fields.map((field) => `${quoteIdentifier(field.name)} ${duckType(field.type)}`).join(", ")})`;
     default:
       return duckTypes[type.kind];
   }
 }
 
 /** Quotes an identifier for DuckDB. */
-export function quoteName(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Quotes a string literal for DuckDB. */
-export function quoteString(value: string): string {
+export function quoteLiteral(value: string): string {
   const quoted = `'${value.replaceAll("'", "''")}'`;
   return value.includes("\0") ? quoted.split("\0").join("' || chr(0) || '") : quoted;
 }

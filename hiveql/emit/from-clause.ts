@@ -11,7 +11,7 @@ import { mergeFacts, type Equality, type RowFacts, emptyFacts, addCondition } fr
 import { applyTableSample } from "./table-sample";
 import { translateQuery, translateValues } from "./query";
 import { checkTypeSafety } from "../bind/type-safety";
-import { parseType, quoteName } from "../bind/types";
+import { parseType, quoteIdentifier } from "../bind/types";
 
 /** A translated FROM clause: its SQL, and the relations whose columns can be named, in the order of `SELECT *`. */
 export interface TranslatedFrom {
@@ -81,7 +81,7 @@ function namedSource(
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
     value: {
-      ...typed(raw(`${name}.${quoteName(column.alias)}`), column.type),
+      ...typed(raw(`${name}.${quoteIdentifier(column.alias)}`), column.type),
       ...(column.introducesNull ? { introducesNull: true } : {}),
       ...(column.hasPaddedScale ? { hasPaddedScale: true } : {}),
       ...(column.isUnpadded ? { isUnpadded: column.isUnpadded } : {}),

@@ -1,7 +1,7 @@
 /** Java's hash codes, which Hive's `hash` and bucketing use. */
 import { type Position, unsupported } from "../syntax";
 import { type Fragment, macro, raw, sql, type SqlExpression } from "./fragment";
-import { type HiveType, isText, quoteString, typeName } from "../bind/types";
+import { type HiveType, isText, quoteLiteral, typeName } from "../bind/types";
 
 /** Hashes several values as in Java: 31 × the previous hash plus the next one, in 32 bits. */
 export function javaHash(values: readonly SqlExpression[], position: Position): Fragment {
@@ -66,7 +66,7 @@ function murmurOf(value: Fragment, type: HiveType, position: Position, depth: nu
     case "struct": {
       const parts = type.fields.map(
         (field) =>
-          sql`coalesce(${murmurOf(sql`struct_extract(${value}, ${quoteString(field.name)})`, field.type, position, depth + 1)}, 0)`,
+          sql`coalesce(${murmurOf(sql`struct_extract(${value}, ${quoteLiteral(field.name)})`, field.type, position, depth + 1)}, 0)`,
       );
       return parts.reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
     }
@@ -107,7 +107,7 @@ function hashOf(value: Fragment, type: HiveType, position: Position, depth: numb
     case "struct": {
       const parts = type.fields.map(
         (field) =>
-          sql`coalesce(${hashOf(sql`struct_extract(${value}, ${quoteString(field.name)})`, field.type, position, depth + 1)}, 0)`,
+          sql`coalesce(${hashOf(sql`struct_extract(${value}, ${quoteLiteral(field.name)})`, field.type, position, depth + 1)}, 0)`,
       );
       return parts.reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
     }

@@ -1,6 +1,6 @@
 /** Tests of the values inside arrays, maps and structs, at any depth. */
 import { type Fragment, join, raw, sql } from "./fragment";
-import { type HiveType, quoteString } from "../bind/types";
+import { type HiveType, quoteLiteral } from "../bind/types";
 
 /** Returns SQL that tests a value of a type and is never NULL; undefined when no value of the type can pass. */
 export type ValueTest = (value: Fragment, type: HiveType) => Fragment | undefined;
@@ -25,7 +25,7 @@ function membersOf(value: Fragment, type: HiveType, test: ValueTest, depth: numb
       ];
     case "struct":
       return type.fields.map((field) =>
-        containsMatch(sql`struct_extract(${value}, ${quoteString(field.name)})`, field.type, test, depth),
+        containsMatch(sql`struct_extract(${value}, ${quoteLiteral(field.name)})`, field.type, test, depth),
       );
     default:
       return [];

@@ -4,13 +4,13 @@ import { type Fragment, macro, readsColumns, sql, type SqlExpression } from "./f
 import { toRe2 } from "../runtime/java/regex/re2";
 import { UnsupportedRegex } from "../runtime/java/regex/reader";
 import { compileJavaRegex, type JavaRegex } from "../runtime/java/regex/ecmascript";
-import { quoteString } from "../bind/types";
+import { quoteLiteral } from "../bind/types";
 
 /** Translates LIKE. A backslash escapes `%` and `_`; before any other character it is a plain backslash. */
 export function likePattern(subject: Fragment, pattern: SqlExpression): Fragment {
   if (typeof pattern.constant !== "string") return macro("hive_like", subject, pattern);
   const escaped = pattern.constant.replaceAll(/\\([%_])|\\/g, (_match, wildcard?: string) => `\\${wildcard ?? "\\"}`);
-  return sql`${subject} LIKE ${quoteString(escaped)} ESCAPE '\\'`;
+  return sql`${subject} LIKE ${quoteLiteral(escaped)} ESCAPE '\\'`;
 }
 
 /** Translates the test whether a string contains a match of a Java pattern. */
@@ -24,7 +24,7 @@ export function containsPattern(
   if (pattern.constant === "") return sql`CASE WHEN ${subject} IS NOT NULL THEN FALSE END`;
   const re2 = literalPattern(pattern, position, construct, true)?.re2;
   if (!re2) return sql`hive_regex_test(${subject}, ${pattern})`;
-  return sql`regexp_matches(${subject}, ${quoteString(re2.pattern)})`;
+  return sql`regexp_matches(${subject}, ${quoteLiteral(re2.pattern)})`;
 }
 
 /** Returns true for a char made of literals alone, which Hive folds with its trailing spaces. */

@@ -1,6 +1,6 @@
 /** Converts values to text, as Hive prints results and as its CAST to string does. */
 import { type Fragment, macro, raw, sql } from "./fragment";
-import { type HiveType, isNested, quoteString } from "../bind/types";
+import { type HiveType, isNested, quoteLiteral } from "../bind/types";
 
 /**
  * Returns the text that Hive prints for a value: numbers as in Java, a char padded to its length, complex types as
@@ -68,8 +68,8 @@ function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
     }
     case "struct": {
       const fields = type.fields.map((field) => {
-        const part = sql`struct_extract(${value}, ${quoteString(field.name)})`;
-        return sql`${quoteString(`${JSON.stringify(field.name)}:`)} || ${jsonOrNull(part, field.type, depth + 1)}`;
+        const part = sql`struct_extract(${value}, ${quoteLiteral(field.name)})`;
+        return sql`${quoteLiteral(`${JSON.stringify(field.name)}:`)} || ${jsonOrNull(part, field.type, depth + 1)}`;
       });
       const text = fields.reduce((left, right) => sql`${left} || ',' || ${right}`);
       return sql`CASE WHEN ${value} IS NOT NULL THEN '{' || ${text} || '}' END`;

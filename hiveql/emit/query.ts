@@ -23,7 +23,7 @@ import { scopeOf } from "./from-clause";
 import { translateSelect } from "./select";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import { checkSortDistributeBy } from "../bind/sort-distribute-by";
-import { type HiveType, quoteName, sameType, typeName, types } from "../bind/types";
+import { type HiveType, quoteIdentifier, sameType, typeName, types } from "../bind/types";
 import { mayHoldSignedZero, oneZeroPerGroup, failOnNegativeZero } from "../quirks/signed-zero";
 
 /** A translated query, whose SQL can be put in parentheses. */
@@ -148,7 +148,7 @@ export function translateValues(values: Values, context: TranslationContext, cte
       sql`(${join(row.map((item, index) => castToColumn(item, columns[index] as OutputColumn, values.position)))})`,
   );
   return {
-    sql: sql`SELECT * FROM (VALUES ${join(lines)}) v(${columns.map((column) => quoteName(column.alias)).join(", ")})`
+    sql: sql`SELECT * FROM (VALUES ${join(lines)}) v(${columns.map((column) => quoteIdentifier(column.alias)).join(", ")})`
       .sql,
     columns,
   };
@@ -238,14 +238,14 @@ function checkedSetOperation(
   sides: readonly string[],
   columns: readonly OutputColumn[],
 ): string {
-  const values = columns.map((column) => typed(raw(`q.${quoteName(column.alias)}`), column.type));
+  const values = columns.map((column) => typed(raw(`q.${quoteIdentifier(column.alias)}`), column.type));
   const list = join(values).sql;
   if (operator === "union")
     return `SELECT ${list} FROM (${sides.join(" UNION ALL ")}) q GROUP BY ${list} HAVING ${oneZeroPerGroup(values)?.sql ?? "TRUE"}`;
-  const names = columns.map(({ alias }) => quoteName(alias)).join(", ");
+  const names = columns.map(({ alias }) => quoteIdentifier(alias)).join(", ");
   const checked = values.map((value, index) => {
     const { alias } = columns[index] as OutputColumn;
-    return sql`${failOnNegativeZero(value, `in ${operator.toUpperCase()}`)} AS ${quoteName(alias)}`;
+    return sql`${failOnNegativeZero(value, `in ${operator.toUpperCase()}`)} AS ${quoteIdentifier(alias)}`;
   });
   return sides
     .map((side) => `(SELECT ${join(checked).sql} FROM ${side} q(${names}))`)
@@ -287,7 +287,7 @@ function castSide(query: TranslatedQuery, columns: readonly OutputColumn[], posi
   if (unchanged) return `(SELECT * FROM (${query.sql}) q)`;
   const list = query.columns.map((column, index) => {
     const target = columns[index] as OutputColumn;
-    return sql`${castToColumn(typed(raw(`q.${quoteName(column.alias)}`), column.type), target, position)} AS ${quoteName(target.alias)}`;
+    return sql`${castToColumn(typed(raw(`q.${quoteIdentifier(column.alias)}`), column.type), target, position)} AS ${quoteIdentifier(target.alias)}`;
   });
   return `(SELECT ${join(list).sql} FROM (${query.sql}) q)`;
 }
@@ -319,7 +319,7 @@ function sortAndLimit(
 ): TranslatedQuery {
   if (ordering.length === 0 && !body.limit) return query;
   const alias = context.uniqueName("t");
-  const values = query.columns.map((column) => typed(raw(`${alias}.${quoteName(column.alias)}`), column.type));
+  const values = query.columns.map((column) => typed(raw(`${alias}.${quoteIdentifier(column.alias)}`), column.type));
   const source = {
     columns: query.columns.map((column, index) => ({ name: column.name, value: values[index] as SqlExpression })),
   };

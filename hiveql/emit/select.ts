@@ -36,7 +36,7 @@ import {
 import { type Item, outputColumns } from "../bind/output-columns";
 import { positionKey, type TranslatedQuery } from "./query";
 import { scopeOf, type TranslatedFrom, type EnclosingScope, translateRelation } from "./from-clause";
-import { quoteName } from "../bind/types";
+import { quoteIdentifier } from "../bind/types";
 import { normalizeFoldedZero, mayHoldSignedZero, oneZeroPerGroup } from "../quirks/signed-zero";
 
 /** Translates one SELECT with its sort keys; `limit` is the SQL of its LIMIT clause, or empty. */
@@ -146,7 +146,9 @@ class SelectTranslation {
       knownConstant: () => constantValue((items[index] as Item).value, this.outputConstants()),
       bounds: () => (/^ LIMIT 0\b/.test(limit) ? [unsatisfiable] : this.boundsOf((items[index] as Item).value)),
     }));
-    const list = items.map((item, index) => sql`${item.value} AS ${quoteName((columns[index] as OutputColumn).alias)}`);
+    const list = items.map(
+      (item, index) => sql`${item.value} AS ${quoteIdentifier((columns[index] as OutputColumn).alias)}`,
+    );
     const rows = this.grouping
       ? sql`${this.groupedSource(where)}${having ? sql` WHERE ${having}` : raw("")}`
       : sql`${this.from.from}${where ? sql` WHERE ${where}` : raw("")}`;
@@ -165,7 +167,7 @@ class SelectTranslation {
   /** Translates DISTINCT as a GROUP BY of all columns. The sort keys are positions of these columns. */
   private distinct(rows: Fragment, columns: readonly OutputColumn[], keys: readonly OrderKey[]): Fragment {
     const alias = this.enclosing.context.uniqueName("d");
-    const values = columns.map((column) => typed(raw(`${alias}.${quoteName(column.alias)}`), column.type));
+    const values = columns.map((column) => typed(raw(`${alias}.${quoteIdentifier(column.alias)}`), column.type));
     const named = keys.map((key) => ({ ...key, value: values[Number(key.value.sql) - 1] as SqlExpression }));
     const order = named.length > 0 ? sql` ORDER BY ${orderList(named)}` : raw("");
     const zeros = sql`HAVING ${oneZeroPerGroup(values) ?? "TRUE"}`;

@@ -9,7 +9,7 @@ import { type RangeFrame, rangeFrame } from "./range-frames";
 import { type OrderSensitivity, failWhenUncertain, windowSorting } from "../quirks/signed-zero-windows";
 import { isVoid } from "../bind/types";
 
-/** How to compute a function over a window. */
+/** The computation of a function over a window. */
 interface OverWindow {
   /** Returns the function with an ` OVER (…)` clause. */
   readonly compute: (over: Fragment) => SqlExpression;

@@ -12,7 +12,7 @@ import {
   isText,
   maxPrecision,
   hasMap,
-  quoteString,
+  quoteLiteral,
   typeName,
   types,
 } from "../bind/types";
@@ -135,7 +135,7 @@ export const aggregateFunctions = [
         if (value.type.kind === "struct" && name === "max") {
           if (value.type.fields.some((field) => isNested(field.type)))
             throw call.refused("has a struct with nested fields as argument");
-          const parts = value.type.fields.map((field) => sql`struct_extract(${value}, ${quoteString(field.name)})`);
+          const parts = value.type.fields.map((field) => sql`struct_extract(${value}, ${quoteLiteral(field.name)})`);
           const key = sql`row(${join(parts.map((part) => sql`${part} IS NOT NULL, ${part}`))})`;
           return sql`arg_max(${value}, ${key})${call.over}`;
         }

@@ -21,8 +21,8 @@ import {
   isText,
   isVoid,
   mapOf,
-  quoteName,
-  quoteString,
+  quoteIdentifier,
+  quoteLiteral,
   sameType,
   structOf,
   typeName,
@@ -145,7 +145,7 @@ const mapFunctions = [
       if (text.constant === null) throw call.invalid("does not accept a NULL literal");
       const between = values.length > 1 ? delimiter(first, call) : ",";
       const inside = values.length > 2 ? delimiter(second, call) : ":";
-      return macro("hive_text_map", call.convert(text, types.string), quoteString(between), quoteString(inside));
+      return macro("hive_text_map", call.convert(text, types.string), quoteLiteral(between), quoteLiteral(inside));
     },
   }),
   scalar("map_keys", {
@@ -358,7 +358,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
 ];
 
 function structPack(fields: readonly (readonly [string, SqlExpression])[]): Fragment {
-  return sql`struct_pack(${join(fields.map(([name, value]) => sql`${quoteName(name)} := CAST(${value} AS ${duckType(value.type)})`))})`;
+  return sql`struct_pack(${join(fields.map(([name, value]) => sql`${quoteIdentifier(name)} := CAST(${value} AS ${duckType(value.type)})`))})`;
 }
 
 function fieldNames(values: ArgumentValues, call: CallSite): readonly string[] {
@@ -376,7 +376,7 @@ function fieldNames(values: ArgumentValues, call: CallSite): readonly string[] {
 /** Sorts structs by fields; the sort is stable. */
 function sortedBy(array: SqlExpression, fields: readonly string[], descending: boolean): Fragment {
   const order = descending ? "'DESC NULLS LAST'" : "'ASC NULLS FIRST'";
-  const keys = fields.map((field) => sql`struct_extract(hive_y, ${quoteString(field)}), ${order}`);
+  const keys = fields.map((field) => sql`struct_extract(hive_y, ${quoteLiteral(field)}), ${order}`);
   const keyed = sql`list_transform(${array}, lambda hive_y, hive_i: struct_pack(k := create_sort_key(${join(keys)}), i := hive_i, v := hive_y))`;
   return sql`list_transform(list_sort(${keyed}), lambda hive_y: hive_y.v)`;
 }

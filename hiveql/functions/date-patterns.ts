@@ -1,6 +1,6 @@
 /** Java's date patterns: formatting with DuckDB functions, and parsing with a regular expression. */
 import { type Fragment, macro, once, raw, sql } from "../emit/fragment";
-import { quoteString } from "../bind/types";
+import { quoteLiteral } from "../bind/types";
 import type { CallSite } from "./define";
 
 /** Java's two pattern languages: most of Hive's functions use java.time's, and `add_months` uses SimpleDateFormat's. */
@@ -19,7 +19,7 @@ function formatPieces(value: Fragment, pattern: string, dialect: Dialect, call: 
   const pieces: Fragment[] = [];
   let codes = "";
   const flush = () => {
-    if (codes !== "") pieces.push(sql`strftime(${value}, ${quoteString(codes)})`);
+    if (codes !== "") pieces.push(sql`strftime(${value}, ${quoteLiteral(codes)})`);
     codes = "";
   };
   for (const token of tokens(pattern, call)) {
@@ -61,8 +61,8 @@ export function parseTimestamp(text: Fragment, pattern: string, call: CallSite):
   if (!["y", "m", "d"].every((name) => names.includes(name))) return raw("CAST(NULL AS BIGINT)");
   checkFields(names, letters, call);
   const seconds = secondsOf(names, letters);
-  const list = names.map(quoteString).join(", ");
-  return sql`list_transform([regexp_extract(${text}, ${quoteString(`(?is)^${regex}$`)}, [${list}])], lambda hive_p: ${seconds})[1]`;
+  const list = names.map(quoteLiteral).join(", ");
+  return sql`list_transform([regexp_extract(${text}, ${quoteLiteral(`(?is)^${regex}$`)}, [${list}])], lambda hive_p: ${seconds})[1]`;
 }
 
 /** SQL for the seconds since 1970 of the parsed fields in `hive_p`. */
@@ -83,7 +83,7 @@ function secondsOf(names: readonly string[], letters: ReadonlyMap<string, number
   );
   const seconds = hasTimeOfDay(names) ? moment : sql`CASE WHEN ${moment} IS NOT NULL THEN ${midnight} END`;
   if (!names.includes("e")) return seconds;
-  const list = weekdays.map((name) => quoteString(name.slice(0, 3))).join(", ");
+  const list = weekdays.map((name) => quoteLiteral(name.slice(0, 3))).join(", ");
   const place = sql`(${midnight} // 86400 % 7 + 10) % 7 + 1`;
   return sql`CASE WHEN ${place} = list_position([${list}], lower(hive_p."e"[:3])) THEN ${seconds} END`;
 }
@@ -189,7 +189,7 @@ function formatLetters(
   }
   if (letter === "O" && javaTime && (count === 1 || count === 4)) return "GMT";
   if (javaTime && count === 5 && letter in narrow)
-    return sql`left(strftime(${value}, ${quoteString(narrow[letter] ?? "")}), 1)`;
+    return sql`left(strftime(${value}, ${quoteLiteral(narrow[letter] ?? "")}), 1)`;
   if ((letter === "Q" || letter === "q") && javaTime && count === 4)
     return sql`['1st', '2nd', '3rd', '4th'][quarter(${value})] || ' quarter'`;
   if (letter === "D" && count === 2 && javaTime) return padded(sql`dayofyear(${value})`, count);
@@ -203,7 +203,7 @@ function formatLetters(
   }
   if (letter === "S" && count === 3) return sql`lpad(CAST(microsecond(${value}) % 1000000 // 1000 AS VARCHAR), 3, '0')`;
   if ((letter === "Q" || letter === "q") && javaTime && count <= 3)
-    return sql`${quoteString(["", "0", "Q"][count - 1] ?? "")} || CAST(quarter(${value}) AS VARCHAR)`;
+    return sql`${quoteLiteral(["", "0", "Q"][count - 1] ?? "")} || CAST(quarter(${value}) AS VARCHAR)`;
   return undefined;
 }
 
@@ -305,7 +305,7 @@ function yearOf(letters: ReadonlyMap<string, number>): string {
 function monthOf(letters: ReadonlyMap<string, number>): string {
   const count = letters.get("M") ?? 0;
   if (count < 3) return 'TRY_CAST(hive_p."m" AS BIGINT)';
-  const names = (count === 3 ? months : longMonths).map(quoteString).join(", ");
+  const names = (count === 3 ? months : longMonths).map(quoteLiteral).join(", ");
   return `CAST(list_position([${names}], lower(hive_p."m")) AS BIGINT)`;
 }
 

@@ -1,6 +1,6 @@
 /** Masking functions. */
 import { macro, sql, type Fragment, type SqlExpression } from "../emit/fragment";
-import { decimal, duckType, type HiveType, isInteger, isText, quoteString, typeName } from "../bind/types";
+import { decimal, duckType, type HiveType, isInteger, isText, quoteLiteral, typeName } from "../bind/types";
 import { type CallSite, type Parameter, scalar, type ScalarFunction, type ArgumentValues } from "./define";
 
 /** Default replacements of upper case letters, lower case letters and digits. */
@@ -28,14 +28,14 @@ const masked = (name: string, doc: string): ScalarFunction => {
       for (const [index, option] of options.entries()) if (index >= 4) integerOption(option, 0, call);
       if (isText(type)) {
         const codes = [...characters, kept].map((character, index) => codeOf(options[index], character, call));
-        return sql`hive_mask_text(${value}, ${quoteString(name)}, CAST(${count} AS INTEGER), ${quoteString(codes.join(" "))})`;
+        return sql`hive_mask_text(${value}, ${quoteLiteral(name)}, CAST(${count} AS INTEGER), ${quoteLiteral(codes.join(" "))})`;
       }
       if (type.kind === "date") return maskedDate(value, options, call);
       const bits = { tinyint: 8, smallint: 16, int: 32, bigint: 64 }[type.kind as "int"] as number | undefined;
       if (bits === undefined) return sql`CAST(NULL AS ${duckType(type)})`;
       const wanted = integerOption(options[4], 1, call);
       const digit = wanted < 0 || wanted > 9 ? 1 : wanted;
-      return sql`CAST(hive_mask_number(CAST(${value} AS BIGINT), ${quoteString(name)}, CAST(${count} AS INTEGER), CAST(${digit} AS INTEGER), CAST(${bits} AS INTEGER)) AS ${duckType(type)})`;
+      return sql`CAST(hive_mask_number(CAST(${value} AS BIGINT), ${quoteLiteral(name)}, CAST(${count} AS INTEGER), CAST(${digit} AS INTEGER), CAST(${bits} AS INTEGER)) AS ${duckType(type)})`;
     },
   });
 };

@@ -4,7 +4,7 @@ import { javaHash, murmurHash } from "../emit/hash";
 import { failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { castExpression } from "../rules/text-casts";
 import { isFoldedChar } from "../emit/patterns";
-import { isNested, isText, isVoid, parseType, quoteString, typeName, types } from "../bind/types";
+import { isNested, isText, isVoid, parseType, quoteLiteral, typeName, types } from "../bind/types";
 import { scalar, type ScalarFunction } from "./define";
 
 /** Conversion functions: `int(x)` and Hive's internal name `udftointeger(x)` are CAST(x AS INT). */
@@ -81,7 +81,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
       // Hive gives nested decimals computed from literals the scale of their value, but not in all places.
       if (isNested(value.type) && name.includes("decimal") && !isColumn(value))
         throw call.refused("has a computed array, map or struct with decimals as argument");
-      return typed(raw(quoteString(name)), types.string, name);
+      return typed(raw(quoteLiteral(name)), types.string, name);
     },
   }),
   scalar("rand", {

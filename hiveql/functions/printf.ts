@@ -1,7 +1,7 @@
 /** printf with Java's format directives; the format must be a literal. */
 import { type Fragment, join, macro, raw, sql, type SqlExpression } from "../emit/fragment";
 import { printedText as javaText } from "../emit/printed-text";
-import { isApproximate, isInteger, isText, isVoid, quoteString, typeName, types } from "../bind/types";
+import { isApproximate, isInteger, isText, isVoid, quoteLiteral, typeName, types } from "../bind/types";
 import { type CallSite, scalar } from "./define";
 
 /** One directive: `%[position$][flags][width][.precision]conversion`. */
@@ -29,7 +29,7 @@ function formatted(format: string, values: readonly SqlExpression[], call: CallS
   let next = 0;
   const literal = (text: string) => {
     if (text.includes("%")) throw call.invalid(`has the invalid format '${format}'`);
-    if (text !== "") parts.push(raw(quoteString(text)));
+    if (text !== "") parts.push(raw(quoteLiteral(text)));
   };
   for (const match of format.matchAll(directive)) {
     const [all, position, flags = "", width, precision, conversion = ""] = match;
@@ -76,7 +76,7 @@ function formatDirective(spec: Directive, value: SqlExpression, call: CallSite):
   const { all, flags, width, precision, conversion } = spec;
   const { type } = value;
   const wrongType = () => call.invalid(`cannot format ${typeName(type)} with ${all}`);
-  const options = sql`${quoteString(flags)}, CAST(${width} AS INTEGER), CAST(${precision ?? -1} AS INTEGER), ${quoteString(conversion)}`;
+  const options = sql`${quoteLiteral(flags)}, CAST(${width} AS INTEGER), CAST(${precision ?? -1} AS INTEGER), ${quoteLiteral(conversion)}`;
   const text = (shown: Fragment) => sql`hive_printf_text(${shown}, ${options})`;
   switch (conversion) {
     case "s":

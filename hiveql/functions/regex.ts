@@ -1,7 +1,7 @@
 /** Functions with Java regular expressions. */
 import { type Fragment, macro, sql, type SqlExpression } from "../emit/fragment";
 import { containsPattern, isFoldedChar, type LiteralPattern, literalPattern } from "../emit/patterns";
-import { arrayOf, isText, quoteString, typeName, types } from "../bind/types";
+import { arrayOf, isText, quoteLiteral, typeName, types } from "../bind/types";
 import { type CallSite, scalar } from "./define";
 
 export const regexFunctions = [
@@ -20,7 +20,7 @@ export const regexFunctions = [
       const slow = sql`hive_regex_split(${s}, ${pattern})`;
       const known = patternOf(pattern, call);
       if (known?.regex.mayBeEmpty !== false) return slow;
-      return withRe2(s, known, slow, (source) => sql`string_split_regex(${s}, ${quoteString(source)})`);
+      return withRe2(s, known, slow, (source) => sql`string_split_regex(${s}, ${quoteLiteral(source)})`);
     },
   }),
   scalar("regexp_replace", {
@@ -34,7 +34,7 @@ export const regexFunctions = [
       const text = known && replacementOf(replacement, known, call);
       if (!known || text === undefined || known.regex.mayBeEmpty) return slow;
       return withRe2(s, known, slow, (source) => {
-        return sql`regexp_replace(${s}, ${quoteString(source)}, ${quoteString(text)}, 'g')`;
+        return sql`regexp_replace(${s}, ${quoteLiteral(source)}, ${quoteLiteral(text)}, 'g')`;
       });
     },
   }),
@@ -54,7 +54,7 @@ export const regexFunctions = [
       checkGroup(known, group, call);
       // RE2 does not distinguish a group that did not participate from an empty one.
       if (group > 0 && /\)([?*]|\{0)|\|/.test(String(pattern.constant))) return slow;
-      return withRe2(s, known, slow, (source) => sql`regexp_extract(${s}, ${quoteString(source)}, ${group})`);
+      return withRe2(s, known, slow, (source) => sql`regexp_extract(${s}, ${quoteLiteral(source)}, ${group})`);
     },
   }),
   scalar("regexp rlike", {

@@ -1,6 +1,6 @@
 /** Table-generating functions. */
 import { join, numberedStruct, sql, type SqlExpression } from "../emit/fragment";
-import { duckType, type HiveType, isVoid, quoteString, sameType, typeName, types } from "../bind/types";
+import { duckType, type HiveType, isVoid, quoteLiteral, sameType, typeName, types } from "../bind/types";
 import { type CallSite, table, type ArgumentValues } from "./define";
 
 /** The functions. A NULL array or map generates no rows. */
@@ -40,7 +40,7 @@ export const tableFunctions = [
     columns: ([value], call) => [...structFields(value, call)],
     emit: ([value], call) => {
       const fields = structFields(value, call).map(
-        ({ name }, index) => sql`struct_extract(hive_s, ${quoteString(name)}) AS c${index}`,
+        ({ name }, index) => sql`struct_extract(hive_s, ${quoteLiteral(name)}) AS c${index}`,
       );
       return sql`SELECT ${join(fields)} FROM (SELECT unnest(${value}) AS hive_s)`;
     },

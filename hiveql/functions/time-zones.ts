@@ -1,6 +1,6 @@
 /** Conversions between UTC and time zones with Java's names. */
 import { type Fragment, macro, raw, sql } from "../emit/fragment";
-import { quoteString } from "../bind/types";
+import { quoteLiteral } from "../bind/types";
 import { type Zone, zoneNamed } from "../runtime/java/zones";
 import type { CallSite } from "./define";
 
@@ -11,14 +11,14 @@ import type { CallSite } from "./define";
 export function utcToLocal(value: Fragment, name: string, call: CallSite): Fragment {
   const zone = zoneOf(name, call);
   if (typeof zone === "number") return sql`(${value} + to_seconds(${zone}))`;
-  return macro("hive_zone_local", value, raw(quoteString(zone)));
+  return macro("hive_zone_local", value, raw(quoteLiteral(zone)));
 }
 
 /** Converts the local time of a zone to UTC; for an ambiguous local time it uses the earlier moment. */
 export function localToUtc(value: Fragment, name: string, call: CallSite): Fragment {
   const zone = zoneOf(name, call);
   if (typeof zone === "number") return sql`(${value} - to_seconds(${zone}))`;
-  return macro("hive_zone_to_utc", value, raw(quoteString(zone)));
+  return macro("hive_zone_to_utc", value, raw(quoteLiteral(zone)));
 }
 
 function zoneOf(name: string, call: CallSite): Zone {

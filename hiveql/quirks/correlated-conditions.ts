@@ -9,7 +9,7 @@ import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
 import { columnPattern, relationsOf } from "../emit/fragment";
 
-/** How the outer query uses a subquery. */
+/** The use of a subquery in the outer query. */
 export type SubqueryUse = "exists" | "not exists" | "in" | "not in" | "value";
 
 /**

@@ -6,7 +6,7 @@
  */
 import { stageOutput } from "../rules/stage-output";
 import { type Fragment, join, raw, sql } from "../emit/fragment";
-import { duckType, type HiveType, quoteString } from "../bind/types";
+import { duckType, type HiveType, quoteLiteral } from "../bind/types";
 
 /** Returns a result column as it is read back from the text file of a job, at any nesting depth. */
 export function readJobResult(value: Fragment, type: HiveType, depth = 0): Fragment {
@@ -26,7 +26,7 @@ export function readJobResult(value: Fragment, type: HiveType, depth = 0): Fragm
       });
       const [only, second] = fields;
       if (second && fields.every(({ given, read }) => given.sql === read.sql)) return value;
-      const packed = fields.map(({ name, read }) => sql`${quoteString(name)}: ${read}`);
+      const packed = fields.map(({ name, read }) => sql`${quoteLiteral(name)}: ${read}`);
       const isNull = only && !second ? sql` OR ${only.read} IS NULL` : raw("");
       const whole = sql`CASE WHEN ${inner} IS NULL${isNull} THEN NULL ELSE CAST({${join(packed)}} AS ${duckType(type)}) END`;
       return sql`list_transform([${value}], lambda ${inner}: ${whole})[1]`;
@@ -50,7 +50,7 @@ const readMembers = (value: Fragment, element: HiveType, depth: number): Fragmen
   return read.sql === member.sql ? value : sql`list_transform(${value}, lambda ${member}: ${read})`;
 };
 
-const fieldOf = (value: Fragment, name: string) => sql`struct_extract(${value}, ${quoteString(name)})`;
+const fieldOf = (value: Fragment, name: string) => sql`struct_extract(${value}, ${quoteLiteral(name)})`;
 
 /** SQL that tests whether a value is written as an empty text; undefined when no value of the type is. */
 function isWrittenEmpty(value: Fragment, type: HiveType): Fragment | undefined {

@@ -11,7 +11,7 @@ import { sortKeysByZeroSign, type OrderKey, orderIgnoringZeroSign } from "../emi
 import { isApproximate } from "../bind/types";
 import { isNegativeZero, signedZeroError, failOnNestedNegativeZero, normalizeZero } from "./signed-zero";
 
-/** How a window function depends on the order of rows. */
+/** The dependence of a window function on the order of rows. */
 export type OrderSensitivity =
   /** It depends on the position of each row, as row_number does. */
   | "places"

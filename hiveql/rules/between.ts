@@ -6,7 +6,7 @@
  * The translation emits the same three-valued logic.
  */
 import { type Fragment, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
-import { strict } from "./null-tests";
+import { withTestedOperands } from "./null-tests";
 import { types } from "../bind/types";
 
 const inverse: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
@@ -18,10 +18,10 @@ export const isOrdering = (operator: string) => operator in inverse;
 export function negated(value: SqlExpression): SqlExpression {
   const { comparison } = value;
   const operator = comparison && inverse[comparison.operator];
-  if (!comparison || !operator) return strict(typed(sql`(NOT ${value})`, types.boolean), [value], false);
+  if (!comparison || !operator) return withTestedOperands(typed(sql`(NOT ${value})`, types.boolean), [value], false);
   const { left, right } = comparison;
   const result = typed(sql`(${left} ${operator} ${right})`, types.boolean);
-  return { ...strict(result, [left, right], false), comparison: { operator, left, right } };
+  return { ...withTestedOperands(result, [left, right], false), comparison: { operator, left, right } };
 }
 
 /** Returns the operands of AND or OR, in which the two bounds of one range are merged into one operand. */

@@ -26,7 +26,7 @@ export function isNull(value: SqlExpression, position: Position): Fragment {
 }
 
 /** Adds the operands that Hive tests for NULL in place of an arithmetic expression or comparison. */
-export function strict(
+export function withTestedOperands(
   value: SqlExpression,
   operands: readonly SqlExpression[],
   introducesNull: boolean,

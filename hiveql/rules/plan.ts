@@ -7,7 +7,7 @@
  */
 import type { SqlExpression } from "../emit/fragment";
 
-/** How a statement is planned. */
+/** The plan of a statement: with or without Hive's optimizer. */
 export interface Plan {
   /** True when the statement is translated as one that Hive's optimizer plans. */
   readonly isOptimized: boolean;

@@ -1,7 +1,7 @@
 /** HiveQL syntax: parses a statement, checks that it is one SELECT, and lists the tables it reads. */
 export { HiveQLError, type HiveQLProblem, type Position, semantic, unsupported } from "./errors";
 export { type ParsedStatement, parseStatement } from "./parse";
-export { readStatement } from "./statement";
+export { readStatement } from "./read-statement";
 export { type TableReference, tablesRead } from "./tables";
-export { type CheckResult, checkStatement } from "./check";
+export { type StatementCheck, checkStatement } from "./check-statement";
 export type * from "./ast";

@@ -15,7 +15,7 @@ import {
   readWindow,
   stringOf,
 } from "./read-expression";
-import { readBody } from "./read-query";
+import { readQueryBody } from "./read-query";
 import type { Call, Expression, IntervalUnit } from "./ast";
 
 /** Reads an atom with its prefix operators, `[index]` and `.field`. */
@@ -106,7 +106,7 @@ function readPrimary(context: grammar.AtomExpressionContext): Expression {
   const choice = context.caseExpression() ?? context.whenExpression();
   if (choice) return readCase(choice);
   const query = context.subQueryExpression();
-  if (query) return { kind: "scalar query", position, query: readBody(query.selectStatement()) };
+  if (query) return { kind: "scalar query", position, query: readQueryBody(query.selectStatement()) };
   const interval = context.intervalExpression();
   if (interval) return readInterval(interval, position);
   const extract = context.extractExpression();

@@ -4,7 +4,7 @@ import * as grammar from "./grammar";
 import { identifierName, stringValue } from "./unquote";
 import { childrenOf, positionOf, tokenPosition } from "./parse";
 import { readAtom } from "./read-atom";
-import { readBody } from "./read-query";
+import { readQueryBody } from "./read-query";
 import type { BinaryOperator, Expression, FrameBound, OrderItem, WindowSpecification } from "./ast";
 
 /** Maximum number of operands in a chain such as `a + b + …`. AND and OR have no such limit. */
@@ -178,7 +178,8 @@ function readEqual(context: grammar.PrecedenceEqualExpressionContext): Expressio
 function readSimilar(context: grammar.PrecedenceSimilarExpressionContext): Expression {
   const subquery = context.subQueryExpression();
   const position = positionOf(context);
-  if (context.KW_EXISTS() && subquery) return { kind: "exists", position, query: readBody(subquery.selectStatement()) };
+  if (context.KW_EXISTS() && subquery)
+    return { kind: "exists", position, query: readQueryBody(subquery.selectStatement()) };
   const main = context.precedenceBitwiseOrExpression();
   if (!main) throw unsupported(position, "expression");
   const operand = readBitwiseOr(main);
@@ -239,7 +240,7 @@ function readSimilarAtom(
   const list = context.precedenceSimilarExpressionIn();
   if (list) {
     const query = list.subQueryExpression();
-    if (query) return { kind: "in query", position, operand, query: readBody(query.selectStatement()), not };
+    if (query) return { kind: "in query", position, operand, query: readQueryBody(query.selectStatement()), not };
     const items = list.expressionsInParenthesis();
     return {
       kind: "in",
@@ -274,7 +275,7 @@ function readSimilarAtom(
     operand,
     operator: comparison(operator.getText()),
     quantifier: context.KW_ALL() ? "all" : "any",
-    query: readBody(query.selectStatement()),
+    query: readQueryBody(query.selectStatement()),
     not,
   };
 }

@@ -33,7 +33,7 @@ export function readQuery(context: grammar.QueryStatementExpressionContext): Que
 }
 
 /** Reads a query body without WITH. */
-export function readBody(context: grammar.SelectStatementContext): QueryBody {
+export function readQueryBody(context: grammar.SelectStatementContext): QueryBody {
   const set = context.setOpSelectStatement();
   return {
     position: positionOf(context),
@@ -80,7 +80,7 @@ function readCommonTable(context: grammar.CteStatementContext): CommonTable {
 }
 
 function readRegularBody(context: grammar.RegularBodyContext | null, position: Position): QueryBody {
-  if (context instanceof grammar.SelectStmtContext) return readBody(context.selectStatement());
+  if (context instanceof grammar.SelectStmtContext) return readQueryBody(context.selectStatement());
   throw unsupported(position, "INSERT", "is not a SELECT statement");
 }
 
@@ -115,7 +115,7 @@ function readSingleFrom(context: grammar.SingleFromStatementContext): QueryBody 
 
 function readTerm(context: grammar.AtomSelectStatementContext): QueryTerm {
   const inner = context.selectStatement();
-  if (inner) return { kind: "body", body: readBody(inner) };
+  if (inner) return { kind: "body", body: readQueryBody(inner) };
   const values = context.valuesClause();
   if (values) return readValues(values);
   const select = context.selectClause();

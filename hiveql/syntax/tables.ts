@@ -3,7 +3,7 @@ import * as grammar from "./grammar";
 import { identifierName } from "./unquote";
 import { type Position, semantic } from "./errors";
 import { childrenOf, type ParsedStatement, positionOf } from "./parse";
-import { singleQuery } from "./statement";
+import { singleQuery } from "./read-statement";
 
 /** A table that a statement names. */
 export interface TableReference {

@@ -6,16 +6,15 @@ import { run } from "../setup/process.mjs";
 
 /** A source file, script or document in backticks, such as `core/clock.ts`; the end of its path is enough. */
 const namedFile = /`([\w.-]+(?:\/[\w.-]+)*\.(?:ts|mts|mjs|cjs|md|json|jsonl|go|sh))`/g;
+/** A folder of sources in backticks, such as `core/ports/`; the end of its path is enough. */
+const namedFolder =
+  /`((?:contract|storage|hiveql|provider|service|tools|scripts|test|examples|docs)\/(?:[\w.-]+\/)*)`/g;
+/** A command of the repository, such as `npm run check`. */
+const namedCommand = /`npm run ([\w:-]+)/g;
 /** A Markdown link to a file; a title names a test in it. */
 const link = /\]\((?!https?:)([^\s)#]+)(?:#[^\s)]*)?(?: "((?:[^"\\]|\\.)*)")?\)/g;
 /** Files that a user has, or that the commands make. */
-const madeElsewhere = new Set([
-  "Pulumi.yaml",
-  "credentials.json",
-  "manifest.json",
-  "package.json",
-  "bench/results.json",
-]);
+const madeElsewhere = new Set(["Pulumi.yaml", "credentials.json", "manifest.json", "package.json"]);
 
 /**
  * Checks every document of the repository.
@@ -28,7 +27,11 @@ export async function documentProblems() {
   const documents = files.filter((file) => file.endsWith(".md") && !file.startsWith(".changeset/"));
   return documents.flatMap((document) => {
     const text = readFileSync(join(root, document), "utf8").replace(/^```[^]*?^```/gm, "");
-    return [...missingFiles(document, text, files), ...missingTargets(document, text)];
+    return [
+      ...missingFiles(document, text, files),
+      ...missingCommands(document, text),
+      ...missingTargets(document, text),
+    ];
   });
 }
 
@@ -40,9 +43,26 @@ export async function documentProblems() {
  */
 function missingFiles(document, text, files) {
   const names = [...text.matchAll(namedFile)].map(([, name = ""]) => name);
+  const folders = [...text.matchAll(namedFolder)]
+    .map(([, name = ""]) => name)
+    .filter((name) => !name.endsWith("dist/"));
+  return [
+    ...names.filter((name) => !madeElsewhere.has(name) && !files.some((file) => `/${file}`.endsWith(`/${name}`))),
+    ...folders.filter((name) => !files.some((file) => `/${file}`.includes(`/${name}`))),
+  ].map((name) => `${document} names ${name}, which does not exist`);
+}
+
+/**
+ * @param {string} document
+ * @param {string} text
+ * @returns {string[]}
+ */
+function missingCommands(document, text) {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const names = [...text.matchAll(namedCommand)].map(([, name = ""]) => name);
   return names
-    .filter((name) => !madeElsewhere.has(name) && !files.some((file) => file === name || file.endsWith(`/${name}`)))
-    .map((name) => `${document} names the file ${name}, which does not exist`);
+    .filter((name) => !Object.hasOwn(scripts, name))
+    .map((name) => `${document} names the command "npm run ${name}", which does not exist`);
 }
 
 /**

@@ -38,7 +38,7 @@ export function apiPage(): string {
 function introduction(): string {
   return `The service answers HTTP/1.1 with JSON. A path under \`/v1/\`, a method and one *operation key* in the query string (\`select\`, \`split\`, \`query\` or \`clusterManagement\`) select the operation. \`dag://<bucket>/<path>\` names objects and folders; a database is a bucket, and a table is the folder \`dag://<database>/<table>/\`.
 
-[The service](service.md) tells how to run and configure it, [the client](client.md) how to call it from TypeScript. [API support](api-support.md) lists the behaviour that the tests show.
+[The service](service.md) describes how to run and configure it, [the client](client.md) how to call it from TypeScript. [API support](api-support.md) lists the behaviour that the tests show.
 
 ## Requests
 
@@ -54,7 +54,7 @@ The signature is the base64 of an HMAC-SHA1, keyed with the secret access key, o
 | --- | --- | --- | --- |
 ${workedSignatures().join("\n")}
 
-A body is a JSON object in UTF-8 of at most ${limits.requestBodyBytes.toLocaleString("en")} bytes. Unknown fields are refused; an optional field that is \`null\` counts as left out.
+A body is a JSON object in UTF-8 of at most ${limits.requestBodyBytes.toLocaleString("en")} bytes. Unknown fields are refused; an optional field that is \`null\` counts as not set.
 
 ## Answers
 
@@ -125,7 +125,7 @@ function pathParameter(path: string): string[] {
   const field = path.includes("{queryId}") ? contract.fields.queryId : contract.fields.clusterName;
   const name = path.includes("{queryId}") ? "queryId" : "clusterName";
   return [
-    `\`{${name}}\`: ${contract.metaOf(field)?.description ?? ""} A bad one is \`${contract.metaOf(field)?.code}\`.`,
+    `\`{${name}}\`: ${contract.metaOf(field)?.description ?? ""} An invalid one is refused with \`${contract.metaOf(field)?.code}\`.`,
     "",
   ];
 }
@@ -142,7 +142,7 @@ function fieldTable(schema: zod.ZodObject): string[] {
       `\`${meta?.code ?? "InvalidParameter"}\``,
     ];
   });
-  return table(["Field", "Type", "Required", "Meaning", "Error for a bad value"], rows);
+  return table(["Field", "Type", "Required", "Meaning", "Error for an invalid value"], rows);
 }
 
 function isOptional(field: zod.ZodType): boolean {
@@ -213,10 +213,10 @@ function statusSection(): string[] {
   return [
     "## Statuses",
     "",
-    `A query is \`running\`, and then ${contract.queryStatuses
+    `A query is \`running\` until it has one of the final statuses ${contract.queryStatuses
       .filter((status) => status !== "running")
       .map((status) => `\`${status}\``)
-      .join(", ")} for good.`,
+      .join(", ")}.`,
     "",
     `A cluster is one of ${contract.clusterStatuses.map((status) => `\`${status}\``).join(", ")}. Operations need one of these, and answer \`InvalidClusterState\` otherwise:`,
     "",

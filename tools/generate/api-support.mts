@@ -11,10 +11,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { root } from "../setup/layout.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const { operations, operationNames, errorTable } = createRequire(import.meta.url)(
   join(root, "service/dist/contract/index.js"),
 ) as typeof import("../../contract/index.ts");

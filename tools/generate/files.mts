@@ -3,15 +3,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { root } from "../setup/layout.mjs";
 import { apiPage } from "./api-page.mts";
 import { hiveqlPage } from "./hiveql-docs.mts";
 import { resourceOverviewPage } from "./resource-overview.mts";
 import { pulumiSchema } from "./pulumi-schema.mts";
 import { resourcePagesByPath, type DocumentedSchema } from "./resource-page.mts";
 import { typeScriptTypes } from "./typescript-types.mts";
-
-const root = new URL("../../", import.meta.url);
 
 /** Returns the text of every generated file, by its path relative to the repository's root. */
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
@@ -33,8 +31,8 @@ export function staleFiles(files: Readonly<Record<string, string>>): string[] {
 
 /** Writes one file. */
 export function writeGenerated(name: string, text: string): void {
-  mkdirSync(new URL(".", new URL(name, root)), { recursive: true });
-  writeFileSync(new URL(name, root), text);
+  mkdirSync(dirname(join(root, name)), { recursive: true });
+  writeFileSync(join(root, name), text);
 }
 
 /** Formats a text with the repository's formatter. */
@@ -42,7 +40,7 @@ function formatted(name: string, text: string): string {
   const oxfmt = createRequire(import.meta.url).resolve("oxfmt/package.json");
   const program = join(dirname(oxfmt), "bin/oxfmt");
   return execFileSync(process.execPath, [program, "--stdin-filepath", name], {
-    cwd: fileURLToPath(root),
+    cwd: root,
     input: text,
     encoding: "utf8",
   });
@@ -50,7 +48,7 @@ function formatted(name: string, text: string): string {
 
 function read(name: string): string | undefined {
   try {
-    return readFileSync(new URL(name, root), "utf8");
+    return readFileSync(join(root, name), "utf8");
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-/** docs/hiveql.md, from the tables of constructs and functions that the translator reads. */
+/** docs/hiveql.md, from the constructs and the table of functions. */
 import { loadHiveql } from "../load-hiveql.mts";
 
 type Constructs = typeof import("../../hiveql/constructs.ts");
@@ -11,26 +11,26 @@ export async function hiveqlPage(): Promise<string> {
   const count = Object.values(families)
     .flat()
     .flatMap((entry) => entry.names).length;
-  return `# HiveQL on the embedded engine
+  return `<!-- Written by \`npm run generate\` from hiveql/constructs.ts and hiveql/functions: change those. -->
+
+# HiveQL on the embedded engine
 
 A cluster of type \`duckdb\` answers HiveQL as Apache Hive 4 does, or refuses the statement with the error
 InvalidDMLStatement, which has the line, the column and the name of the unsupported construct. It never guesses a result.
 
-This page is generated from the tables that the translator reads (\`npm run generate\`).
-
-## What is taken
+## Supported constructs
 
 ${Object.entries(constructs)
   .map(([part, rows]) => `### ${part}\n\n${constructTable(rows)}`)
   .join("\n\n")}
 
-## What to know
+## Differences from other engines
 
 ${semantics.map((line) => `- ${line}`).join("\n")}
 
 ## Functions
 
-${count} names. Arguments are converted as Hive does; NULL gives NULL where nothing else is said.
+${count} names. Arguments are converted as Hive converts them; a NULL argument gives NULL unless the note says otherwise.
 
 ${Object.entries(families)
   .map(([family, entries]) => `### ${family}\n\n${functionTable(entries)}`)
@@ -40,7 +40,7 @@ ${Object.entries(families)
 
 function constructTable(rows: Constructs["constructs"][string]): string {
   const lines = rows.map(({ name, support, note }) => `| ${cell(name)} | ${support} | ${cell(note)} |`);
-  return ["| Construct | Taken | Note |", "| --- | --- | --- |", ...lines].join("\n");
+  return ["| Construct | Supported | Note |", "| --- | --- | --- |", ...lines].join("\n");
 }
 
 function functionTable(entries: Functions["families"][string]): string {

@@ -12,7 +12,7 @@ import {
 export function resourceOverviewPage(): string {
   const resources = declaredResources();
   return [
-    "<!-- Written by scripts/generate.mts from the declarations in provider/lifecycles: change those, then `npm run generate`. -->",
+    "<!-- Written by `npm run generate` from provider/lifecycles: change the declarations there. -->",
     "",
     "# Resources",
     "",

@@ -55,7 +55,7 @@ function page(name: string, resource: Resource, types: DocumentedSchema["types"]
     .filter(([output]) => !Object.hasOwn(inputProperties, output))
     .map(([output, property]) => `| \`${output}\` | ${typeOf(property, used)} | ${described(property)} |`);
   return [
-    "<!-- Written by scripts/generate.mts: change the declarations in provider/lifecycles, then `npm run generate`. -->",
+    "<!-- Written by `npm run generate` from provider/lifecycles: change the declarations there. -->",
     `# dag.${name}\n`,
     `${summary}\n`,
     `## Example: ${title}\n`,

@@ -8,7 +8,7 @@ export function typeScriptTypes(): string {
   for (const { inputs, outputs } of resources)
     for (const { type } of [...inputs, ...outputs]) collectObjects(type, objects);
   return `${[
-    '/** Written by scripts/generate.mts from the declarations in provider/lifecycles: change those, then "npm run generate". */',
+    '/** Written by "npm run generate" from provider/lifecycles: change the declarations there. */',
     'import type { Input, Output } from "@pulumi/pulumi";',
     "",
     ...[...objects].map(([name, type]) => objectInterface(name, type)),

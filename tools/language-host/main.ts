@@ -9,7 +9,7 @@ import { fstatSync } from "node:fs";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb.js";
 import { stopChildren } from "./children";
-import { languageRuntime } from "./runtime";
+import { languageRuntime } from "./language-runtime";
 
 const engineAddress = process.argv.slice(2).findLast((argument) => !argument.startsWith("-")) ?? "";
 const server = new Server({

@@ -136,7 +136,7 @@ function nextSteps({ data, environment }: QuickstartFolder): string {
 Next steps:
 
   read or change the program        ${relative(join(root, "examples/quickstart/index.ts"))}
-  look at the objects (plain files) ${relative(join(data, "buckets/quickstart"))}
+  see the objects (plain files)     ${relative(join(data, "buckets/quickstart"))}
 
 Run \`npm run quickstart\` again after a change, or use Pulumi yourself. Start the service in one terminal:
 

@@ -10,7 +10,7 @@ export function murmurBytes(value: DuckDBBlobValue): number {
 }
 
 /** Hashes an integer as a number of big-endian bytes. */
-export function murmurWhole(value: bigint, bytes: number): number {
+export function murmurInteger(value: bigint, bytes: number): number {
   bits.setBigInt64(0, BigInt.asIntN(64, value << BigInt(64 - 8 * bytes)));
   return hash(new Uint8Array(bits.buffer, 0, bytes));
 }

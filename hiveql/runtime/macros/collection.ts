@@ -1,6 +1,5 @@
 /** DuckDB macros for Hive's array and map functions. */
-
-const define = (parameters: readonly string[], body: string) => ({ parameters, body });
+import { define } from "./define";
 
 export const collectionMacros = {
   // Removes duplicates and keeps the first occurrence; keeps one NULL.

@@ -1,6 +1,5 @@
 /** DuckDB macros for Hive's date functions. */
-
-const define = (parameters: readonly string[], body: string) => ({ parameters, body });
+import { define } from "./define";
 
 const lower = String.raw`lower(s)`;
 

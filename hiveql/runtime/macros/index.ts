@@ -1,13 +1,7 @@
 /** DuckDB macros for behaviour of Hive that DuckDB's functions do not have; created once on each connection. */
 import { multiLetterUppercase } from "../udf/case";
+import { define, type Macro } from "./define";
 import { familyMacros } from "./families";
-
-interface Macro {
-  readonly parameters: readonly string[];
-  readonly body: string;
-}
-
-const define = (parameters: readonly string[], body: string): Macro => ({ parameters, body });
 
 const integer = String.raw`[+-]?[0-9]+`;
 const blank = String.raw`[\x00-\x20]*`;

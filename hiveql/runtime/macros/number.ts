@@ -1,6 +1,5 @@
 /** DuckDB macros for numbers: width_bucket, RANGE keys, and exact truncation as Java's BigDecimal does it. */
-
-const define = (parameters: readonly string[], body: string) => ({ parameters, body });
+import { define } from "./define";
 
 /** width_bucket of x, a, b and n; `quotient` is the bucket, from 0, of a value in the range. */
 const bucket = (parameters: readonly string[], quotient: string, first = "") =>

@@ -1,6 +1,5 @@
 /** DuckDB macros for Hive's statistical aggregates. */
-
-const define = (parameters: readonly string[], body: string) => ({ parameters, body });
+import { define } from "./define";
 
 // The values next to a position in a sorted list l; positions start at 0.
 const lower = "CAST(l[CAST(floor(place) AS BIGINT) + 1] AS DOUBLE)";

@@ -1,6 +1,5 @@
 /** DuckDB macros that parse dates and timestamps from text as Hive does. */
-
-const define = (parameters: readonly string[], body: string) => ({ parameters, body });
+import { define } from "./define";
 
 const day = "[0-9]{1,4}-[0-9]{1,2}-[0-9]{1,2}";
 const fullDay = "[0-9]{4}-[0-9]{2}-[0-9]{2}";

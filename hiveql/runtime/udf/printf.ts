@@ -8,7 +8,7 @@ export function printText(text: string, flags: string, width: number, precision:
 }
 
 /** Formats an integer: in decimal, or as the hexadecimal or octal digits of its two's complement. */
-export function printWhole(
+export function printInteger(
   value: bigint,
   bits: number,
   flags: string,
@@ -23,7 +23,13 @@ export function printWhole(
 }
 
 /** Formats a floating point number; rounds its printed digits half up, as Java does. */
-export function printReal(value: number, flags: string, width: number, precision: number, conversion: string): string {
+export function printFloatingPoint(
+  value: number,
+  flags: string,
+  width: number,
+  precision: number,
+  conversion: string,
+): string {
   const upper = conversion === "E";
   const spaces = flags.replace("0", "");
   if (Number.isNaN(value)) return padded(upper ? "NAN" : "NaN", spaces, width);

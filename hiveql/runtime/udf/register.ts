@@ -27,10 +27,10 @@ import {
 import { roundDecimalEven, roundDouble } from "../java/exact-numbers";
 import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
-import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurWhole } from "../java/murmur-hash";
+import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurInteger } from "../java/murmur-hash";
 import { maskNumber, maskText } from "./mask";
 import { contextNgrams, ngrams } from "./ngrams";
-import { printReal, printText, printWhole } from "./printf";
+import { printFloatingPoint, printText, printInteger } from "./printf";
 import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
@@ -118,7 +118,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_murmur_double", [DOUBLE], INTEGER, murmurDouble),
   javaScript("hive_murmur_float", [DOUBLE], INTEGER, murmurFloat),
   javaScript("hive_murmur_decimal", [VARCHAR], INTEGER, murmurDecimal),
-  javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurWhole),
+  javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurInteger),
   javaScript("hive_range_rank", [DOUBLE], BIGINT, doubleOrdinal),
   javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, ordinalsWithinDistance),
   ...javaMathFunctions.map(([name, compute]) => javaScript(`hive_${name}`, [DOUBLE], DOUBLE, compute)),
@@ -130,8 +130,8 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_mask_text", [VARCHAR, VARCHAR, INTEGER, VARCHAR], VARCHAR, maskText),
   javaScript("hive_mask_number", [BIGINT, VARCHAR, INTEGER, INTEGER, INTEGER], BIGINT, maskNumber),
   javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
-  javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printWhole),
-  javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printReal),
+  javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printInteger),
+  javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printFloatingPoint),
   javaScript("hive_regex_test", [VARCHAR, VARCHAR], BOOLEAN, regexTest),
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),

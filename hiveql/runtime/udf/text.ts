@@ -146,7 +146,6 @@ export function unbase64(text: string): DuckDBBlobValue {
 }
 
 /** Returns the CRC-32 checksum. */
-/** Returns the CRC-32 checksum. */
 export function crc32(value: DuckDBBlobValue): bigint {
   return BigInt(checksum(value.bytes));
 }

@@ -16,7 +16,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { root } from "../../../tools/load-hiveql.mts";
+import { root } from "../../../tools/setup/layout.mjs";
 
 export interface HiveServer {
   readonly url: string;

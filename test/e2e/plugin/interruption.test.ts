@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { adoptAndEnd, InterruptedStack, testInterruptions } from "../provider/interruptions";
+import { adoptAndEnd, InterruptedStack, testInterruptions } from "../provider/interruption-cases";
 import { endless } from "../provider/numbers";
 import { cliProcess, descendants, isAlive, kill, until } from "../provider/processes";
 import { PluginResource } from "./resources";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dag } from "./harness";
-import { adoptAndEnd, InterruptedStack, testInterruptions } from "./interruptions";
+import { adoptAndEnd, InterruptedStack, testInterruptions } from "./interruption-cases";
 import { endless } from "./numbers";
 import { cliProcess, descendants, isAlive, kill, until } from "./processes";
 

@@ -3,7 +3,7 @@ import { ApiError, apiError, errorCodes, errors, errorTable, isErrorCode } from 
 
 describe("errorTable", () => {
   it("has the 28 codes of the specification with their statuses", () => {
-    const specified = errorCodes.filter((code) => errorTable[code].source === "specification §7");
+    const specified = errorCodes.filter((code) => errorTable[code].source === "api");
     expect(specified).toHaveLength(28);
     expect(specified.filter((code) => errorTable[code].status === 404)).toEqual([
       "ClusterNotFound",

@@ -1,5 +1,5 @@
 /** Characters and character classes of Java regular expressions, in the syntax of ECMAScript with the flag v. */
-import { propertyMembers } from "./properties";
+import { propertyMembers } from "./unicode-properties";
 import { type Flags, type PatternReader, UnsupportedRegex } from "./reader";
 
 /** Writes a literal character, in both cases if the pattern ignores case. Quoted characters begin with a backslash. */

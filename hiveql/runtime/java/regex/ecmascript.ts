@@ -134,8 +134,8 @@ class Writer {
         return this.alternation(node.branches, place);
       case "group":
         return this.capture(node.index, node.body, place);
-      case "look":
-        return this.look(node, place);
+      case "lookaround":
+        return this.lookaround(node, place);
       case "atomic":
         return this.atomic(
           this.scoped(() => this.write(node.body, { ...place, isLoopBody: false, keepsCaptures: true })),
@@ -190,7 +190,7 @@ class Writer {
     return { text: `(${text})`, emptyMatch };
   }
 
-  private look(node: Extract<RegexNode, { kind: "look" }>, place: Place): Piece {
+  private lookaround(node: Extract<RegexNode, { kind: "lookaround" }>, place: Place): Piece {
     this.looksAround ||= !node.ahead;
     if (place.inLookbehind && !node.ahead) throw new UnsupportedRegex("a nested lookbehind");
     const { text } = this.write(node.body, {

@@ -14,7 +14,7 @@ export type RegexNode =
   | { readonly kind: "alternation"; readonly branches: readonly RegexNode[] }
   /** A capturing group; numbers start at 1. */
   | { readonly kind: "group"; readonly index: number; readonly body: RegexNode }
-  | { readonly kind: "look"; readonly ahead: boolean; readonly negative: boolean; readonly body: RegexNode }
+  | { readonly kind: "lookaround"; readonly ahead: boolean; readonly negative: boolean; readonly body: RegexNode }
   | { readonly kind: "atomic"; readonly body: RegexNode }
   | {
       readonly kind: "repeat";
@@ -166,11 +166,11 @@ class Parser {
     if (!reader.skip("?")) return this.capture();
     if (reader.skip(":")) return { kind: "sequence", items: [this.closed()] };
     if (reader.skip(">")) return { kind: "atomic", body: this.closed() };
-    if (reader.skip("=")) return { kind: "look", ahead: true, negative: false, body: this.closed() };
-    if (reader.skip("!")) return { kind: "look", ahead: true, negative: true, body: this.closed() };
+    if (reader.skip("=")) return { kind: "lookaround", ahead: true, negative: false, body: this.closed() };
+    if (reader.skip("!")) return { kind: "lookaround", ahead: true, negative: true, body: this.closed() };
     if (reader.skip("<")) {
-      if (reader.skip("=")) return { kind: "look", ahead: false, negative: false, body: this.closed() };
-      if (reader.skip("!")) return { kind: "look", ahead: false, negative: true, body: this.closed() };
+      if (reader.skip("=")) return { kind: "lookaround", ahead: false, negative: false, body: this.closed() };
+      if (reader.skip("!")) return { kind: "lookaround", ahead: false, negative: true, body: this.closed() };
       return this.capture(this.groupName());
     }
     return this.flagged();

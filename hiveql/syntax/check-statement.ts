@@ -1,11 +1,11 @@
 /** Checks a statement without knowing its tables; a preview uses it. */
 import { HiveQLError } from "./errors";
 import { parseStatement } from "./parse";
-import { readStatement } from "./statement";
+import { readStatement } from "./read-statement";
 import { type TableReference, tablesRead } from "./tables";
 
 /** The result of {@link checkStatement}. */
-export interface CheckResult {
+export interface StatementCheck {
   /** Set when no engine can run the statement; the message begins with `line:column`. */
   readonly error?: HiveQLError;
   /** Set when the statement is HiveQL that the embedded engine does not support. */
@@ -17,7 +17,7 @@ export interface CheckResult {
 /**
  * Checks that a statement is valid HiveQL and one SELECT, and lists the tables it reads. Never throws a HiveQLError.
  */
-export function checkStatement(text: string): CheckResult {
+export function checkStatement(text: string): StatementCheck {
   let tables: TableReference[] = [];
   try {
     const parsed = parseStatement(text);
