@@ -55,15 +55,12 @@ export class Client implements Operations {
     this.#poller = new QueryPoller(source, settings.clock, { longest: settings.pollInterval });
   }
 
-  /** Submits a HiveQL statement (specification §4.1). Never retried once the service may have accepted it. */
+  /** Submits a HiveQL statement (specification §4.1). Never retried once the request was sent. */
   submitSelect(request: OperationRequest<"submitSelect">, options?: CallOptions): Promise<Submission> {
     return this.#caller.call("submitSelect", request, options);
   }
 
-  /**
-   * Submits a split of input objects into a table (specification §4.2). Never retried once the service may have
-   * accepted it.
-   */
+  /** Submits a split of input objects into a table (specification §4.2). Never retried once the request was sent. */
   submitSplit(request: OperationRequest<"submitSplit">, options?: CallOptions): Promise<Submission> {
     return this.#caller.call("submitSplit", request, options);
   }
@@ -91,7 +88,7 @@ export class Client implements Operations {
     return this.#caller.call("getQueryLog", request, options);
   }
 
-  /** Restarts a cluster (specification §4.7). Never retried once the restart may have started. */
+  /** Restarts a cluster (specification §4.7). Never retried once the request was sent. */
   restartCluster(request: OperationRequest<"restartCluster">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("restartCluster", request, options);
   }
@@ -115,8 +112,7 @@ export class Client implements Operations {
   }
 
   /**
-   * Exports a cluster's log files (specification §4.11), which may take long. Never retried once the export may have
-   * started.
+   * Exports a cluster's log files (specification §4.11), which may take long. Never retried once the request was sent.
    */
   exportClusterLog(request: OperationRequest<"exportClusterLog">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("exportClusterLog", request, options);

@@ -131,11 +131,12 @@ export class WaitError<Observation = QuerySummary | QueryRecord> extends ClientE
 }
 
 /**
- * Returns true when a failed call may have been executed nevertheless: its response was lost, or the service failed
- * during execution. Returns false when nothing was sent or when the service responded that it rejected the request.
+ * Returns true when a failed call may have been executed nevertheless: its response was lost, or is a 5xx, 429 or 408,
+ * which a service or a proxy may also send after the execution. Returns false when nothing was sent or when the service
+ * rejected the content of the request.
  */
 export function mayHaveBeenCarriedOut(error: unknown): boolean {
-  if (error instanceof ApiError) return error.status >= 500 && error.code !== "ServiceUnavailable";
+  if (error instanceof ApiError) return isTransientStatus(error.status);
   return !(error instanceof ClientError) || error.sent;
 }
 
@@ -145,5 +146,9 @@ export function mayHaveBeenCarriedOut(error: unknown): boolean {
 export function isTransient(error: unknown): error is ApiError | ClientError {
   if (error instanceof ConnectionError || error instanceof CallTimeoutError) return true;
   if (!(error instanceof ApiError || error instanceof UnexpectedAnswerError)) return false;
-  return error.status !== undefined && (error.status >= 500 || error.status === 429 || error.status === 408);
+  return error.status !== undefined && isTransientStatus(error.status);
+}
+
+function isTransientStatus(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408;
 }

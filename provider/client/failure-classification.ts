@@ -5,7 +5,7 @@ import type { FailureClassification } from "./retry";
 
 /**
  * Classifies the error of a failed attempt. GET and DELETE may be retried after any transient failure. POST and PUT may
- * be retried only when the operation was certainly not executed: nothing was sent, or the service rejected the request.
+ * be retried only when nothing was sent. After any response, the caller must find out whether the operation was executed.
  */
 export function classifyFailure(method: Operation["method"], error: unknown): FailureClassification {
   const safeToRetry = method === "GET" || method === "DELETE" || !mayHaveBeenCarriedOut(error);

@@ -1,6 +1,7 @@
 /** Sends one request and reads its whole response. Does not retry and does not follow redirects. */
-import { buildConnector, errors, Pool } from "undici";
+import { errors, type Dispatcher } from "undici";
 import { CallTimeoutError, ConnectionError, MalformedAnswerError, TlsError, type ClientErrorDetails } from "./errors";
+import { ConnectFailure, openDispatcher } from "./dispatcher";
 import type { ClientSettings } from "./options";
 
 /** A signed HTTP request. */
@@ -23,25 +24,17 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** The connection pool of one endpoint. */
+/** The connections to one endpoint. */
 export class Transport {
-  readonly #pool: Pool;
+  readonly #dispatcher: Dispatcher;
   readonly #basePath: string;
   #closed: Promise<void> | undefined;
 
   constructor(
     private readonly settings: Pick<ClientSettings, "endpoint" | "timeouts" | "connections" | "maxResponseBytes">,
   ) {
-    const { endpoint, timeouts, connections, maxResponseBytes } = settings;
-    this.#basePath = endpoint.pathname.replace(/\/+$/, "");
-    this.#pool = new Pool(endpoint.origin, {
-      connect: taggingConnector(timeouts.connect),
-      connections,
-      bodyTimeout: timeouts.body,
-      maxResponseSize: maxResponseBytes,
-      pipelining: 1,
-      allowH2: false,
-    });
+    this.#basePath = settings.endpoint.pathname.replace(/\/+$/, "");
+    this.#dispatcher = openDispatcher(settings, process.env);
   }
 
   /**
@@ -52,7 +45,8 @@ export class Transport {
     const { method, target, headers, body, headersTimeout, signal } = request;
     let status: number | undefined;
     try {
-      const response = await this.#pool.request({
+      const response = await this.#dispatcher.request({
+        origin: this.settings.endpoint.origin,
         method,
         path: this.#basePath + target,
         headers,
@@ -78,7 +72,7 @@ export class Transport {
 
   /** Waits for running requests, then closes every connection. */
   close(): Promise<void> {
-    this.#closed ??= this.#pool.close();
+    this.#closed ??= this.#dispatcher.close();
     return this.#closed;
   }
 
@@ -137,19 +131,6 @@ type SystemError = Error & { readonly code?: string; readonly reason?: string };
 /** Error codes of OpenSSL and of Node's certificate validation. */
 const tlsCode =
   /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|EPROTO)/;
-
-/** The connection was not established, so nothing was sent. */
-class ConnectFailure extends Error {}
-
-function taggingConnector(timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout, allowH2: false });
-  return (options, callback) => {
-    connect(options, (...[error, socket]) => {
-      if (error) callback(new ConnectFailure("cannot connect", { cause: error }), null);
-      else callback(null, socket!);
-    });
-  };
-}
 
 function reason(error: SystemError): string {
   // A host name with several addresses fails with one error per address.

@@ -46,9 +46,17 @@ export function getCluster(args: Args<GetClusterArgs>): pulumi.Output<DeclaredFi
   return invoke("getCluster", args, (found) => found);
 }
 
-/** Returns all clusters that match the filters (specification §4.8). */
-export function getClusters(args: Args<GetClustersArgs> = {}): pulumi.Output<DeclaredFields<ClusterRecord[]>> {
-  return invoke("getClusters", args, ({ clusters }) => clusters);
+/**
+ * Returns all clusters that match the filters (specification §4.8).
+ * @example
+ * ```ts
+ * export const names = dag.getClusters({ status: ["norm"] }).clusters.apply((all) => all.map(({ name }) => name));
+ * ```
+ */
+export function getClusters(
+  args: Args<GetClustersArgs> = {},
+): pulumi.Output<{ readonly clusters: DeclaredFields<ClusterRecord[]> }> {
+  return invoke("getClusters", args, (found) => found);
 }
 
 /** Returns the disk usage of a cluster, in bytes (specification §4.10). */
@@ -62,8 +70,10 @@ export function getQuery(args: Args<GetQueryArgs>): pulumi.Output<DeclaredFields
 }
 
 /** Returns all queries that match the filters, newest first (specification §4.3). */
-export function getQueries(args: Args<GetQueriesArgs> = {}): pulumi.Output<DeclaredFields<QuerySummary[]>> {
-  return invoke("getQueries", args, ({ queries }) => queries);
+export function getQueries(
+  args: Args<GetQueriesArgs> = {},
+): pulumi.Output<{ readonly queries: DeclaredFields<QuerySummary[]> }> {
+  return invoke("getQueries", args, (found) => found);
 }
 
 /** Returns the log of a select query (specification §4.6). A restart of the cluster deletes it. */
@@ -81,14 +91,38 @@ function invoke<Name extends FunctionName, Value>(
   args: Args<Request<Name>>,
   pick: (answer: Answer<Name>) => Value,
 ): pulumi.Output<DeclaredFields<Value>> {
-  return pulumi.output(args).apply(async (request) => {
+  const answer = pulumi.output(args).apply(async (request) => {
     try {
       return pick(await callFunction(name, request as Request<Name>));
     } catch (error) {
       const { describeError } = await import("../lifecycles/describe-error.js");
       throw new pulumi.RunError(`dag.${name}: ${describeError(error)}`);
     }
-  }) as unknown as pulumi.Output<DeclaredFields<Value>>;
+  });
+  return reportedOnce(answer) as unknown as pulumi.Output<DeclaredFields<Value>>;
+}
+
+/** The promises of an output, which the SDK's types do not declare. */
+interface OutputPromises {
+  promise(): Promise<unknown>;
+  readonly isKnown: Promise<boolean>;
+  readonly isSecret: Promise<boolean>;
+  apply(callback: (value: unknown) => unknown, runWithUnknowns?: boolean): object;
+}
+
+/**
+ * Makes a failure of an output, or of one derived from it, reach the program as one unhandled rejection. Without this,
+ * each promise of the output is one, and Node.js prints a warning when the engine awaits the promise later.
+ */
+function reportedOnce<Found extends object>(output: Found): Found {
+  const promises = output as unknown as OutputPromises;
+  promises.isKnown.catch(() => {});
+  promises.isSecret.catch(() => {});
+  // Nobody else has this promise, so nobody handles it later.
+  void promises.promise().then(() => {});
+  const { apply } = promises;
+  const derive: OutputPromises["apply"] = (...given) => reportedOnce(apply.apply(promises, given));
+  return Object.assign(output, { apply: derive });
 }
 
 /** Calls the service that the stack or the environment configures. Dependencies are loaded on first use. */

@@ -51,14 +51,15 @@ export const functions = {
     description: "Returns the record of a query.",
     args: query,
     results: queryFields,
-    call: (client: Client, args: OperationRequest<"getQuery">, options?: CallOptions) => client.getQuery(args, options),
+    call: async (client: Client, args: OperationRequest<"getQuery">, options?: CallOptions) =>
+      withoutNulls(await client.getQuery(args, options)),
   },
   getQueries: {
     description: "Returns all queries that match the arguments, newest first.",
     args: operations.listQueries.parameters.omit(paging),
     results: ["queries"],
     call: async (client: Client, args: ListArgs<"listQueries">, options?: CallOptions) => ({
-      queries: await Array.fromAsync(client.queries(args, options)),
+      queries: await Array.fromAsync(client.queries(args, options), withoutNulls),
     }),
   },
   getQueryLog: {
@@ -71,6 +72,11 @@ export const functions = {
 } as const satisfies Record<string, ProviderFunction>;
 
 export type FunctionName = keyof typeof functions;
+
+/** Removes the fields that the service reports as null: schema.json declares them as absent. */
+function withoutNulls<Found extends object>(found: Found): Found {
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== null)) as Found;
+}
 
 /** Returns a function by name, for front ends with untyped values. */
 export function functionOf(name: string): ProviderFunction<object> | undefined {

@@ -1,11 +1,12 @@
 /** Submits a query exactly once: queued for a slot, found again if the response is lost, adopted if it already runs. */
 import { ApiError, errors } from "../../../contract";
 import { ClientError, mayHaveBeenCarriedOut } from "../../client";
-import { clusterCoordinator, type ClusterCoordinator, type Snapshot } from "./cluster-coordinator";
+import { clusterCoordinator } from "./cluster-coordinator";
 import { waitForClusterReady } from "./cluster-ready";
 import type { Deadline } from "../deadline";
 import type { LifecycleContext } from "../lifecycle";
 import { redactedError } from "../redaction";
+import { backOff, SubmissionSearch } from "./submission-search";
 
 /** A query to submit. */
 export interface SubmissionRequest {
@@ -23,16 +24,16 @@ export interface Submitted {
   readonly adopted: boolean;
 }
 
-/** It is unknown whether the service received a submission, so it must not be sent again. */
+/** It is unknown whether the service executed a submission, so it must not be sent again. */
 class LostSubmissionError extends Error {
   override readonly name = "LostSubmissionError";
   readonly code = "LostSubmission";
 }
 
-/** Maximum number of attempts for a submission that verifiably did not arrive. */
+/** Maximum number of attempts, unless the service or a proxy reports that it is temporarily unavailable. */
 const maxAttempts = 5;
-/** Delays before each search for a submission with a lost response, in milliseconds: it may still arrive. */
-const lostSearchDelays = [0, 400, 1_600];
+/** Statuses that report a temporary condition. The attempts then continue until the deadline. */
+const temporaryStatuses: ReadonlySet<number | undefined> = new Set([408, 429, 502, 503, 504]);
 
 /** Submits a query, or finds the query that an earlier attempt submitted. */
 export async function submitOnce(
@@ -40,83 +41,122 @@ export async function submitOnce(
   deadline: Deadline,
   context: LifecycleContext,
 ): Promise<Submitted> {
-  const coordinator = clusterCoordinator(context.client, request.clusterName);
+  const { clusterName, label } = request;
+  const coordinator = clusterCoordinator(context.client, clusterName);
   const snapshot =
-    context.submissionToken && request.label !== undefined
+    context.submissionToken && label !== undefined
       ? await coordinator.snapshot(context.now(), context.signal)
       : undefined;
-  const earlier = request.label === undefined ? undefined : snapshot?.running.get(request.label);
+  const earlier = label === undefined ? undefined : snapshot?.running.get(label);
   if (earlier !== undefined && !coordinator.relinquished.has(earlier)) {
     context.info(`query ${earlier} of an earlier run is identical and still running: it is adopted`);
     return { queryId: earlier, adopted: true };
   }
-  return coordinator.slots.run(() => sendUntilAccepted(request, snapshot, coordinator, deadline, context), {
+  const search =
+    snapshot && label !== undefined
+      ? new SubmissionSearch({ clusterName, label, snapshot }, coordinator, deadline, context)
+      : undefined;
+  const submission = new Submission(request, search, deadline, context);
+  return coordinator.slots.run(() => submission.sendUntilAccepted(), {
     isFull: (error) => error instanceof errors.TooManyQueries,
     onWaiting: (ahead) => context.report(`[1/3] waiting for a slot (${ahead} ahead)`),
-    failureMessage: `the query was not submitted, because no slot of cluster "${request.clusterName}" became free`,
+    failureMessage: `the query was not submitted, because no slot of cluster "${clusterName}" became free`,
     signal: context.signal,
     deadline,
     clock: context,
   });
 }
 
-async function sendUntilAccepted(
-  request: SubmissionRequest,
-  snapshot: Snapshot | undefined,
-  coordinator: ClusterCoordinator,
-  deadline: Deadline,
-  context: LifecycleContext,
-): Promise<Submitted> {
-  context.report("[1/3] submitting");
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const { queryId } = await request.send(context.signal);
-      return { queryId, adopted: false };
-    } catch (error) {
-      if (error instanceof errors.InvalidClusterState) {
-        const cluster = { clusterName: request.clusterName, work: "queries", step: "[1/3]" };
-        await waitForClusterReady(cluster, error, deadline, context);
-        continue;
+/** The attempts to submit one query. */
+class Submission {
+  #failures = 0;
+  /** True when an attempt failed that may have been executed. */
+  #isUncertain = false;
+
+  constructor(
+    private readonly request: SubmissionRequest,
+    /** Undefined without a token. */
+    private readonly search: SubmissionSearch | undefined,
+    private readonly deadline: Deadline,
+    private readonly context: LifecycleContext,
+  ) {}
+
+  /** Sends the request until the service accepts it, rejects its content, or has the query of an earlier attempt. */
+  async sendUntilAccepted(): Promise<Submitted> {
+    const { request, deadline, context } = this;
+    context.report("[1/3] submitting");
+    for (;;) {
+      try {
+        const { queryId } = await request.send(context.signal);
+        return { queryId, adopted: false };
+      } catch (error) {
+        const found = await this.#findEarlierAttempt(error);
+        if (found !== undefined) return { queryId: found, adopted: true };
+        if (error instanceof errors.InvalidClusterState) {
+          const cluster = { clusterName: request.clusterName, work: "queries", step: "[1/3]" };
+          await waitForClusterReady(cluster, error, deadline, context);
+        } else if (!mayHaveBeenSubmitted(error) || !this.#mayTryAgain(error)) {
+          throw redactedError(error, context);
+        }
       }
-      if (!responseWasLost(error)) throw redactedError(error, context);
-      if (snapshot === undefined || request.label === undefined) throw lostSubmissionError(request, error);
-      const found = await findLostSubmission(request.clusterName, request.label, snapshot, coordinator, context);
-      if (found !== undefined) return { queryId: found, adopted: true };
-      if (context.signal.aborted || attempt >= maxAttempts || deadline.remaining() <= 0) throw error;
     }
+  }
+
+  /** Returns the query that an earlier attempt submitted, if the failure allows that there is one. */
+  async #findEarlierAttempt(error: unknown): Promise<number | undefined> {
+    const { request, search, deadline, context } = this;
+    const isUncertain = mayHaveBeenSubmitted(error);
+    this.#isUncertain ||= isUncertain;
+    if (!this.#isUncertain && !isOutputTaken(error)) return undefined;
+    if (!search) {
+      if (isUncertain) throw submissionWithoutTokenError(request, error);
+      return undefined;
+    }
+    if (isUncertain) {
+      context.report("[1/3] the submission failed; searching for the query");
+      await backOff(this.#failures, error, deadline, context);
+      this.#failures += 1;
+    }
+    try {
+      return await search.find(isUncertain && !(error instanceof ApiError));
+    } catch (cause) {
+      throw searchFailedError(request, error, cause);
+    }
+  }
+
+  #mayTryAgain(error: unknown): boolean {
+    if (this.context.signal.aborted || this.deadline.remaining() <= 0) return false;
+    return this.#failures < maxAttempts || temporaryStatuses.has((error as ApiError | ClientError).status);
   }
 }
 
-function responseWasLost(error: unknown): boolean {
+function mayHaveBeenSubmitted(error: unknown): boolean {
   return (error instanceof ApiError || error instanceof ClientError) && mayHaveBeenCarriedOut(error);
 }
 
-/** Finds the query whose submission response was lost; undefined if the submission did not arrive. */
-async function findLostSubmission(
-  clusterName: string,
-  label: string,
-  snapshot: Snapshot,
-  coordinator: ClusterCoordinator,
-  context: LifecycleContext,
-): Promise<number | undefined> {
-  context.report("[1/3] the response was lost; searching for the query");
-  for (const pause of lostSearchDelays) {
-    await context.sleep(pause);
-    // Without the context's signal: also after an interruption, the query's id must be stored.
-    for await (const record of context.client.queries({ clusterName, labelPrefix: label })) {
-      const isThisQuery = record.label === label && (record.status === "running" || record.id > snapshot.newestId);
-      if (isThisQuery && !coordinator.relinquished.has(record.id)) return record.id;
-    }
-  }
-  return undefined;
+/** Returns true when the error may mean that an earlier attempt uses the output already. */
+function isOutputTaken(error: unknown): boolean {
+  return error instanceof errors.InvalidOutputResourcePath || error instanceof errors.OutputTableAlreadyExists;
 }
 
-function lostSubmissionError({ clusterName }: SubmissionRequest, cause: unknown): LostSubmissionError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+function submissionWithoutTokenError({ clusterName }: SubmissionRequest, cause: unknown): LostSubmissionError {
   return new LostSubmissionError(
-    `the response to the submission was lost (${reason}), and dag:submissionToken is false, so it is unknown whether ` +
+    `the submission failed (${describeReason(cause)}), and dag:submissionToken is false, so it is unknown whether ` +
       `the query is running on cluster "${clusterName}": list the cluster's running queries, cancel this query if it is ` +
       `in the list, and run "pulumi up" again`,
     { cause },
   );
+}
+
+function searchFailedError({ clusterName }: SubmissionRequest, failure: unknown, cause: unknown): LostSubmissionError {
+  return new LostSubmissionError(
+    `the submission failed (${describeReason(failure)}), and so did the search for its query (${describeReason(cause)}), so ` +
+      `it is unknown whether the query is running on cluster "${clusterName}": run "pulumi up" again, which adopts the ` +
+      `query if it is running`,
+    { cause },
+  );
+}
+
+function describeReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -104,6 +104,9 @@ export const clusterRestart: Lifecycle<ClusterRestartInputs, ClusterRestartState
 /** Statuses from which a restarting cluster recovers. */
 const recoveringStatuses: ReadonlySet<ClusterStatus> = new Set(["init", "starting", "restarting", "stopped", "failed"]);
 
+/** Pause after a failed request of which the restart did not take place, in milliseconds. */
+const pauseAfterFailure = 1_000;
+
 function isUnfinished(status: ClusterStatus): boolean {
   return status !== "norm" && status !== "ptfailed";
 }
@@ -140,7 +143,10 @@ async function restart(
     }
     const responseWasLost = (isTransient(error) || error instanceof CallAbortedError) && mayHaveBeenCarriedOut(error);
     if (!responseWasLost || context.signal.aborted) throw error;
-    return wasRestarted(clusterName, before, context);
+    if (await wasRestarted(clusterName, before, context)) return true;
+    if (deadline.remaining() <= 0) throw error;
+    await context.sleep(pauseAfterFailure, context.signal);
+    return false;
   }
 }
 

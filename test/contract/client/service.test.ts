@@ -18,7 +18,11 @@ function connect(options: Partial<ClientOptions> = {}): Client {
 
 /** Replaces all fault rules. */
 async function faults(...rules: FaultRule[]): Promise<void> {
-  const response = await fetch(`${service.url}/_faults`, { method: "PUT", body: JSON.stringify(rules) });
+  const response = await fetch(`${service.url}/_faults`, {
+    method: "PUT",
+    headers: { "x-dag-control": "1" },
+    body: JSON.stringify(rules),
+  });
   expect(response.ok).toBe(true);
 }
 

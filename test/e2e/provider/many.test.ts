@@ -74,11 +74,11 @@ describe("many resources", () => {
 
   test("functions: accept and return outputs, and fetch all pages", async () => {
     stack.program = () => {
-      const queries = dag.getQueries({ clusterName: "demo", order: "asc" });
+      const { queries } = dag.getQueries({ clusterName: "demo", order: "asc" });
       const queryId = queries.apply((all) => all[0]!.id);
       return {
         cluster: dag.getCluster({ clusterName: pulumi.output("demo") }).status,
-        clusters: dag.getClusters({ order: "asc" }).apply((all) => all.map(({ name }) => name)),
+        clusters: dag.getClusters({ order: "asc" }).clusters.apply((all) => all.map(({ name }) => name)),
         capacity: dag.getClusterStatistics({ clusterName: "demo" }).disk.capacity,
         queries: queries.length,
         query: dag.getQuery({ queryId }).type,

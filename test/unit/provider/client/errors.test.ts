@@ -28,14 +28,14 @@ describe("classifyFailure: GET, DELETE, POST, PUT", () => {
     ["a broken connection", new ConnectionError("", { sent: true }), harmlessOnly("transient")],
     ["no answer in time", new CallTimeoutError("headers", "", { sent: true }), harmlessOnly("transient")],
     ["half of an answer in time", new CallTimeoutError("body", "", { sent: true }), harmlessOnly("transient")],
-    ["429 of the service", new errors.TooManyRequests(""), all("throttled")],
+    ["429 of the service", new errors.TooManyRequests(""), harmlessOnly("throttled")],
     ["429 of something else", new UnexpectedAnswerError("", { status: 429, sent: true }), harmlessOnly("throttled")],
-    ["503 of the service", new errors.ServiceUnavailable(""), all("transient")],
+    ["503 of the service", new errors.ServiceUnavailable(""), harmlessOnly("transient")],
     ["503 of something else", new UnexpectedAnswerError("", { status: 503, sent: true }), harmlessOnly("transient")],
     ["503 with another code", apiError("Unheard", "", { status: 503 }), harmlessOnly("transient")],
     ["500 of the service", new errors.InternalError(""), harmlessOnly("transient")],
     ["502 of something else", new UnexpectedAnswerError("", { status: 502, sent: true }), harmlessOnly("transient")],
-    ["408 of the service", new errors.RequestTimeout(""), all("transient")],
+    ["408 of the service", new errors.RequestTimeout(""), harmlessOnly("transient")],
     ["404 of something else", new UnexpectedAnswerError("", { status: 404, sent: true }), all("never")],
     ["a redirect", new UnexpectedAnswerError("", { status: 302, sent: true }), all("never")],
     ["a malformed answer", new MalformedAnswerError("", { status: 200, sent: true }), all("never")],
@@ -49,7 +49,7 @@ describe("classifyFailure: GET, DELETE, POST, PUT", () => {
   );
 
   it("returns Retry-After", () => {
-    expect(classifyFailure("POST", new errors.TooManyRequests("", { retryAfter: 7 })).retryAfter).toBe(7);
+    expect(classifyFailure("DELETE", new errors.TooManyRequests("", { retryAfter: 7 })).retryAfter).toBe(7);
     expect(classifyFailure("GET", new UnexpectedAnswerError("", { status: 503, retryAfter: 8 })).retryAfter).toBe(8);
   });
 });
@@ -61,7 +61,7 @@ describe("mayHaveBeenCarriedOut", () => {
     ["the answer was malformed", new MalformedAnswerError("", { sent: true }), true],
     ["a refused option", new InvalidClientOptionError(""), false],
     ["a refusal", new errors.TooManyQueries(""), false],
-    ["a service that did not take it", new errors.ServiceUnavailable(""), false],
+    ["a service that is not available", new errors.ServiceUnavailable(""), true],
     ["a service that failed in the middle", new errors.InternalError(""), true],
     ["a request that was refused before it was sent", new errors.InvalidQueryId(""), false],
     ["an unknown error", new Error("?"), true],

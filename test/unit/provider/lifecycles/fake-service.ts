@@ -20,8 +20,8 @@ type Operation =
   | "exportClusterLog"
   | "getCluster";
 
-/** Decides the fate of a call; undefined lets it proceed. */
-type Trouble = (operation: Operation) => "drop before" | "drop after" | Error | undefined;
+/** Decides the fate of a call; undefined lets it proceed. An error is returned instead of or, with `after`, after the work. */
+type Trouble = (operation: Operation) => "drop before" | "drop after" | Error | { readonly after: Error } | undefined;
 
 export class FakeService {
   readonly records: QueryRecord[] = [];
@@ -118,6 +118,7 @@ export class FakeService {
     if (trouble === "drop before") throw new ConnectionError("the connection broke", { sent: true });
     const answer = await work();
     if (trouble === "drop after") throw new ConnectionError("the connection broke", { sent: true });
+    if (trouble !== undefined) throw trouble.after;
     return answer;
   }
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { errors } from "../../../../../contract";
-import { ConnectionError } from "../../../../../provider/client";
+import { ConnectionError, UnexpectedAnswerError } from "../../../../../provider/client";
+import { submittedLabel } from "../../../../../provider/lifecycles/queries/submission-token";
 import { selectQuery, type SelectQueryInputs } from "../../../../../provider/lifecycles/resources/select-query";
+import { splitTable } from "../../../../../provider/lifecycles/resources/split-table";
 import { testContext, until } from "../context";
 import { FakeService } from "../fake-service";
 
@@ -41,6 +43,116 @@ describe("submits exactly once", () => {
     context.service.trouble = (operation) => (operation === "submitSelect" && drops-- > 0 ? "drop before" : undefined);
     expect((await selectQuery.create(inputs, context)).id).toBe("1");
     expect(context.service.count("submitSelect")).toBe(2);
+  });
+
+  test.each([
+    ["503 of the service", new errors.ServiceUnavailable("busy")],
+    ["429 of the service", new errors.TooManyRequests("slow down")],
+    ["408 of the service", new errors.RequestTimeout("too slow")],
+    ["500 of the service", new errors.InternalError("it broke")],
+    ["503 of a proxy", new UnexpectedAnswerError("busy", { status: 503, sent: true })],
+  ])("%s after the execution: the submitted query is found, and not submitted again", async (_, failure) => {
+    const context = testContext();
+    context.service.trouble = (operation) => (operation === "submitSelect" ? { after: failure } : undefined);
+    expect((await selectQuery.create(inputs, context)).id).toBe("1");
+    expect(context.service.count("submitSelect")).toBe(1);
+  });
+
+  test("a long burst of 503 and 429: the query is submitted once, when the burst is over", async () => {
+    const context = testContext();
+    let failures = 12;
+    context.service.trouble = (operation) => {
+      if (operation !== "submitSelect" || failures-- <= 0) return undefined;
+      return failures % 2 === 0 ? new errors.ServiceUnavailable("busy") : new errors.TooManyRequests("slow down");
+    };
+    expect((await selectQuery.create(inputs, context)).id).toBe("1");
+    expect(context.service.count("submitSelect")).toBe(13);
+  });
+
+  test("503 until the timeout: fails with the service's error", async () => {
+    const context = testContext({ timeout: 100 });
+    context.service.trouble = (operation) =>
+      operation === "submitSelect" ? new errors.ServiceUnavailable("busy") : undefined;
+    await expect(selectQuery.create(inputs, context)).rejects.toBeInstanceOf(errors.ServiceUnavailable);
+  });
+
+  test("a search that fails at first: it is repeated before the query is submitted again", async () => {
+    const context = testContext();
+    let failures = 4;
+    let submitted = false;
+    context.service.trouble = (operation) => {
+      if (operation === "submitSelect") {
+        submitted = true;
+        return { after: new errors.ServiceUnavailable("busy") };
+      }
+      return submitted && operation === "listQueries" && failures-- > 0
+        ? new errors.ServiceUnavailable("busy")
+        : undefined;
+    };
+    expect((await selectQuery.create(inputs, context)).id).toBe("1");
+    expect(context.service.count("submitSelect")).toBe(1);
+  });
+
+  test.each([new errors.InvalidOutputResourcePath("the folder is in use"), new errors.TooManyQueries("it is full")])(
+    "a rejection that the query of an earlier attempt causes: that query is adopted: $code",
+    async (rejection) => {
+      const context = testContext();
+      const { clusterName, query, outputResourcePath: location, label } = inputs;
+      const identity = { clusterName, query, location, outputFormat: "csv", label, triggers: undefined };
+      const submitted = submittedLabel(label, { urn: context.urn, inputs: identity });
+      let attempts = 0;
+      context.service.trouble = (operation) => {
+        if (operation !== "submitSelect") return undefined;
+        attempts += 1;
+        if (attempts === 1) return new errors.ServiceUnavailable("busy");
+        // The first request arrives after the search for it.
+        if (attempts === 2) context.service.add("select", { ...inputs, label: submitted });
+        return rejection;
+      };
+      expect((await selectQuery.create(inputs, context)).id).toBe("1");
+      expect(context.service.records).toHaveLength(1);
+    },
+  );
+
+  test("a table that an earlier attempt is creating: its split is adopted", async () => {
+    const context = testContext();
+    let attempts = 0;
+    const table = { clusterName: "demo", inputObjectKeys: ["dag://in/a.csv"], outputDatabase: "db", outputTable: "t" };
+    const label = submittedLabel(undefined, { urn: context.urn, inputs: table });
+    context.service.trouble = (operation) => {
+      if (operation !== "submitSplit") return undefined;
+      attempts += 1;
+      if (attempts === 1) return new errors.ServiceUnavailable("busy");
+      // The first request arrives after the search for it. The service reports the inputs in another form.
+      context.service.add("split", { ...table, inputObjectKeys: ["dag://in/a.csv?"], label });
+      return undefined;
+    };
+    expect((await splitTable.create(table, context)).id).toBe("1");
+    expect(context.service.count("submitSplit")).toBe(2);
+  });
+
+  test("a folder that a query of a killed process uses, which arrived after the first list: it is adopted", async () => {
+    const context = testContext();
+    context.service.trouble = (operation) => {
+      if (operation !== "submitSelect") return undefined;
+      const { query, outputResourcePath: location, label } = inputs;
+      const identity = { clusterName: "demo", query, location, outputFormat: "csv", label, triggers: undefined };
+      context.service.add("select", {
+        ...inputs,
+        label: submittedLabel(label, { urn: context.urn, inputs: identity }),
+      });
+      return new errors.InvalidOutputResourcePath("the folder is in use");
+    };
+    expect((await selectQuery.create(inputs, context)).id).toBe("1");
+    expect(context.service.count("submitSelect")).toBe(1);
+  });
+
+  test("an invalid folder: fails with the service's rejection", async () => {
+    const context = testContext();
+    context.service.trouble = (operation) =>
+      operation === "submitSelect" ? new errors.InvalidOutputResourcePath("the folder is not valid") : undefined;
+    await expect(selectQuery.create(inputs, context)).rejects.toBeInstanceOf(errors.InvalidOutputResourcePath);
+    expect(context.service.count("submitSelect")).toBe(1);
   });
 
   test("a lost response without a token: an error that names the remedy, and nothing is sent again", async () => {

@@ -77,6 +77,28 @@ describe("create", () => {
     expect((await created).state.status).toBe("norm");
   });
 
+  test("503 of the service: checks whether the cluster was restarted before it retries", async () => {
+    for (const executed of [true, false]) {
+      const context = testContext();
+      const failure = new errors.ServiceUnavailable("busy");
+      let failures = 1;
+      context.service.trouble = (operation) => {
+        if (operation !== "restartCluster" || failures-- <= 0) return undefined;
+        return executed ? { after: failure } : failure;
+      };
+      expect((await clusterRestart.create(inputs, context)).state.status).toBe("norm");
+      expect(context.service.count("restartCluster")).toBe(executed ? 1 : 2);
+    }
+  });
+
+  test("503 until the timeout: fails with the service's error", async () => {
+    const context = testContext({ timeout: 100 });
+    context.service.trouble = (operation) =>
+      operation === "restartCluster" ? new errors.ServiceUnavailable("busy") : undefined;
+    await expect(clusterRestart.create(inputs, context)).rejects.toBeInstanceOf(errors.ServiceUnavailable);
+    expect(context.service.count("restartCluster")).toBeLessThan(20);
+  });
+
   test("a lost response: checks whether the cluster was restarted before it retries", async () => {
     const context = testContext();
     context.service.add("select", {});

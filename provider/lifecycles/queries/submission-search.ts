@@ -1,0 +1,79 @@
+/** Finds a query by the token in its label, after a submission of which it is unknown whether it was executed. */
+import { isTransient } from "../../client";
+import { classifyFailure } from "../../client/failure-classification";
+import { retryDelay } from "../../client/retry";
+import type { ClusterCoordinator, Snapshot } from "./cluster-coordinator";
+import type { Deadline } from "../deadline";
+import type { LifecycleContext } from "../lifecycle";
+
+/** The submission to find. */
+interface SearchedSubmission {
+  readonly clusterName: string;
+  /** Submitted label, with the token. */
+  readonly label: string;
+  /** The queries of the cluster before the first attempt to submit. */
+  readonly snapshot: Snapshot;
+}
+
+/** Delays before each search for a submission with a lost response, in milliseconds: it may still arrive. */
+const lostSearchDelays = [0, 400, 1_600];
+
+/** Searches for the query of one submission. */
+export class SubmissionSearch {
+  constructor(
+    private readonly submission: SearchedSubmission,
+    private readonly coordinator: ClusterCoordinator,
+    private readonly deadline: Deadline,
+    private readonly context: LifecycleContext,
+  ) {}
+
+  /**
+   * Returns the id of the query; undefined if the service does not have it. Continues after transient failures.
+   * @param mayStillArrive true when the request may still be on its way, so that the search is repeated.
+   * @throws the failure of the search when it is permanent, at the deadline and after an interruption.
+   */
+  async find(mayStillArrive: boolean): Promise<number | undefined> {
+    for (const delay of mayStillArrive ? lostSearchDelays : [0]) {
+      await this.context.sleep(delay);
+      const found = await this.#findUntilAnswered();
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  async #findUntilAnswered(): Promise<number | undefined> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await this.#findOnce();
+      } catch (error) {
+        if (!isTransient(error) || this.context.signal.aborted || this.deadline.remaining() <= 0) throw error;
+        await backOff(failures, error, this.deadline, this.context);
+      }
+    }
+  }
+
+  async #findOnce(): Promise<number | undefined> {
+    const { clusterName, label, snapshot } = this.submission;
+    // Without the context's signal: also after an interruption, the query's id must be stored.
+    for await (const record of this.context.client.queries({ clusterName, labelPrefix: label })) {
+      const isThisQuery = record.label === label && (record.status === "running" || record.id > snapshot.newestId);
+      if (isThisQuery && !this.coordinator.relinquished.has(record.id)) return record.id;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Waits before the next attempt, as long as the client waits between its attempts. Ends early at the deadline and when
+ * the signal is aborted.
+ * @param failures number of earlier failures.
+ */
+export async function backOff(
+  failures: number,
+  error: unknown,
+  deadline: Deadline,
+  { sleep, signal }: LifecycleContext,
+): Promise<void> {
+  const delay = retryDelay(failures, classifyFailure("GET", error), Math.random());
+  await sleep(Math.min(delay, deadline.remaining()), signal).catch(() => {});
+}
