@@ -1,7 +1,7 @@
 /** Stores objects as plain files: `<directory>/<bucket>/<key>`. */
 import { randomUUID } from "node:crypto";
-import type { Dirent } from "node:fs";
-import { lstat, mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { createReadStream, createWriteStream, type Dirent } from "node:fs";
+import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -10,6 +10,9 @@ import { accessError, asAccessError, assertLocation, assertObject, objectNotFoun
 import { undefinedIfMissing, removeStaleFiles, systemErrorReason } from "./filesystem";
 import type { ByteRange, Storage, StoredObject } from "./storage";
 import { toStream, destroyBodyAfter, convertStreamErrors } from "./streams";
+
+/** Folder of the objects that are being written; not a valid bucket name. */
+const temporaryFolder = ".uploads";
 
 /**
  * Storage in a local directory. Each of its subdirectories is a bucket. Files may be copied in and out while it is in
@@ -110,9 +113,32 @@ export class FileStorage implements Storage {
     try {
       const file = await open(temporary, "wx");
       await pipeline(toStream(body), file.createWriteStream({ flush: true }));
-      await rename(temporary, this.path(location));
+      await this.#moveIn(temporary, location);
     } finally {
       await rm(temporary, { force: true });
+    }
+  }
+
+  /**
+   * Moves a temporary file to its location. When the bucket is on another file system, the file is copied to `.uploads/`
+   * of the bucket first, which is in no table, so that readers never see a partial object.
+   */
+  async #moveIn(temporary: string, location: Location): Promise<void> {
+    try {
+      return await rename(temporary, this.path(location));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    }
+    const folder = join(this.directory, location.bucket, temporaryFolder);
+    await mkdir(folder, { recursive: true });
+    const copy = join(folder, basename(temporary));
+    try {
+      await pipeline(createReadStream(temporary), createWriteStream(copy, { flags: "wx", flush: true }));
+      await rename(copy, this.path(location));
+    } finally {
+      await rm(copy, { force: true });
+      // Other writes may have copies in the folder.
+      await rmdir(folder).catch(() => undefined);
     }
   }
 
@@ -166,7 +192,7 @@ export class FileStorage implements Storage {
    * readers never see a partial object.
    */
   async #temporaryPath(): Promise<string> {
-    const folder = join(this.directory, ".uploads");
+    const folder = join(this.directory, temporaryFolder);
     await mkdir(folder, { recursive: true });
     if (!this.#hasRemovedStaleFiles) {
       this.#hasRemovedStaleFiles = true;

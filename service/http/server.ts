@@ -54,6 +54,8 @@ export async function listen(
       requireHostHeader: false,
     },
     (incoming, outgoing) => {
+      // HTTP/1.0 has no Host header, which the app's requests need.
+      if (incoming.httpVersion === "1.0") incoming.headers.host ??= "localhost";
       listener.then((handle) => handle(incoming, outgoing)).catch(() => incoming.socket.destroy());
     },
   );

@@ -8,7 +8,7 @@ import type { AdvanceableClock } from "../core/clock";
 import type { Env } from "./env";
 import { readBody } from "./body";
 import { faultRule, type Faults } from "./faults";
-import { requireLoopback } from "./loopback";
+import { requireControl, requireLoopback } from "./loopback";
 
 export interface TestControls {
   readonly faults: Faults;
@@ -21,7 +21,8 @@ const clockChange = z.strictObject({ advanceMs: z.int().min(0) });
 
 /**
  * Adds the test controls: `GET /_faults` and `PUT /_faults` read and replace the rules, `PUT /_clock` with
- * `{"advanceMs": n}` advances the clock, `POST /_reset` deletes queries and results and resets rules and clock.
+ * `{"advanceMs": n}` advances the clock, `POST /_reset` deletes queries and results and resets rules and clock. PUT and
+ * POST need the header `x-dag-control`.
  */
 export function addTestControls(app: Hono<Env>, { faults, clock, reset }: TestControls): void {
   app.get("/_faults", (c) => {
@@ -29,17 +30,17 @@ export function addTestControls(app: Hono<Env>, { faults, clock, reset }: TestCo
     return c.json(faults.rules);
   });
   app.put("/_faults", async (c) => {
-    requireLoopback(c.env.incoming);
+    requireControl(c.env.incoming);
     faults.set(parseBody(z.array(faultRule), await readBody(c.env.incoming)));
     return c.body(null, 204);
   });
   app.put("/_clock", async (c) => {
-    requireLoopback(c.env.incoming);
+    requireControl(c.env.incoming);
     clock.advance(parseBody(clockChange, await readBody(c.env.incoming)).advanceMs);
     return c.json({ now: new Date(clock.now()).toISOString() });
   });
   app.post("/_reset", async (c) => {
-    requireLoopback(c.env.incoming);
+    requireControl(c.env.incoming);
     faults.reset();
     clock.reset();
     await reset();

@@ -4,6 +4,7 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from "node:f
 import { dirname, join, sep } from "node:path";
 import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../contract";
 import type { FileStorage } from "../../storage/file";
+import { undefinedIfMissing } from "../../storage/filesystem";
 import type { Attempt, OutputFolders } from "../core/ports/platform";
 
 /** Key of the marker object that is in the output bucket while a select runs (specification §1). */
@@ -21,6 +22,7 @@ export class FileOutputFolders implements OutputFolders {
     return withStorageErrors(location, async () => {
       await this.#requireBucket(bucket);
       const folder = await this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` });
+      await this.#requireNoLink(bucket);
       await rm(join(folder, String(queryId)), { recursive: true, force: true });
       // Synchronous, like the check of active queries in discard: neither may delete the marker that the other needs.
       this.#activate(queryId, bucket);
@@ -78,7 +80,9 @@ export class FileOutputFolders implements OutputFolders {
 
   discard(queryId: number, bucket: string): Promise<void> {
     return withStorageErrors({ bucket, key: `${temporaryFolder}/${queryId}/` }, async () => {
-      await rm(this.#pathsOf(queryId, bucket).from, { recursive: true, force: true });
+      if (!(await this.#isLink(bucket))) {
+        await rm(this.#pathsOf(queryId, bucket).from, { recursive: true, force: true });
+      }
       this.#active.get(bucket)?.delete(queryId);
       if (!this.#active.get(bucket)?.size) this.#removeMarker(bucket);
     });
@@ -96,6 +100,7 @@ export class FileOutputFolders implements OutputFolders {
   }
 
   async #sweepBucket(bucket: string, kept: ReadonlySet<number>): Promise<void> {
+    if (await this.#isLink(bucket)) return;
     const folder = this.#path({ bucket, key: temporaryFolder });
     for (const name of (await exists(folder)) ? await readdir(folder) : []) {
       const [, id] = /^(\d+)(?:\.old)?$/.exec(name) ?? [];
@@ -128,6 +133,7 @@ export class FileOutputFolders implements OutputFolders {
   /** Returns true when the prepared folder still has to be moved; false when an earlier attempt has moved it. */
   async #isPrepared(queryId: number, bucket: string, { isRetry }: Attempt = { isRetry: false }): Promise<boolean> {
     await this.#requireBucket(bucket);
+    await this.#requireNoLink(bucket);
     const { from } = this.#pathsOf(queryId, bucket);
     if (await exists(from)) return true;
     if (isRetry) return false;
@@ -139,6 +145,20 @@ export class FileOutputFolders implements OutputFolders {
   async #requireBucket(bucket: string): Promise<void> {
     if (await this.storage.bucketExists(bucket)) return;
     throw new errors.StorageAccessError(`dag://${bucket}/ cannot be accessed: the bucket does not exist`);
+  }
+
+  /** Refuses a temporary folder that is a symbolic link: its queries would be deleted in the link's target. */
+  async #requireNoLink(bucket: string): Promise<void> {
+    if (!(await this.#isLink(bucket))) return;
+    throw new errors.StorageAccessError(
+      `dag://${bucket}/${temporaryFolder}/ cannot be used: it is a symbolic link; replace it by a folder`,
+    );
+  }
+
+  async #isLink(bucket: string): Promise<boolean> {
+    const folder = this.#path({ bucket, key: temporaryFolder });
+    // Another query may delete the folder at this moment.
+    return (await undefinedIfMissing(lstat(folder)))?.isSymbolicLink() === true;
   }
 
   #pathsOf(queryId: number, bucket: string): { from: string; old: string } {

@@ -3,6 +3,7 @@ import {
   asFolder,
   defaults,
   errors,
+  formatColumns,
   formatLocation,
   parseLocation,
   type QueryLog,
@@ -36,8 +37,9 @@ export function getQuery(context: ServiceContext, id: number): QueryRecord {
     const outputResourcePath = formatLocation(asFolder(parseLocation(query.outputResourcePath)));
     return { ...common, outputFormat: query.outputFormat, outputResourcePath } as QueryRecord;
   }
-  const { schema, inputObjectKeys, inputFormat, outputDatabase, outputTable } = query;
-  const { jobId } = context.runs.progressOf(id) ?? query;
+  const { inputObjectKeys, inputFormat, outputDatabase, outputTable } = query;
+  const schema = query.schema ?? formatColumns(query.columns ?? []);
+  const jobId = (context.runs.progressOf(id) ?? query).jobId ?? `split-${id}`;
   return { ...common, jobId, schema, inputObjectKeys, inputFormat, outputDatabase, outputTable } as QueryRecord;
 }
 

@@ -71,7 +71,7 @@ export async function submitSplit(
   body: RequestBody<"submitSplit">,
   caller: Caller,
 ): Promise<Accepted> {
-  if (body.schema) parseColumns(body.schema);
+  if (typeof body.schema === "string") parseColumns(body.schema);
   const inputFormat = body.inputFormat ?? defaults.inputFormat;
   const name: TableName = { database: body.outputDatabase, table: body.outputTable };
   const target = tableFolder(name);

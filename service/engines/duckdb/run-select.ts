@@ -48,17 +48,19 @@ const storePercent = 2;
 
 /** Checks a statement against its tables, including DuckDB's binding of names and types. */
 export async function checkSelect(context: SelectContext, { statement, tables }: OperationInput<"checkSelect">) {
-  await context.database.withConnection((connection) =>
-    context.tables.withViews(connection, tables, "if-small", async (job) => {
-      const { sql } = await translateGuarded(context, connection, statement, job);
-      try {
+  try {
+    await context.database.withConnection((connection) =>
+      context.tables.withViews(connection, tables, "if-small", async (job) => {
+        const { sql } = await translateGuarded(context, connection, statement, job);
         (await connection.prepare(sql)).destroySync();
-      } catch (error) {
-        const reason = describeDuckDBError(error, context.settings);
-        throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });
-      }
-    }),
-  );
+      }),
+    );
+  } catch (error) {
+    if (error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement) throw error;
+    // The statement or the data of its tables is wrong: the select would fail in the same way.
+    const reason = describeDuckDBError(error, context.settings);
+    throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });
+  }
 }
 
 /** Runs a statement and writes the result to its output folder. */

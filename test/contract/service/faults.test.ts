@@ -3,9 +3,10 @@ import { call, ended, send } from "./caller";
 import { quick, slow, useService } from "./fixture";
 
 const f = useService();
-const put = (rules: unknown, path = "/_faults") => send(f.service.url, "PUT", path, {}, JSON.stringify(rules));
+const control = { "x-dag-control": "1" };
+const put = (rules: unknown, path = "/_faults") => send(f.service.url, "PUT", path, control, JSON.stringify(rules));
 
-beforeEach(async () => void (await send(f.service.url, "POST", "/_reset", {})));
+beforeEach(async () => void (await send(f.service.url, "POST", "/_reset", control)));
 
 test("faults: code answers an error and the operation is not run (ServiceUnavailable)", async () => {
   expect((await put([{ operation: "submitSelect", probability: 1, code: "ServiceUnavailable" }])).status).toBe(204);
@@ -52,7 +53,7 @@ test("faults: invalid rules are refused and the current rules stay", async () =>
   ]) {
     expect((await put(rules)).json).toMatchObject({ code: "InvalidParameter", status: 400 });
   }
-  expect((await send(f.service.url, "PUT", "/_faults", {}, "{")).json.code).toBe("MalformedJSON");
+  expect((await send(f.service.url, "PUT", "/_faults", control, "{")).json.code).toBe("MalformedJSON");
   expect((await send(f.service.url, "GET", "/_faults", {})).json).toHaveLength(1);
 });
 
@@ -78,11 +79,54 @@ test("reset: deletes queries and their results, restores rules and clock, and do
   await ended(f.service, split.json.queryId);
   const running = (await f.select({ query: slow })).json.queryId;
   await put([{ operation: "*", probability: 1, code: "InternalError" }]);
-  expect((await send(f.service.url, "POST", "/_reset", {})).status).toBe(204);
+  expect((await send(f.service.url, "POST", "/_reset", control)).status).toBe(204);
   expect((await f.call("GET", "/v1/?query")).json.queries).toEqual([]);
   expect((await f.call("GET", `/v1/${running}?query`)).json.code).toBe("QueryNotFound");
   expect(f.get("data/reset_me/000000_0")).toBeUndefined();
   expect(f.get("out/kept/000000_0")).toBeUndefined();
   expect(f.entries("out").filter((name) => name.startsWith("tmp"))).toEqual([]);
   expect((await f.split({ outputTable: "reset_me" })).json.queryId).toBeGreaterThan(running);
+});
+
+test("controls: a request without the header x-dag-control is refused (AccessDenied)", async () => {
+  await put([{ operation: "getQuery", probability: 1, code: "InternalError" }]);
+  for (const [method, path] of [
+    ["PUT", "/_faults"],
+    ["PUT", "/_clock"],
+    ["POST", "/_reset"],
+  ] as const) {
+    const { status, json } = await send(f.service.url, method, path, { "Content-Type": "text/plain" }, "[]");
+    expect([status, json.code]).toEqual([403, "AccessDenied"]);
+    expect(json.message).toContain("x-dag-control");
+  }
+  expect((await send(f.service.url, "GET", "/_faults", {})).json).toHaveLength(1);
+});
+
+test.each([
+  { Host: "evil.example" },
+  { Host: "127.0.0.1.evil.example" },
+  { Host: "192.168.0.1:80" },
+  { Origin: "http://evil.example" },
+  { Origin: "null" },
+  { "Sec-Fetch-Site": "cross-site" },
+  { "Sec-Fetch-Site": "same-site" },
+])("local paths: a request with %j is refused (AccessDenied)", async (headers) => {
+  for (const path of ["/_faults", "/metrics", "/healthz"]) {
+    const { status, json } = await send(f.service.url, "GET", path, headers as Record<string, string>);
+    expect([status, json.code]).toEqual([403, "AccessDenied"]);
+  }
+  const all = { ...control, ...headers } as Record<string, string>;
+  expect((await send(f.service.url, "POST", "/_reset", all)).json.code).toBe("AccessDenied");
+});
+
+test.each([
+  { Host: "localhost:9393", Origin: "http://localhost:9393", "Sec-Fetch-Site": "same-origin" },
+  { Host: "LOCALHOST" },
+  { Host: "127.8.9.10:1" },
+  { Host: "[::1]:9393" },
+  { "Sec-Fetch-Site": "none" },
+])("local paths: a request with %j is answered", async (headers) => {
+  for (const path of ["/_faults", "/metrics", "/healthz"]) {
+    expect((await send(f.service.url, "GET", path, headers as Record<string, string>)).status).toBe(200);
+  }
 });

@@ -214,7 +214,7 @@ test(
 );
 
 test("pipelined requests are answered in order", async () => {
-  const one = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+  const one = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
   const answer = await sendRaw(f.service.url, one + one + one.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
   expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(3);
 });
@@ -228,4 +228,9 @@ test("connections that are closed in the middle of a body leave no query", async
     socket.destroy();
   }
   expect((await f.call("GET", "/v1/?query")).json.queries).toEqual([]);
+});
+
+test("healthz: answers HTTP/1.0, which has no Host header", async () => {
+  const answer = parse(await sendRaw(f.service.url, "GET /healthz HTTP/1.0\r\n\r\n"));
+  expect([answer.status, answer.json["status"]]).toEqual([200, "ok"]);
 });

@@ -2,14 +2,18 @@
  * Statements that try to access data outside the buckets: each is refused at submission; nothing is read, written or
  * run.
  */
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ended } from "./caller";
 import { useService } from "./fixture";
 
 const f = useService();
+const manyMembers = `${JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, n])))}\n`;
+let serial = 0;
 const secret = "the-secret-nobody-may-read";
 let outside: string;
 
@@ -146,6 +150,33 @@ test("statements: a symbolic link in a table's folder that leads out of the stor
   const outcome = status === 202 ? (await ended(f.service, json.queryId)).status : json.code;
   expect(outcome).toMatch(/^(error|StorageAccessError)$/);
   expect(existsSync(join(f.service.bucketsDirectory, "out/linked"))).toBe(false);
+});
+
+test.each([
+  [
+    "a gzip object that is broken at its start",
+    "a.csv.gz",
+    Buffer.from("1f8b08000102030405060708ffff", "hex"),
+    /dag:.*gzip/,
+  ],
+  ["a gzip object that ends early", "a.csv.gz", gzipSync(randomBytes(200_000)).subarray(0, 150_000), /dag:.*gzip/],
+  ["a JSON member without a name", "a.jsonl", '{"":1,"a":2}\n', /name that is empty/],
+  ["a JSON member with a NUL in its name", "a.jsonl", '{"a\\u0000":1}\n', /NUL/],
+  ["5,000 JSON members", "a.jsonl", manyMembers, /5000 columns/],
+  ["a line that is not JSON", "a.jsonl", "{not json\n", /Malformed JSON/],
+])("tables: %s gets an answer that says why", async (_, name, content, reason) => {
+  const folder = `broken${(serial += 1)}`;
+  mkdirSync(join(f.service.bucketsDirectory, "data", folder));
+  writeFileSync(join(f.service.bucketsDirectory, "data", folder, name), content);
+  const { status, json } = await f.select({ query: `select count(*) from data.${folder}` });
+  expect([status, json.code]).toEqual([400, "InvalidDMLStatement"]);
+  expect(json.message).toMatch(reason);
+});
+
+test("statements: 5,000 UNION ALLs are refused (InvalidDMLStatement)", { timeout: 60_000 }, async () => {
+  const query = Array.from({ length: 5001 }, () => `select 1 from ${t}`).join(" union all ");
+  const { status, json } = await f.select({ query });
+  expect([status, json.code]).toEqual([400, "InvalidDMLStatement"]);
 });
 
 test("statements: deeply nested, long and wide statements get a response", { timeout: 120_000 }, async () => {

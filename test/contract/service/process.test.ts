@@ -249,8 +249,8 @@ test("controls: exist only with --allow-faults", async () => {
   ] as const) {
     expect((await send(without.url, method, path, {}, "[]")).status).toBe(403);
   }
-  expect((await send(within.url, "PUT", "/_faults", {}, "[]")).status).toBe(204);
-  expect((await send(within.url, "POST", "/_reset", {})).status).toBe(204);
+  expect((await send(within.url, "PUT", "/_faults", { "x-dag-control": "1" }, "[]")).status).toBe(204);
+  expect((await send(within.url, "POST", "/_reset", { "x-dag-control": "1" })).status).toBe(204);
 });
 
 test("--help: lists every setting with its variable and default", async () => {

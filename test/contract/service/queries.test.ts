@@ -71,6 +71,17 @@ test("getQuery: returns the common fields and the fields of a split", async () =
   expect(json.jobId).toEqual(expect.any(String));
 });
 
+test("getQuery: jobId and schema of a split without schema are strings from the first answer on", async () => {
+  const { json } = await f.split();
+  const first = await f.call("GET", `/v1/${json.queryId}?query`);
+  expect(first.json).toMatchObject({ jobId: `split-${json.queryId}`, schema: expect.any(String) });
+  expect(await ended(f.service, json.queryId)).toMatchObject({
+    status: "finished",
+    jobId: first.json.jobId,
+    schema: expect.any(String),
+  });
+});
+
 test("getQuery: returns a new query at once", async () => {
   const { json } = await f.select();
   expect((await f.call("GET", `/v1/${json.queryId}?query`)).status).toBe(200);

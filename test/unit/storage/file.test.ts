@@ -1,4 +1,5 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -199,5 +200,24 @@ describe("an unreadable directory", () => {
     const error = (await storage.write(at("x"), "x").catch((reason: unknown) => reason)) as Error;
     expect(error).toBeInstanceOf(errors.StorageAccessError);
     expect(error.message).not.toContain(base);
+  });
+});
+
+describe("write to a bucket on another file system", () => {
+  const memory = "/dev/shm";
+
+  it.skipIf(!existsSync(memory))("writes the object whole and leaves no temporary object", async () => {
+    const uploads = await mkdtemp(join(memory, "dag-uploads-"));
+    try {
+      expect((await stat(uploads)).dev).not.toBe((await stat(root)).dev);
+      await symlink(uploads, join(root, ".uploads"));
+      await storage.write(at("logs/engine.log"), "new");
+      expect(await text(await storage.read(at("logs/engine.log")))).toBe("new");
+      expect(await keys("")).toEqual(["folder/object", "logs/engine.log"]);
+      expect(await readdir(uploads)).toEqual([]);
+      expect(await readdir(inBucket(""))).toEqual(["folder", "logs"]);
+    } finally {
+      await rm(uploads, { recursive: true });
+    }
   });
 });

@@ -82,11 +82,11 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
       await withStatementErrors(() => checkSelect(context, request.input));
       return null;
     case "select":
-      control.jobId(`select-${request.input.queryId}-${process.pid}`);
+      control.jobId(`select-${request.input.queryId}`);
       await withStatementErrors(() => runSelect(context, request.input, control));
       return null;
     case "split":
-      control.jobId(`split-${request.input.queryId}-${process.pid}`);
+      control.jobId(`split-${request.input.queryId}`);
       return runSplitJob(request.input, control);
   }
 }

@@ -14,6 +14,8 @@ export type TranslatorAnswer =
   | { readonly tables: readonly NamedTable[] }
   | { readonly translation: Translation }
   | { readonly refusal: Refusal }
+  /** The statement is nested so deeply that it exceeds the thread's stack. */
+  | { readonly tooDeep: true }
   | { readonly failure: string };
 
 /** A serialised HiveQLError. */
@@ -31,6 +33,7 @@ function answer(request: TranslatorRequest): TranslatorAnswer {
     const { fileSql, columns } = translate(request.statement, (database, table) => known.get(`${database}.${table}`));
     return { translation: { sql: fileSql, columnCount: columns.length } };
   } catch (error) {
+    if (error instanceof RangeError) return { tooDeep: true };
     if (!(error instanceof HiveQLError)) return { failure: error instanceof Error ? error.message : String(error) };
     const { line, column, problem, construct, reason } = error;
     return { refusal: { position: { line, column }, problem, construct, reason } };

@@ -97,6 +97,7 @@ const tooLargeError = () =>
 
 function toError(answer: TranslatorAnswer): Error {
   if ("failure" in answer) return new EngineError(`the statement could not be translated: ${answer.failure}`);
+  if ("tooDeep" in answer) return tooLargeError();
   if (!("refusal" in answer)) return new EngineError("the translator returned an unexpected response");
   const { position, problem, construct, reason } = answer.refusal;
   return new HiveQLError(position, problem, construct, reason);

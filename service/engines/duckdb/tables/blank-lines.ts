@@ -5,6 +5,7 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
+import { EngineError } from "../engine-errors";
 import { CellState, nextCellState } from "../split/scanner";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
 import type { TextFile, TextFormat } from "./text-scan";
@@ -101,6 +102,8 @@ async function* readGzip(path: string): AsyncGenerator<Buffer> {
   compressed.on("error", (error) => bytes.destroy(error));
   try {
     yield* compressed.pipe(bytes) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new EngineError(`${path} is not valid gzip data: ${(error as Error).message}`, { cause: error });
   } finally {
     compressed.destroy();
     bytes.destroy();

@@ -1,6 +1,7 @@
 /** Reads the beginning of a file. */
 import { open } from "node:fs/promises";
 import { constants, gunzipSync } from "node:zlib";
+import { EngineError } from "../engine-errors";
 
 /** The beginning of a file, decompressed. */
 export interface FileHead {
@@ -16,7 +17,10 @@ export interface FileHead {
   readonly modified: number;
 }
 
-/** Reads the beginning of a file: at most `headBytes` bytes before decompression. */
+/**
+ * Reads the beginning of a file: at most `headBytes` bytes before decompression.
+ * @throws EngineError when gzip data is corrupt.
+ */
 export async function readFileHead(path: string, headBytes: number = 64 * 1024): Promise<FileHead> {
   const file = await open(path, "r");
   try {
@@ -28,13 +32,18 @@ export async function readFileHead(path: string, headBytes: number = 64 * 1024):
     const raw = buffer.subarray(0, length);
     const gzip = raw[0] === 0x1f && raw[1] === 0x8b;
     const { size, mtimeMs: modified } = await file.stat();
-    return { path, gzip, bytes: gzip ? gunzipBeginning(raw) : raw, more: size > length, size, modified };
+    return { path, gzip, bytes: gzip ? gunzipBeginning(path, raw) : raw, more: size > length, size, modified };
   } finally {
     await file.close();
   }
 }
 
 /** Decompresses the first bytes of a gzip file, which may be cut off anywhere. */
-function gunzipBeginning(raw: Buffer): Buffer {
-  return gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH });
+function gunzipBeginning(path: string, raw: Buffer): Buffer {
+  try {
+    return gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH });
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new EngineError(`${path} starts like gzip data but cannot be decompressed: ${reason}`, { cause: error });
+  }
 }

@@ -1,7 +1,8 @@
 /** Creates views of a job's tables on a connection. */
 import { randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { duckdbErrorKind } from "../engine-errors";
+import type { Column } from "../../../../contract";
+import { duckdbErrorKind, EngineError } from "../engine-errors";
 import type { EngineTable } from "../process/protocol";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
@@ -30,6 +31,8 @@ export type ScanMode = "always" | "if-small";
 
 /** Maximum total size in bytes of the files of a small table. */
 const smallBytes = 32 * 1024 * 1024;
+/** Maximum number of columns of a table without declared columns. */
+const maxInferredColumns = 1000;
 /** Maximum number of cached tables; the least recently stored entry is evicted. */
 const rememberedTables = 1000;
 
@@ -108,10 +111,12 @@ export class Tables {
     scanMode: ScanMode,
   ): Promise<readonly TypedColumn[]> {
     if (table.declared) return table.columns;
+    checkColumns(table.table, table.columns);
     const facts = this.#factsOf(table.identity);
     if (facts.columns) return facts.columns;
     if (!scansAllRows(table.table, scanMode)) return table.columns;
     const columns = await inferColumnTypes(connection, table, facts.serial !== true);
+    checkColumns(table.table, columns);
     this.#remember(table.identity, { columns });
     return columns;
   }
@@ -130,4 +135,19 @@ export class Tables {
 
 function scansAllRows({ files }: EngineTable, scanMode: ScanMode): boolean {
   return scanMode === "always" || files.reduce((sum, { size }) => sum + size, 0) <= smallBytes;
+}
+
+/** Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes. */
+function checkColumns({ database, table }: EngineTable, columns: readonly Column[]): void {
+  const wrong = columns.find(({ name }) => name === "" || name.includes("\0"));
+  if (wrong) {
+    const what = wrong.name === "" ? "is empty" : "contains a NUL character";
+    throw new EngineError(
+      `a column of the table "${database}.${table}" has a name that ${what}: rename it in the data, or declare the table's columns in the config`,
+    );
+  }
+  if (columns.length <= maxInferredColumns) return;
+  throw new EngineError(
+    `the data of the table "${database}.${table}" has ${columns.length} columns, and at most ${maxInferredColumns} can be inferred: declare the table's columns in the config`,
+  );
 }

@@ -155,3 +155,19 @@ test("blockingObject: finds the object in place of a folder", async () => {
   expect(await outputs.blockingObject({ bucket: "out", key: "a/b/c/" })).toEqual({ bucket: "out", key: "a/b" });
   expect(await outputs.blockingObject({ bucket: "out", key: "a/" })).toBeUndefined();
 });
+
+test("prepare, discard, publish and deleteOrphans: a tmp/ that is a symbolic link is not followed", async () => {
+  const outside = mkdtempSync(join(tmpdir(), "dag-outside-"));
+  try {
+    mkdirSync(join(outside, "7"));
+    writeFileSync(join(outside, "7/kept"), "x");
+    symlinkSync(outside, join(root, "out/tmp"));
+    await expect(outputs.prepare(7, "out")).rejects.toThrow(errors.StorageAccessError);
+    await expect(outputs.publishReplacing(7, target)).rejects.toThrow(errors.StorageAccessError);
+    await outputs.discard(7, "out");
+    await outputs.deleteOrphans(new Set());
+    expect(readFileSync(join(outside, "7/kept"), "utf8")).toBe("x");
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
+});

@@ -227,3 +227,9 @@ test("submissions: unreadable storage is StorageAccessError, and the service con
   await rename(`${bucket}.away`, bucket);
   await h.select();
 });
+
+test("submitSplit: an empty schema is refused (InvalidDDLStatement)", async () => {
+  const h = await startHarness();
+  h.put("dag://data/in.csv", "1,2\n");
+  await expect(h.split({ schema: "" })).rejects.toThrow(errors.InvalidDDLStatement);
+});
