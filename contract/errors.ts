@@ -35,7 +35,10 @@ export const errorTable = {
   InvalidDDLStatement: fromApi(400, "the schema cannot be used for a table"),
   InvalidDMLStatement: fromApi(400, "the HiveQL statement is invalid"),
   InvalidQueryId: fromApi(400, "queryId value is invalid"),
-  InvalidQueryState: fromApi(400, "the query has ended and cannot be cancelled, or its log was deleted by a restart of its cluster"),
+  InvalidQueryState: fromApi(
+    400,
+    "the query has ended and cannot be cancelled, or its log was deleted by a restart of its cluster",
+  ),
   InvalidQueryType: fromApi(400, "queries of this type have no log"),
   LabelIsTooLong: fromApi(400, "label is too long"),
   TooManyQueries: fromApi(400, "the cluster already runs its maximum of (instances − 1) queries"),

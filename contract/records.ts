@@ -58,9 +58,9 @@ export type SelectRecord = z.infer<typeof selectRecord>;
 /** A split query in a get response. */
 export const splitRecord = z.looseObject({
   ...splitListFields,
-  /** Identifier of the engine's job; absent or null before the job starts. */
+  /** Identifier of the engine's job, such as `split-7`. */
   jobId: z.string().nullish(),
-  /** Columns of the table, `<type> <name>, …`. */
+  /** Columns of the table, `<type> <name>, …`; empty when the split declared none and the engine reported none. */
   schema: z.string().nullish(),
   /** Input objects, each `dag://<bucket>/<path>`. */
   inputObjectKeys: z.array(z.string()),
@@ -129,13 +129,15 @@ export const clusterStatistics = z.looseObject({
       /** Identifier of the instance. */
       instanceId: integer,
       grade: z.string(),
-      disk: z.looseObject({
-        /** Bytes used by the cluster's distributed file system. */
-        dfsUsed: integer,
-        /** Bytes used by anything else. */
-        nonDfsUsed: integer,
-        capacity: integer,
-      }).describe("Disk usage of the instance."),
+      disk: z
+        .looseObject({
+          /** Bytes used by the cluster's distributed file system. */
+          dfsUsed: integer,
+          /** Bytes used by anything else. */
+          nonDfsUsed: integer,
+          capacity: integer,
+        })
+        .describe("Disk usage of the instance."),
     }),
   ),
 });

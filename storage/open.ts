@@ -1,4 +1,4 @@
-/** Opens the storage of a configuration value (design §6: `dag:storage`, `DAG_STORAGE`). */
+/** Opens the storage of a configuration value (`dag:storage`, `DAG_STORAGE`). */
 import { statSync } from "node:fs";
 import { FileStorage } from "./file";
 import { S3Storage } from "./s3";

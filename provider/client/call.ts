@@ -10,7 +10,7 @@ import { Transport, type HttpResponse } from "./transport";
 import { classifyFailure } from "./failure-classification";
 
 /** Makes calls that share one connection pool, one retry quota and one clock offset. */
-export class Caller {
+export class OperationCaller {
   readonly #transport: Transport;
   readonly #time: ServiceTime;
   readonly #retry: RetryPolicy;

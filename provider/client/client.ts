@@ -11,7 +11,7 @@ import type {
   ResponseBody,
   Submission,
 } from "../../contract";
-import { Caller } from "./call";
+import { OperationCaller } from "./call";
 import { clientSettings, type CallOptions, type ClientOptions } from "./options";
 import { paginate } from "./pagination";
 import { QueryPoller, type QueryWait } from "./poller";
@@ -38,14 +38,14 @@ type Operations = {
 export class Client implements Operations {
   /** Base URL of the service. */
   readonly endpoint: string;
-  readonly #caller: Caller;
+  readonly #caller: OperationCaller;
   readonly #poller: QueryPoller;
 
   /** @throws {InvalidClientOptionError} that names the invalid option. */
   constructor(options: ClientOptions) {
     const settings = clientSettings(options);
     this.endpoint = settings.endpoint.href;
-    this.#caller = new Caller(settings);
+    this.#caller = new OperationCaller(settings);
     // The poller itself continues after failures, so its calls must not use up the retry quota.
     const source = {
       running: (clusterName: string, signal: AbortSignal) =>
@@ -55,55 +55,55 @@ export class Client implements Operations {
     this.#poller = new QueryPoller(source, settings.clock, { longest: settings.pollInterval });
   }
 
-  /** Submits a HiveQL statement (specification §4.1). Never retried once the request was sent. */
+  /** Submits a HiveQL statement. Never retried once the request was sent. */
   submitSelect(request: OperationRequest<"submitSelect">, options?: CallOptions): Promise<Submission> {
     return this.#caller.call("submitSelect", request, options);
   }
 
-  /** Submits a split of input objects into a table (specification §4.2). Never retried once the request was sent. */
+  /** Submits a split of input objects into a table. Never retried once the request was sent. */
   submitSplit(request: OperationRequest<"submitSplit">, options?: CallOptions): Promise<Submission> {
     return this.#caller.call("submitSplit", request, options);
   }
 
-  /** Returns one page of queries (specification §4.3); {@link queries} iterates over all pages. */
+  /** Returns one page of queries; {@link queries} iterates over all pages. */
   listQueries(request: OperationRequest<"listQueries"> = {}, options?: CallOptions): Promise<QueryPage> {
     return this.#caller.call("listQueries", request, options);
   }
 
-  /** Returns the record of a query (specification §4.4). */
+  /** Returns the record of a query. */
   getQuery(request: OperationRequest<"getQuery">, options?: CallOptions): Promise<QueryRecord> {
     return this.#caller.call("getQuery", request, options);
   }
 
   /**
-   * Cancels a query (specification §4.5). Retried when the response was lost. The retry may then fail with
+   * Cancels a query. Retried when the response was lost. The retry may then fail with
    * InvalidQueryState because the first attempt succeeded; if so, the query's status is `canceled`.
    */
   cancelQuery(request: OperationRequest<"cancelQuery">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("cancelQuery", request, options);
   }
 
-  /** Returns the log of a select query (specification §4.6). A restart of the cluster deletes it. */
+  /** Returns the log of a select query. A restart of the cluster deletes it. */
   getQueryLog(request: OperationRequest<"getQueryLog">, options?: CallOptions): Promise<QueryLog> {
     return this.#caller.call("getQueryLog", request, options);
   }
 
-  /** Restarts a cluster (specification §4.7). Never retried once the request was sent. */
+  /** Restarts a cluster. Never retried once the request was sent. */
   restartCluster(request: OperationRequest<"restartCluster">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("restartCluster", request, options);
   }
 
-  /** Returns one page of clusters (specification §4.8); {@link clusters} iterates over all pages. */
+  /** Returns one page of clusters; {@link clusters} iterates over all pages. */
   listClusters(request: OperationRequest<"listClusters"> = {}, options?: CallOptions): Promise<ClusterPage> {
     return this.#caller.call("listClusters", request, options);
   }
 
-  /** Returns the record of a cluster (specification §4.9). */
+  /** Returns the record of a cluster. */
   getCluster(request: OperationRequest<"getCluster">, options?: CallOptions): Promise<ClusterRecord> {
     return this.#caller.call("getCluster", request, options);
   }
 
-  /** Returns the disk usage of a cluster (specification §4.10). */
+  /** Returns the disk usage of a cluster. */
   getClusterStatistics(
     request: OperationRequest<"getClusterStatistics">,
     options?: CallOptions,
@@ -112,7 +112,7 @@ export class Client implements Operations {
   }
 
   /**
-   * Exports a cluster's log files (specification §4.11), which may take long. Never retried once the request was sent.
+   * Exports a cluster's log files, which may take long. Never retried once the request was sent.
    */
   exportClusterLog(request: OperationRequest<"exportClusterLog">, options?: CallOptions): Promise<undefined> {
     return this.#caller.call("exportClusterLog", request, options);

@@ -1,4 +1,4 @@
-/** Decides which failed attempts may be retried (design §5; the table in docs/client.md). */
+/** Decides which failed attempts may be retried (the table in docs/client.md). */
 import type { Operation } from "../../contract";
 import { isTransient, mayHaveBeenCarriedOut } from "./errors";
 import type { FailureClassification } from "./retry";

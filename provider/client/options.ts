@@ -25,13 +25,13 @@ export interface Timeouts {
 export interface ClientOptions {
   /** Base URL of the service, such as `http://127.0.0.1:9393`; the operations are below its `/v1/`. */
   readonly endpoint: string;
-  /** Identifier of the caller's access key; query records contain it (specification §5). */
+  /** Identifier of the caller's access key; query records contain it. */
   readonly accessKeyId: string;
   /** Secret of the access key. It signs every request and never appears in messages. */
   readonly secretAccessKey: string;
-  /** Scheme token of the Authorization header (specification §5). @default "IIJGIO" */
+  /** Scheme token of the Authorization header. @default "IIJGIO" */
   readonly signatureScheme?: string | undefined;
-  /** Prefix of the service's own response headers (specification §4). @default "x-svc-" */
+  /** Prefix of the service's own response headers. @default "x-svc-" */
   readonly headerPrefix?: string | undefined;
   /** Maximum number of retries of a call after transient failures; 0 disables retries. @default 8 */
   readonly maxRetries?: number | undefined;

@@ -1,6 +1,6 @@
 /**
  * Polls running queries. One list of a cluster's running queries serves every wait for a query on that cluster, so the
- * number of requests does not grow with the number of waits (design §5).
+ * number of requests does not grow with the number of waits.
  */
 import type { QueryRecord, QuerySummary } from "../../contract";
 import type { Clock } from "./clock";

@@ -12,12 +12,12 @@ import {
 
 type PathParameters<Path extends string> = Path extends `${string}{queryId}${string}`
   ? {
-      /** Identifier of the query, as returned by its submission (specification §2.1). */
+      /** Identifier of the query, as returned by its submission. */
       readonly queryId: number;
     }
   : Path extends `${string}{clusterName}${string}`
     ? {
-        /** Name of the cluster (specification §2.2). */
+        /** Name of the cluster. */
         readonly clusterName: string;
       }
     : unknown;

@@ -5,7 +5,7 @@ import { DagResource, withTrailingSlash, isKind, setOutputsFromInputs } from "./
 import type { ClusterLogExportArgs, ClusterLogExportOutputs } from "./types";
 
 /**
- * Exports a cluster's log files to storage (specification §4.11). A cluster runs one export at a time; further exports
+ * Exports a cluster's log files to storage. A cluster runs one export at a time; further exports
  * wait. Changed `triggers` export again. Deleting the resource keeps the files.
  *
  * @example

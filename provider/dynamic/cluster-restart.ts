@@ -5,7 +5,7 @@ import type { ClusterRestartArgs, ClusterRestartOutputs } from "./types";
 
 /**
  * Restarts a cluster, optionally with another engine family or with verbose logs, and waits until it is `norm` again
- * (specification §4.7). A changed `type`, `debug` or `triggers` restarts it again. Deleting the resource does nothing.
+ *. A changed `type`, `debug` or `triggers` restarts it again. Deleting the resource does nothing.
  * A restart deletes the logs of the cluster's queries, so make it depend on the resources that read them.
  *
  * @example

@@ -1,8 +1,8 @@
 /**
- * The dynamic provider of all resources (front end 1 of the design): translates between the engine and the lifecycles.
+ * The dynamic provider of all resources: translates between the engine and the lifecycles.
  */
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import { engineLog } from "../pulumi-engine/engine-log";
+import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";

@@ -20,23 +20,23 @@ type ListArgs<Name extends "listQueries" | "listClusters"> = Omit<OperationReque
 
 /** Arguments of {@link getCluster} and {@link getClusterStatistics}. */
 export interface GetClusterArgs {
-  /** Name of the cluster (specification §2.2). */
+  /** Name of the cluster. */
   readonly clusterName: string;
 }
 
 /** Arguments of {@link getQuery} and {@link getQueryLog}. */
 export interface GetQueryArgs {
-  /** Identifier of the query (specification §2.1). */
+  /** Identifier of the query. */
   readonly queryId: number;
 }
 
-/** Filters of {@link getQueries}; all queries without filters (specification §4.3). */
+/** Filters of {@link getQueries}; all queries without filters. */
 export type GetQueriesArgs = ListArgs<"listQueries">;
-/** Filters of {@link getClusters}; all clusters without filters (specification §4.8). */
+/** Filters of {@link getClusters}; all clusters without filters. */
 export type GetClustersArgs = ListArgs<"listClusters">;
 
 /**
- * Returns the record of a cluster (specification §4.9).
+ * Returns the record of a cluster.
  * @example
  * ```ts
  * export const status = dag.getCluster({ clusterName: "demo" }).status;
@@ -47,7 +47,7 @@ export function getCluster(args: Args<GetClusterArgs>): pulumi.Output<DeclaredFi
 }
 
 /**
- * Returns all clusters that match the filters (specification §4.8).
+ * Returns all clusters that match the filters.
  * @example
  * ```ts
  * export const names = dag.getClusters({ status: ["norm"] }).clusters.apply((all) => all.map(({ name }) => name));
@@ -59,24 +59,24 @@ export function getClusters(
   return invoke("getClusters", args, (found) => found);
 }
 
-/** Returns the disk usage of a cluster, in bytes (specification §4.10). */
+/** Returns the disk usage of a cluster, in bytes. */
 export function getClusterStatistics(args: Args<GetClusterArgs>): pulumi.Output<DeclaredFields<ClusterStatistics>> {
   return invoke("getClusterStatistics", args, (found) => found);
 }
 
-/** Returns the record of a query (specification §4.4). */
+/** Returns the record of a query. */
 export function getQuery(args: Args<GetQueryArgs>): pulumi.Output<DeclaredFields<QueryRecord>> {
   return invoke("getQuery", args, (found) => found);
 }
 
-/** Returns all queries that match the filters, newest first (specification §4.3). */
+/** Returns all queries that match the filters, newest first. */
 export function getQueries(
   args: Args<GetQueriesArgs> = {},
 ): pulumi.Output<{ readonly queries: DeclaredFields<QuerySummary[]> }> {
   return invoke("getQueries", args, (found) => found);
 }
 
-/** Returns the log of a select query (specification §4.6). A restart of the cluster deletes it. */
+/** Returns the log of a select query. A restart of the cluster deletes it. */
 export function getQueryLog(args: Args<GetQueryArgs>): pulumi.Output<string> {
   return invoke("getQueryLog", args, ({ log }) => log);
 }

@@ -5,7 +5,7 @@ import { DagResource, withTrailingSlash, isKind, setOutputsFromInputs } from "./
 import type { SelectQueryArgs, SelectQueryOutputs } from "./types";
 
 /**
- * Runs a HiveQL SELECT on a cluster and writes the result to `outputResourcePath` (specification §4.1). Its creation
+ * Runs a HiveQL SELECT on a cluster and writes the result to `outputResourcePath`. Its creation
  * completes when the query has finished. A query that fails or is cancelled fails the deployment with the end of its
  * log. A changed input runs the query again. A query that reads the table of a {@link SplitTable} of the same program
  * waits for that table.

@@ -6,7 +6,7 @@ import { DagResource, isKind, setOutputsFromInputs } from "./dag-resource";
 import type { SplitTableArgs, SplitTableOutputs } from "./types";
 
 /**
- * Splits input objects into objects of at most 100 MB and writes them as a table (specification §4.2). Its creation
+ * Splits input objects into objects of at most 100 MB and writes them as a table. Its creation
  * completes when the table is complete. A changed input creates a new table. Deleting the resource keeps the table
  * unless `deletionPolicy` is `purge`.
  *

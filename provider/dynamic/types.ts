@@ -1,4 +1,4 @@
-/** Written by scripts/generate.mts from the declarations in provider/lifecycles: change those, then "npm run generate". */
+/** Written by "npm run generate" from provider/lifecycles: change the declarations there. */
 import type { Input, Output } from "@pulumi/pulumi";
 
 /** An object in storage. */

@@ -1,4 +1,4 @@
-/** The configuration of every front end: `dag:*` of the stack, or `DAG_*` of the environment (design §6). */
+/** The configuration of every front end: `dag:*` of the stack, or `DAG_*` of the environment. */
 import type { ClientOptions } from "../client";
 import { InvalidClientOptionError } from "../client/errors";
 import { clientSettings } from "../client/options";

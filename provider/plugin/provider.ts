@@ -2,7 +2,7 @@
 import { status } from "@grpc/grpc-js";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
-import { engineLog, type EngineLog } from "../pulumi-engine/engine-log";
+import { engineLog, type PulumiLog } from "../pulumi-engine/pulumi-log";
 import { openRuntime, type Runtime } from "../pulumi-engine/runtime";
 import { problems } from "../../contract";
 import { functionOf, hasUnknown, unknown, type CheckFailure } from "../lifecycles";
@@ -29,7 +29,7 @@ export class Provider {
   readonly version: string;
   readonly #options: ProviderOptions;
   #engineAddress: string | undefined;
-  #log: EngineLog = engineLog(undefined);
+  #log: PulumiLog = engineLog(undefined);
   #configured: { readonly runtime: Runtime; readonly resources: Resources } | undefined;
   #interruption = new AbortController();
 

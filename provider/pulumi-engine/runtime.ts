@@ -4,7 +4,7 @@ import { Client } from "../client";
 import type { LifecycleContext } from "../lifecycles";
 import type { Configuration } from "../lifecycles/configuration";
 import { openStorage, type Storage } from "../../storage";
-import type { EngineLog } from "./engine-log";
+import type { PulumiLog } from "./pulumi-log";
 
 /** Default timeout of create, update and delete, in milliseconds: 60 minutes. */
 const defaultTimeout = 3_600_000;
@@ -14,7 +14,7 @@ export interface Runtime {
   readonly configuration: Configuration;
   readonly client: Client;
   readonly storage: Storage | undefined;
-  readonly log: EngineLog;
+  readonly log: PulumiLog;
 }
 
 /** Details of one operation on a resource. */
@@ -32,7 +32,7 @@ export interface OperationDetails {
  * Creates the client and the storage of a configuration.
  * @throws {InvalidClientOptionError | StorageSpecificationError} that names the invalid value.
  */
-export function openRuntime(configuration: Configuration, log: EngineLog): Runtime {
+export function openRuntime(configuration: Configuration, log: PulumiLog): Runtime {
   const { client, storage } = configuration;
   return {
     configuration,

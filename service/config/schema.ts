@@ -1,4 +1,4 @@
-/** Schema of the config file (design §6). `docs/service.md` describes every field. */
+/** Schema of the config file. `docs/service.md` describes every field. */
 import * as z from "zod";
 import { bucketPattern, bucketRule, defaultScheme, fields, inputFormats, parseColumns } from "../../contract";
 import { faultRule } from "../http/faults";

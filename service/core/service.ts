@@ -1,7 +1,7 @@
 /** The core of the service: it recovers queries, starts the clusters and holds the context of the operations. */
 import { defaultDatabase, type Location } from "../../contract";
 import type { Storage } from "../../storage/storage";
-import { Catalog, tableFolder, type DeclaredTable } from "./queries/catalog";
+import { TableCatalog, tableFolder, type DeclaredTable } from "./queries/catalog";
 import { Cluster, type ClusterOptions } from "./clusters/cluster";
 import type { Platform } from "./ports/platform";
 import type { EngineFamily, TableName } from "./ports/engine";
@@ -45,7 +45,7 @@ export class Service {
       state,
       storage,
       clusters: new Map(all.map((cluster) => [cluster.name, cluster])),
-      catalog: new Catalog(state, storage, tables),
+      catalog: new TableCatalog(state, storage, tables),
     };
     this.context = {
       ...queryContext,

@@ -10,7 +10,7 @@ import { readBody } from "./body";
 import { addTestControls, type TestControls } from "./test-controls";
 import { decode, type AnyRequest } from "./decode";
 import { operationOf, type Env } from "./env";
-import { errorBody, toApiError } from "./error-response";
+import { toErrorBody, toApiError } from "./error-response";
 import type { Faults } from "./faults";
 import { handlers } from "./handlers";
 import { requireLoopback } from "./loopback";
@@ -89,7 +89,7 @@ function errorHandler({ log }: AppOptions): ErrorHandler<Env> {
     // Reading the rest of a body that is too large costs more than a new connection.
     if (answer.code === "EntityTooLarge") c.header("Connection", "close");
     if (answer.code === "MethodNotAllowed") c.header("Allow", allowedMethods(c.env.incoming.url ?? ""));
-    const body = errorBody(answer, c.get("requestId"), resourceOf(c.env.incoming.url ?? ""));
+    const body = toErrorBody(answer, c.get("requestId"), resourceOf(c.env.incoming.url ?? ""));
     return c.json(body, answer.status as 400);
   };
 }

@@ -10,6 +10,6 @@ export function toApiError(error: unknown): ApiError {
 }
 
 /** Creates the body of an error response. */
-export function errorBody({ code, message, status }: ApiError, requestId: string, resource: string): ErrorBody {
+export function toErrorBody({ code, message, status }: ApiError, requestId: string, resource: string): ErrorBody {
   return { code, message, status, requestId, resource };
 }

@@ -7,7 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { errors, type ApiError } from "../../contract";
 import type { Env } from "./env";
-import { errorBody } from "./error-response";
+import { toErrorBody } from "./error-response";
 
 /** Limits on requests; `docs/service.md` lists them. */
 const requestLimits = {
@@ -97,7 +97,7 @@ function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, headerP
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const answer = parserError(error.code);
   const requestId = randomUUID();
-  const body = JSON.stringify(errorBody(answer, requestId, ""));
+  const body = JSON.stringify(toErrorBody(answer, requestId, ""));
   socket.end(
     [
       `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
@@ -126,7 +126,7 @@ function parserError(code: string | undefined): ApiError {
 function badRequestResponse(headerPrefix: string): Response {
   const answer = new errors.InvalidParameter("the request line or the Host header is not valid");
   const requestId = randomUUID();
-  return Response.json(errorBody(answer, requestId, ""), {
+  return Response.json(toErrorBody(answer, requestId, ""), {
     status: answer.status,
     headers: { Server: "dag-service", [`${headerPrefix}request-id`]: requestId, Connection: "close" },
   });

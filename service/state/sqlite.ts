@@ -6,12 +6,12 @@ import type { Column } from "../../contract";
 import type {
   QueryProgress,
   CatalogChange,
-  CatalogTable,
+  WrittenTable,
   ClusterSettings,
   QueryFilter,
   State,
   StoredQuery,
-  Submission,
+  AcceptedQuery,
 } from "../core/ports/state";
 import { QueryPages, type ClusterRange } from "./query-pages";
 import { migrate } from "./migrations";
@@ -66,7 +66,7 @@ class SqliteState implements State {
     for (const { name, rebootedTo } of clusters) this.#rebootedTo.set(name, rebootedTo);
   }
 
-  accept(submission: Submission): number {
+  accept(submission: AcceptedQuery): number {
     const { type, clusterName, accessKeyId, label, startTime, ...request } = submission;
     const { lastInsertRowid } = this.#sql(
       `INSERT INTO queries (type, status, cluster_name, access_key_id, label, start_time, request)
@@ -120,12 +120,12 @@ class SqliteState implements State {
     });
   }
 
-  table(database: string, table: string): CatalogTable | undefined {
+  table(database: string, table: string): WrittenTable | undefined {
     const row = this.#sql(`${catalogColumns} WHERE database = ? AND name = ?`).get(database, table);
     return row && toCatalogTable(row);
   }
 
-  tables(): CatalogTable[] {
+  tables(): WrittenTable[] {
     return this.#sql(`${catalogColumns} ORDER BY database, name`).all().map(toCatalogTable);
   }
 
@@ -207,7 +207,7 @@ class SqliteState implements State {
 
 const catalogColumns = 'SELECT database, name AS "table", format, columns, fingerprint FROM catalog';
 
-function toCatalogTable(row: object): CatalogTable {
-  const { columns, ...rest } = row as Omit<CatalogTable, "columns"> & { columns: string };
+function toCatalogTable(row: object): WrittenTable {
+  const { columns, ...rest } = row as Omit<WrittenTable, "columns"> & { columns: string };
   return { ...rest, columns: JSON.parse(columns) as Column[] };
 }

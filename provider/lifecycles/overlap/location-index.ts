@@ -1,4 +1,4 @@
-/** Indexes of locations and words, so that a check does not scan all resources of a program. */
+/** Indexes of locations and tokens, so that a check does not scan all resources of a program. */
 import { asFolder, type Location } from "../../../contract/location";
 
 /** Index of items by folder. */

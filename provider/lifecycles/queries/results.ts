@@ -65,7 +65,7 @@ export async function purge(storage: Storage, folder: string): Promise<void> {
 }
 
 /** Reads the first rows of a result. */
-export async function firstRows(
+export async function readFirstRows(
   storage: Storage,
   objects: ObjectList["objects"],
   format: OutputFormat,

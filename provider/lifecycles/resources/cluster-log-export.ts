@@ -1,4 +1,4 @@
-/** ClusterLogExport: exports a cluster's log files to storage once (specification §4.11). */
+/** ClusterLogExport: exports a cluster's log files to storage once. */
 import * as z from "zod";
 import { errors, fields } from "../../../contract";
 import { isTransient, mayHaveBeenCarriedOut } from "../../client";

@@ -1,4 +1,4 @@
-/** ClusterRestart: restarts a cluster once (specification §4.7). */
+/** ClusterRestart: restarts a cluster once. */
 import * as z from "zod";
 import { clusterStatuses, errors, fields, type ClusterRecord, type ClusterStatus } from "../../../contract";
 import { CallAbortedError, isTransient, mayHaveBeenCarriedOut, waitUntil, WaitError } from "../../client";

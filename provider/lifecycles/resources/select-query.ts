@@ -1,4 +1,4 @@
-/** SelectQuery: runs a HiveQL statement and stores its result (specification §4.1). */
+/** SelectQuery: runs a HiveQL statement and stores its result. */
 import * as z from "zod";
 import { fields, type SelectRecord } from "../../../contract";
 import { checkProperties, hasUnknown } from "../schema/check";
@@ -12,7 +12,7 @@ import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "..
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "../schema/properties";
 import * as common from "../queries/query-resource";
 import {
-  firstRows,
+  readFirstRows,
   folderText,
   hasObjects,
   listObjects,
@@ -243,7 +243,7 @@ async function resultOf(
   const list = storedResult ?? (await listObjects(storage, outputResourcePath));
   const { rows: _rows, ...objects } = list as QueryResult;
   if (resultRows === 0) return objects;
-  return { ...objects, rows: await firstRows(storage, objects.objects, outputFormat ?? "csv", resultRows) };
+  return { ...objects, rows: await readFirstRows(storage, objects.objects, outputFormat ?? "csv", resultRows) };
 }
 
 function inputsFromRecord(record: SelectRecord): SelectQueryInputs {

@@ -1,4 +1,4 @@
-/** SplitTable: splits large input objects into a table of objects of at most 100 MB (specification §4.2). */
+/** SplitTable: splits large input objects into a table of objects of at most 100 MB. */
 import * as z from "zod";
 import { errors, fields, isWithin, parseLocation, type SplitRecord } from "../../../contract";
 import { findTableSplit } from "../queries/adoption";

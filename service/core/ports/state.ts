@@ -3,7 +3,7 @@
  */
 import type { Column, InputFormat, ListOrder, OutputFormat, QueryStatus } from "../../../contract";
 
-interface AcceptedQuery {
+interface AcceptedFields {
   readonly clusterName: string;
   readonly accessKeyId: string;
   readonly label: string | null;
@@ -12,7 +12,7 @@ interface AcceptedQuery {
 }
 
 /** An accepted select as submitted, with defaults. */
-interface SelectSubmission extends AcceptedQuery {
+interface AcceptedSelect extends AcceptedFields {
   readonly type: "select";
   readonly query: string;
   readonly outputFormat: OutputFormat;
@@ -21,7 +21,7 @@ interface SelectSubmission extends AcceptedQuery {
 }
 
 /** An accepted split as submitted, with defaults. */
-interface SplitSubmission extends AcceptedQuery {
+interface AcceptedSplit extends AcceptedFields {
   readonly type: "split";
   readonly inputObjectKeys: readonly string[];
   readonly inputFormat: InputFormat;
@@ -30,7 +30,7 @@ interface SplitSubmission extends AcceptedQuery {
   readonly outputTable: string;
 }
 
-export type Submission = SelectSubmission | SplitSubmission;
+export type AcceptedQuery = AcceptedSelect | AcceptedSplit;
 
 /** The progress of a query: in memory while it runs, stored when it ends. */
 export interface QueryProgress {
@@ -43,7 +43,7 @@ export interface QueryProgress {
 }
 
 /** A stored query. */
-export type StoredQuery = Submission &
+export type StoredQuery = AcceptedQuery &
   QueryProgress & {
     /** Unique; never reused. */
     readonly id: number;
@@ -61,7 +61,7 @@ export type StoredQuery = Submission &
 /** Filter and order of a list of queries. */
 export interface QueryFilter {
   readonly statuses?: readonly QueryStatus[];
-  readonly type?: Submission["type"];
+  readonly type?: AcceptedQuery["type"];
   readonly labelPrefix?: string;
   readonly clusterName?: string;
   readonly clusterNamePrefix?: string;
@@ -73,7 +73,7 @@ export interface QueryFilter {
 }
 
 /** A table that a split wrote. */
-export interface CatalogTable {
+export interface WrittenTable {
   readonly database: string;
   readonly table: string;
   readonly format: InputFormat;
@@ -90,14 +90,14 @@ export interface ClusterSettings {
 
 /** The change to the catalog that is stored in the same transaction as the end of a query. */
 export interface CatalogChange {
-  readonly put?: CatalogTable;
+  readonly put?: WrittenTable;
   /** A table whose folder received new objects: its catalog entry is deleted. */
   readonly overwritten?: { readonly database: string; readonly table: string };
 }
 
 export interface State {
   /** Stores a new running query and returns its ID. */
-  accept(submission: Submission): number;
+  accept(submission: AcceptedQuery): number;
   query(id: number): StoredQuery | undefined;
   queries(filter: QueryFilter): StoredQuery[];
   /** Returns the running queries of a cluster, or of all clusters, oldest first. */
@@ -106,8 +106,8 @@ export interface State {
   markPublishing(id: number, result: { readonly columns: readonly Column[] | null; readonly checked: boolean }): void;
   end(id: number, status: Exclude<QueryStatus, "running">, progress: QueryProgress, change?: CatalogChange): void;
 
-  table(database: string, table: string): CatalogTable | undefined;
-  tables(): CatalogTable[];
+  table(database: string, table: string): WrittenTable | undefined;
+  tables(): WrittenTable[];
 
   /**
    * Registers a cluster. Returns the settings of its last restart, or the configured ones when the config has changed

@@ -22,7 +22,7 @@ export function tableFolder({ database, table }: TableName): Location {
   return { bucket: database, key: `${table}/` };
 }
 
-export class Catalog {
+export class TableCatalog {
   readonly #declared: ReadonlyMap<string, DeclaredTable>;
 
   constructor(

@@ -3,7 +3,7 @@ import type { Storage } from "../../../storage/storage";
 import type { Cluster } from "../clusters/cluster";
 import type { Platform } from "../ports/platform";
 import type { State } from "../ports/state";
-import type { Catalog } from "./catalog";
+import type { TableCatalog } from "./catalog";
 
 export interface QueryContext {
   readonly platform: Platform;
@@ -11,5 +11,5 @@ export interface QueryContext {
   readonly storage: Storage;
   /** Clusters by name, in the order of their names. */
   readonly clusters: ReadonlyMap<string, Cluster>;
-  readonly catalog: Catalog;
+  readonly catalog: TableCatalog;
 }

@@ -19,7 +19,7 @@ import type { Cluster } from "../clusters/cluster";
 import type { Engine, TableName } from "../ports/engine";
 import { describeReservation, type Reservation } from "./reservations";
 import { requireInputFormat } from "./input-format";
-import type { Submission } from "../ports/state";
+import type { AcceptedQuery } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
 import { tableDefinitions } from "./execution";
 import { findCluster, type Caller, type ServiceContext } from "../service-context";
@@ -113,7 +113,12 @@ export async function submitSplit(
  * interfere.
  * @throws TooManyQueries
  */
-function admit(context: ServiceContext, cluster: Cluster, reservation: Reservation, submission: Submission): Accepted {
+function admit(
+  context: ServiceContext,
+  cluster: Cluster,
+  reservation: Reservation,
+  submission: AcceptedQuery,
+): Accepted {
   try {
     const running = context.runs.onCluster(cluster.name).length;
     if (running >= cluster.slots) {

@@ -9,9 +9,9 @@ import { duckdbErrorKind, EngineError } from "./engine-errors";
 import { formatBytes } from "./process/exit";
 import { guardStatement } from "./statement-guard";
 import { copyStatement, resultFile, storeResult } from "./output";
-import type { EngineSettings, OperationInput } from "./process/protocol";
+import type { EngineSettings, EngineOperationInput } from "./process/protocol";
 import type { JobTables, Tables } from "./tables";
-import type { Translation } from "./translation";
+import type { ResultQuery } from "./translation";
 import type { Translator } from "./process/translator";
 
 /** Cancels a running job, and receives its progress and log lines. */
@@ -47,7 +47,7 @@ const progressIntervalMilliseconds = 200;
 const storePercent = 2;
 
 /** Checks a statement against its tables, including DuckDB's binding of names and types. */
-export async function checkSelect(context: SelectContext, { statement, tables }: OperationInput<"checkSelect">) {
+export async function checkSelect(context: SelectContext, { statement, tables }: EngineOperationInput<"checkSelect">) {
   try {
     await context.database.withConnection((connection) =>
       context.tables.withViews(connection, tables, "if-small", async (job) => {
@@ -64,7 +64,7 @@ export async function checkSelect(context: SelectContext, { statement, tables }:
 }
 
 /** Runs a statement and writes the result to its output folder. */
-export async function runSelect(context: SelectContext, job: OperationInput<"select">, control: JobControl) {
+export async function runSelect(context: SelectContext, job: EngineOperationInput<"select">, control: JobControl) {
   const { settings, database, tables } = context;
   control.progress(0, selectStages.prepare);
   try {
@@ -98,7 +98,7 @@ export async function runSelect(context: SelectContext, job: OperationInput<"sel
 async function writeResultFile(
   context: SelectContext,
   connection: DuckDBConnection,
-  job: OperationInput<"select">,
+  job: EngineOperationInput<"select">,
   views: JobTables,
   control: JobControl,
 ): Promise<void> {
@@ -129,7 +129,7 @@ async function translateGuarded(
   statement: string,
   { tables, relations }: JobTables,
   signal?: AbortSignal,
-): Promise<Translation> {
+): Promise<ResultQuery> {
   const translation = await translator.translate(statement, tables, signal);
   await guardStatement(connection, translation.sql, { relations });
   return translation;

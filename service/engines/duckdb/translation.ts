@@ -13,7 +13,7 @@ export interface TranslationTable {
 }
 
 /** A translated statement. */
-export interface Translation {
+export interface ResultQuery {
   /** A SELECT that returns the result's cells as text. */
   readonly sql: string;
   readonly columnCount: number;

@@ -179,7 +179,11 @@ export async function queriesOf(service: Target) {
 
 /** Sets the fault rules for the following requests to a service. */
 export async function setFaults(service: TestService, rules: readonly FaultRule[]): Promise<void> {
-  const answer = await fetch(`${service.url}/_faults`, { method: "PUT", headers: { "x-dag-control": "1" }, body: JSON.stringify(rules) });
+  const answer = await fetch(`${service.url}/_faults`, {
+    method: "PUT",
+    headers: { "x-dag-control": "1" },
+    body: JSON.stringify(rules),
+  });
   if (!answer.ok) throw new Error(`the service refused the rules: ${await answer.text()}`);
 }
 

@@ -4,7 +4,7 @@ import { HiveQLError } from "../../../../hiveql/syntax";
 import { Database } from "./database";
 import { openEngineLog } from "./engine-log";
 import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
-import type { EngineRequest, OperationOutput } from "./protocol";
+import type { EngineRequest, EngineOperationOutput } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type SelectContext } from "../run-select";
 import { runSplitJob } from "../split";
 import { Tables } from "../tables";
@@ -95,7 +95,7 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
 async function readTableNames(
   { translator }: SelectContext,
   statement: string,
-): Promise<OperationOutput<"tablesRead">> {
+): Promise<EngineOperationOutput<"tablesRead">> {
   const references = await translator.tablesRead(statement);
   return references.map(({ database, table, position: { line, column } }) => {
     const at = `query at ${line}:${column} names`;

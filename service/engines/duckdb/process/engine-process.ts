@@ -6,7 +6,14 @@ import type { EngineEnd, JobContext } from "../../../core/ports/engine";
 import { describeExit } from "./exit";
 import { EngineError } from "../engine-errors";
 import { decodeFailure, fromEngine, operationOutputs } from "./protocol";
-import type { EngineSettings, FromEngine, Operation, OperationInput, OperationOutput, ToEngine } from "./protocol";
+import type {
+  EngineSettings,
+  FromEngine,
+  EngineOperation,
+  EngineOperationInput,
+  EngineOperationOutput,
+  ToEngine,
+} from "./protocol";
 
 /** Milliseconds that an engine process gets to end a cancelled request before it is killed. */
 const cancelTimeout = 1000;
@@ -20,7 +27,7 @@ const threadPoolSize = 128;
 const stderrCharacters = 16_384;
 
 interface Pending {
-  readonly operation: Operation;
+  readonly operation: EngineOperation;
   readonly context: JobContext | undefined;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -77,11 +84,11 @@ export class EngineProcess {
    * @throws the error of the operation; the signal's abort reason after a cancellation; EngineError with the reason
    * when the process ends.
    */
-  async request<Name extends Operation>(
+  async request<Name extends EngineOperation>(
     operation: Name,
-    input: OperationInput<Name>,
+    input: EngineOperationInput<Name>,
     context?: JobContext,
-  ): Promise<OperationOutput<Name>> {
+  ): Promise<EngineOperationOutput<Name>> {
     context?.signal.throwIfAborted();
     if (this.#end) throw new EngineError(this.#end.reason);
     const id = this.#nextId++;
@@ -91,7 +98,7 @@ export class EngineProcess {
     context?.signal.addEventListener("abort", cancel);
     this.#send({ type: "request", id, operation, input } as ToEngine);
     try {
-      return operationOutputs[operation].parse(await promise) as OperationOutput<Name>;
+      return operationOutputs[operation].parse(await promise) as EngineOperationOutput<Name>;
     } catch (error) {
       context?.signal.throwIfAborted();
       throw error;

@@ -65,9 +65,9 @@ export const operationOutputs = {
   select: z.null(),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
 } as const;
-export type Operation = EngineRequest["operation"];
-export type OperationInput<Name extends Operation> = Extract<EngineRequest, { operation: Name }>["input"];
-export type OperationOutput<Name extends Operation> = z.infer<(typeof operationOutputs)[Name]>;
+export type EngineOperation = EngineRequest["operation"];
+export type EngineOperationInput<Name extends EngineOperation> = Extract<EngineRequest, { operation: Name }>["input"];
+export type EngineOperationOutput<Name extends EngineOperation> = z.infer<(typeof operationOutputs)[Name]>;
 
 const request = z.discriminatedUnion("operation", [
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("tablesRead"), input: statement }),

@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { HiveQLError, parseStatement, tablesRead, type HiveQLProblem, type Position } from "../../../../hiveql/syntax";
 import { translate } from "../../../../hiveql/index";
-import type { NamedTable, Translation, TranslationTable } from "../translation";
+import type { NamedTable, ResultQuery, TranslationTable } from "../translation";
 
 /** A request to the thread. */
 export type TranslatorRequest =
@@ -12,7 +12,7 @@ export type TranslatorRequest =
 /** A response of the thread. */
 export type TranslatorAnswer =
   | { readonly tables: readonly NamedTable[] }
-  | { readonly translation: Translation }
+  | { readonly translation: ResultQuery }
   | { readonly refusal: Refusal }
   /** The statement is nested so deeply that it exceeds the thread's stack. */
   | { readonly tooDeep: true }

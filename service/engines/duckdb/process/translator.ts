@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { HiveQLError, unsupported } from "../../../../hiveql/syntax";
 import { EngineError } from "../engine-errors";
-import type { NamedTable, Translation, TranslationTable } from "../translation";
+import type { NamedTable, ResultQuery, TranslationTable } from "../translation";
 import type { TranslatorAnswer, TranslatorRequest } from "./translator-thread";
 
 /** Milliseconds that one statement may take. */
@@ -34,7 +34,7 @@ export class Translator {
     statement: string,
     tables: readonly TranslationTable[],
     signal: AbortSignal = neverAborted,
-  ): Promise<Translation> {
+  ): Promise<ResultQuery> {
     const answer = await this.#request({ operation: "translate", statement, tables }, signal);
     if (!("translation" in answer)) throw toError(answer);
     if (answer.translation.sql.length > longestSql) throw tooLargeError();

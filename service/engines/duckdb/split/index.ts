@@ -1,6 +1,6 @@
 /** Runs the split requests of the engine. */
 import { mkdir } from "node:fs/promises";
-import type { OperationInput, OperationOutput } from "../process/protocol";
+import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { JobControl } from "../run-select";
 import { splitInThread } from "./thread";
 
@@ -13,9 +13,9 @@ export const splitStages = { cut: 1 } as const;
  * statement reads the table. `checked` is false, because a split does not check the values.
  */
 export async function runSplitJob(
-  { inputs, format, columns, output, objectBytes }: OperationInput<"split">,
+  { inputs, format, columns, output, objectBytes }: EngineOperationInput<"split">,
   control: JobControl,
-): Promise<OperationOutput<"split">> {
+): Promise<EngineOperationOutput<"split">> {
   await mkdir(output, { recursive: true });
   control.progress(0, splitStages.cut);
   const started = performance.now();

@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const chunkBytes = 4 * 1024 * 1024;
 
 /** Maximum number of cached files; the oldest entry is evicted. */
-const rememberedFiles = 100_000;
+const maxCachedFiles = 100_000;
 /** Number of files that are read concurrently. */
 const batchSize = 16;
 
@@ -44,7 +44,7 @@ export class BlankLines {
   async #count(file: ResolvedFile, format: TextFormat, signal: AbortSignal | undefined): Promise<number> {
     const count = this.#counts.get(file.identity) ?? (await countBlankLines(file, format, signal));
     this.#counts.set(file.identity, count);
-    if (this.#counts.size > rememberedFiles) this.#counts.delete(this.#counts.keys().next().value!);
+    if (this.#counts.size > maxCachedFiles) this.#counts.delete(this.#counts.keys().next().value!);
     return count;
   }
 }

@@ -34,7 +34,7 @@ const smallBytes = 32 * 1024 * 1024;
 /** Maximum number of columns of a table without declared columns. */
 const maxInferredColumns = 1000;
 /** Maximum number of cached tables; the least recently stored entry is evicted. */
-const rememberedTables = 1000;
+const maxCachedTables = 1000;
 
 /** Properties of a table's files, valid until a file changes. */
 interface TableFacts {
@@ -129,7 +129,7 @@ export class Tables {
     const merged = { ...this.#factsOf(identity), ...facts };
     this.#facts.delete(identity);
     this.#facts.set(identity, merged);
-    if (this.#facts.size > rememberedTables) this.#facts.delete(this.#facts.keys().next().value!);
+    if (this.#facts.size > maxCachedTables) this.#facts.delete(this.#facts.keys().next().value!);
   }
 }
 

@@ -14,11 +14,11 @@ export function sampleMembers(heads: readonly FileHead[], limit: number): Column
       if (value !== null) seen.add(typeOf(value));
     }
   }
-  return [...types].map(([name, seen]) => ({ name, type: commonType(seen) }));
+  return [...types].map(([name, seen]) => ({ name, type: jsonColumnType(seen) }));
 }
 
 /** Returns the column type for values of the given types. */
-function commonType(seen: ReadonlySet<string>): string {
+function jsonColumnType(seen: ReadonlySet<string>): string {
   if (seen.size === 1) return [...seen][0]!;
   const numbers = seen.size === 2 && seen.has("bigint") && seen.has("double");
   return numbers ? "double" : "string";

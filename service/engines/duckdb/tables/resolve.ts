@@ -4,7 +4,7 @@ import type { EngineTable } from "../process/protocol";
 import { readFileHead, type FileHead } from "./file-head";
 import { defaultNames, headerNames, isHeader, repeatsNames, sampleColumns } from "./inference";
 import { sampleMembers } from "./json-columns";
-import { firstRows, type Cell } from "./rows";
+import { parseFirstRows, type Cell } from "./rows";
 import type { TextFile } from "./text-scan";
 
 /** A table with its columns and the properties of its files. */
@@ -82,7 +82,7 @@ function inferColumns({ format }: EngineTable, sample: readonly FileHead[]): { c
     const members = sampleMembers(sample, sampleRows);
     return { columns: members.length > 0 ? members : sampleColumns(defaultNames(1), []), header: false };
   }
-  const samples = sample.map((head) => firstRows(head, format, sampleRows));
+  const samples = sample.map((head) => parseFirstRows(head, format, sampleRows));
   const first = samples.find((rows) => rows.length > 0)?.[0];
   // A table without rows needs a column too, so that its rows can be counted.
   if (first === undefined) return { columns: sampleColumns(defaultNames(1), []), header: false };
@@ -93,7 +93,7 @@ function inferColumns({ format }: EngineTable, sample: readonly FileHead[]): { c
 }
 
 function firstRow({ format }: EngineTable, head: FileHead): readonly Cell[] | undefined {
-  return format === "json" ? undefined : firstRows(head, format, 1)[0];
+  return format === "json" ? undefined : parseFirstRows(head, format, 1)[0];
 }
 
 function widest(samples: readonly (readonly (readonly Cell[])[])[]): number {

@@ -7,7 +7,7 @@ import type { FileHead } from "./file-head";
 export type Cell = string | null;
 
 /** Returns the complete rows of a head, at most `limit`. Blank lines are not rows. */
-export function firstRows(head: FileHead, format: Exclude<InputFormat, "json">, limit: number): Cell[][] {
+export function parseFirstRows(head: FileHead, format: Exclude<InputFormat, "json">, limit: number): Cell[][] {
   return firstRecords(head, format, limit).map((record) => (format === "csv" ? csvCells(record) : tsvCells(record)));
 }
 

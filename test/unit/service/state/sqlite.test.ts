@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { queryStatuses, queryTypes, type QueryStatus } from "../../../../contract";
-import type { QueryFilter, State, StoredQuery, Submission } from "../../../../service/core/ports/state";
+import type { QueryFilter, State, StoredQuery, AcceptedQuery } from "../../../../service/core/ports/state";
 import { pageStatements } from "../../../../service/state/query-pages";
 import { openState } from "../../../../service/state/sqlite";
 
@@ -26,8 +26,8 @@ afterEach(() => {
 const advance = { progress: 100, stage: 2, jobId: "job-1" };
 
 function submission(
-  overrides: { type?: Submission["type"]; clusterName?: string; label?: string | null } = {},
-): Submission {
+  overrides: { type?: AcceptedQuery["type"]; clusterName?: string; label?: string | null } = {},
+): AcceptedQuery {
   const common = { clusterName: "c1", accessKeyId: "AK", label: null, startTime: 1_700_000_000_000, ...overrides };
   return overrides.type === "split"
     ? {

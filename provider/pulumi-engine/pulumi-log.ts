@@ -7,7 +7,7 @@ import { StatusLines } from "./status-lines";
 type Severity = "info" | "warning";
 
 /** Receives messages of resources. Its failures never fail an operation. */
-export interface EngineLog {
+export interface PulumiLog {
   /** Replaces the line in the resource's row. A line that is replaced at once is not sent. */
   status(urn: string, line: string): void;
   /** Prints a permanent message with the resource's name. */
@@ -18,7 +18,7 @@ export interface EngineLog {
  * Creates the log of an engine.
  * @param address the first argument of a provider process; without it, messages are dropped.
  */
-export function engineLog(address: string | undefined): EngineLog {
+export function engineLog(address: string | undefined): PulumiLog {
   if (address === undefined) return { status: () => {}, message: () => {} };
   const client = engineClient(address);
   const send = (urn: string, severity: LogSeverity, text: string, ephemeral: boolean) => {
