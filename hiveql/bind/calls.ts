@@ -28,7 +28,7 @@ import {
 } from "../rules/folded-decimals";
 import { type Grouping, hasAggregate } from "./grouping";
 import { groupingCall } from "./grouping-sets";
-import { stageOutput } from "../rules/stage-output";
+import { stageBoundary } from "../rules/stage-boundary";
 import { orderKeys } from "../emit/order";
 import { duckType, type HiveType, typeName, types } from "./types";
 import { overWindow, resolveWindow } from "../emit/windows";
@@ -224,7 +224,7 @@ function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over:
     throw semantic(node.position, "function count", "needs an argument: write count(*) or count(column)");
   const site = aggregateSite(node, scope, over);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-  return typed(stageOutput(entry.emit(values, site, type), type), type);
+  return typed(stageBoundary(entry.emit(values, site, type), type), type);
 }
 
 /** The arguments of `count(*)`. */
@@ -270,7 +270,7 @@ function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction
   const compute = (over: Fragment) => {
     const site = { ...aggregateSite(node, inner, over), nulls };
     const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-    return typed(stageOutput(entry.emit(values, site, type), type), type);
+    return typed(stageBoundary(entry.emit(values, site, type), type), type);
   };
   return overWindow(node, entry, inner, { compute });
 }

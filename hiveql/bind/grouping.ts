@@ -2,7 +2,7 @@
 import type { Expression } from "../syntax";
 import type { Scope } from "./scope";
 import { type Fragment, raw, sql, typed, type SqlExpression } from "../emit/fragment";
-import { stageOutput } from "../rules/stage-output";
+import { stageBoundary } from "../rules/stage-boundary";
 import { aggregateNames } from "../functions/aggregate-names";
 import type { KnownConstants } from "../rules/constant-propagation";
 import { duckType, quoteIdentifier } from "./types";
@@ -35,7 +35,8 @@ export class Grouping {
     if (!this.keys.some((key) => key.sql === value.sql)) return undefined;
     if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
     return (
-      this.sets?.constants.get(value.sql) ?? typed(raw(this.column(value, stageOutput(value, value.type))), value.type)
+      this.sets?.constants.get(value.sql) ??
+      typed(raw(this.column(value, stageBoundary(value, value.type))), value.type)
     );
   }
 

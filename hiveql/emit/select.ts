@@ -10,7 +10,7 @@ import {
 } from "../syntax";
 import { havingCondition, whereCondition } from "../rules/where-having";
 import { type ColumnBound, unsatisfiable } from "../rules/unsatisfiable-conditions";
-import { refuseDroppedGrandTotal, droppedGrandTotalGuard } from "../rules/dropped-grand-total";
+import { refuseDroppedGrandTotal, droppedGrandTotalGuard } from "../rules/grand-total";
 import type { Scope, OutputColumn, Source } from "../bind/scope";
 import { condition, expression } from "../bind/expression";
 import { isComputedCharColumn } from "../quirks/char-padding";
@@ -52,10 +52,9 @@ export function translateSelect(
   return new SelectTranslation(rows.select, rows.from, ordering, enclosing).translate(limit);
 }
 
-function translateFrom(select: Select, enclosing: EnclosingScope): TranslatedFrom {
-  return select.from
-    ? translateRelation(select.from, enclosing)
-    : { from: raw("(SELECT 1 AS one)"), sources: [], facts: emptyFacts };
+function translateFrom({ from }: Select, enclosing: EnclosingScope): TranslatedFrom {
+  if (from) return translateRelation(from, enclosing);
+  return { from: raw("(SELECT 1 AS one)"), sources: [], facts: emptyFacts };
 }
 
 /** Returns the call of a table-generating function when it is the whole select list. */

@@ -16,7 +16,7 @@ import {
   typeName,
   types,
 } from "../bind/types";
-import { stageOutput } from "../rules/stage-output";
+import { stageBoundary } from "../rules/stage-boundary";
 import { castExpression } from "../rules/text-casts";
 import { failOnMixedZeros, failOnSeveralNaNs } from "../quirks/signed-zero";
 import { aggregate, type AggregateSite, type CallSite } from "./define";
@@ -53,7 +53,7 @@ const first = (values: readonly SqlExpression[], call: CallSite): SqlExpression 
 /** Returns the collected value as Hive passes it between stages. */
 const element = (values: readonly SqlExpression[], call: CallSite): SqlExpression => {
   const value = first(values, call);
-  return { ...value, ...stageOutput(value, value.type) };
+  return { ...value, ...stageBoundary(value, value.type) };
 };
 
 export const aggregateFunctions = [

@@ -4,7 +4,7 @@
  * Example: `SELECT array(x) FROM t ORDER BY id` answers NULL for a NULL `x`; without ORDER BY it answers `[null]`.
  * The translation rewrites the columns of such results in the same way.
  */
-import { stageOutput } from "../rules/stage-output";
+import { stageBoundary } from "../rules/stage-boundary";
 import { type Fragment, join, raw, sql } from "../emit/fragment";
 import { duckType, type HiveType, quoteLiteral } from "../bind/types";
 
@@ -40,7 +40,7 @@ export function readJobResult(value: Fragment, type: HiveType, depth = 0): Fragm
     }
     // Years that the text file cannot hold fail the query.
     default:
-      return stageOutput(value, type);
+      return stageBoundary(value, type);
   }
 }
 

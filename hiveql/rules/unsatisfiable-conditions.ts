@@ -2,7 +2,7 @@
  * Unsatisfiable conditions, such as `k = 1 AND k = 2`. When the optimizer of Hive 4.0.1 recognizes one below GROUPING
  * SETS, CUBE or ROLLUP, it reads no rows and drops the grand total row that an empty input has otherwise.
  * Example: `SELECT k, count(*) FROM t WHERE k = 1 AND k = 2 GROUP BY k WITH ROLLUP` answers no row and not `NULL, 0`.
- * This file decides whether conditions may be unsatisfiable; `dropped-grand-total.ts` adds the check to the query.
+ * This file decides whether conditions may be unsatisfiable; `grand-total.ts` adds the check to the query.
  */
 import type { Expression } from "../syntax";
 import type { Scope } from "../bind/scope";

@@ -7,7 +7,7 @@ import { extname } from "node:path";
 import type { Column, InputFormat, Location } from "../../../contract";
 import type { Storage, StoredObject } from "../../../storage/storage";
 import type { TableDefinition, TableName } from "../ports/engine";
-import { readObjectHead } from "./input-format";
+import { readObjectHead } from "./sniff-format";
 import type { State } from "../ports/state";
 
 /** A table that is declared in the config. */

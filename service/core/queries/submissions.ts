@@ -18,7 +18,7 @@ import { tableFolder } from "./catalog";
 import type { Cluster } from "../clusters/cluster";
 import type { Engine, TableName } from "../ports/engine";
 import { describeReservation, type Reservation } from "./reservations";
-import { requireInputFormat } from "./input-format";
+import { requireInputFormat } from "./sniff-format";
 import type { AcceptedQuery } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
 import { tableDefinitions } from "./execution";

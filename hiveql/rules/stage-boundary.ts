@@ -8,7 +8,7 @@ import { type Fragment, macro } from "../emit/fragment";
 import type { HiveType } from "../bind/types";
 
 /** Returns a value as the next stage reads it: dates and timestamps of unreadable years fail the query. */
-export function stageOutput(value: Fragment, type: HiveType): Fragment {
+export function stageBoundary(value: Fragment, type: HiveType): Fragment {
   if (type.kind === "date") return macro("hive_date_handed_on", value);
   return type.kind === "timestamp" ? macro("hive_timestamp_handed_on", value) : value;
 }
