@@ -3,8 +3,7 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { errors, type Credentials } from "../contract";
-import { checkStatement } from "../hiveql/syntax";
+import type { Credentials } from "../contract";
 import { FileStorage } from "../storage/file";
 import { loadOrCreateCredentials } from "./config/credentials";
 import { lockFolder } from "./config/lock";
@@ -13,7 +12,7 @@ import { StartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
 import type { Clock, Platform } from "./core/ports/platform";
 import { clusterMemory, instanceCount } from "./core/clusters/grades";
-import type { EngineFamily, TableName } from "./core/ports/engine";
+import type { EngineFamily } from "./core/ports/engine";
 import { Service, type ServiceOptions } from "./core/service";
 import { duckDbFamily } from "./engines/duckdb";
 import { createApp } from "./http/app";
@@ -93,7 +92,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
     disposables.push({ [Symbol.dispose]: () => state.close() });
     const { tables } = config;
     const clusters = clustersOf(config);
-    const service = new Service({ platform, state, storage, families, tablesRead, tables, clusters });
+    const service = new Service({ platform, state, storage, families, tables, clusters });
     await service.start();
     const faults = new Faults(config.faults);
     const reset = () => {
@@ -245,10 +244,4 @@ function requireFamilies({ clusters }: ServiceConfig, families: readonly EngineF
       `cluster "${unknown.name}" has the type "${unknown.type}", which this service does not support: use ${types.join(" or ")}`,
     );
   }
-}
-
-function tablesRead(statement: string): readonly TableName[] {
-  const { error, tables } = checkStatement(statement);
-  if (error) throw new errors.InvalidDMLStatement(error.message, { field: "query" });
-  return tables;
 }

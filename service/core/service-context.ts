@@ -1,25 +1,24 @@
 /** The dependencies of the operations, created once by `core/service.ts`. */
 import { errors } from "../../contract";
 import type { Cluster } from "./clusters/cluster";
-import type { EngineFamily, TableName } from "./ports/engine";
+import type { EngineFamily } from "./ports/engine";
 import type { Reservations } from "./queries/reservations";
 import type { QueryContext } from "./queries/query-context";
 import type { QueryRuns } from "./queries/runs";
+import type { SubmissionLimits } from "./queries/submission-limits";
 
 export interface ServiceContext extends QueryContext {
   readonly families: ReadonlyMap<string, EngineFamily>;
-  /**
-   * Parses a statement while no engine runs; returns the tables that it reads.
-   * @throws InvalidDMLStatement, InvalidDatabaseName, InvalidTableName
-   */
-  readonly tablesRead: (statement: string) => readonly TableName[];
   readonly reservations: Reservations;
   readonly runs: QueryRuns;
+  readonly submissionLimits: SubmissionLimits;
 }
 
 /** The authenticated caller of an operation. */
 export interface Caller {
   readonly accessKeyId: string;
+  /** Returns a signal that is aborted when the caller closes its connection before it has the answer. */
+  readonly signal: () => AbortSignal;
 }
 
 /** Returns the cluster with this name. @throws ClusterNotFound */

@@ -4,10 +4,11 @@ import type { Storage } from "../../storage/storage";
 import { TableCatalog, tableFolder, type DeclaredTable } from "./queries/catalog";
 import { Cluster, type ClusterOptions } from "./clusters/cluster";
 import type { Platform } from "./ports/platform";
-import type { EngineFamily, TableName } from "./ports/engine";
+import type { EngineFamily } from "./ports/engine";
 import { Reservations } from "./queries/reservations";
 import type { QueryContext } from "./queries/query-context";
 import { QueryRuns } from "./queries/runs";
+import { SubmissionLimits } from "./queries/submission-limits";
 import type { State } from "./ports/state";
 import { outputFolder } from "./queries/execution";
 import type { ServiceContext } from "./service-context";
@@ -17,11 +18,6 @@ export interface ServiceOptions {
   readonly state: State;
   readonly storage: Storage;
   readonly families: readonly EngineFamily[];
-  /**
-   * Parses a statement without an engine; returns the tables that it reads.
-   * @throws InvalidDMLStatement, InvalidDatabaseName, InvalidTableName
-   */
-  readonly tablesRead: (statement: string) => readonly TableName[];
   readonly clusters: readonly Omit<ClusterOptions, "families" | "clock" | "log" | "logs">[];
   readonly tables: readonly DeclaredTable[];
 }
@@ -30,7 +26,7 @@ export class Service {
   /** The dependencies of the operations. */
   readonly context: ServiceContext;
 
-  constructor({ platform, state, storage, families, tablesRead, clusters, tables }: ServiceOptions) {
+  constructor({ platform, state, storage, families, clusters, tables }: ServiceOptions) {
     const byType = new Map(families.map((family) => [family.type, family]));
     const { clock, log, logs } = platform;
     const sorted = [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -50,9 +46,9 @@ export class Service {
     this.context = {
       ...queryContext,
       families: byType,
-      tablesRead,
       reservations: new Reservations(),
       runs: new QueryRuns(queryContext),
+      submissionLimits: new SubmissionLimits(),
     };
   }
 

@@ -1,5 +1,6 @@
 /** The steps of a request: ID, authentication, routing, fault injection, decoding, handler, response, log line. */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerResponse } from "node:http2";
 import { randomUUID } from "node:crypto";
 import { Hono, type Context, type ErrorHandler, type MiddlewareHandler } from "hono";
 import { errors, operations, type OperationName } from "../../contract";
@@ -58,7 +59,8 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.all("*", async (c) => {
     const { caller, route: found, body } = c.var;
     const handler = handlers[found!.operation] as AnyHandler;
-    return respond(c, found!.operation, await handler(context, decode(found!, body), caller!));
+    const request = { ...caller!, signal: () => callerLeft(c.env.outgoing) };
+    return respond(c, found!.operation, await handler(context, decode(found!, body), request));
   });
   return app;
 }
@@ -126,6 +128,15 @@ function faultInjection({ faults, clock }: AppOptions): MiddlewareHandler<Env> {
     // A request that was refused has its answer: no work was done.
     if (fault?.drop === "after" && !c.error) socket.destroy();
   };
+}
+
+/** Returns a signal that is aborted when the caller closes its connection before it has the response. */
+function callerLeft(outgoing: ServerResponse | Http2ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) controller.abort(new errors.RequestTimeout("the caller closed its connection"));
+  });
+  return controller.signal;
 }
 
 function signedParts({ method = "", url = "", headers }: IncomingMessage) {

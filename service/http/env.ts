@@ -12,7 +12,7 @@ export interface Env {
     /** Error code of the response, for log and metrics; empty for a success. */
     code: string;
     /** Set by authentication. */
-    caller: Caller | undefined;
+    caller: Pick<Caller, "accessKeyId"> | undefined;
     /** Set by routing. */
     route: Route | undefined;
     /** Set once routing has read the body. */

@@ -47,7 +47,6 @@ export class Cluster {
   /** Aborted to end the pause before the next start. */
   #backOffAbort = new AbortController();
   #restarting = false;
-  #killReason: string | undefined;
   #closed = false;
   #supervision: Promise<void> | undefined;
 
@@ -65,11 +64,6 @@ export class Cluster {
   /** The engine; undefined while none accepts jobs. */
   get engine(): Engine | undefined {
     return this.#engine;
-  }
-
-  /** The reason for which {@link kill} ended the engine; undefined when it did not. */
-  get killReason(): string | undefined {
-    return this.#killReason;
   }
 
   get settings(): ClusterSettings {
@@ -135,13 +129,6 @@ export class Cluster {
     if (engine === undefined) this.#backOffAbort.abort();
   }
 
-  /** Ends an engine that does not respond. The cluster becomes `failed` and starts a new engine. */
-  async kill(engine: Engine, reason: string): Promise<void> {
-    if (engine !== this.#engine) return;
-    this.#killReason = reason;
-    await engine.close();
-  }
-
   /** Ends the engine and the supervision. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -176,7 +163,6 @@ export class Cluster {
   async #runEngine(onStarted: () => void): Promise<string> {
     const { families, name, memoryBytes, threads, directory } = this.#options;
     const { type, debug } = this.#settings;
-    this.#killReason = undefined;
     try {
       const family = families.get(type);
       if (!family) return `this service does not support the cluster type "${type}"`;
@@ -195,7 +181,7 @@ export class Cluster {
       for (const notify of this.#engineWaiters) notify(engine);
       const end = await engine.ended;
       if (this.#engine === engine) this.#engine = undefined;
-      return this.#killReason ?? end.reason;
+      return end.reason;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }

@@ -64,15 +64,29 @@ export interface JobContext {
   jobId(id: string): void;
 }
 
-/** The running engine of a cluster. */
+/** Ends and limits a check. */
+export interface CheckControl {
+  /** Aborted when nobody waits for the result any more: the check ends and rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** True for a submission: the check takes at most 10 seconds and 256 MiB, else it is refused. */
+  readonly limited: boolean;
+}
+
+/**
+ * The running engine of a cluster. No check and no job reaches another: whatever ends one, its cancellation, a crash or
+ * the limit of memory, ends that one only.
+ */
 export interface Engine {
   /**
    * Parses a statement without running it, checks that it is one SELECT, and returns the tables that it reads.
-   * @throws InvalidDMLStatement with line and column, InvalidDatabaseName, InvalidTableName.
+   * @throws InvalidDMLStatement with line and column, InvalidDatabaseName, InvalidTableName, ServiceUnavailable.
    */
-  tablesRead(statement: string): Promise<readonly TableName[]>;
-  /** Checks a statement against its tables. @throws InvalidDMLStatement when the engine does not support it */
-  checkSelect(job: Pick<SelectJob, "statement" | "tables">): Promise<void>;
+  tablesRead(statement: string, control: CheckControl): Promise<readonly TableName[]>;
+  /**
+   * Checks a statement against its tables, without computing anything of it.
+   * @throws InvalidDMLStatement when the engine does not support it, ServiceUnavailable
+   */
+  checkSelect(job: Pick<SelectJob, "statement" | "tables">, control: CheckControl): Promise<void>;
   select(job: SelectJob, context: JobContext): Promise<void>;
   split(job: SplitJob, context: JobContext): Promise<SplitResult>;
   /** Resolves with the reason when the engine has ended; never rejects. */

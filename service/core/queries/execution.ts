@@ -37,7 +37,8 @@ export async function execute(
 ): Promise<EngineResult> {
   if (query.type === "select") {
     const { id: queryId, query: statement, outputFormat } = query;
-    const tables = await tableDefinitions(context, await engine.tablesRead(statement));
+    const names = await engine.tablesRead(statement, { signal: job.signal, limited: false });
+    const tables = await tableDefinitions(context, names);
     await engine.select({ queryId, statement, tables, outputFormat, output }, job);
     return { columns: null, checked: false };
   }

@@ -8,14 +8,11 @@ import { formatLocation, type QueryStatus } from "../../../contract";
 import { systemClock } from "../clock";
 import type { Cluster } from "../clusters/cluster";
 import type { Reservation } from "./reservations";
-import type { Engine, JobContext } from "../ports/engine";
+import type { JobContext } from "../ports/engine";
 import type { QueryProgress, CatalogChange, StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
 import { whileEngineRuns } from "../clusters/engine-watch";
 import { outputFolder, publish, execute, type EngineResult } from "./execution";
-
-/** Milliseconds that an engine gets to end the job of a cancelled query before it is killed (design §3: a second). */
-const cancelGrace = 900;
 
 /** Maximum bytes of engine output in a query's log. */
 const engineLogLimit = 1_048_576;
@@ -137,15 +134,10 @@ class Run {
     this.#log(`running on ${cluster.settings.type}: ${describeQuery(this.query)}`);
     const output = await this.context.platform.outputs.prepare(this.query.id, outputFolder(this.query).bucket);
     signal.throwIfAborted();
-    const watchdog = this.#killEngineIfCancelHangs(engine!, cluster);
-    try {
-      const work = execute(this.context, this.query, output, engine!, this.#jobContext());
-      const result = await whileEngineRuns(engine!, work, (reason) => new Error(cluster.killReason ?? reason));
-      signal.throwIfAborted();
-      return result;
-    } finally {
-      watchdog[Symbol.dispose]();
-    }
+    const work = execute(this.context, this.query, output, engine!, this.#jobContext());
+    const result = await whileEngineRuns(engine!, work, (reason) => new Error(reason));
+    signal.throwIfAborted();
+    return result;
   }
 
   /** Publishes the result. From its first durable step on, the query can no longer be cancelled. */
@@ -165,22 +157,6 @@ class Run {
       },
       log: (line) => this.#engineLog(line),
       jobId: (id) => void (this.queryProgress.jobId = id),
-    };
-  }
-
-  /** Kills the engine when it does not end the job in time after a cancellation. */
-  #killEngineIfCancelHangs(engine: Engine, cluster: Cluster): Disposable {
-    const { signal } = this.#abort;
-    let timer: NodeJS.Timeout | undefined;
-    const kill = () =>
-      cluster.kill(engine, `the engine was killed because query ${this.query.id} did not end after it was cancelled`);
-    const arm = () => void (timer = setTimeout(() => void kill().catch(() => undefined), cancelGrace));
-    signal.addEventListener("abort", arm);
-    return {
-      [Symbol.dispose]: () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", arm);
-      },
     };
   }
 

@@ -16,7 +16,7 @@ import {
 } from "../../../contract";
 import { tableFolder } from "./catalog";
 import type { Cluster } from "../clusters/cluster";
-import type { Engine, TableName } from "../ports/engine";
+import type { TableName } from "../ports/engine";
 import { describeReservation, type Reservation } from "./reservations";
 import { requireInputFormat } from "./sniff-format";
 import type { AcceptedQuery } from "../ports/state";
@@ -31,21 +31,12 @@ export async function submitSelect(
   caller: Caller,
 ): Promise<Accepted> {
   const target = asFolder(parseLocation(body.outputResourcePath));
-  const statement = body.query;
-
-  const parser = engineForParsing(context, body.clusterName);
-  const names = parser
-    ? await whileEngineRuns(parser, parser.tablesRead(statement), engineEndedError)
-    : context.tablesRead(statement);
-  checkTableNames(names, target);
-
   const cluster = findCluster(context, body.clusterName);
-  await requireOutputBucket(context, target.bucket);
-  const tables = await tableDefinitions(context, names);
-
-  cluster.requireStatus("submit");
-  const engine = cluster.engine!;
-  await whileEngineRuns(engine, engine.checkSelect({ statement, tables }), engineEndedError);
+  using _entry = enter(context, cluster, caller);
+  const signal = caller.signal();
+  await context.submissionLimits.check(cluster, caller.accessKeyId, signal, () =>
+    checkStatement(context, cluster, { statement: body.query, target }, signal),
+  );
   await requireNoBlockingObject(context, target);
 
   cluster.requireStatus("submit");
@@ -59,7 +50,7 @@ export async function submitSelect(
   return admit(context, cluster, context.reservations.reserve(target, "a submission"), {
     ...acceptedFields(context, body, caller),
     type: "select",
-    query: statement,
+    query: body.query,
     outputFormat: body.outputFormat ?? defaults.outputFormat,
     outputResourcePath: formatLocation(target),
   });
@@ -77,6 +68,7 @@ export async function submitSplit(
   const target = tableFolder(name);
 
   const cluster = findCluster(context, body.clusterName);
+  using _entry = enter(context, cluster, caller);
   await requireDatabase(context, name.database);
   const inputs = body.inputObjectKeys.map(parseLocation);
   await requireObjects(context, inputs);
@@ -109,6 +101,44 @@ export async function submitSplit(
 }
 
 /**
+ * Checks what costs nothing before any work is done: the cluster's status, its capacity, and the caller's submissions in
+ * progress, of which this one is counted until the result is disposed of.
+ * @throws InvalidClusterState, TooManyQueries
+ */
+function enter(context: ServiceContext, cluster: Cluster, { accessKeyId }: Caller): Disposable {
+  cluster.requireStatus("submit");
+  requireFreeSlot(context, cluster);
+  return context.submissionLimits.enter(cluster, accessKeyId);
+}
+
+/** Checks a statement, its tables and its output. */
+async function checkStatement(
+  context: ServiceContext,
+  cluster: Cluster,
+  { statement, target }: { readonly statement: string; readonly target: Location },
+  signal: AbortSignal,
+): Promise<void> {
+  cluster.requireStatus("submit");
+  const engine = cluster.engine!;
+  const control = { signal, limited: true };
+  const names = await whileEngineRuns(engine, engine.tablesRead(statement, control), engineEndedError);
+  checkTableNames(names, target);
+  await requireOutputBucket(context, target.bucket);
+  const tables = await tableDefinitions(context, names);
+  await whileEngineRuns(engine, engine.checkSelect({ statement, tables }, control), engineEndedError);
+}
+
+/** @throws TooManyQueries when the cluster runs its maximum of queries */
+function requireFreeSlot({ runs }: ServiceContext, cluster: Cluster): void {
+  const running = runs.onCluster(cluster.name).length;
+  if (running < cluster.slots) return;
+  throw new errors.TooManyQueries(
+    `cluster "${cluster.name}" is running ${running} queries, its maximum is ${Math.max(0, cluster.slots)}: try again when one has ended`,
+    { field: "clusterName" },
+  );
+}
+
+/**
  * Stores and starts the query if the cluster has a free slot. Runs synchronously, so that no other submission can
  * interfere.
  * @throws TooManyQueries
@@ -120,13 +150,7 @@ function admit(
   submission: AcceptedQuery,
 ): Accepted {
   try {
-    const running = context.runs.onCluster(cluster.name).length;
-    if (running >= cluster.slots) {
-      throw new errors.TooManyQueries(
-        `cluster "${cluster.name}" is running ${running} queries, its maximum is ${Math.max(0, cluster.slots)}: try again when one has ended`,
-        { field: "clusterName" },
-      );
-    }
+    requireFreeSlot(context, cluster);
     const queryId = context.state.accept(submission);
     reservation.owner = `query ${queryId}`;
     context.runs.start(context.state.query(queryId)!, reservation);
@@ -143,11 +167,6 @@ function acceptedFields(
   { accessKeyId }: Caller,
 ) {
   return { clusterName, accessKeyId, label: label ?? null, startTime: platform.clock.now() };
-}
-
-/** Returns an engine that can parse statements: the cluster's, or any other when the cluster's does not run. */
-function engineForParsing({ clusters }: ServiceContext, clusterName: string): Engine | undefined {
-  return clusters.get(clusterName)?.engine ?? [...clusters.values()].find(({ engine }) => engine)?.engine;
 }
 
 function checkTableNames(tables: readonly TableName[], target: Location): void {

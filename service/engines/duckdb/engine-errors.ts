@@ -2,7 +2,25 @@
 
 /** Ends a query with the status `error`; the message goes to its log. */
 export class EngineError extends Error {
-  override readonly name = "EngineError";
+  override readonly name: string = "EngineError";
+}
+
+/**
+ * Why an engine process ended: it was closed; its request needed too much memory or time; it no longer responded; or it
+ * crashed or was killed by hand.
+ */
+export type EndCause = "closed" | "memory" | "time" | "unresponsive" | "crash";
+
+/** The process of a request ended before the request did. */
+export class ProcessEnded extends EngineError {
+  override readonly name = "ProcessEnded";
+
+  constructor(
+    readonly endCause: EndCause,
+    reason: string,
+  ) {
+    super(reason);
+  }
 }
 
 /** Kinds of DuckDB errors that need different handling. */

@@ -1,7 +1,6 @@
 /** Runs selects: creates views of the tables, translates the statement to DuckDB SQL and writes the result objects. */
 import { mkdir, rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Logger } from "pino";
 import { errors } from "../../../contract";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
@@ -12,7 +11,7 @@ import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, EngineOperationInput } from "./process/protocol";
 import type { JobTables, Tables } from "./tables";
 import type { ResultQuery } from "./translation";
-import type { Translator } from "./process/translator";
+import { translateStatement } from "./process/translator";
 
 /** Cancels a running job, and receives its progress and log lines. */
 export interface JobControl {
@@ -22,13 +21,17 @@ export interface JobControl {
   jobId(id: string): void;
 }
 
+/** Adds records to the log of the cluster's engine: never rows of tables, and statements only with `debug`. */
+export type ProcessLog = Readonly<
+  Record<"debug" | "info" | "warn" | "error", (fields: object, message: string) => void>
+>;
+
 /** The dependencies of selects. */
 export interface SelectContext {
   readonly settings: EngineSettings;
   readonly database: Database;
   readonly tables: Tables;
-  readonly translator: Translator;
-  readonly log: Logger;
+  readonly log: ProcessLog;
 }
 
 /** The stages of a select, as in its record's `stage`. */
@@ -46,18 +49,22 @@ const progressIntervalMilliseconds = 200;
 /** Percentage of the progress that the last stage takes. */
 const storePercent = 2;
 
-/** Checks a statement against its tables, including DuckDB's binding of names and types. */
+/**
+ * Checks a statement against its tables, including DuckDB's binding of names and types. Computes nothing but the types of
+ * undeclared columns.
+ */
 export async function checkSelect(context: SelectContext, { statement, tables }: EngineOperationInput<"checkSelect">) {
+  const connection = context.database.forChecks;
   try {
-    await context.database.withConnection((connection) =>
-      context.tables.withViews(connection, tables, "if-small", async (job) => {
-        const { sql } = await translateGuarded(context, connection, statement, job);
-        (await connection.prepare(sql)).destroySync();
-      }),
-    );
+    await context.tables.withViews(connection, tables, "if-small", async (job) => {
+      const { sql } = await translateGuarded(connection, statement, job);
+      (await connection.prepare(sql)).destroySync();
+    });
   } catch (error) {
     if (error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement) throw error;
-    // The statement or the data of its tables is wrong: the select would fail in the same way.
+    // The select would fail in the same way: because of the data of its tables, or of a fault of the translator.
+    const { message, cause } = error as Error;
+    context.log.warn({ reason: message, cause: cause instanceof Error ? cause.stack : undefined }, "check failed");
     const reason = describeDuckDBError(error, context.settings);
     throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });
   }
@@ -69,15 +76,14 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
   control.progress(0, selectStages.prepare);
   try {
     await mkdir(job.output, { recursive: true });
-    await database.withConnection((connection) =>
-      withInterrupt(connection, control.signal, () =>
-        tables.withViews(
-          connection,
-          job.tables,
-          "always",
-          (views) => writeResultFile(context, connection, job, views, control),
-          control.signal,
-        ),
+    const connection = database.forSelects;
+    await withInterrupt(connection, control.signal, () =>
+      tables.withViews(
+        connection,
+        job.tables,
+        "always",
+        (views) => writeResultFile(context, connection, job, views, control),
+        control.signal,
       ),
     );
     control.signal.throwIfAborted();
@@ -102,7 +108,7 @@ async function writeResultFile(
   views: JobTables,
   control: JobControl,
 ): Promise<void> {
-  const { sql, columnCount } = await translateGuarded(context, connection, job.statement, views, control.signal);
+  const { sql, columnCount } = await translateGuarded(connection, job.statement, views);
   const path = resultFile(job.output);
   // A first attempt with other views may have left it.
   await rm(path, { force: true });
@@ -124,13 +130,11 @@ async function writeResultFile(
 
 /** Translates the statement and checks the SQL with the statement guard. */
 async function translateGuarded(
-  { translator }: SelectContext,
   connection: DuckDBConnection,
   statement: string,
   { tables, relations }: JobTables,
-  signal?: AbortSignal,
 ): Promise<ResultQuery> {
-  const translation = await translator.translate(statement, tables, signal);
+  const translation = translateStatement(statement, tables);
   await guardStatement(connection, translation.sql, { relations });
   return translation;
 }

@@ -4,13 +4,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Column, Location } from "../../../contract";
 import { FileStorage } from "../../../storage/file";
-import type { Engine, EngineOptions, JobContext, TableDefinition } from "../../../service/core/ports/engine";
+import type { CheckControl, Engine, EngineOptions, JobContext, TableDefinition } from "../../../service/core/ports/engine";
 import type { DuckDBFamilyOptions } from "../../../service/engines/duckdb";
 
 /** The built module; its types are those of the source. */
 export const builtModule = join(__dirname, "../../../service/dist/service/engines/duckdb/index.js");
 
 type Built = typeof import("../../../service/engines/duckdb");
+
+/** Checks as for a submission whose caller waits. */
+export const submission: CheckControl = { signal: new AbortController().signal, limited: true };
 
 /** Records the progress and log lines of a job. */
 export class Recorder implements JobContext {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
-import { columns, Machine, Recorder } from "./harness";
+import { columns, Machine, Recorder, submission } from "./harness";
 
 const machine = new Machine();
 let engine: Engine;
@@ -172,15 +172,15 @@ describe("running", () => {
 
   test("tablesRead: returns and validates table and database names", async () => {
     const statement = "WITH c AS (SELECT * FROM x) SELECT * FROM c JOIN `my-db`.y ON c.a = y.a JOIN X ON true";
-    expect(await engine.tablesRead(statement)).toEqual([
+    expect(await engine.tablesRead(statement, submission)).toEqual([
       { database: "default", table: "x" },
       { database: "my-db", table: "y" },
     ]);
-    await expect(engine.tablesRead("SELECT * FROM `A_b`.t")).rejects.toMatchObject({
+    await expect(engine.tablesRead("SELECT * FROM `A_b`.t", submission)).rejects.toMatchObject({
       code: "InvalidDatabaseName",
       field: "query",
     });
-    await expect(engine.tablesRead("SELECT * FROM `a-b`")).rejects.toMatchObject({
+    await expect(engine.tablesRead("SELECT * FROM `a-b`", submission)).rejects.toMatchObject({
       code: "InvalidTableName",
       field: "query",
     });
@@ -196,7 +196,7 @@ describe("running", () => {
     "SHOW TABLES",
     "",
   ])("tablesRead: refuses %j as InvalidDMLStatement with line and column", async (statement) => {
-    await expect(engine.tablesRead(statement)).rejects.toMatchObject({
+    await expect(engine.tablesRead(statement, submission)).rejects.toMatchObject({
       code: "InvalidDMLStatement",
       message: expect.stringMatching(/^query \d+:\d+ /),
     });
@@ -218,12 +218,12 @@ describe("running", () => {
   ])("checkSelect and select: refuse %j", async (statement) => {
     const definition = machine.tableOf(["1\n"], { columns: columns("n int") });
     const refusal = { code: "InvalidDMLStatement" };
-    await expect(engine.checkSelect({ statement, tables: [definition] })).rejects.toMatchObject(refusal);
+    await expect(engine.checkSelect({ statement, tables: [definition] }, submission)).rejects.toMatchObject(refusal);
     await expect(run(statement, [definition])).rejects.toMatchObject(refusal);
   });
 
   test("checkSelect: accepts what select runs", async () => {
     const definition = machine.tableOf(["1\n"], { columns: columns("n int") });
-    await expect(engine.checkSelect({ statement: "SELECT n FROM t", tables: [definition] })).resolves.toBeUndefined();
+    await expect(engine.checkSelect({ statement: "SELECT n FROM t", tables: [definition] }, submission)).resolves.toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
-import { columns, Machine } from "./harness";
+import { columns, Machine, submission } from "./harness";
 
 const machine = new Machine();
 let engine: Engine;
@@ -146,14 +146,14 @@ describe("tables without declared columns", () => {
     ["a header alone", ["a,b\n"], "SELECT count(a) FROM t", "0\n"],
   ])("csv: %s", async (_, contents, statement, expected) => {
     const definition = machine.tableOf(contents);
-    await engine.checkSelect({ statement, tables: [definition] });
+    await engine.checkSelect({ statement, tables: [definition] }, submission);
     expect(await run(statement, [definition])).toBe(expected);
   });
 
   test.each(["csv", "tsv", "json"] as const)("%s: a table without rows", async (format) => {
     for (const contents of [[], [""], [gzipSync("")], ...(format === "json" ? [["\n"]] : [])]) {
       const definition = machine.tableOf(contents, { format });
-      await engine.checkSelect({ statement: "SELECT * FROM t", tables: [definition] });
+      await engine.checkSelect({ statement: "SELECT * FROM t", tables: [definition] }, submission);
       expect(await run("SELECT count(*) FROM t", [definition])).toBe("0\n");
     }
   });

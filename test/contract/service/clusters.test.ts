@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -248,21 +247,31 @@ test("exportClusterLog: reports storage that cannot be written (StorageAccessErr
   }
 });
 
-test("clusters: a killed engine ends its queries as error and is started again", async () => {
-  const [doomed, safe] = [await f.select({ query: slow, clusterName: "c2" }), await f.select({ query: slow })];
-  // c2 was restarted by the tests above, so its process is the younger of the two.
-  process.kill(Math.max(...engineProcesses()), "SIGKILL");
-  expect(await ended(f.service, doomed.json.queryId)).toMatchObject({ status: "error", clusterRebooted: false });
-  expect((await f.call("GET", `/v1/${doomed.json.queryId}/log?query`)).json.log).toMatch(/failed: .+/);
-  expect((await f.call("GET", `/v1/${safe.json.queryId}?query`)).json.status).toBe("running");
-  await hasStatus(f.service, "c2", "norm");
-  await f.call("DELETE", `/v1/${safe.json.queryId}?query`);
+test("clusters: a query whose process is killed ends as error, and no other query or cluster notices", async () => {
+  const { queryId: safe } = (await f.select({ query: slow })).json;
+  const { queryId: beside } = (await f.select({ query: slow, clusterName: "c2" })).json;
+  await isRunning(safe);
+  await isRunning(beside);
+  const { queryId: doomed } = (await f.select({ query: slow })).json;
+  await isRunning(doomed);
+  process.kill(processOfQuery("c1", doomed), "SIGKILL");
+  expect(await ended(f.service, doomed)).toMatchObject({ status: "error", clusterRebooted: false });
+  expect((await f.call("GET", `/v1/${doomed}/log?query`)).json.log).toMatch(/failed: the query's process was killed/);
+  for (const id of [safe, beside]) {
+    expect((await f.call("GET", `/v1/${id}?query`)).json.status).toBe("running");
+    expect((await f.call("DELETE", `/v1/${id}?query`)).status).toBe(204);
+  }
+  expect((await f.call("GET", "/v1/c1?clusterManagement")).json.status).toBe("norm");
 });
 
-/** Ids of the processes that run this service's engines. */
-function engineProcesses(): number[] {
-  const lines = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(process.pid)])
-    .toString()
-    .split("\n");
-  return lines.filter((line) => line.includes("engines/duckdb")).map((line) => Number.parseInt(line, 10));
+/** Waits until the engine runs a query. */
+async function isRunning(id: number): Promise<void> {
+  await expect.poll(async () => (await f.call("GET", `/v1/${id}?query`)).json.stage, { timeout: 20_000 }).toBe(2);
+}
+
+/** Returns the process that runs a query, from the engine's log. */
+function processOfQuery(cluster: string, id: number): number {
+  const lines = readFileSync(join(f.service.dataDirectory, "clusters", cluster, "logs/engine.log"), "utf8");
+  const records = lines.trimEnd().split("\n").map((line) => JSON.parse(line) as { pid: number; queryId?: number });
+  return records.findLast(({ queryId }) => queryId === id)!.pid;
 }

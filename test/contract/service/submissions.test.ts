@@ -224,6 +224,8 @@ test("submissions: errors are reported in the documented order", async () => {
   const wrong = { clusterName: "c9", query: "selec", outputResourcePath: "dag://missing/r", outputFormat: "xml" };
   expect((await f.select({ ...wrong, extra: 1, clusterName: "!" })).json.code).toBe("InvalidClusterName");
   expect((await f.select(wrong)).json.code).toBe("InvalidOutputFormat");
-  expect((await f.select({ ...wrong, outputFormat: "csv" })).json.code).toBe("InvalidDMLStatement");
-  expect((await f.select({ ...wrong, outputFormat: "csv", query: quick })).json.code).toBe("ClusterNotFound");
+  expect((await f.select({ ...wrong, outputFormat: "csv" })).json.code).toBe("ClusterNotFound");
+  const known = { ...wrong, outputFormat: "csv", clusterName: "c1" };
+  expect((await f.select(known)).json.code).toBe("InvalidDMLStatement");
+  expect((await f.select({ ...known, query: quick })).json.code).toBe("OutputBucketIsNotFound");
 });

@@ -3,9 +3,6 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import type { EngineSettings } from "./protocol";
 import { quoteLiteral } from "../sql-quoting";
 
-/** Connections of an engine: the maximum number of concurrent statements; further ones wait. */
-const connectionCount = 64;
-
 /** Prepares the instance and its connections for translated SQL. */
 export interface DatabaseSetup {
   /** Prepares the instance, through its first connection. */
@@ -16,62 +13,53 @@ export interface DatabaseSetup {
 
 /**
  * An in-memory DuckDB whose statements can only access files under the data directory: no network, no extensions, no
- * other files except DuckDB's own spilled data. Its settings are locked.
+ * other files except DuckDB's own spilled data. Its settings are locked, except for the memory limit.
  */
 export class Database {
-  readonly #idle: DuckDBConnection[];
-  readonly #setUp = new WeakSet<DuckDBConnection>();
-  readonly #setup: DatabaseSetup;
-  readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
-
   /** Opens an instance. */
   static async open(settings: EngineSettings, setup: DatabaseSetup): Promise<Database> {
     const instance = await DuckDBInstance.create(":memory:", {
-      memory_limit: `${Math.floor(settings.memoryBytes / 1024)}KiB`,
+      memory_limit: kibibytes(settings.memoryBytes),
       threads: String(settings.threads),
       temp_directory: settings.tempDirectory,
-      max_temp_directory_size: `${Math.floor(settings.tempBytes / 1024)}KiB`,
+      max_temp_directory_size: kibibytes(settings.tempBytes),
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
       allow_community_extensions: "false",
       allow_unsigned_extensions: "false",
     });
-    const connections = await Promise.all(Array.from({ length: connectionCount }, () => instance.connect()));
-    const [first] = connections as [DuckDBConnection, ...DuckDBConnection[]];
-    setup.instance?.(first);
-    await first.run("SET GLOBAL TimeZone = 'UTC'");
-    // Progress is a setting of each connection, so all connections are opened before the settings are locked.
-    for (const connection of connections) {
-      for (const setting of progressSettings) await connection.run(setting);
-    }
-    await first.run(`SET allowed_directories = [${quoteLiteral(`${settings.dataDirectory}/`)}]`);
-    await first.run("SET enable_external_access = false");
-    await first.run("SET lock_configuration = true");
-    return new Database(connections, setup);
+    const forSelects = await instance.connect();
+    const forChecks = await instance.connect();
+    const forLimits = await instance.connect();
+    setup.instance?.(forSelects);
+    await forSelects.run("SET GLOBAL TimeZone = 'UTC'");
+    for (const setting of progressSettings) await forSelects.run(setting);
+    // Without its optimizer DuckDB does not compute the constants of a statement that is only prepared.
+    await forChecks.run("PRAGMA disable_optimizer");
+    await setup.connection(forSelects);
+    await setup.connection(forChecks);
+    await forSelects.run(`SET allowed_directories = [${quoteLiteral(`${settings.dataDirectory}/`)}]`);
+    await forSelects.run("SET enable_external_access = false");
+    await forSelects.run("SET allowed_configs = ['memory_limit']");
+    await forSelects.run("SET lock_configuration = true");
+    return new Database(forSelects, forChecks, forLimits);
   }
 
-  private constructor(connections: DuckDBConnection[], setup: DatabaseSetup) {
-    this.#idle = connections;
-    this.#setup = setup;
-  }
+  private constructor(
+    /** Runs statements. */
+    readonly forSelects: DuckDBConnection,
+    /** Prepares statements without computing anything. */
+    readonly forChecks: DuckDBConnection,
+    private readonly forLimits: DuckDBConnection,
+  ) {}
 
-  /** Runs `use` with an exclusive connection; waits when all are in use. */
-  async withConnection<Result>(use: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
-    const connection =
-      this.#idle.pop() ?? (await new Promise<DuckDBConnection>((resolve) => this.#waiting.push(resolve)));
-    try {
-      if (!this.#setUp.has(connection)) {
-        await this.#setup.connection(connection);
-        this.#setUp.add(connection);
-      }
-      return await use(connection);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next(connection);
-      else this.#idle.push(connection);
-    }
+  /** Sets the memory limit; without effect while the database uses more. */
+  async limitMemory(bytes: number): Promise<void> {
+    await this.forLimits.run(`SET memory_limit = ${quoteLiteral(kibibytes(bytes))}`).catch(() => undefined);
   }
 }
+
+const kibibytes = (bytes: number) => `${Math.floor(bytes / 1024)}KiB`;
 
 const progressSettings = [
   "SET enable_progress_bar = true",

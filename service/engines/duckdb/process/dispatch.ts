@@ -2,15 +2,14 @@
 import { bucketPattern, bucketRule, errors } from "../../../../contract";
 import { HiveQLError } from "../../../../hiveql/syntax";
 import { Database } from "./database";
-import { openEngineLog } from "./engine-log";
 import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
 import type { EngineRequest, EngineOperationOutput } from "./protocol";
-import { checkSelect, runSelect, type JobControl, type SelectContext } from "../run-select";
+import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
 import { runSplitJob } from "../split";
 import { Tables } from "../tables";
 import { castFromText } from "../../../../hiveql/index";
 import { createMacros, registerFunctions } from "../translation";
-import { Translator } from "./translator";
+import { readTables } from "./translator";
 
 /** Runs requests. */
 export interface Dispatcher {
@@ -18,32 +17,19 @@ export interface Dispatcher {
   request(request: EngineRequest): Promise<void>;
   /** Cancels a request; no effect when it has ended. */
   cancel(id: number): void;
-  /** Cancels all requests and flushes the log. */
-  close(): Promise<void>;
+  /** Sets DuckDB's memory limit. */
+  limitMemory(bytes: number): void;
 }
 
-/** Opens the database and the log of an engine, and returns its dispatcher. */
+/** Opens the database of an engine process, and returns its dispatcher. */
 export async function createDispatcher(
   settings: EngineSettings,
   send: (message: FromEngine) => void,
 ): Promise<Dispatcher> {
-  const {
-    logger: log,
-    written,
-    close: closeLog,
-  } = openEngineLog(settings.logDirectory, settings.clusterName, settings.debug);
   const database = await Database.open(settings, { instance: registerFunctions, connection: createMacros });
-  const context: SelectContext = {
-    settings,
-    database,
-    tables: new Tables({ cast: castFromText }),
-    translator: new Translator(),
-    log,
-  };
+  const log = engineLog(send);
+  const context: SelectContext = { settings, database, tables: new Tables({ cast: castFromText }), log };
   const running = new Map<number, AbortController>();
-  const { memoryBytes, threads, tempBytes, debug } = settings;
-  log.info({ memoryBytes, threads, tempBytes, debug }, "engine started");
-  await written();
   return {
     async request(request) {
       const { id, operation } = request;
@@ -66,18 +52,23 @@ export async function createDispatcher(
       }
     },
     cancel: (id) => running.get(id)?.abort(new Error("the query was cancelled")),
-    async close() {
-      for (const controller of running.values()) controller.abort(new Error("the engine was closed"));
-      log.info("engine closed");
-      await closeLog();
-    },
+    limitMemory: (bytes) => void database.limitMemory(bytes),
   };
+}
+
+/** Writes to the log of the cluster's engine, which the parent keeps. */
+function engineLog(send: (message: FromEngine) => void): ProcessLog {
+  const record =
+    (level: "debug" | "info" | "warn" | "error") =>
+    (fields: object, message: string): void =>
+      send({ type: "record", level, fields: { ...fields }, message });
+  return { debug: record("debug"), info: record("info"), warn: record("warn"), error: record("error") };
 }
 
 async function perform(context: SelectContext, request: EngineRequest, control: JobControl): Promise<unknown> {
   switch (request.operation) {
     case "tablesRead":
-      return withStatementErrors(() => readTableNames(context, request.input.statement));
+      return withStatementErrors(async () => readTableNames(request.input.statement));
     case "checkSelect":
       await withStatementErrors(() => checkSelect(context, request.input));
       return null;
@@ -92,12 +83,8 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
 }
 
 /** Returns the tables that a statement reads. @throws InvalidDatabaseName, InvalidTableName */
-async function readTableNames(
-  { translator }: SelectContext,
-  statement: string,
-): Promise<EngineOperationOutput<"tablesRead">> {
-  const references = await translator.tablesRead(statement);
-  return references.map(({ database, table, position: { line, column } }) => {
+function readTableNames(statement: string): EngineOperationOutput<"tablesRead"> {
+  return readTables(statement).map(({ database, table, position: { line, column } }) => {
     const at = `query at ${line}:${column} names`;
     if (!bucketPattern.test(database)) {
       throw new errors.InvalidDatabaseName(`${at} the database "${database}", which must be ${bucketRule}`, field);

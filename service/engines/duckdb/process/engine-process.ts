@@ -1,11 +1,14 @@
-/** The parent's side of an engine process: starts it, exchanges messages with it and reports why it ended. */
+/** The parent's side of one engine process: starts it, exchanges messages with it and reports why it ended. */
 import { fork, type ChildProcess } from "node:child_process";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import type { EngineEnd, JobContext } from "../../../core/ports/engine";
-import { describeExit } from "./exit";
-import { EngineError } from "../engine-errors";
-import { decodeFailure, fromEngine, operationOutputs } from "./protocol";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { ProcessEnded, type EndCause } from "../engine-errors";
+import type { EngineLog } from "./engine-log";
+import { describeExit, type ProcessEnd } from "./exit";
+import type { ProcessRecords } from "./process-records";
+import { decodeFailure, fromEngine, operationOutputs, reportDescriptor } from "./protocol";
 import type {
   EngineSettings,
   FromEngine,
@@ -14,121 +17,166 @@ import type {
   EngineOperationOutput,
   ToEngine,
 } from "./protocol";
+import { parseReport, type Report } from "./watchdog";
 
-/** Milliseconds that an engine process gets to end a cancelled request before it is killed. */
-const cancelTimeout = 1000;
-/** Milliseconds that an engine process gets to exit when it is closed, before it is killed. */
-const closeTimeout = 1000;
+/** Milliseconds that a process gets to end a cancelled request before it is killed. */
+const cancelGrace = 500;
 /** Limit of the JavaScript heap in MiB; DuckDB's memory is outside the heap and has its own limit. */
 const heapMebibytes = 512;
-/** Threads of libuv: each running statement of DuckDB and each file access occupies one. */
-const threadPoolSize = 128;
+/** Limit of the stack in KiB: V8's default suffices for fewer nested expressions. */
+const stackKibibytes = 3900;
+/** Limit of a part of the heap, which at rest is mostly empty, in MiB. */
+const semiSpaceMebibytes = 2;
+/** Threads of libuv, for file accesses and DuckDB's statements. */
+const threadPoolSize = 16;
 /** Number of last characters of stderr that are kept to explain a crash. */
 const stderrCharacters = 16_384;
 
+/** Receives the progress, the log lines and the job ID of a request. */
+export interface RequestListener {
+  progress(percent: number, stage: number): void;
+  log(line: string): void;
+  jobId(id: string): void;
+}
+
 interface Pending {
-  readonly operation: EngineOperation;
-  readonly context: JobContext | undefined;
+  readonly listener: RequestListener | undefined;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** The environment of an engine process. */
+export interface ProcessContext {
+  readonly settings: EngineSettings;
+  readonly log: EngineLog;
+  readonly records: ProcessRecords;
+  /** Called for each report of the process's watchdog. */
+  readonly onReport: (process: EngineProcess) => void;
 }
 
 /** A running engine process. */
 export class EngineProcess {
   /** Resolves with the reason when the process has ended. */
-  readonly ended: Promise<EngineEnd>;
+  readonly ended: Promise<ProcessEnd>;
   readonly #child: ChildProcess;
-  readonly #settings: EngineSettings;
+  readonly #context: ProcessContext;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   #stderr = "";
-  /** Reason of the end, when it is known before the process exits. */
-  #reason: string | undefined;
-  #closing = false;
-  #end: EngineEnd | undefined;
+  /** Why the process ends, when that is known before it exits. */
+  #why: ProcessEnd | undefined;
+  #end: ProcessEnd | undefined;
+  #baseBytes = 0;
+  #report: Report = { rssBytes: 0, blockedMilliseconds: 0 };
+  #reported = performance.now();
   #ready = Promise.withResolvers<void>();
 
-  /** Starts a process. Resolves when it accepts requests; rejects with the reason when it cannot start. */
-  static async start(settings: EngineSettings): Promise<EngineProcess> {
-    const process = new EngineProcess(settings);
+  /** Starts a process. Resolves when it accepts requests; rejects with {@link ProcessEnded} when it cannot start. */
+  static async start(context: ProcessContext): Promise<EngineProcess> {
+    const process = new EngineProcess(context);
     await process.#ready.promise;
     return process;
   }
 
-  private constructor(settings: EngineSettings) {
-    this.#settings = settings;
-    this.#child = fork(join(__dirname, "worker.js"), [], {
+  private constructor(context: ProcessContext) {
+    this.#context = context;
+    const { records, settings } = context;
+    this.#child = fork(join(__dirname, "worker.js"), [records.token], {
       serialization: "advanced",
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
+      stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
       env: { TZ: "UTC", LANG: "C.UTF-8", UV_THREADPOOL_SIZE: String(threadPoolSize) },
-      execArgv: [`--max-old-space-size=${heapMebibytes}`],
+      execArgv: [
+        `--max-old-space-size=${heapMebibytes}`,
+        `--max-semi-space-size=${semiSpaceMebibytes}`,
+        `--stack-size=${stackKibibytes}`,
+      ],
     });
-    const { promise, resolve } = Promise.withResolvers<EngineEnd>();
+    if (this.#child.pid !== undefined) records.add(this.#child.pid);
+    const { promise, resolve } = Promise.withResolvers<ProcessEnd>();
     this.ended = promise;
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-stderrCharacters);
     });
+    this.#readReports(this.#child.stdio[reportDescriptor] as Readable | null);
     this.#child.on("message", (message) => this.#receive(message));
     // May be emitted more than once: sending to a process that failed to start fails too.
-    this.#child.on("error", (error) => {
-      this.#reason ??= `the engine process could not be reached: ${error.message}`;
-      this.#child.kill("SIGKILL");
+    this.#child.on("error", (error: NodeJS.ErrnoException) => {
+      this.end("crash", `the query's process could not be reached (${error.code ?? "unknown error"})`);
       if (this.#child.pid === undefined) this.#onExit(null, null, resolve);
     });
     this.#child.once("close", (code, signal) => this.#onExit(code, signal, resolve));
     this.#send({ type: "start", settings });
   }
 
+  /** The process ID; undefined when the process could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** False when the process has ended, or is about to. */
+  get usable(): boolean {
+    return this.#why === undefined && this.#end === undefined;
+  }
+
+  /** Memory that the process uses beyond what it uses without any request, in bytes. */
+  get usedBytes(): number {
+    return Math.max(0, this.#report.rssBytes - this.#baseBytes);
+  }
+
+  /** Milliseconds for which its main thread has not reacted. */
+  get blockedMilliseconds(): number {
+    return this.#report.blockedMilliseconds;
+  }
+
+  /** Milliseconds since its last report. */
+  get silentMilliseconds(): number {
+    return performance.now() - this.#reported;
+  }
+
   /**
    * Runs an operation in the process.
-   * @throws the error of the operation; the signal's abort reason after a cancellation; EngineError with the reason
-   * when the process ends.
+   * @throws the error of the operation; the signal's abort reason after a cancellation; {@link ProcessEnded} when the
+   * process ends.
    */
   async request<Name extends EngineOperation>(
     operation: Name,
     input: EngineOperationInput<Name>,
-    context?: JobContext,
+    signal: AbortSignal,
+    listener?: RequestListener,
   ): Promise<EngineOperationOutput<Name>> {
-    context?.signal.throwIfAborted();
-    if (this.#end) throw new EngineError(this.#end.reason);
+    signal.throwIfAborted();
+    if (this.#end) throw new ProcessEnded(this.#end.cause, this.#end.reason);
     const id = this.#nextId++;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#pending.set(id, { operation, context, resolve, reject });
-    const cancel = () => this.#cancel(id);
-    context?.signal.addEventListener("abort", cancel);
+    this.#pending.set(id, { listener, resolve, reject });
+    let late: NodeJS.Timeout | undefined;
+    const cancel = () => {
+      this.#send({ type: "cancel", id });
+      late = setTimeout(() => this.end("time", "the query's process did not end a cancelled query in time"), cancelGrace);
+    };
+    signal.addEventListener("abort", cancel);
     this.#send({ type: "request", id, operation, input } as ToEngine);
     try {
       return operationOutputs[operation].parse(await promise) as EngineOperationOutput<Name>;
     } catch (error) {
-      context?.signal.throwIfAborted();
+      signal.throwIfAborted();
       throw error;
     } finally {
+      clearTimeout(late);
       this.#pending.delete(id);
-      context?.signal.removeEventListener("abort", cancel);
+      signal.removeEventListener("abort", cancel);
     }
   }
 
-  /** Ends the process and all its requests. */
-  async close(): Promise<void> {
-    this.#closing = true;
-    this.#send({ type: "close" });
-    const timer = new AbortController();
-    const late = delay(closeTimeout, undefined, { signal: timer.signal }).then(
-      () => this.#child.kill("SIGKILL"),
-      () => undefined,
-    );
-    await this.ended;
-    timer.abort();
-    await late;
+  /** Sets DuckDB's memory limit. */
+  limitMemory(bytes: number): void {
+    this.#send({ type: "memory", bytes });
   }
 
-  #cancel(id: number): void {
-    this.#send({ type: "cancel", id });
-    setTimeout(() => {
-      if (!this.#pending.has(id)) return;
-      this.#reason ??= `the engine was killed because a cancelled query did not end within ${cancelTimeout} ms`;
-      this.#child.kill("SIGKILL");
-    }, cancelTimeout).unref();
+  /** Kills the process; its request fails with the reason. */
+  end(cause: EndCause, reason: string): void {
+    this.#why ??= { cause, reason };
+    this.#child.kill("SIGKILL");
   }
 
   #send(message: ToEngine): void {
@@ -136,43 +184,60 @@ export class EngineProcess {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
+  #readReports(pipe: Readable | null): void {
+    if (!pipe) return;
+    pipe.on("error", () => undefined);
+    createInterface(pipe).on("line", (line) => {
+      const report = parseReport(line);
+      if (!report) return;
+      this.#report = report;
+      this.#reported = performance.now();
+      this.#context.onReport(this);
+    });
+  }
+
   #receive(raw: unknown): void {
     const message = fromEngine.safeParse(raw);
     if (message.success) return this.#handle(message.data);
-    this.#reason ??= `the engine process sent a message that is not valid: ${message.error.message}`;
-    this.#child.kill("SIGKILL");
+    this.end("crash", `the query's process sent a message that is not valid: ${message.error.message}`);
   }
 
   #handle(message: FromEngine): void {
-    if (message.type === "ready") return this.#ready.resolve();
-    if (message.type === "ending") return void (this.#reason ??= message.reason);
+    switch (message.type) {
+      case "ready":
+        this.#baseBytes = message.rssBytes;
+        return this.#ready.resolve();
+      case "ending":
+        return void (this.#why ??= { cause: "crash", reason: message.reason });
+      case "record":
+        return this.#context.log.logger[message.level]({ pid: this.pid, ...message.fields }, message.message);
+    }
     const pending = this.#pending.get(message.id);
     switch (message.type) {
       case "progress":
-        return pending?.context?.progress(message.percent, message.stage);
+        return pending?.listener?.progress(message.percent, message.stage);
       case "log":
-        return pending?.context?.log(message.line);
+        return pending?.listener?.log(message.line);
       case "jobId":
-        return pending?.context?.jobId(message.jobId);
+        return pending?.listener?.jobId(message.jobId);
       case "result":
         return pending?.resolve(message.output);
       case "failure":
-        // When the engine is being closed, the exit handler rejects the request with that reason.
-        return this.#closing ? undefined : pending?.reject(decodeFailure(message.failure));
+        // When the process is being ended, the exit handler rejects the request with that reason.
+        return this.#why ? undefined : pending?.reject(decodeFailure(message.failure));
     }
   }
 
-  #onExit(code: number | null, signal: NodeJS.Signals | null, resolve: (end: EngineEnd) => void): void {
+  #onExit(code: number | null, signal: NodeJS.Signals | null, resolve: (end: ProcessEnd) => void): void {
     if (this.#end) return;
-    const reason = this.#closing ? "the engine was closed" : this.#reason;
-    const { memoryBytes } = this.#settings;
-    this.#end = {
-      expected: this.#closing,
-      reason: reason ?? describeExit({ code, signal, stderr: this.#stderr, heapMebibytes, memoryBytes }),
-    };
-    const error = new EngineError(this.#end.reason);
-    this.#ready.reject(error);
-    for (const { reject } of this.#pending.values()) reject(error);
+    this.#end = this.#why ?? describeExit({ code, signal, stderr: this.#stderr, heapMebibytes });
+    const { records, settings } = this.#context;
+    if (this.pid !== undefined) records.remove(this.pid);
+    // DuckDB deletes what it has spilled only when it ends in order.
+    rm(settings.tempDirectory, { recursive: true, force: true }).catch(() => undefined);
+    const { cause, reason } = this.#end;
+    this.#ready.reject(new ProcessEnded(cause, reason));
+    for (const { reject } of this.#pending.values()) reject(new ProcessEnded(cause, reason));
     resolve(this.#end);
   }
 }

@@ -1,4 +1,5 @@
-/** Describes why an engine process ended. */
+/** Describes why an engine process ended by itself. */
+import type { EndCause } from "../engine-errors";
 
 /** The exit of a process. */
 export interface ProcessExit {
@@ -7,21 +8,28 @@ export interface ProcessExit {
   /** The end of its stderr output. */
   readonly stderr: string;
   readonly heapMebibytes: number;
-  readonly memoryBytes: number;
 }
 
-/** Returns the reason, for the logs of the queries that ran on the process. */
-export function describeExit({ code, signal, stderr, heapMebibytes, memoryBytes }: ProcessExit): string {
+/** The cause and the reason of an end; the reason is for the logs of queries. */
+export interface ProcessEnd {
+  readonly cause: EndCause;
+  readonly reason: string;
+}
+
+/** Returns why a process ended that nobody has ended. */
+export function describeExit({ code, signal, stderr, heapMebibytes }: ProcessExit): ProcessEnd {
   // V8 reports an exhausted heap only on stderr, and then aborts.
   if (/JavaScript heap out of memory/.test(stderr)) {
-    return `the engine ran out of JavaScript heap (limit ${heapMebibytes} MiB)`;
+    return { cause: "memory", reason: `the query ran out of JavaScript heap (limit ${heapMebibytes} MiB)` };
   }
   if (signal === "SIGKILL") {
-    const limit = formatBytes(memoryBytes);
-    return `the engine process was killed (SIGKILL), by hand or because the machine ran out of memory (the engine's limit is ${limit})`;
+    const reason =
+      "the query's process was killed (SIGKILL), by hand or because the machine ran out of memory: lower the cluster's memory if it was the latter";
+    return { cause: "crash", reason };
   }
-  if (signal !== null) return `the engine process crashed (${signal})${errorLine(stderr)}`;
-  return `the engine process exited with code ${code ?? "unknown"}${errorLine(stderr)}`;
+  if (signal !== null)
+    return { cause: "crash", reason: `the query's process crashed (${signal})${errorLine(stderr)}` };
+  return { cause: "crash", reason: `the query's process exited with code ${code ?? "unknown"}${errorLine(stderr)}` };
 }
 
 /** Formats a number of bytes, such as `2.0 GB`. */

@@ -39,13 +39,16 @@ const split = z.strictObject({
   objectBytes: z.number(),
 });
 
+/** File descriptor on which an engine process writes the reports of its watchdog. */
+export const reportDescriptor = 4;
+
 /** The settings of an engine process. */
 const engineSettings = z.strictObject({
-  clusterName: z.string(),
   debug: z.boolean(),
+  /** The memory limit of the cluster. */
   memoryBytes: z.number(),
   threads: z.number(),
-  logDirectory: z.string(),
+  /** Folder of the data that this process spills. */
   tempDirectory: z.string(),
   /** Maximum size of the spilled data in bytes. */
   tempBytes: z.number(),
@@ -81,7 +84,8 @@ export const toEngine = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("start"), settings: engineSettings }),
   request,
   z.strictObject({ type: z.literal("cancel"), id }),
-  z.strictObject({ type: z.literal("close") }),
+  /** DuckDB's memory limit from now on, the process's part of the cluster's. */
+  z.strictObject({ type: z.literal("memory"), bytes: z.number() }),
 ]);
 /** A message from the parent to the engine process. */
 export type ToEngine = z.infer<typeof toEngine>;
@@ -96,12 +100,20 @@ const failure = z.strictObject({
 type Failure = z.infer<typeof failure>;
 
 export const fromEngine = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("ready") }),
+  /** The process accepts requests; `rssBytes` is the memory that it uses without any. */
+  z.strictObject({ type: z.literal("ready"), rssBytes: z.number() }),
   z.strictObject({ type: z.literal("progress"), id, percent: z.number(), stage: z.number() }),
   z.strictObject({ type: z.literal("log"), id, line: z.string() }),
   z.strictObject({ type: z.literal("jobId"), id, jobId: z.string() }),
   z.strictObject({ type: z.literal("result"), id, output: z.unknown() }),
   z.strictObject({ type: z.literal("failure"), id, failure }),
+  /** A record for the log of the cluster's engine. */
+  z.strictObject({
+    type: z.literal("record"),
+    level: z.enum(["debug", "info", "warn", "error"]),
+    fields: z.record(z.string(), z.unknown()),
+    message: z.string(),
+  }),
   /** The process ends after this message, for the given reason. */
   z.strictObject({ type: z.literal("ending"), reason: z.string() }),
 ]);

@@ -1,6 +1,12 @@
-/** The engine process: receives requests from its parent over IPC and ends with its parent. */
+/** An engine process: receives the requests of one query or check at a time over IPC, and ends with its parent. */
+import { readdirSync, writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { createDispatcher, type Dispatcher } from "./dispatch";
 import { toEngine, type FromEngine } from "./protocol";
+import { startWatchdog } from "./watchdog";
+
+// The watchdog comes first: from here on the process ends with its parent.
+const beginRequest = startWatchdog();
 
 const send = (message: FromEngine) => {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
@@ -19,25 +25,43 @@ async function receive(raw: unknown): Promise<void> {
   if (message.type === "start") {
     dispatcher = createDispatcher(message.settings, send);
     await dispatcher;
-    return send({ type: "ready" });
+    yieldToService();
+    return send({ type: "ready", rssBytes: process.memoryUsage.rss() });
   }
-  const target = await dispatcher;
+  const target = (await dispatcher)!;
   switch (message.type) {
-    case "request":
-      return target?.request(message);
+    case "request": {
+      using _running = beginRequest();
+      return await target.request(message);
+    }
     case "cancel":
-      return target?.cancel(message.id);
-    case "close":
-      await target?.close();
-      killSelf();
+      return target.cancel(message.id);
+    case "memory":
+      return target.limitMemory(message.bytes);
   }
 }
 
 /** Reports the reason to the parent and ends the process. */
 function endWithReason(error: unknown): void {
-  const reason = `the engine process failed: ${error instanceof Error ? error.message : String(error)}`;
+  const reason = `the query's process failed: ${error instanceof Error ? error.message : String(error)}`;
   if (!process.connected) killSelf();
   process.send!({ type: "ending", reason } satisfies FromEngine, undefined, undefined, killSelf);
+}
+
+/**
+ * Lets the service and starting processes go first: they get the processor when several want it, and when the machine's
+ * memory is exhausted, Linux ends this process before them.
+ */
+function yieldToService(): void {
+  try {
+    const isLinux = process.platform === "linux";
+    if (isLinux) writeFileSync("/proc/self/oom_score_adj", "500");
+    // On Linux each thread has a priority of its own, which new threads inherit.
+    const threads = isLinux ? readdirSync("/proc/self/task").map(Number) : [process.pid];
+    for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Some systems do not permit it; the process works without.
+  }
 }
 
 process.on("message", (raw) => void receive(raw).catch(endWithReason));

@@ -16,7 +16,7 @@ import { diskUsageOf } from "../../../../service/state/disk-usage";
 import { LocalLogFiles } from "../../../../service/state/log-files";
 import { FileOutputFolders } from "../../../../service/state/output-folders";
 import { openState } from "../../../../service/state/sqlite";
-import { MemoryFamily, tablesOf } from "./memory-engine";
+import { MemoryFamily } from "./memory-engine";
 
 const silent: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -33,7 +33,7 @@ export class Harness {
   readonly clock = new AdvanceableClock();
   readonly service: Service;
   readonly context: ServiceContext;
-  readonly caller = { accessKeyId: "AK" };
+  readonly caller = { accessKeyId: "AK", signal: () => new AbortController().signal };
 
   constructor(
     readonly directory: string,
@@ -61,7 +61,6 @@ export class Harness {
       state: openState(join(directory, "state.sqlite")),
       storage: this.storage,
       families: [this.family, this.other],
-      tablesRead: tablesOf,
       tables,
       clusters: Object.entries(clusters).map(([name, instances]) => ({
         name,
@@ -108,7 +107,7 @@ export class Harness {
   }
 
   async split(
-    overrides: { outputTable?: string; outputDatabase?: string; inputObjectKeys?: string[]; schema?: string } = {},
+    overrides: { clusterName?: string; outputTable?: string; outputDatabase?: string; inputObjectKeys?: string[]; schema?: string } = {},
   ): Promise<number> {
     const body = {
       clusterName: "c1",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { errors } from "../../../../contract";
 import type { FileStorage } from "../../../../storage/file";
 import type {
+  CheckControl,
   Engine,
   EngineEnd,
   EngineFamily,
@@ -29,9 +30,12 @@ export class MemoryFamily implements EngineFamily {
   readonly jobs = new Map<number, PendingJob>();
   /** Errors with which the next starts fail. */
   readonly failStarts: Error[] = [];
-  /** True when jobs ignore cancellation. */
-  deaf = false;
   engine: MemoryEngine | undefined;
+  /** Holds checks back until it is resolved. */
+  checkDelay: PromiseWithResolvers<void> | undefined;
+  /** Checks that run now, and the most that ran at a time. */
+  checking = 0;
+  mostChecks = 0;
 
   constructor(
     private readonly storage: FileStorage,
@@ -65,7 +69,13 @@ export class MemoryEngine implements Engine {
     return tablesOf(statement);
   }
 
-  async checkSelect({ statement }: Pick<SelectJob, "statement">): Promise<void> {
+  async checkSelect({ statement }: Pick<SelectJob, "statement">, { signal }: CheckControl): Promise<void> {
+    const { family } = this;
+    family.checking += 1;
+    family.mostChecks = Math.max(family.mostChecks, family.checking);
+    const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    aborted.catch(() => undefined);
+    await Promise.race([family.checkDelay?.promise, aborted]).finally(() => (family.checking -= 1));
     if (statement.includes("unknown_column"))
       throw new errors.InvalidDMLStatement("1:8 column unknown_column does not exist");
   }
@@ -114,9 +124,7 @@ export class MemoryEngine implements Engine {
       fail: (error) => end(() => reject(error)),
     };
     this.family.jobs.set(job.queryId, pending);
-    const cancel = () => {
-      if (!this.family.deaf) pending.fail(new Error("interrupted"));
-    };
+    const cancel = () => pending.fail(new Error("interrupted"));
     if (context.signal.aborted) cancel();
     else context.signal.addEventListener("abort", cancel);
     return promise;

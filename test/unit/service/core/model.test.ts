@@ -74,11 +74,8 @@ const submit = (folder: number) =>
     () => true,
     async (model, { h }) => {
       const busy = running(model);
-      const expected = busy.some(([, query]) => query.folder === folder)
-        ? "InvalidOutputResourcePath"
-        : busy.length >= slots
-          ? "TooManyQueries"
-          : "";
+      const isTaken = busy.some(([, query]) => query.folder === folder);
+      const expected = busy.length >= slots ? "TooManyQueries" : isTaken ? "InvalidOutputResourcePath" : "";
       let id = 0;
       const code = await codeOf(h.select({ outputResourcePath: `dag://out/f${folder}` }).then((given) => (id = given)));
       expect(code).toBe(expected);

@@ -83,24 +83,6 @@ test("cancelQuery: works right after the submission, before the engine has the j
   expect(h.entries("out")).toEqual([]);
 });
 
-test("cancelQuery: an engine that ignores the cancellation is killed, and the cluster starts again", async () => {
-  const h = await startHarness();
-  h.family.deaf = true;
-  const [stubborn, bystander] = [await h.select(), await h.select()];
-  await h.working(stubborn);
-  await h.working(bystander);
-  await cancelQuery(h.context, stubborn);
-  expect(h.status(stubborn)).toBe("canceled");
-  expect(await h.ended(bystander)).toBe("error");
-  expect((await getQueryLog(h.context, bystander)).log).toContain(
-    `failed: the engine was killed because query ${stubborn} did not end after it was cancelled`,
-  );
-  await h.until("failed", () => h.context.clusters.get("c1")!.status === "failed");
-  h.clock.advance(1000);
-  await h.up();
-  expect(h.entries("out")).toEqual([]);
-});
-
 test("crash: ends the running queries with the reason, and the cluster restarts with increasing back-off", async () => {
   const h = await startHarness();
   const id = await h.select();

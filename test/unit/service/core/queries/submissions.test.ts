@@ -3,7 +3,8 @@ import { rmSync } from "node:fs";
 import { rename, symlink, unlink } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
-import { submitSplit } from "../../../../../service/core/queries/submissions";
+import { submitSelect, submitSplit } from "../../../../../service/core/queries/submissions";
+import type { MemoryEngine } from "../memory-engine";
 import { startHarness } from "../harness";
 
 test("submitSelect: exactly instances − 1 queries are taken, however many come at once", async () => {
@@ -26,36 +27,85 @@ test("submitSelect: exactly instances − 1 queries are taken, however many come
   expect(next.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });
 
-test("submitSelect: checks names, then existence, then state, then capacity", async () => {
-  const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 1 }] } });
+test("submitSelect: checks the cluster, its status and capacity, then names, existence and the statement", async () => {
+  const h = await startHarness({
+    clusters: { c1: [{ grade: "small", quantity: 2 }], full: [{ grade: "small", quantity: 1 }] },
+  });
   h.put("dag://data/t/a.csv", "1\n");
   const everythingWrong = {
     clusterName: "c9",
     query: "delete it from nowhere.t",
     outputResourcePath: "dag://missing/r",
   };
-  await expect(h.select(everythingWrong)).rejects.toThrow(errors.InvalidDMLStatement);
-  await expect(h.select({ ...everythingWrong, query: "select 1 from missing.tmp" })).rejects.toThrow(
-    errors.InvalidTableName,
-  );
-  await expect(h.select({ ...everythingWrong, query: "select 1 from missing.r" })).rejects.toThrow(
+  await expect(h.select(everythingWrong)).rejects.toThrow(errors.ClusterNotFound);
+  await expect(h.select({ ...everythingWrong, clusterName: "full" })).rejects.toThrow(errors.TooManyQueries);
+  const statement = { ...everythingWrong, clusterName: "c1" };
+  await expect(h.select(statement)).rejects.toThrow(errors.InvalidDMLStatement);
+  await expect(h.select({ ...statement, query: "select 1 from missing.tmp" })).rejects.toThrow(errors.InvalidTableName);
+  await expect(h.select({ ...statement, query: "select 1 from missing.r" })).rejects.toThrow(
     errors.InvalidOutputResourcePath,
   );
-  const names = { ...everythingWrong, query: "select unknown_column from nowhere.t" };
-  await expect(h.select(names)).rejects.toThrow(errors.ClusterNotFound);
-  await expect(h.select({ ...names, clusterName: "c1" })).rejects.toThrow(errors.OutputBucketIsNotFound);
-  const bucket = { ...names, clusterName: "c1", outputResourcePath: "dag://out/r" };
+  const names = { ...statement, query: "select unknown_column from nowhere.t" };
+  await expect(h.select(names)).rejects.toThrow(errors.OutputBucketIsNotFound);
+  const bucket = { ...names, outputResourcePath: "dag://out/r" };
   await expect(h.select(bucket)).rejects.toThrow(errors.InputBucketIsNotFound);
   await expect(h.select({ ...bucket, query: "select unknown_column from data.none" })).rejects.toThrow(
     errors.InvalidTableName,
   );
-  const existing = { ...bucket, query: "select unknown_column from data.t" };
-  await expect(h.select(existing)).rejects.toThrow(errors.InvalidDMLStatement);
-  await expect(h.select({ ...existing, query: "select 1 from data.t" })).rejects.toThrow(errors.TooManyQueries);
-  h.family.engine!.crash("bang");
+  await expect(h.select({ ...bucket, query: "select unknown_column from data.t" })).rejects.toThrow(
+    errors.InvalidDMLStatement,
+  );
+  await h.select({ ...bucket, query: "select 1 from data.t" });
+  await expect(h.select(statement)).rejects.toThrow(errors.TooManyQueries);
+  (h.context.clusters.get("c1")!.engine as MemoryEngine).crash("bang");
   await h.until("failed", () => h.context.clusters.get("c1")!.status === "failed");
-  await expect(h.select(existing)).rejects.toThrow(errors.InvalidClusterState);
-  await expect(h.select({ ...existing, query: "delete" })).rejects.toThrow(errors.InvalidDMLStatement);
+  await expect(h.select(statement)).rejects.toThrow(errors.InvalidClusterState);
+});
+
+test("submitSelect: a caller that leaves during the check leaves no query", async () => {
+  const h = await startHarness();
+  const controller = new AbortController();
+  const caller = { ...h.caller, signal: () => controller.signal };
+  const body = { clusterName: "c1", query: "select 1", outputResourcePath: "dag://out/r" };
+  h.family.checkDelay = Promise.withResolvers();
+  const submission = submitSelect(h.context, body, caller);
+  submission.catch(() => undefined);
+  await h.until("a check", () => h.family.checking === 1);
+  controller.abort(new errors.RequestTimeout("the caller closed its connection"));
+  await expect(submission).rejects.toThrow(errors.RequestTimeout);
+  h.family.checkDelay.resolve();
+  expect(h.context.state.query(1)).toBeUndefined();
+});
+
+test("submitSelect: one key checks at most two statements of a cluster at a time, and others go past it", async () => {
+  const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 50 }] } });
+  h.family.checkDelay = Promise.withResolvers();
+  const slow = Array.from({ length: 8 }, () => h.select());
+  await h.until("two checks", () => h.family.checking === 2);
+  const other = submitSelect(
+    h.context,
+    { clusterName: "c1", query: "select 1", outputResourcePath: "dag://out/other" },
+    { ...h.caller, accessKeyId: "other" },
+  );
+  await h.until("three checks", () => h.family.checking === 3);
+  h.family.checkDelay.resolve();
+  await Promise.all([...slow, other]);
+  expect(h.family.mostChecks).toBe(3);
+});
+
+test("submitSelect: refuses submissions of a key beyond 32 in progress, and accepts another key's", async () => {
+  const h = await startHarness({ clusters: { c1: [{ grade: "small", quantity: 20 }] } });
+  h.family.checkDelay = Promise.withResolvers();
+  const many = Array.from({ length: 32 }, () => h.select());
+  const settled = Promise.allSettled(many);
+  await expect(h.select()).rejects.toThrow("32 submissions with your key are in progress");
+  const body = { clusterName: "c1", query: "select 1", outputResourcePath: "dag://out/other" };
+  const other = submitSelect(h.context, body, { ...h.caller, accessKeyId: "other" });
+  h.family.checkDelay.resolve();
+  await other;
+  const codes = (await settled).filter((result) => result.status === "rejected").map(({ reason }) => reason.code);
+  expect(new Set(codes)).toEqual(new Set(["TooManyQueries"]));
+  expect(codes).toHaveLength(32 + 1 - 19);
 });
 
 test("submitSelect: an output at, above or below another running one is refused with that query's id", async () => {
@@ -106,9 +156,9 @@ test("submitSelect: a table exists while it is declared or has objects", async (
   });
 });
 
-test("submitSplit: checks existence, then state, then capacity", async () => {
+test("submitSplit: checks capacity, then existence, then state", async () => {
   const h = await startHarness({
-    clusters: { c1: [{ grade: "small", quantity: 1 }] },
+    clusters: { c1: [{ grade: "small", quantity: 2 }], full: [{ grade: "small", quantity: 1 }] },
     tables: [{ database: "gone", table: "t", format: "csv" }],
   });
   h.put("dag://data/in.csv", "1,2\n");
@@ -126,7 +176,7 @@ test("submitSplit: checks existence, then state, then capacity", async () => {
   h.put("dag://data/nul", "a\0b\n");
   await expect(h.split({ inputObjectKeys: ["dag://data/nul"] })).rejects.toThrow(errors.InvalidFormat);
   await expect(h.split({ outputTable: "full" })).rejects.toThrow(errors.OutputTableAlreadyExists);
-  await expect(h.split()).rejects.toThrow(errors.TooManyQueries);
+  await expect(h.split({ outputDatabase: "missing", clusterName: "full" })).rejects.toThrow(errors.TooManyQueries);
 });
 
 test("submitSplit: checks the format of the first 64 KiB, also of gzip data", async () => {

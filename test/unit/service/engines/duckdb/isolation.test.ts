@@ -21,11 +21,9 @@ beforeAll(async () => {
   writeFileSync(other, "other,table\n");
   database = await Database.open(
     {
-      clusterName: "test",
       debug: false,
       memoryBytes: 256_000_000,
       threads: 1,
-      logDirectory: root,
       tempDirectory: temp,
       tempBytes: 1_000_000,
       resultObjectBytes: 1_000_000,
@@ -39,15 +37,14 @@ afterAll(() => rmSync(root, { recursive: true }));
 const scope = { relations: new Set(["mine"]) };
 
 /** Runs a statement like the engine: first the guard, then a connection. */
-const guarded = (sql: string) =>
-  database.withConnection(async (connection) => {
-    await guardStatement(connection, sql, scope);
-    return (await connection.runAndReadAll(sql)).getRowsJson();
-  });
+const guarded = async (sql: string) => {
+  const connection = database.forSelects;
+  await guardStatement(connection, sql, scope);
+  return (await connection.runAndReadAll(sql)).getRowsJson();
+};
 
 /** Runs a statement without the guard. */
-const unguarded = (sql: string) =>
-  database.withConnection(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson());
+const unguarded = async (sql: string) => (await database.forSelects.runAndReadAll(sql)).getRowsJson();
 
 /** Statements that must fail even without the guard: files outside the buckets, network, settings. */
 const outside = [
@@ -87,11 +84,9 @@ const outside = [
   "FORCE INSTALL spatial FROM community",
   "SET enable_external_access = true",
   "SET allowed_directories = ['/']",
-  "SET memory_limit = '1TB'",
   "SET temp_directory = '/'",
   "SET lock_configuration = false",
   "RESET lock_configuration",
-  "RESET memory_limit",
   "PRAGMA threads = 64",
   "SET threads = 64",
   "CREATE SECRET s (TYPE s3)",
@@ -125,6 +120,8 @@ const inside = [
   `COPY (SELECT 1) TO '${written}'`,
   `COPY (SELECT 1) TO '${written}' (FORMAT parquet)`,
   "PRAGMA enable_object_cache",
+  "SET memory_limit = '1TB'",
+  "RESET memory_limit",
   "SELECT * FROM duckdb_settings()",
   "SELECT * FROM duckdb_temporary_files()",
   "SELECT * FROM duckdb_secrets()",

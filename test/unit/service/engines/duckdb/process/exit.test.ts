@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeExit, formatBytes } from "../../../../../../service/engines/duckdb/process/exit";
 
-const exit = { code: null, signal: null, stderr: "", heapMebibytes: 512, memoryBytes: 2_000_000_000 } as const;
+const exit = { code: null, signal: null, stderr: "", heapMebibytes: 512 } as const;
 
 test.each([
   [
@@ -10,24 +10,30 @@ test.each([
       stderr:
         "\n<--- Last few GCs --->\nFATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n",
     },
-    "the engine ran out of JavaScript heap (limit 512 MiB)",
+    "memory",
+    "the query ran out of JavaScript heap (limit 512 MiB)",
   ],
   [
     { signal: "SIGKILL" },
-    "the engine process was killed (SIGKILL), by hand or because the machine ran out of memory (the engine's limit is 2.0 GB)",
+    "crash",
+    "the query's process was killed (SIGKILL), by hand or because the machine ran out of memory: lower the cluster's memory if it was the latter",
   ],
-  [{ signal: "SIGSEGV" }, "the engine process crashed (SIGSEGV)"],
+  [{ signal: "SIGSEGV" }, "crash", "the query's process crashed (SIGSEGV)"],
   [
     { signal: "SIGABRT", stderr: "terminate called\nwhat(): bad\n" },
-    "the engine process crashed (SIGABRT): what(): bad",
+    "crash",
+    "the query's process crashed (SIGABRT): what(): bad",
   ],
   [
     { code: 1, stderr: "node:internal/x:1\nthrow err;\n\nError: Cannot find module 'x'\n    at y\n\nNode.js v24\n" },
-    "the engine process exited with code 1: Error: Cannot find module 'x'",
+    "crash",
+    "the query's process exited with code 1: Error: Cannot find module 'x'",
   ],
-  [{ code: 0 }, "the engine process exited with code 0"],
-  [{}, "the engine process exited with code unknown"],
-] as const)("describeExit: %j", (given, reason) => expect(describeExit({ ...exit, ...given })).toBe(reason));
+  [{ code: 0 }, "crash", "the query's process exited with code 0"],
+  [{}, "crash", "the query's process exited with code unknown"],
+] as const)("describeExit: %j", (given, cause, reason) =>
+  expect(describeExit({ ...exit, ...given })).toEqual({ cause, reason }),
+);
 
 test.each([
   [0, "0 B"],

@@ -35,9 +35,9 @@ test.each([
   { type: "request", id: 1, operation: "drop", input: {} },
   { type: "request", operation: "tablesRead", input: { statement: "SELECT 1" } },
   { type: "cancel", id: "1" },
-  { type: "close", force: true },
+  { type: "memory", bytes: "1" },
   { type: "stop" },
-  "close",
+  "cancel",
   null,
 ])("toEngine: refuses %j", (message) => expect(toEngine.safeParse(message).success).toBe(false));
 

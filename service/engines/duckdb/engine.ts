@@ -1,0 +1,135 @@
+/** A running engine: gives each check and each query a process of its own. */
+import { errors } from "../../../contract";
+import type { CheckControl, Engine, EngineEnd, JobContext, SelectJob, SplitJob } from "../../core/ports/engine";
+import { ProcessEnded } from "./engine-errors";
+import type { LocalFiles } from "./local-files";
+import type { EngineLog } from "./process/engine-log";
+import type { EngineProcess, RequestListener } from "./process/engine-process";
+import { checkMilliseconds } from "./process/limits";
+import type { ProcessPool } from "./process/pool";
+import type { EngineOperation, EngineOperationInput, EngineOperationOutput } from "./process/protocol";
+
+/** Processes that are tried for one request, when those before have ended by no fault of it. */
+const maxAttempts = 3;
+
+export class DuckDBEngine implements Engine {
+  readonly ended: Promise<EngineEnd>;
+  readonly #end = Promise.withResolvers<EngineEnd>();
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly pool: ProcessPool,
+    private readonly files: LocalFiles,
+    private readonly log: EngineLog,
+  ) {
+    this.ended = this.#end.promise;
+    void pool.broken.then((reason) => this.#close({ expected: false, reason }));
+  }
+
+  tablesRead(statement: string, control: CheckControl) {
+    return this.#check("tablesRead", { statement }, control);
+  }
+
+  async checkSelect({ statement, tables }: Pick<SelectJob, "statement" | "tables">, control: CheckControl) {
+    const found = await this.files.engineTables(tables, control.signal);
+    await this.#check("checkSelect", { statement, tables: found }, control);
+  }
+
+  async select({ queryId, statement, tables, outputFormat, output }: SelectJob, context: JobContext) {
+    const found = await this.files.engineTables(tables, context.signal);
+    const input = { queryId, statement, tables: found, outputFormat, output: this.files.path(output) };
+    await this.#run("select", input, context);
+  }
+
+  async split({ queryId, inputs, format, columns, output, objectBytes }: SplitJob, context: JobContext) {
+    const declared = columns === undefined ? {} : { columns: [...columns] };
+    const files = await this.files.engineFiles(inputs);
+    const input = { queryId, inputs: files, format, ...declared, objectBytes, output: this.files.path(output) };
+    return this.#run("split", input, context);
+  }
+
+  close(): Promise<void> {
+    return this.#close({ expected: true, reason: "the engine was closed" });
+  }
+
+  #close(end: EngineEnd): Promise<void> {
+    return (this.#closing ??= this.#closeNow(end));
+  }
+
+  async #closeNow(end: EngineEnd): Promise<void> {
+    await this.pool.close();
+    this.log.logger.info(end, "engine closed");
+    await this.log.close();
+    this.#end.resolve(end);
+  }
+
+  /** Runs a query. One whose process had ended before the query began is begun in another. */
+  async #run<Name extends "select" | "split">(
+    operation: Name,
+    input: EngineOperationInput<Name>,
+    context: JobContext,
+  ): Promise<EngineOperationOutput<Name>> {
+    const { signal } = context;
+    for (let attempt = 1; ; attempt += 1) {
+      let begun = false;
+      const listener: RequestListener = {
+        progress: (percent, stage) => context.progress(percent, stage),
+        log: (line) => context.log(line),
+        jobId: (id) => {
+          begun = true;
+          context.jobId(id);
+        },
+      };
+      try {
+        return await this.pool.use("query", signal, (process) => process.request(operation, input, signal, listener));
+      } catch (error) {
+        const wasDead = error instanceof ProcessEnded && error.endCause === "crash" && !begun;
+        if (!wasDead || attempt === maxAttempts) throw error;
+      }
+    }
+  }
+
+  /**
+   * Runs a check, within the limits of time and memory if it is one of a submission. A check whose process was killed or
+   * stopped, which is not the statement's fault, is tried again.
+   */
+  async #check<Name extends "tablesRead" | "checkSelect">(
+    operation: Name,
+    input: EngineOperationInput<Name>,
+    control: CheckControl,
+  ): Promise<EngineOperationOutput<Name>> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.pool.use("check", control.signal, (process) => checkIn(process, operation, input, control));
+      } catch (error) {
+        if (!(error instanceof ProcessEnded) || error.endCause === "closed") throw error;
+        if (error.endCause === "memory" || error.endCause === "time") throw beyondLimits(error.message);
+        if (attempt < maxAttempts) continue;
+        throw new errors.ServiceUnavailable(`the statement could not be checked (${error.message}): try again`);
+      }
+    }
+  }
+}
+
+async function checkIn<Name extends EngineOperation>(
+  process: EngineProcess,
+  operation: Name,
+  input: EngineOperationInput<Name>,
+  { signal, limited }: CheckControl,
+): Promise<EngineOperationOutput<Name>> {
+  const seconds = checkMilliseconds / 1000;
+  const stop = () => process.end("time", `the check of the statement takes longer than ${seconds} s`);
+  const timer = limited ? setTimeout(stop, checkMilliseconds) : undefined;
+  try {
+    return await process.request(operation, input, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function beyondLimits(reason: string) {
+  return new errors.InvalidDMLStatement(
+    `query 1:1 statement: is larger than the embedded engine can check: ${reason}. Shorten it, or submit it in parts`,
+    { field: "query" },
+  );
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import {
+  checkBytes,
+  findExcess,
+  memoryShare,
+  unresponsiveReason,
+  type Use,
+} from "../../../../../../service/engines/duckdb/process/limits";
+
+const MiB = 1024 * 1024;
+const using = (mebibytes: number) => ({ usedBytes: mebibytes * MiB, silentMilliseconds: 0, blockedMilliseconds: 0 });
+const busy = (...uses: readonly (readonly [number, Use])[]) =>
+  new Map(uses.map(([mebibytes, use]) => [using(mebibytes), use] as const));
+
+test("findExcess: ends nothing while all queries together are within the cluster's limit", () => {
+  expect(findExcess(busy([500, "query"], [400, "query"], [200, "check"]), 900 * MiB)).toBeUndefined();
+  expect(findExcess(busy(), 1)).toBeUndefined();
+});
+
+test("findExcess: ends the query that uses most, and says what it and all others use", () => {
+  const excess = findExcess(busy([300, "query"], [800, "query"], [100, "check"]), 900 * MiB);
+  expect(excess?.process.usedBytes).toBe(800 * MiB);
+  expect(excess?.reason).toBe(
+    "the query ran out of memory (the cluster's limit is 943.7 MB): it used 788.5 MB, all queries of the cluster 1.1 GB",
+  );
+  expect(findExcess(busy([800, "query"]), 100 * MiB)?.reason).toMatch(/it used 788\.5 MB$/);
+});
+
+test("findExcess: a check has a limit of its own, and no query ends because of it", () => {
+  const excess = findExcess(busy([900, "query"], [257, "check"]), 1000 * MiB);
+  expect(excess?.process.usedBytes).toBe(257 * MiB);
+  expect(findExcess(busy([checkBytes / MiB, "check"]), 1 * MiB)).toBeUndefined();
+});
+
+test("memoryShare: divides the cluster's memory between the queries, with a part for JavaScript", () => {
+  expect(memoryShare(1000 * MiB, 1)).toBe(800 * MiB);
+  expect(memoryShare(1000 * MiB, 4)).toBe(200 * MiB);
+  expect(memoryShare(1000 * MiB, 1000)).toBe(32 * MiB);
+  expect(memoryShare(1000 * MiB, 0)).toBe(800 * MiB);
+});
+
+test.each([
+  ["check", 5001, 0, /did not respond for 5 s/],
+  ["check", 4999, 70_000, undefined],
+  ["query", 59_000, 0, undefined],
+  ["query", 60_001, 0, /did not respond for 60 s/],
+  ["query", 0, 60_001, /regular expression/],
+  ["idle", 15_001, 0, /did not respond/],
+  ["idle", 0, 70_000, undefined],
+] as const)("unresponsiveReason: %s, silent for %i ms, blocked for %i ms", (use, silent, blocked, reason) => {
+  const found = unresponsiveReason({ usedBytes: 0, silentMilliseconds: silent, blockedMilliseconds: blocked }, use);
+  if (reason) expect(found).toMatch(reason);
+  else expect(found).toBeUndefined();
+});
