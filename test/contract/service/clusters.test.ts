@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { ended, hasStatus } from "./caller";
 import { slow, useService } from "./fixture";
