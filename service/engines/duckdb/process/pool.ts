@@ -103,14 +103,30 @@ export class ProcessPool {
       if (idle?.usable) return idle;
       if (idle) continue;
       try {
-        const process = await this.#next();
-        if (!signal.aborted) return process;
-        this.#release(process);
+        return await this.#nextUnlessAborted(signal);
       } catch (error) {
         this.#closed.signal.throwIfAborted();
+        signal.throwIfAborted();
         if (attempt >= startAttempts) throw error;
         await sleep(pauses.first * 2 ** attempt, undefined, { signal }).catch(() => undefined);
       }
+    }
+  }
+
+  /** Returns the next process; one that starts after the signal has aborted becomes idle. */
+  async #nextUnlessAborted(signal: AbortSignal): Promise<EngineProcess> {
+    const aborted = Promise.withResolvers<never>();
+    const abort = () => aborted.reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    const next = this.#next();
+    next.then(
+      (process) => (signal.aborted ? this.#release(process) : undefined),
+      () => undefined,
+    );
+    try {
+      return await Promise.race([next, aborted.promise]);
+    } finally {
+      signal.removeEventListener("abort", abort);
     }
   }
 
