@@ -19,7 +19,9 @@ export interface UnverifiedRequest extends Omit<SignedRequest, "date"> {
  * Creates the function that authenticates requests.
  * @throws (the returned function) AccessDenied, InvalidAccessKeyId, SignatureDoesNotMatch, RequestTimeTooSkewed
  */
-export function authenticator(options: AuthenticationOptions): (request: UnverifiedRequest) => Pick<Caller, "accessKeyId"> {
+export function authenticator(
+  options: AuthenticationOptions,
+): (request: UnverifiedRequest) => Pick<Caller, "accessKeyId"> {
   const { scheme, maxSkewSeconds, now } = options;
   const secrets = new Map(
     options.credentials.map(({ accessKeyId, secretAccessKey }) => [accessKeyId, secretAccessKey]),

@@ -33,7 +33,8 @@ class ClusterSubmissions {
 
   enter(key: string): Disposable {
     const count = this.#inProgress.get(key) ?? 0;
-    if (count >= Math.max(inProgressPerKey, this.cluster.slots)) throw this.#tooMany(`${count} submissions with your key are in progress`);
+    if (count >= Math.max(inProgressPerKey, this.cluster.slots))
+      throw this.#tooMany(`${count} submissions with your key are in progress`);
     return counted(this.#inProgress, key);
   }
 

@@ -1,13 +1,20 @@
 /** A running engine: gives each check and each query a process of its own. */
-import { errors } from "../../../contract";
-import type { CheckControl, Engine, EngineEnd, JobContext, SelectJob, SplitJob } from "../../core/ports/engine";
+import { errors, type Location } from "../../../contract";
+import type {
+  CheckControl,
+  Engine,
+  EngineEnd,
+  JobContext,
+  SelectJob,
+  SplitJob,
+  TableDefinition,
+} from "../../core/ports/engine";
 import { ProcessEnded } from "./engine-errors";
-import type { LocalFiles } from "./local-files";
 import type { EngineLog } from "./process/engine-log";
 import type { EngineProcess, RequestListener } from "./process/engine-process";
 import { checkMilliseconds } from "./process/limits";
 import type { ProcessPool } from "./process/pool";
-import type { EngineOperation, EngineOperationInput, EngineOperationOutput } from "./process/protocol";
+import type { EngineOperation, EngineOperationInput, EngineOperationOutput, TableRequest } from "./process/protocol";
 
 /** Processes that are tried for one request, when those before have ended by no fault of it. */
 const maxAttempts = 3;
@@ -19,7 +26,8 @@ export class DuckDBEngine implements Engine {
 
   constructor(
     private readonly pool: ProcessPool,
-    private readonly files: LocalFiles,
+    /** Returns the path of a location. */
+    private readonly pathOf: (location: Location) => string,
     private readonly log: EngineLog,
   ) {
     this.ended = this.#end.promise;
@@ -31,20 +39,17 @@ export class DuckDBEngine implements Engine {
   }
 
   async checkSelect({ statement, tables }: Pick<SelectJob, "statement" | "tables">, control: CheckControl) {
-    const found = await this.files.engineTables(tables, control.signal);
-    await this.#check("checkSelect", { statement, tables: found }, control);
+    await this.#check("checkSelect", { statement, tables: tables.map(tableRequest) }, control);
   }
 
   async select({ queryId, statement, tables, outputFormat, output }: SelectJob, context: JobContext) {
-    const found = await this.files.engineTables(tables, context.signal);
-    const input = { queryId, statement, tables: found, outputFormat, output: this.files.path(output) };
+    const input = { queryId, statement, tables: tables.map(tableRequest), outputFormat, output: this.pathOf(output) };
     await this.#run("select", input, context);
   }
 
   async split({ queryId, inputs, format, columns, output, objectBytes }: SplitJob, context: JobContext) {
     const declared = columns === undefined ? {} : { columns: [...columns] };
-    const files = await this.files.engineFiles(inputs);
-    const input = { queryId, inputs: files, format, ...declared, objectBytes, output: this.files.path(output) };
+    const input = { queryId, inputs: [...inputs], format, ...declared, objectBytes, output: this.pathOf(output) };
     return this.#run("split", input, context);
   }
 
@@ -109,6 +114,11 @@ export class DuckDBEngine implements Engine {
       }
     }
   }
+}
+
+function tableRequest({ database, table, location, format, columns, checked }: TableDefinition): TableRequest {
+  const declared = columns === undefined ? {} : { columns: [...columns] };
+  return { database, table, format, ...declared, checked: checked === true, location };
 }
 
 async function checkIn<Name extends EngineOperation>(

@@ -2,14 +2,22 @@
  * The engine family `duckdb`: each query of a cluster is a child process that runs HiveQL on an in-memory DuckDB over
  * local files. Splits run on our own code.
  */
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Location } from "../../../contract";
 import type { EngineFamily, EngineOptions } from "../../core/ports/engine";
 import { DuckDBEngine } from "./engine";
-import { LocalFiles, type LocalStorage } from "./local-files";
 import { openEngineLog } from "./process/engine-log";
 import { ProcessPool } from "./process/pool";
 import { ProcessRecords } from "./process/process-records";
+
+/** A storage whose objects are files of this machine. */
+export interface LocalStorage {
+  /** Absolute path of the directory of the buckets; statements cannot access files outside it. */
+  readonly directory: string;
+  /** Returns the file or directory of a location. */
+  path(location: Location): string;
+}
 
 export interface DuckDBFamilyOptions {
   readonly storage: LocalStorage;
@@ -33,7 +41,8 @@ export function duckDbFamily({
     async start(options) {
       const { clusterName, debug, memoryBytes, threads } = options;
       const { logDirectory, tempDirectory, records } = prepare(options);
-      const files = new LocalFiles(storage);
+      // DuckDB's access rules require a path without symbolic links.
+      const dataDirectory = realpathSync(storage.directory);
       const log = openEngineLog(logDirectory, clusterName, debug);
       log.logger.info({ memoryBytes, threads, debug }, "engine started");
       let number = 0;
@@ -44,11 +53,12 @@ export function duckDbFamily({
         tempDirectory: join(tempDirectory, String(++number)),
         tempBytes: tempBytes ?? memoryBytes * tempPerMemory,
         resultObjectBytes,
-        dataDirectory: files.directory,
+        dataDirectory,
       });
       try {
+        const pathOf = (location: Location) => dataDirectory + storage.path(location).slice(storage.directory.length);
         const pool = await ProcessPool.open({ settings, log, records, memoryBytes });
-        return new DuckDBEngine(pool, files, log);
+        return new DuckDBEngine(pool, pathOf, log);
       } catch (error) {
         await log.close();
         throw error;

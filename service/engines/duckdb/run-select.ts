@@ -6,6 +6,7 @@ import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
 import { duckdbErrorKind, EngineError } from "./engine-errors";
 import { formatBytes } from "./process/exit";
+import type { EngineFiles } from "./files";
 import { guardStatement } from "./statement-guard";
 import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, EngineOperationInput } from "./process/protocol";
@@ -31,6 +32,7 @@ export interface SelectContext {
   readonly settings: EngineSettings;
   readonly database: Database;
   readonly tables: Tables;
+  readonly files: EngineFiles;
   readonly log: ProcessLog;
 }
 
@@ -53,10 +55,15 @@ const storePercent = 2;
  * Checks a statement against its tables, including DuckDB's binding of names and types. Computes nothing but the types of
  * undeclared columns.
  */
-export async function checkSelect(context: SelectContext, { statement, tables }: EngineOperationInput<"checkSelect">) {
+export async function checkSelect(
+  context: SelectContext,
+  { statement, tables }: EngineOperationInput<"checkSelect">,
+  signal: AbortSignal,
+): Promise<void> {
   const connection = context.database.forChecks;
+  const definitions = await context.files.tables(tables, signal);
   try {
-    await context.tables.withViews(connection, tables, "if-small", async (job) => {
+    await context.tables.withViews(connection, definitions, "if-small", async (job) => {
       const { sql } = await translateGuarded(connection, statement, job);
       (await connection.prepare(sql)).destroySync();
     });
@@ -72,15 +79,16 @@ export async function checkSelect(context: SelectContext, { statement, tables }:
 
 /** Runs a statement and writes the result to its output folder. */
 export async function runSelect(context: SelectContext, job: EngineOperationInput<"select">, control: JobControl) {
-  const { settings, database, tables } = context;
+  const { settings, database, tables, files } = context;
   control.progress(0, selectStages.prepare);
+  const definitions = await files.tables(job.tables, control.signal);
   try {
     await mkdir(job.output, { recursive: true });
     const connection = database.forSelects;
     await withInterrupt(connection, control.signal, () =>
       tables.withViews(
         connection,
-        job.tables,
+        definitions,
         "always",
         (views) => writeResultFile(context, connection, job, views, control),
         control.signal,

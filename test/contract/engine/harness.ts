@@ -4,7 +4,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Column, Location } from "../../../contract";
 import { FileStorage } from "../../../storage/file";
-import type { CheckControl, Engine, EngineOptions, JobContext, TableDefinition } from "../../../service/core/ports/engine";
+import type {
+  CheckControl,
+  Engine,
+  EngineOptions,
+  JobContext,
+  TableDefinition,
+} from "../../../service/core/ports/engine";
 import type { DuckDBFamilyOptions } from "../../../service/engines/duckdb";
 
 /** The built module; its types are those of the source. */

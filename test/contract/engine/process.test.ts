@@ -113,18 +113,21 @@ describe("end", () => {
     ["SIGKILL", /was killed \(SIGKILL\)/],
     ["SIGSEGV", /crashed \(SIGSEGV\)/],
     ["SIGABRT", /crashed \(SIGABRT\)/],
-  ] as const)("%s: ends the one query of the process with the reason, no other, and the engine goes on", async (signal, reason) => {
-    await using machine = new Machine();
-    const engine = await machine.start();
-    const other = await startEndless(machine, engine);
-    const { running } = await startEndless(machine, engine);
-    let isOtherRunning = true;
-    other.running.catch(() => (isOtherRunning = false));
-    process.kill(processOf(machine), signal);
-    await expect(running).rejects.toThrow(reason);
-    expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
-    expect(isOtherRunning).toBe(true);
-  });
+  ] as const)(
+    "%s: ends the one query of the process with the reason, no other, and the engine goes on",
+    async (signal, reason) => {
+      await using machine = new Machine();
+      const engine = await machine.start();
+      const other = await startEndless(machine, engine);
+      const { running } = await startEndless(machine, engine);
+      let isOtherRunning = true;
+      other.running.catch(() => (isOtherRunning = false));
+      process.kill(processOf(machine), signal);
+      await expect(running).rejects.toThrow(reason);
+      expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
+      expect(isOtherRunning).toBe(true);
+    },
+  );
 
   test("SIGKILL of the idle process: the next select runs in another", async () => {
     await using machine = new Machine();

@@ -224,6 +224,8 @@ describe("running", () => {
 
   test("checkSelect: accepts what select runs", async () => {
     const definition = machine.tableOf(["1\n"], { columns: columns("n int") });
-    await expect(engine.checkSelect({ statement: "SELECT n FROM t", tables: [definition] }, submission)).resolves.toBeUndefined();
+    await expect(
+      engine.checkSelect({ statement: "SELECT n FROM t", tables: [definition] }, submission),
+    ).resolves.toBeUndefined();
   });
 });

@@ -273,6 +273,9 @@ async function isRunning(id: number): Promise<void> {
 /** Returns the process that runs a query, from the engine's log. */
 function processOfQuery(cluster: string, id: number): number {
   const lines = readFileSync(join(f.service.dataDirectory, "clusters", cluster, "logs/engine.log"), "utf8");
-  const records = lines.trimEnd().split("\n").map((line) => JSON.parse(line) as { pid: number; queryId?: number });
+  const records = lines
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { pid: number; queryId?: number });
   return records.findLast(({ queryId }) => queryId === id)!.pid;
 }

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { call, ended, hasStatus, pause, send, type Target } from "./caller";
+import { call, ended, pause, send, type Target } from "./caller";
 import { objects, quick, slow } from "./fixture";
 
 const main = join(__dirname, "../../../service/dist/service/main.js");

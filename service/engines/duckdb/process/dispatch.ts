@@ -6,10 +6,11 @@ import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol"
 import type { EngineRequest, EngineOperationOutput } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
 import { runSplitJob } from "../split";
+import { EngineFiles } from "../files";
 import { Tables } from "../tables";
 import { castFromText } from "../../../../hiveql/index";
 import { createMacros, registerFunctions } from "../translation";
-import { readTables } from "./translator";
+import { readTables, warmUp } from "./translator";
 
 /** Runs requests. */
 export interface Dispatcher {
@@ -27,8 +28,10 @@ export async function createDispatcher(
   send: (message: FromEngine) => void,
 ): Promise<Dispatcher> {
   const database = await Database.open(settings, { instance: registerFunctions, connection: createMacros });
+  warmUp();
   const log = engineLog(send);
-  const context: SelectContext = { settings, database, tables: new Tables({ cast: castFromText }), log };
+  const files = new EngineFiles(settings.dataDirectory);
+  const context: SelectContext = { settings, database, tables: new Tables({ cast: castFromText }), files, log };
   const running = new Map<number, AbortController>();
   return {
     async request(request) {
@@ -70,7 +73,7 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
     case "tablesRead":
       return withStatementErrors(async () => readTableNames(request.input.statement));
     case "checkSelect":
-      await withStatementErrors(() => checkSelect(context, request.input));
+      await withStatementErrors(() => checkSelect(context, request.input, control.signal));
       return null;
     case "select":
       control.jobId(`select-${request.input.queryId}`);
@@ -78,7 +81,7 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
       return null;
     case "split":
       control.jobId(`split-${request.input.queryId}`);
-      return runSplitJob(request.input, control);
+      return runSplitJob(context.files, request.input, control);
   }
 }
 

@@ -152,7 +152,10 @@ export class EngineProcess {
     let late: NodeJS.Timeout | undefined;
     const cancel = () => {
       this.#send({ type: "cancel", id });
-      late = setTimeout(() => this.end("time", "the query's process did not end a cancelled query in time"), cancelGrace);
+      late = setTimeout(
+        () => this.end("time", "the query's process did not end a cancelled query in time"),
+        cancelGrace,
+      );
     };
     signal.addEventListener("abort", cancel);
     this.#send({ type: "request", id, operation, input } as ToEngine);

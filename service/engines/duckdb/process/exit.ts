@@ -27,8 +27,7 @@ export function describeExit({ code, signal, stderr, heapMebibytes }: ProcessExi
       "the query's process was killed (SIGKILL), by hand or because the machine ran out of memory: lower the cluster's memory if it was the latter";
     return { cause: "crash", reason };
   }
-  if (signal !== null)
-    return { cause: "crash", reason: `the query's process crashed (${signal})${errorLine(stderr)}` };
+  if (signal !== null) return { cause: "crash", reason: `the query's process crashed (${signal})${errorLine(stderr)}` };
   return { cause: "crash", reason: `the query's process exited with code ${code ?? "unknown"}${errorLine(stderr)}` };
 }
 

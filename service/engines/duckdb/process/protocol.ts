@@ -6,9 +6,7 @@ import { EngineError } from "../engine-errors";
 const column = z.strictObject({ name: z.string(), type: z.string() });
 const format = z.enum(["csv", "tsv", "json"]);
 
-/** A file of a table or an input of a split. */
-const file = z.strictObject({ path: z.string(), location: z.string(), size: z.number() });
-export type EngineFile = z.infer<typeof file>;
+const location = z.strictObject({ bucket: z.string(), key: z.string() });
 
 const table = z.strictObject({
   database: z.string(),
@@ -16,10 +14,11 @@ const table = z.strictObject({
   format,
   columns: z.array(column).optional(),
   checked: z.boolean(),
-  files: z.array(file),
+  /** Folder of its objects. */
+  location,
 });
-/** A table with its files, in the order of their names. */
-export type EngineTable = z.infer<typeof table>;
+/** A table that a statement reads. */
+export type TableRequest = z.infer<typeof table>;
 
 const statement = z.strictObject({ statement: z.string() });
 const checkSelect = z.strictObject({ statement: z.string(), tables: z.array(table) });
@@ -32,7 +31,7 @@ const select = z.strictObject({
 });
 const split = z.strictObject({
   queryId: z.number(),
-  inputs: z.array(file),
+  inputs: z.array(location),
   format,
   columns: z.array(column).optional(),
   output: z.string(),

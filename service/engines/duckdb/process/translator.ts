@@ -7,6 +7,13 @@ import type { NamedTable, ResultQuery, TranslationTable } from "../translation";
 /** Maximum characters of the translated SQL. */
 const longestSql = 2_000_000;
 
+/** Loads the grammar and compiles the code, so that the first statement does not wait for it. */
+export function warmUp(): void {
+  const table = { database: "d", table: "t", columns: [{ name: "a", type: "int" }], relation: "t" };
+  readTables("SELECT count(*) n FROM d.t WHERE a > 1 GROUP BY a");
+  translateStatement("SELECT concat(a, 'x') b, count(*) n FROM d.t WHERE a > 1 GROUP BY a ORDER BY n", [table]);
+}
+
 /** Returns the tables that a statement reads. @throws HiveQLError */
 export function readTables(statement: string): readonly NamedTable[] {
   return withStackLimit(() => tablesRead(parseStatement(statement)));

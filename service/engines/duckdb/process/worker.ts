@@ -1,6 +1,6 @@
 /** An engine process: receives the requests of one query or check at a time over IPC, and ends with its parent. */
 import { readdirSync, writeFileSync } from "node:fs";
-import { constants, setPriority } from "node:os";
+import { setPriority } from "node:os";
 import { createDispatcher, type Dispatcher } from "./dispatch";
 import { toEngine, type FromEngine } from "./protocol";
 import { startWatchdog } from "./watchdog";
@@ -17,6 +17,9 @@ function killSelf(): never {
   process.kill(process.pid, "SIGKILL");
   throw new Error("unreachable");
 }
+
+/** Half of the processor's time of a process with the normal priority, when both want all of it. */
+const niceness = 3;
 
 let dispatcher: Promise<Dispatcher> | undefined;
 
@@ -58,7 +61,7 @@ function yieldToService(): void {
     if (isLinux) writeFileSync("/proc/self/oom_score_adj", "500");
     // On Linux each thread has a priority of its own, which new threads inherit.
     const threads = isLinux ? readdirSync("/proc/self/task").map(Number) : [process.pid];
-    for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+    for (const thread of threads) setPriority(thread, niceness);
   } catch {
     // Some systems do not permit it; the process works without.
   }

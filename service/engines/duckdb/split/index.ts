@@ -1,5 +1,6 @@
 /** Runs the split requests of the engine. */
 import { mkdir } from "node:fs/promises";
+import type { EngineFiles } from "../files";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { JobControl } from "../run-select";
 import { splitInThread } from "./thread";
@@ -13,6 +14,7 @@ export const splitStages = { cut: 1 } as const;
  * statement reads the table. `checked` is false, because a split does not check the values.
  */
 export async function runSplitJob(
+  files: EngineFiles,
   { inputs, format, columns, output, objectBytes }: EngineOperationInput<"split">,
   control: JobControl,
 ): Promise<EngineOperationOutput<"split">> {
@@ -20,7 +22,7 @@ export async function runSplitJob(
   control.progress(0, splitStages.cut);
   const started = performance.now();
   const { objects, bytes } = await splitInThread(
-    { inputs, format, output, objectBytes },
+    { inputs: await files.inputs(inputs, control.signal), format, output, objectBytes },
     { signal: control.signal, progress: (percent) => control.progress(percent, splitStages.cut) },
   );
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { duckdbErrorKind, EngineError } from "../engine-errors";
-import type { EngineTable } from "../process/protocol";
+import type { EngineTable } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
 import { BlankLines } from "./blank-lines";

@@ -1,6 +1,6 @@
 /** Determines how to read a table's files and which columns it has. */
 import type { Column } from "../../../../contract";
-import type { EngineTable } from "../process/protocol";
+import type { EngineTable } from "../files";
 import { readFileHead, type FileHead } from "./file-head";
 import { defaultNames, headerNames, isHeader, repeatsNames, sampleColumns } from "./inference";
 import { sampleMembers } from "./json-columns";

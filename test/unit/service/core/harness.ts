@@ -107,7 +107,13 @@ export class Harness {
   }
 
   async split(
-    overrides: { clusterName?: string; outputTable?: string; outputDatabase?: string; inputObjectKeys?: string[]; schema?: string } = {},
+    overrides: {
+      clusterName?: string;
+      outputTable?: string;
+      outputDatabase?: string;
+      inputObjectKeys?: string[];
+      schema?: string;
+    } = {},
   ): Promise<number> {
     const body = {
       clusterName: "c1",

@@ -49,8 +49,7 @@ test.each([
 ])("fromEngine: refuses %j", (message) => expect(fromEngine.safeParse(message).success).toBe(false));
 
 test("toEngine: accepts the parent's messages", () => {
-  const file = { path: "/data/a", location: "dag://b/a", size: 1 };
-  const table = { database: "d", table: "t", format: "csv", checked: false, files: [file] };
+  const table = { database: "d", table: "t", format: "csv", checked: false, location: { bucket: "d", key: "t/" } };
   const select = { queryId: 1, statement: "SELECT 1", tables: [table], outputFormat: "csv", output: "/data/out" };
   const message = { type: "request", id: 1, operation: "select", input: select };
   expect(toEngine.parse(message)).toEqual(message);
