@@ -46,7 +46,10 @@ export interface SplitJob {
 
 /** Properties of the table that a split wrote. */
 export interface SplitResult {
-  /** The declared columns. Empty without a declaration: the engine infers them when a statement reads the table. */
+  /**
+   * The declared columns; without a declaration those that the engine has found, for the query's record, or none. A
+   * statement that reads the table finds them anew.
+   */
   readonly columns: readonly Column[];
   /** True when every value parses as its column's type. */
   readonly checked: boolean;

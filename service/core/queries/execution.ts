@@ -74,7 +74,9 @@ export async function publish(
   log(`table is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
   const { outputDatabase: database, outputTable: table, inputFormat: format } = query;
   const fingerprint = query.checked ? await context.catalog.fingerprint(target).catch(() => null) : null;
-  return { put: { database, table, format, columns: query.columns ?? [], fingerprint } };
+  // Columns that the engine has found are for the record only: they are found anew when the objects change.
+  const columns = query.schema === null ? [] : (query.columns ?? []);
+  return { put: { database, table, format, columns, fingerprint } };
 }
 
 /**

@@ -81,7 +81,7 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
       return null;
     case "split":
       control.jobId(`split-${request.input.queryId}`);
-      return runSplitJob(context.files, request.input, control);
+      return runSplitJob(context, request.input, control);
   }
 }
 

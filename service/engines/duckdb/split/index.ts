@@ -1,32 +1,58 @@
 /** Runs the split requests of the engine. */
-import { mkdir } from "node:fs/promises";
-import type { EngineFiles } from "../files";
+import { mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Column, InputFormat } from "../../../../contract";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
-import type { JobControl } from "../run-select";
+import type { JobControl, SelectContext } from "../run-select";
 import { splitInThread } from "./thread";
 
 /** The stages of a split; its record does not show them. */
 export const splitStages = { cut: 1 } as const;
 
+/** The dependencies of splits. */
+export type SplitContext = Pick<SelectContext, "database" | "tables" | "files" | "log">;
+
 /**
  * Cuts the inputs into objects.
- * @returns the declared columns. Without a declaration there are none: the engine infers them from all rows when a
- * statement reads the table. `checked` is false, because a split does not check the values.
+ * @returns the declared columns, or those that all rows of a small table have. `checked` is false, because a split does
+ * not check the values.
  */
 export async function runSplitJob(
-  files: EngineFiles,
+  context: SplitContext,
   { inputs, format, columns, output, objectBytes }: EngineOperationInput<"split">,
   control: JobControl,
 ): Promise<EngineOperationOutput<"split">> {
   await mkdir(output, { recursive: true });
   control.progress(0, splitStages.cut);
   const started = performance.now();
+  const files = await context.files.inputs(inputs, control.signal);
   const { objects, bytes } = await splitInThread(
-    { inputs: await files.inputs(inputs, control.signal), format, output, objectBytes },
+    { inputs: files, format, output, objectBytes },
     { signal: control.signal, progress: (percent) => control.progress(percent, splitStages.cut) },
   );
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   control.log(`cut ${inputs.length} inputs of ${bytes} bytes into ${objects} objects in ${seconds} s`);
+  const found = columns ?? (await findColumns(context, output, format, control.signal));
   control.progress(100, splitStages.cut);
-  return { columns: columns ?? [], checked: false };
+  return { columns: [...found], checked: false };
+}
+
+/** Finds the columns of a small table for its record; empty for a large one, and for one whose columns are unusable. */
+async function findColumns(
+  { database, tables, log }: SplitContext,
+  output: string,
+  format: InputFormat,
+  signal: AbortSignal,
+): Promise<readonly Column[]> {
+  const names = (await readdir(output)).toSorted();
+  const paths = names.map((name) => join(output, name));
+  const files = await Promise.all(paths.map(async (path) => ({ path, location: path, size: (await stat(path)).size })));
+  try {
+    const table = { database: "", table: "", format, checked: false, files };
+    return (await tables.columnsIfSmall(database.forSelects, table, signal)) ?? [];
+  } catch (error) {
+    signal.throwIfAborted();
+    log.info({ reason: (error as Error).message }, "the columns of the table could not be found");
+    return [];
+  }
 }

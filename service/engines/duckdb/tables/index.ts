@@ -74,6 +74,19 @@ export class Tables {
     }
   }
 
+  /**
+   * Returns the columns of a table that is small enough to read all its rows; undefined when it is not.
+   * @throws EngineError when its columns cannot be used
+   */
+  async columnsIfSmall(
+    connection: DuckDBConnection,
+    definition: EngineTable,
+    signal: AbortSignal,
+  ): Promise<readonly Column[] | undefined> {
+    if (!scansAllRows(definition, "if-small")) return undefined;
+    return this.#columns(connection, await this.#resolve(definition, "if-small", signal), "if-small");
+  }
+
   async #resolve(definition: EngineTable, scanMode: ScanMode, signal: AbortSignal | undefined): Promise<ResolvedTable> {
     const resolved = await resolveTable(definition, signal);
     return scansAllRows(definition, scanMode) ? this.#blankLines.withBlankLineCounts(resolved, signal) : resolved;

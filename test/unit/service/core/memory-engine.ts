@@ -132,7 +132,7 @@ export class MemoryEngine implements Engine {
 }
 
 /** Parses `from <database>.<table>` or `from <table>`; refuses everything else. */
-export function tablesOf(statement: string) {
+function tablesOf(statement: string) {
   if (!/^select\b/i.test(statement))
     throw new errors.InvalidDMLStatement("1:1 only SELECT is taken", { field: "query" });
   return [...statement.matchAll(/\bfrom (?:([a-z0-9.-]+)\.)?([a-z0-9_]+)/g)].map(
