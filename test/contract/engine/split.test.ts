@@ -22,7 +22,7 @@ async function split(
     table: "t",
     location: job.output,
     format: job.format,
-    columns: result.columns,
+    ...(options.columns ? { columns: options.columns } : {}),
   };
   return { result, table, objects: machine.objects(job.output), context };
 }
@@ -57,7 +57,11 @@ test("split: the table has the declared columns", async () => {
 
 test("split: without declared columns the table's columns are inferred from all values", async () => {
   const content = `n,s\n${"1,a\n".repeat(5000)}x,b\n`;
-  const { table, objects } = await split([content, content], { objectBytes: 1000 });
+  const { result, table, objects } = await split([content, content], { objectBytes: 1000 });
+  expect(result.columns).toEqual([
+    { name: "n", type: "string" },
+    { name: "s", type: "string" },
+  ]);
   expect(Object.values(objects).join("")).toBe(content + content);
   expect(await machine.run(engine, "SELECT max(n), count(*), max(s) FROM t", [table])).toBe("x,10002,b\n");
 });

@@ -34,7 +34,7 @@ export async function runSplitJob(
   control.log(`cut ${inputs.length} inputs of ${bytes} bytes into ${objects} objects in ${seconds} s`);
   const found = columns ?? (await findColumns(context, output, format, control.signal));
   control.progress(100, splitStages.cut);
-  return { columns: [...found], checked: false };
+  return { columns: found.map(({ name, type }) => ({ name, type })), checked: false };
 }
 
 /** Finds the columns of a small table for its record; empty for a large one, and for one whose columns are unusable. */
