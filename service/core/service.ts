@@ -100,7 +100,7 @@ export class Service {
         ...(marker === undefined ? {} : { marker }),
       });
       if (page.length === 0) return;
-      yield* page.map(outputFolder);
+      yield* page.map(({ id }) => outputFolder(state.query(id)!));
       marker = page.at(-1)!.id;
     }
   }
