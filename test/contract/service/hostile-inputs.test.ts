@@ -47,7 +47,9 @@ const keys = (count: number) => Array.from({ length: count }, (_, index) => `dag
 test("inputObjectKeys: 10,001 keys are refused with their number and the remedy (InvalidInputObjectKeys)", async () => {
   const { status, json } = await f.split({ inputObjectKeys: keys(10_001) });
   expect([status, json.code]).toEqual([400, "InvalidInputObjectKeys"]);
-  expect(json.message).toMatch(/^inputObjectKeys .* has 10,001 locations, at most 10,000 are allowed: join small objects/);
+  expect(json.message).toMatch(
+    /^inputObjectKeys .* has 10,001 locations, at most 10,000 are allowed: join small objects/,
+  );
   expect(json.message.length).toBeLessThan(400);
 });
 
@@ -85,7 +87,8 @@ test("inputObjectKeys: 500 objects that expand a thousandfold are looked at with
 });
 
 /** What zlib and its wrappers say of broken data: users read our words. */
-const wordsOfLibraries = /incorrect|invalid (block|stored|distance|code|bit|window)|unexpected end|unknown compression|Z_\w+|zlib|header check/i;
+const wordsOfLibraries =
+  /incorrect|invalid (block|stored|distance|code|bit|window)|unexpected end|unknown compression|Z_\w+|zlib|header check/i;
 
 test.each(Object.keys(broken))("gzip data with %s: a split is refused or ends as error, in our words", async (what) => {
   const { status, json } = await f.split({ inputObjectKeys: [`dag://raw/${what}.gz`] });
@@ -97,15 +100,18 @@ test.each(Object.keys(broken))("gzip data with %s: a split is refused or ends as
   }
 });
 
-test.each(Object.keys(broken))("gzip data with %s: a select is refused or ends as error, in our words", async (what) => {
-  const { status, json } = await f.select({ query: `select count(*) n from data.${nameOf(what)}` });
-  if (status === 202) {
-    expect((await ended(f.service, json.queryId)).status).toBe("error");
-    const { json: log } = await f.call("GET", `/v1/${json.queryId}/log?query`);
-    expect(log.log).toMatch(/failed: /);
-    expect(log.log).not.toMatch(wordsOfLibraries);
-  } else {
-    expect(status).toBe(400);
-    expect(json.message).not.toMatch(wordsOfLibraries);
-  }
-});
+test.each(Object.keys(broken))(
+  "gzip data with %s: a select is refused or ends as error, in our words",
+  async (what) => {
+    const { status, json } = await f.select({ query: `select count(*) n from data.${nameOf(what)}` });
+    if (status === 202) {
+      expect((await ended(f.service, json.queryId)).status).toBe("error");
+      const { json: log } = await f.call("GET", `/v1/${json.queryId}/log?query`);
+      expect(log.log).toMatch(/failed: /);
+      expect(log.log).not.toMatch(wordsOfLibraries);
+    } else {
+      expect(status).toBe(400);
+      expect(json.message).not.toMatch(wordsOfLibraries);
+    }
+  },
+);
