@@ -218,10 +218,10 @@ function prepareFolder(folder: string, setting: string): void {
 }
 
 /** Opens the state file. The message of an error says what is wrong with it, and what to do. */
-function openStateFile(data: string, { now }: Clock, acceptLoss: boolean) {
+function openStateFile(data: string, clock: Clock, acceptLoss: boolean) {
   const file = join(data, "state.sqlite");
   try {
-    return openState(file, { now, acceptLoss });
+    return openState(file, { now: () => clock.now(), acceptLoss });
   } catch (error) {
     if (error instanceof StateLossError) {
       throw new StartError(

@@ -89,7 +89,7 @@ function requestLog(options: AppOptions): MiddlewareHandler<Env> {
 function errorHandler({ log }: AppOptions): ErrorHandler<Env> {
   return (error, c) => {
     const answer = toApiError(error);
-    if (answer.code === "InternalError") {
+    if (answer.code === "InternalError" || (answer.status >= 500 && answer.cause !== undefined)) {
       log.error({ requestId: c.get("requestId"), err: answer.cause ?? error }, "request failed");
     }
     c.set("code", answer.code);

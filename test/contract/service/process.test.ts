@@ -1,5 +1,5 @@
 /** The command `dag-service` as a process: start, start errors, signals, kill. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -174,6 +174,43 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     expect((await call(second, "GET", `/v1/${queryId}?query`)).json.status).toBe("running");
   },
 );
+
+test("retention: deletes a query and its log 30 days after its end", async () => {
+  const service = await folder.start(["--tables", declared, "--allow-faults"]);
+  folder.fill();
+  const { queryId } = (await select(service)).json;
+  await ended(service, queryId);
+  const log = join(folder.path, `.dag/logs/demo/queries/0/${queryId}.log`);
+  const advance = async (days: number) => {
+    const body = JSON.stringify({ advanceMs: days * 86_400_000 });
+    const { json } = await send(service.url, "PUT", "/_clock", { "x-dag-control": "1" }, body);
+    return new Date(json.now).toUTCString();
+  };
+  let date = await advance(29);
+  expect((await call(service, "GET", `/v1/${queryId}?query`, { date })).status).toBe(200);
+  expect(existsSync(log)).toBe(true);
+  date = await advance(2);
+  await expect.poll(() => existsSync(log), { timeout: 10_000 }).toBe(false);
+  await expect
+    .poll(async () => (await call(service, "GET", `/v1/${queryId}?query`, { date })).json.code, { timeout: 10_000 })
+    .toBe("QueryNotFound");
+  expect(existsSync(join(folder.path, ".dag/buckets/out/r/000000_0"))).toBe(true);
+});
+
+test("files: nothing that the service writes is readable by others, whatever the umask of its caller", async () => {
+  const service = await folder.start(["--tables", declared]);
+  folder.fill();
+  await ended(service, (await select(service)).json.queryId);
+  await call(service, "PUT", "/v1/demo/log?clusterManagement", { body: { outputLogPath: "dag://out/logs/" } });
+  // The test itself wrote the inputs.
+  const written = readdirSync(join(folder.path, ".dag"), { recursive: true }).map(String);
+  const ours = written.filter(
+    (path) => !/^buckets(\/(raw|data|out)(\/[a-z]+(\/[a-z]\.csv)?)?)?$|^buckets\/raw/.test(path),
+  );
+  expect(ours.length).toBeGreaterThan(10);
+  const open = ours.filter((path) => statSync(join(folder.path, ".dag", path)).mode & 0o077);
+  expect(open).toEqual([]);
+});
 
 test("controls: exist only with --allow-faults", async () => {
   const [without, within] = [await folder.start(), await folder.start(["--allow-faults", "--data", "other"])];
