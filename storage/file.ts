@@ -17,6 +17,9 @@ const temporaryFolder = ".uploads";
 
 const dayMilliseconds = 86_400_000;
 
+/** Attempts to create a file in a folder that other writers remove when it is empty. */
+const maxAttempts = 100;
+
 /**
  * Storage in a local directory. Each of its subdirectories is a bucket. Files may be copied in and out while it is in
  * use. Symbolic links are followed if their target is inside the directory; other links are rejected.
@@ -253,12 +256,15 @@ export class FileStorage implements Storage {
  * Creates a file for an object that is being written. It is then moved, so that readers never see a partial object.
  */
 async function createTemporaryFile(folder: string): Promise<{ readonly path: string; readonly file: FileHandle }> {
-  for (;;) {
-    await mkdir(folder, { recursive: true });
+  for (let attempt = 1; ; attempt += 1) {
     const path = join(folder, randomUUID());
-    // Another writer may remove the folder, which was empty, before the file is in it.
-    const file = await undefinedIfMissing(open(path, "wx"));
-    if (file) return { path, file };
+    try {
+      await mkdir(folder, { recursive: true });
+      return { path, file: await open(path, "wx") };
+    } catch (error) {
+      // Another writer removes the folder when it is empty. A link to nothing is missing every time.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === maxAttempts) throw error;
+    }
   }
 }
 
