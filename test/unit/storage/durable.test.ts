@@ -39,7 +39,14 @@ test("createFolder: creates a folder with its parents, also twice, also in a rel
   await createFolder(join(directory, "a/b/d/"));
   createFolderSync(join(directory, "a/b/e/f"));
   createFolderSync(join(directory, "a/b/e/f"));
-  expect(readdirSync(directory, { recursive: true }).sort()).toEqual(["a", "a/b", "a/b/c", "a/b/d", "a/b/e", "a/b/e/f"]);
+  expect(readdirSync(directory, { recursive: true }).sort()).toEqual([
+    "a",
+    "a/b",
+    "a/b/c",
+    "a/b/d",
+    "a/b/e",
+    "a/b/e/f",
+  ]);
 });
 
 test("createFolder: many at once below the same new parents", async () => {

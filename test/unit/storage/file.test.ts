@@ -251,7 +251,8 @@ describe("write to a bucket on another file system", () => {
       const names = Array.from({ length: 400 }, (_, index) => `many/${String(index).padStart(3, "0")}`);
       // One after another for each writer, so that the folder of the copies is made and removed all the time.
       const writeOwn = async (writer: FileStorage, own: number) => {
-        for (const name of names.filter((_, index) => index % writers.length === own)) await writer.write(at(name), name);
+        for (const name of names.filter((_, index) => index % writers.length === own))
+          await writer.write(at(name), name);
       };
       await Promise.all(writers.map(writeOwn));
       expect(await keys("many/")).toEqual(names);
