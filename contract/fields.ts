@@ -71,10 +71,17 @@ export const label = field(
 );
 
 const inputKeysRule = "it must be a list of at least one dag://<bucket>/<path> location";
+const inputKeysLimit = limits.inputObjectKeys.toLocaleString("en");
 export const inputObjectKeys = field(
-  z.array(objectLocation(), { error: inputKeysRule }).min(1, inputKeysRule),
+  z
+    .array(objectLocation(), { error: inputKeysRule })
+    .min(1, inputKeysRule)
+    .max(limits.inputObjectKeys, {
+      error: ({ input }) =>
+        `it has ${(input as readonly unknown[]).length.toLocaleString("en")} locations, at most ${inputKeysLimit} are allowed: join small objects, or split them into several tables`,
+    }),
   "InvalidInputObjectKeys",
-  "Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip.",
+  `Objects to split, each \`dag://<bucket>/<path>\`, uncompressed or compressed with gzip. At most ${inputKeysLimit}.`,
 );
 
 export const inputFormat = field(

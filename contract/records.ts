@@ -32,7 +32,7 @@ const selectListFields = {
   type: z.literal("select").describe("Type of the query."),
   /** Number of the stage that is running, from 1; 0 before the first stage. */
   stage: integer,
-  /** The HiveQL statement. */
+  /** The HiveQL statement. A list has the first 1,000 characters of a longer one, followed by `…`. */
   query: z.string(),
 };
 

@@ -53,6 +53,10 @@ export const limits = {
   label: 255,
   /** Maximum number of records in a list response (specification §8). */
   listPage: 100,
+  /** Maximum number of characters of a statement in a list response. */
+  listedStatement: 1000,
+  /** Maximum number of input objects of a split. */
+  inputObjectKeys: 10_000,
   /** Maximum size of an object that a split writes: 100 MB (specification §8). */
   splitObjectBytes: 100_000_000,
   /** Maximum size of a request body, in bytes. */

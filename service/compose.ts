@@ -1,9 +1,11 @@
 /** Composition root of the service: connects the core's ports to their adapters. */
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Credentials } from "../contract";
+import { describeDiskProblem, diskProblem } from "../storage/disk-errors";
+import { createFolderSync } from "../storage/durable";
 import { FileStorage } from "../storage/file";
 import { loadOrCreateCredentials } from "./config/credentials";
 import { lockFolder } from "./config/lock";
@@ -23,13 +25,17 @@ import { listen, type HttpServer } from "./http/server";
 import { diskUsageOf } from "./state/disk-usage";
 import { LocalLogFiles } from "./state/log-files";
 import { FileOutputFolders } from "./state/output-folders";
+import { markFileOf } from "./state/high-water-mark";
 import { openState } from "./state/sqlite";
+import { StateLossError, StateVersionError } from "./state/state-errors";
 
 export interface ComposeOptions {
   readonly config: ServiceConfig;
   readonly log: Logger;
   /** True to serve the test controls `/_faults`, `/_clock` and `/_reset`. @default false */
   readonly allowFaults?: boolean;
+  /** True to use a state file that lost its end: what it still holds is kept, and no ID is given again. @default false */
+  readonly acceptStateLoss?: boolean;
   /** The service's clock. @default the system clock; with `allowFaults`, an {@link AdvanceableClock} */
   readonly clock?: Clock;
   /** Called when the service has created a key pair because the config has none. */
@@ -67,7 +73,9 @@ export async function compose(options: ComposeOptions): Promise<RunningService> 
     return await start(options, disposables, release);
   } catch (error) {
     release();
-    throw error;
+    const problem = error instanceof StartError ? undefined : diskProblem(error);
+    if (problem === undefined) throw error;
+    throw new StartError(`${describeDiskProblem(problem, options.config.data)}, then start again`, { cause: error });
   }
 }
 
@@ -88,11 +96,11 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   app.promise.catch(() => undefined);
   const server = await listenOnAddress(config, app.promise);
   try {
-    const state = openStateFile(data);
+    const state = openStateFile(data, platform.clock, options.acceptStateLoss ?? false);
     disposables.push({ [Symbol.dispose]: () => state.close() });
-    const { tables } = config;
+    const { tables, retention } = config;
     const clusters = clustersOf(config);
-    const service = new Service({ platform, state, storage, families, tables, clusters });
+    const service = new Service({ platform, state, storage, families, tables, clusters, retention });
     await service.start();
     const faults = new Faults(config.faults);
     const reset = () => {
@@ -198,7 +206,7 @@ function openStorage({ storage, data }: ServiceConfig): FileStorage {
 
 function prepareFolder(folder: string, setting: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    createFolderSync(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -208,13 +216,28 @@ function prepareFolder(folder: string, setting: string): void {
   }
 }
 
-function openStateFile(data: string) {
+/** Opens the state file. The message of an error says what is wrong with it, and what to do. */
+function openStateFile(data: string, clock: Clock, acceptLoss: boolean) {
   const file = join(data, "state.sqlite");
   try {
-    return openState(file);
+    return openState(file, { now: () => clock.now(), acceptLoss });
   } catch (error) {
+    if (error instanceof StateLossError) {
+      throw new StartError(
+        `state file ${file} cannot be used: ${error.message}; restore it with ${file}-wal and ${markFileOf(file)} from a backup, or move it away if it is damaged and start once with --accept-state-loss, which keeps what is left and gives no query ID again`,
+        { cause: error },
+      );
+    }
+    if (error instanceof StateVersionError) {
+      throw new StartError(
+        `state file ${file} cannot be used: ${error.message}; start that newer version, or choose another folder with --data`,
+        { cause: error },
+      );
+    }
+    if (diskProblem(error) !== undefined) throw error;
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
     throw new StartError(
-      `state file ${file} cannot be used (${(error as Error).message}): restore it, or choose another folder with --data`,
+      `state file ${file} cannot be used (${code}): make it readable and writable, or choose another folder with --data`,
       { cause: error },
     );
   }

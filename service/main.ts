@@ -11,6 +11,7 @@ import { createServiceLog } from "./service-log";
 interface Flags {
   readonly config?: string;
   readonly allowFaults?: boolean;
+  readonly acceptStateLoss?: boolean;
   readonly logLevel: string;
   readonly [setting: string]: string | boolean | undefined;
 }
@@ -26,6 +27,10 @@ const command = new Command("dag-service")
   .option(
     "--allow-faults",
     "for tests: serve the test controls /_faults, /_clock and /_reset to this machine (DAG_SERVICE_ALLOW_FAULTS=1)",
+  )
+  .option(
+    "--accept-state-loss",
+    "use a state file that lost its last changes: what is left is kept, and no query ID is given again",
   )
   .option(
     "--log-level <LEVEL>",
@@ -56,6 +61,8 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   if (args.length > 0)
     throw new StartError(`unexpected argument "${args[0]}": dag-service takes options only, see --help`);
   const { env } = process;
+  // Other users of the machine read nothing that the service or its engines write.
+  process.umask(0o077);
   const config = loadConfig({
     file: flags.config ?? (env.DAG_SERVICE_CONFIG || undefined),
     flags: Object.fromEntries(settings.map(({ flag }) => [flag, flags[camelCase(flag)] as string | undefined])),
@@ -67,6 +74,7 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
     config,
     log,
     allowFaults: flags.allowFaults ?? ["1", "true"].includes(env.DAG_SERVICE_ALLOW_FAULTS ?? ""),
+    acceptStateLoss: flags.acceptStateLoss ?? false,
     onNewCredentials: ({ accessKeyId, secretAccessKey }, file) =>
       void process.stderr.write(
         `dag-service created a key pair, shown only this once and stored in ${file}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,

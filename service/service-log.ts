@@ -8,9 +8,14 @@ export interface StartupLog {
   logListening(fields: { readonly url: string; readonly [field: string]: unknown }): void;
 }
 
+/** Bytes of lines that wait while stdout cannot be written; further lines are dropped. */
+const maxWaitingBytes = 1024 * 1024;
+
 /** Creates the log. Its first line is `listening`, because scripts wait for that line. */
 export function createServiceLog(level: string): StartupLog {
-  const stdout = destination({ dest: 1, sync: true });
+  const stdout = destination({ dest: 1, sync: true, maxLength: maxWaitingBytes });
+  // Lines that cannot be written, because stdout is a file on a full disk, wait for the next line; the service goes on.
+  stdout.on("error", () => undefined);
   const options = { level, timestamp: stdTimeFunctions.isoTime, base: { service: "dag-service" } };
   let buffered: string[] | undefined = [];
   const log = pino(options, {

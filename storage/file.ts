@@ -1,11 +1,12 @@
 /** Stores objects as plain files: `<directory>/<bucket>/<key>`. */
 import { randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream, type Dirent } from "node:fs";
-import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
+import { createReadStream, type Dirent } from "node:fs";
+import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { asFolder, type Location } from "../contract";
+import { createFolder, syncFolder } from "./durable";
 import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
 import { undefinedIfMissing, removeStaleFiles, systemErrorReason } from "./filesystem";
 import type { ByteRange, Storage, StoredObject } from "./storage";
@@ -13,6 +14,11 @@ import { toStream, destroyBodyAfter, convertStreamErrors } from "./streams";
 
 /** Folder of the objects that are being written; not a valid bucket name. */
 const temporaryFolder = ".uploads";
+
+const dayMilliseconds = 86_400_000;
+
+/** Attempts to create a file in a folder that other writers remove when it is empty. */
+const maxAttempts = 100;
 
 /**
  * Storage in a local directory. Each of its subdirectories is a bucket. Files may be copied in and out while it is in
@@ -109,14 +115,15 @@ export class FileStorage implements Storage {
   async #write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
     assertObject(location);
     await this.#createFolder(location);
-    const temporary = await this.#temporaryPath();
+    await this.#removeStaleFilesOnce();
+    const { path: temporary, file } = await createTemporaryFile(join(this.directory, temporaryFolder));
     try {
-      const file = await open(temporary, "wx");
       await pipeline(toStream(body), file.createWriteStream({ flush: true }));
       await this.#moveIn(temporary, location);
     } finally {
       await rm(temporary, { force: true });
     }
+    await syncFolder(dirname(this.path(location)));
   }
 
   /**
@@ -130,10 +137,9 @@ export class FileStorage implements Storage {
       if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
     }
     const folder = join(this.directory, location.bucket, temporaryFolder);
-    await mkdir(folder, { recursive: true });
-    const copy = join(folder, basename(temporary));
+    const { path: copy, file } = await createTemporaryFile(folder);
     try {
-      await pipeline(createReadStream(temporary), createWriteStream(copy, { flags: "wx", flush: true }));
+      await pipeline(createReadStream(temporary), file.createWriteStream({ flush: true }));
       await rename(copy, this.path(location));
     } finally {
       await rm(copy, { force: true });
@@ -184,21 +190,30 @@ export class FileStorage implements Storage {
       await this.#assertInside(existing, location);
       break;
     }
-    await mkdir(folder, { recursive: true });
+    await createFolder(folder);
   }
 
   /**
-   * Returns a path in `.uploads`, which is not a valid bucket name. An object is written there and then moved, so that
-   * readers never see a partial object.
+   * Removes the files that killed writers left behind: those in `.uploads/` of the directory and of its buckets that
+   * were not changed since a time.
+   * @param before milliseconds since 1970.
    */
-  async #temporaryPath(): Promise<string> {
-    const folder = join(this.directory, temporaryFolder);
-    await mkdir(folder, { recursive: true });
-    if (!this.#hasRemovedStaleFiles) {
-      this.#hasRemovedStaleFiles = true;
-      await removeStaleFiles(folder);
+  async removeLeftovers(before: number): Promise<void> {
+    const entries = (await undefinedIfMissing(readdir(this.directory, { withFileTypes: true }))) ?? [];
+    const buckets = entries.filter((entry) => entry.isDirectory() && entry.name !== temporaryFolder);
+    await removeStaleFiles(join(this.directory, temporaryFolder), before);
+    for (const { name } of buckets) {
+      const folder = join(this.directory, name, temporaryFolder);
+      await removeStaleFiles(folder, before);
+      // Fails while a writer has a file there.
+      await rmdir(folder).catch(() => undefined);
     }
-    return join(folder, randomUUID());
+  }
+
+  async #removeStaleFilesOnce(): Promise<void> {
+    if (this.#hasRemovedStaleFiles) return;
+    this.#hasRemovedStaleFiles = true;
+    await removeStaleFiles(join(this.directory, temporaryFolder), Date.now() - dayMilliseconds);
   }
 
   async *#walk(
@@ -234,6 +249,22 @@ export class FileStorage implements Storage {
     if (childPath === undefined || !(isFolder || entry.isFile() || entry.isSymbolicLink())) return undefined;
     if (isFolder) location.key += "/";
     return { location, path: childPath, isFolder, order: Buffer.from(location.key) };
+  }
+}
+
+/**
+ * Creates a file for an object that is being written. It is then moved, so that readers never see a partial object.
+ */
+async function createTemporaryFile(folder: string): Promise<{ readonly path: string; readonly file: FileHandle }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const path = join(folder, randomUUID());
+    try {
+      await mkdir(folder, { recursive: true });
+      return { path, file: await open(path, "wx") };
+    } catch (error) {
+      // Another writer removes the folder when it is empty. A link to nothing is missing every time.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === maxAttempts) throw error;
+    }
   }
 }
 

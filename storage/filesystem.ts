@@ -20,13 +20,11 @@ export function systemErrorReason(error: unknown): string {
   return errno === undefined ? message : `${getSystemErrorMessage(errno)} (${code})`;
 }
 
-const dayMilliseconds = 86_400_000;
-
-/** Removes files older than a day, which killed writers left behind. */
-export async function removeStaleFiles(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+/** Removes the files of a folder that were not changed since a time: killed writers left them behind. */
+export async function removeStaleFiles(folder: string, before: number): Promise<void> {
+  for (const name of (await undefinedIfMissing(readdir(folder))) ?? []) {
     const path = join(folder, name);
     const found = await undefinedIfMissing(stat(path));
-    if (found && Date.now() - found.mtimeMs > dayMilliseconds) await rm(path, { force: true });
+    if (found && found.mtimeMs < before) await rm(path, { force: true });
   }
 }

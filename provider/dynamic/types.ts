@@ -35,7 +35,7 @@ export interface QueryResult {
 export interface SplitTableArgs {
   /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Input<string>;
-  /** Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. */
+  /** Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. At most 10,000. */
   readonly inputObjectKeys: Input<readonly Input<string>[]>;
   /** Database that receives the table. A database is a bucket. */
   readonly outputDatabase: Input<string>;
@@ -63,7 +63,7 @@ export interface SplitTableArgs {
 export interface SplitTableOutputs {
   /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Output<string>;
-  /** Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. */
+  /** Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. At most 10,000. */
   readonly inputObjectKeys: Output<readonly string[]>;
   /** Database that receives the table. A database is a bucket. */
   readonly outputDatabase: Output<string>;

@@ -1,9 +1,10 @@
 /** The key pair of a service without configured credentials: created once and stored in the data folder. */
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Credentials } from "../../contract";
+import { replaceFile } from "../../storage/durable";
 import { StartError } from "./start-error";
 
 const pair = z.strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) });
@@ -25,7 +26,7 @@ export function loadOrCreateCredentials(data: string): StoredCredentials {
     accessKeyId: `DAG${randomBytes(12).toString("hex").toUpperCase().slice(0, 17)}`,
     secretAccessKey: randomBytes(30).toString("base64url"),
   };
-  writeFileSync(file, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
+  replaceFile(file, `${JSON.stringify(credentials, undefined, 2)}\n`);
   return { credentials, isNew: true, file };
 }
 
@@ -37,6 +38,8 @@ function readCredentials(file: string): Credentials | undefined {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
+  // A service before this one left the file empty when the disk was full at its first start.
+  if (text === "") return undefined;
   try {
     return pair.parse(JSON.parse(text));
   } catch {

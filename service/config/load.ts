@@ -83,6 +83,14 @@ export const settings: readonly Setting[] = [
     description: 'declared tables: [{database: …, table: …, format: csv, schema: "bigint id, …"}]',
   },
   {
+    path: ["retention"],
+    flag: "retention",
+    value: "YAML",
+    yaml: true,
+    description:
+      "how long queries and their logs are kept: {days: 30, bytes: 10GB} (default 30 days, without a limit of bytes)",
+  },
+  {
     path: ["faults"],
     flag: "faults",
     value: "YAML",

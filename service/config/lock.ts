@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StartError } from "./start-error";
 
+/** Result code of SQLite: another process holds the lock. */
+const sqliteBusy = 5;
+
 /**
  * Locks a folder.
  * @param setting the flag that selects another folder, for the error message.
@@ -15,7 +18,7 @@ export function lockFolder(folder: string, setting: string): Disposable {
     database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    if (!/database is locked/.test((error as Error).message)) throw error;
+    if ((error as { errcode?: number }).errcode !== sqliteBusy) throw error;
     throw new StartError(
       `folder ${folder} is in use by another dag-service: stop that one, or choose another folder with ${setting}`,
     );

@@ -44,6 +44,14 @@ const memory = z.union([z.string(), z.number()]).transform((text, context) => {
   return z.NEVER;
 });
 
+const retentionDaysRule = "it must be a number of days above 0 and at most 36500";
+const retention = z.strictObject({
+  /** Days after its end for which a query and its log are kept. */
+  days: z.number({ error: retentionDaysRule }).positive(retentionDaysRule).max(36_500, retentionDaysRule).default(30),
+  /** Maximum size of all records and logs of queries together. @default no limit */
+  bytes: memory.optional(),
+});
+
 const credentials = z.strictObject({
   accessKeyId: z.string().regex(/^[^\s:]+$/, "it must not be empty and must not contain spaces or colons"),
   secretAccessKey: z.string().min(1),
@@ -120,6 +128,7 @@ export const configSchema = z
       .default([cluster.parse({ name: "demo" })]),
     engines: z.strictObject({ hive: z.strictObject({ url: z.url() }).optional() }).default({}),
     tables: z.array(table).default([]),
+    retention: retention.prefault({}),
     faults: z.array(faultRule).default([]),
   })
   .superRefine(({ clusters, tables, credentials: pairs = [] }, context) => {

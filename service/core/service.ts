@@ -5,6 +5,7 @@ import { TableCatalog, tableFolder, type DeclaredTable } from "./queries/catalog
 import { Cluster, type ClusterOptions } from "./clusters/cluster";
 import type { Platform } from "./ports/platform";
 import type { EngineFamily } from "./ports/engine";
+import { Retention, type RetentionLimits } from "./retention";
 import { Reservations } from "./queries/reservations";
 import type { QueryContext } from "./queries/query-context";
 import { QueryRuns } from "./queries/runs";
@@ -20,13 +21,16 @@ export interface ServiceOptions {
   readonly families: readonly EngineFamily[];
   readonly clusters: readonly Omit<ClusterOptions, "families" | "clock" | "log" | "logs">[];
   readonly tables: readonly DeclaredTable[];
+  /** @default queries are kept for ever */
+  readonly retention?: RetentionLimits | undefined;
 }
 
 export class Service {
   /** The dependencies of the operations. */
   readonly context: ServiceContext;
+  readonly #retention: Retention | undefined;
 
-  constructor({ platform, state, storage, families, clusters, tables }: ServiceOptions) {
+  constructor({ platform, state, storage, families, clusters, tables, retention }: ServiceOptions) {
     const byType = new Map(families.map((family) => [family.type, family]));
     const { clock, log, logs } = platform;
     const sorted = [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -50,6 +54,7 @@ export class Service {
       runs: new QueryRuns(queryContext),
       submissionLimits: new SubmissionLimits(),
     };
+    this.#retention = retention && new Retention(queryContext, retention);
   }
 
   /**
@@ -59,6 +64,7 @@ export class Service {
   async start(): Promise<void> {
     await this.context.platform.outputs.ensureBucket(defaultDatabase);
     await this.#recover();
+    this.#retention?.start();
     await Promise.all([...this.context.clusters.values()].map((cluster) => cluster.start()));
   }
 
@@ -66,6 +72,7 @@ export class Service {
   async stop(): Promise<void> {
     const { runs, clusters, state } = this.context;
     const stopped = runs.stop();
+    await this.#retention?.stop();
     await Promise.all([...clusters.values()].map((cluster) => cluster.close()));
     await stopped;
     state.close();
@@ -96,7 +103,7 @@ export class Service {
         ...(marker === undefined ? {} : { marker }),
       });
       if (page.length === 0) return;
-      yield* page.map(outputFolder);
+      yield* page.map(({ id }) => outputFolder(state.query(id)!));
       marker = page.at(-1)!.id;
     }
   }

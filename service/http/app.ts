@@ -8,15 +8,18 @@ import type { Clock, Logger } from "../core/ports/platform";
 import type { Caller, ServiceContext } from "../core/service-context";
 import { authenticator, type AuthenticationOptions } from "./authenticate";
 import { readBody } from "./body";
+import { markCaller } from "./connections";
 import { addTestControls, type TestControls } from "./test-controls";
 import { decode, type AnyRequest } from "./decode";
 import { operationOf, type Env } from "./env";
 import { toErrorBody, toApiError } from "./error-response";
 import type { Faults } from "./faults";
 import { handlers } from "./handlers";
+import { isSmall, jsonStream, sizeOfJson } from "./json-stream";
 import { requireLoopback } from "./loopback";
 import type { Metrics } from "./metrics";
 import { allowedMethods, resourceOf, route } from "./route";
+import { SlowReaders } from "./slow-readers";
 
 export interface AppOptions {
   readonly context: ServiceContext;
@@ -65,8 +68,9 @@ export function createApp(options: AppOptions): Hono<Env> {
   return app;
 }
 
-/** Assigns the request ID, sets the response headers and writes the request log. */
+/** Assigns the request ID, sets the response headers, writes the request log and watches the sending of the answer. */
 function requestLog(options: AppOptions): MiddlewareHandler<Env> {
+  const readers = new SlowReaders();
   return async (c, next) => {
     const started = performance.now();
     const requestId = randomUUID();
@@ -76,6 +80,9 @@ function requestLog(options: AppOptions): MiddlewareHandler<Env> {
     c.header("Server", "dag-service");
     c.header("Date", new Date(options.clock.now()).toUTCString());
     c.header(`${options.headerPrefix}request-id`, requestId);
+    // Reading the rest of a body that was refused costs more than a new connection.
+    if (!c.env.incoming.complete) c.header("Connection", "close");
+    readers.watch(c.env.outgoing, c.get("answerSize") ?? 0);
     logRequest(options, c, performance.now() - started);
   };
 }
@@ -84,12 +91,10 @@ function requestLog(options: AppOptions): MiddlewareHandler<Env> {
 function errorHandler({ log }: AppOptions): ErrorHandler<Env> {
   return (error, c) => {
     const answer = toApiError(error);
-    if (answer.code === "InternalError") {
+    if (answer.code === "InternalError" || (answer.status >= 500 && answer.cause !== undefined)) {
       log.error({ requestId: c.get("requestId"), err: answer.cause ?? error }, "request failed");
     }
     c.set("code", answer.code);
-    // Reading the rest of a body that is too large costs more than a new connection.
-    if (answer.code === "EntityTooLarge") c.header("Connection", "close");
     if (answer.code === "MethodNotAllowed") c.header("Allow", allowedMethods(c.env.incoming.url ?? ""));
     const body = toErrorBody(answer, c.get("requestId"), resourceOf(c.env.incoming.url ?? ""));
     return c.json(body, answer.status as 400);
@@ -101,6 +106,7 @@ function authentication({ authentication: options, clock }: AppOptions): Middlew
   const authenticate = authenticator({ ...options, now: () => clock.now() });
   return async (c, next) => {
     c.set("caller", authenticate(signedParts(c.env.incoming)));
+    markCaller(c.env.incoming.socket);
     await next();
   };
 }
@@ -146,7 +152,12 @@ function signedParts({ method = "", url = "", headers }: IncomingMessage) {
 
 function respond(c: Context<Env>, operation: OperationName, answer: unknown): Response {
   const { success } = operations[operation];
-  if (success !== 204) return c.json(answer as object, success);
+  if (success !== 204) {
+    const size = sizeOfJson(answer);
+    if (isSmall(size)) return c.json(answer as object, success);
+    c.set("answerSize", size);
+    return c.body(jsonStream(answer as object), success, { "Content-Type": "application/json" });
+  }
   // The empty response of cancelQuery has a Content-Type (specification §4.5).
   return c.body(null, 204, operation === "cancelQuery" ? { "Content-Type": "text/plain" } : {});
 }

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from "node:http";
 import { errors, limits } from "../../contract";
 
-/** Maximum bytes of a body that is read to its end; larger bodies are refused at once. */
-const maxDrainedBytes = 64 * limits.requestBodyBytes;
+/** Maximum bytes of a body that is read to its end; larger bodies are refused as soon as they are larger. */
+const maxDrainedBytes = 16 * limits.requestBodyBytes;
 
 /**
- * Reads a body. A body above the limit is read to its end and discarded, because a client that is still sending does
- * not read the response.
+ * Reads a body. A body that is a little above the limit is read to its end and discarded, because a client that is
+ * still sending may not read the response.
  * @throws EntityTooLarge above 1 MiB.
  */
 export async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
@@ -18,7 +18,8 @@ export async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    // The request is not destroyed when reading stops early, because that would close the connection before the answer.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
       size += chunk.length;
       if (size <= limits.requestBodyBytes) chunks.push(chunk);
       else chunks.length = 0;

@@ -11,6 +11,8 @@ export interface Env {
     requestId: string;
     /** Error code of the response, for log and metrics; empty for a success. */
     code: string;
+    /** Size of the answer, for {@link SlowReaders}; estimated for large ones, undefined for small ones. */
+    answerSize: number | undefined;
     /** Set by authentication. */
     caller: Pick<Caller, "accessKeyId"> | undefined;
     /** Set by routing. */

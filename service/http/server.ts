@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { errors, type ApiError } from "../../contract";
+import { Connections } from "./connections";
 import type { Env } from "./env";
 import { toErrorBody } from "./error-response";
 
@@ -17,9 +18,8 @@ const requestLimits = {
   headersMilliseconds: 10_000,
   /** Time limit for receiving the whole request. */
   requestMilliseconds: 30_000,
-  /** Time after which an idle connection is closed. */
+  /** Time after which an idle connection of a caller is closed; see {@link Connections} for others. */
   keepAliveMilliseconds: 65_000,
-  connections: 1000,
 } as const;
 
 export interface HttpServer {
@@ -39,8 +39,13 @@ export async function listen(
   headerPrefix: string,
 ): Promise<HttpServer> {
   const listener = app.then((ready) =>
-    getRequestListener(ready.fetch, { errorHandler: () => badRequestResponse(headerPrefix) }),
+    getRequestListener(ready.fetch, {
+      errorHandler: () => badRequestResponse(headerPrefix),
+      // Connections has limits on what is read after an answer.
+      autoCleanupIncoming: false,
+    }),
   );
+  const connections = new Connections();
   // The caller handles a rejected app; here the rejection only must not be unhandled.
   listener.catch(() => undefined);
   const server = createServer(
@@ -56,10 +61,12 @@ export async function listen(
     (incoming, outgoing) => {
       // HTTP/1.0 has no Host header, which the app's requests need.
       if (incoming.httpVersion === "1.0") incoming.headers.host ??= "localhost";
-      listener.then((handle) => handle(incoming, outgoing)).catch(() => incoming.socket.destroy());
+      connections
+        .serve(incoming, outgoing, () => listener.then((handle) => handle(incoming, outgoing)))
+        .catch(() => incoming.socket.destroy());
     },
   );
-  server.maxConnections = requestLimits.connections;
+  server.on("connection", (socket) => connections.add(socket));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     answerParserError(error, socket, headerPrefix),
   );
@@ -94,7 +101,8 @@ function close(server: Server, grace: number): Promise<void> {
 
 /** Answers a request that the HTTP parser rejected, on the raw socket. */
 function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, headerPrefix: string): void {
-  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  // An answer that waits for its reader is not followed by another one.
+  if (error.code === "ECONNRESET" || !socket.writable || socket.writableLength > 0) return void socket.destroy();
   const answer = parserError(error.code);
   const requestId = randomUUID();
   const body = JSON.stringify(toErrorBody(answer, requestId, ""));

@@ -3,9 +3,12 @@
  * The engine writes its own to `<engines>/<cluster>/logs/`.
  */
 import { appendFileSync, createReadStream, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
+import { diskProblem } from "../../storage/disk-errors";
+import { createFolderSync } from "../../storage/durable";
+import { undefinedIfMissing } from "../../storage/filesystem";
 import type { Clock, LogFile, LogFiles, Logger } from "../core/ports/platform";
 
 export interface LogFilesOptions {
@@ -23,13 +26,17 @@ const rotation = { bytes: 8 * 1024 * 1024, kept: 4 } as const;
 /** Query logs per folder: file systems are slow with a million entries in one folder. */
 const logsPerFolder = 1000;
 
+/** Milliseconds between two lines of the service's log about a disk that is full. */
+const diskReportInterval = 10_000;
+
 const droppedPrefix = "dropped-";
 
 export class LocalLogFiles implements LogFiles {
   #drops = 0;
+  #diskReportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: LogFilesOptions) {
-    mkdirSync(options.directory, { recursive: true });
+    createFolderSync(options.directory);
     for (const cluster of readdirSync(options.directory)) this.#deleteDropped(join(options.directory, cluster));
   }
 
@@ -61,6 +68,23 @@ export class LocalLogFiles implements LogFiles {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#logFailure(error);
     }
     this.#deleteDropped(folder);
+  }
+
+  async deleteQuery(clusterName: string, queryId: number): Promise<number> {
+    const file = this.#queryFile(clusterName, queryId);
+    const size = await sizeOf(file);
+    if (size === undefined) return 0;
+    await rm(file, { force: true });
+    // Fails while the folder has other logs.
+    await rmdir(dirname(file)).catch(() => undefined);
+    return size;
+  }
+
+  async queryBytes(clusterName: string): Promise<number> {
+    const folder = join(this.options.directory, clusterName, "queries");
+    let bytes = 0;
+    for (const name of await namesBelow(folder)) bytes += (await sizeOf(join(folder, name))) ?? 0;
+    return bytes;
   }
 
   async list(clusterName: string): Promise<LogFile[]> {
@@ -121,7 +145,12 @@ export class LocalLogFiles implements LogFiles {
     }
   }
 
+  /** A disk that is full is reported once in a while: otherwise every line of every query would report it. */
   #logFailure(error: unknown): void {
+    const problem = diskProblem(error);
+    const now = this.options.clock.now();
+    if (problem !== undefined && now - this.#diskReportedAt < diskReportInterval) return;
+    if (problem !== undefined) this.#diskReportedAt = now;
     this.options.log.error({ err: error }, "a log file could not be written");
   }
 }
@@ -131,24 +160,19 @@ async function logFile(name: string, path: string): Promise<LogFile> {
   return { name, size, open: () => (size === 0 ? Readable.from([]) : createReadStream(path, { end: size - 1 })) };
 }
 
+/** Returns the size of a file; undefined when it does not exist. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  return (await undefinedIfMissing(stat(file)))?.size;
+}
+
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
+  return (await undefinedIfMissing(readdir(folder))) ?? [];
 }
 
 /** Returns the relative paths of all files below a folder, with slashes. */
 async function namesBelow(folder: string): Promise<string[]> {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
+  const entries = (await undefinedIfMissing(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }

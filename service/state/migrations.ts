@@ -1,5 +1,6 @@
 /** The schema of the state file as migrations: a file of an older version gets the later steps. */
 import type { DatabaseSync } from "node:sqlite";
+import { StateVersionError } from "./state-errors";
 
 /** One migration per version. A released migration never changes. */
 const migrations: readonly string[] = [
@@ -41,13 +42,30 @@ const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   "CREATE INDEX queries_by_block ON queries (id >> 13, cluster_name, label, status, type) WHERE label IS NOT NULL;",
+  `
+  ALTER TABLE queries ADD COLUMN excerpt TEXT;
+  ALTER TABLE queries ADD COLUMN end_time INTEGER;
+
+  CREATE TABLE marks (
+    starts INTEGER NOT NULL,
+    ids_to INTEGER NOT NULL,
+    closed INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO marks VALUES (0, 0, 1);
+  `,
 ];
 
-/** Migrates a state file to the newest version. @throws Error when a newer service wrote it */
-export function migrate(database: DatabaseSync): void {
+/** Returns the version of a state file; 0 for a new one. */
+export function versionOf(database: DatabaseSync): number {
   const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+  return version;
+}
+
+/** Migrates a state file to the newest version. @throws StateVersionError when a newer service wrote it */
+export function migrate(database: DatabaseSync): void {
+  const version = versionOf(database);
   if (version > migrations.length) {
-    throw new Error(
+    throw new StateVersionError(
       `its version ${version} was written by a newer dag-service, this one supports versions up to ${migrations.length}`,
     );
   }

@@ -1,8 +1,10 @@
 /** Temporary result folders in a local directory: `<bucket>/tmp/<queryId>/`, published by renames. */
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
+import { lstat, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../contract";
+import { describeDiskProblem, diskProblem } from "../../storage/disk-errors";
+import { createFolder, syncFolder } from "../../storage/durable";
 import type { FileStorage } from "../../storage/file";
 import { undefinedIfMissing } from "../../storage/filesystem";
 import type { Attempt, OutputFolders } from "../core/ports/platform";
@@ -37,7 +39,7 @@ export class FileOutputFolders implements OutputFolders {
       const { from, old } = this.#pathsOf(queryId, target.bucket);
       if (await this.#isPrepared(queryId, target.bucket, attempt)) {
         const to = await this.#pathInsideStorage(target);
-        await mkdir(dirname(to), { recursive: true });
+        await createFolder(dirname(to));
         if (await exists(to)) {
           await rm(old, { recursive: true, force: true });
           await rename(to, old);
@@ -59,7 +61,7 @@ export class FileOutputFolders implements OutputFolders {
       const { from } = this.#pathsOf(queryId, target.bucket);
       if (!(await this.#isPrepared(queryId, target.bucket, attempt))) return;
       const to = await this.#pathInsideStorage(target);
-      await mkdir(dirname(to), { recursive: true });
+      await createFolder(dirname(to));
       await removeEmptyFolders(to);
       try {
         // Fails when objects exist: rename replaces only an empty folder.
@@ -125,9 +127,13 @@ export class FileOutputFolders implements OutputFolders {
     return undefined;
   }
 
+  removeLeftovers(before: number): Promise<void> {
+    return this.storage.removeLeftovers(before);
+  }
+
   ensureBucket(bucket: string): Promise<void> {
     const location = { bucket, key: "" };
-    return withStorageErrors(location, async () => void (await mkdir(this.#path(location), { recursive: true })));
+    return withStorageErrors(location, async () => createFolder(this.#path(location)));
   }
 
   /** Returns true when the prepared folder still has to be moved; false when an earlier attempt has moved it. */
@@ -195,16 +201,6 @@ export class FileOutputFolders implements OutputFolders {
   }
 }
 
-/** Flushes a folder's entries to the disk, so that after a power failure the state is not ahead of the files. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -229,7 +225,9 @@ async function withStorageErrors<Result>(location: Location, work: () => Promise
     return await work();
   } catch (error) {
     if (error instanceof ApiError) throw error;
+    const problem = diskProblem(error);
     const { code = "unknown" } = error as NodeJS.ErrnoException;
-    throw new errors.StorageAccessError(`${formatLocation(location)} cannot be accessed: ${code}`, { cause: error });
+    const reason = problem === undefined ? code : describeDiskProblem(problem, `dag://${location.bucket}/`);
+    throw new errors.StorageAccessError(`${formatLocation(location)} cannot be accessed: ${reason}`, { cause: error });
   }
 }

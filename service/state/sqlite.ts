@@ -1,64 +1,57 @@
 /**
  * The state in one SQLite file (`node:sqlite`), with a write-ahead log: a write is on the disk when its method returns.
  */
-import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Column } from "../../contract";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { errors, excerptOf, limits, type Column } from "../../contract";
+import { describeDiskProblem, diskProblem } from "../../storage/disk-errors";
 import type {
   QueryProgress,
   CatalogChange,
   WrittenTable,
   ClusterSettings,
+  KeptQuery,
+  ListedQuery,
   QueryFilter,
   State,
   StoredQuery,
   AcceptedQuery,
 } from "../core/ports/state";
+import { DiskReserve } from "./disk-reserve";
 import { QueryPages, type ClusterRange } from "./query-pages";
-import { migrate } from "./migrations";
+import { toCatalogTable, toListed, toQuery, type ListedRow, type QueryRow } from "./rows";
+import { openStateFile, type StateFile, type StateFileOptions } from "./state-file";
+
+export interface StateOptions extends StateFileOptions {
+  /** The service's clock, for the times at which queries end. @default the system clock */
+  readonly now?: () => number;
+}
 
 /**
  * Opens or creates a state file.
- * @param path the file; `:memory:` for a state without a file.
+ * @throws {StateLossError} when the file is damaged or lost its end; {StateVersionError} for a newer version.
  */
-export function openState(path: string): State {
-  return new SqliteState(path);
-}
-
-interface QueryRow {
-  readonly id: number;
-  readonly type: string;
-  readonly status: string;
-  readonly cluster_name: string;
-  readonly access_key_id: string;
-  readonly label: string | null;
-  readonly start_time: number;
-  readonly progress: number;
-  readonly stage: number;
-  readonly job_id: string | null;
-  readonly publishing: number;
-  readonly request: string;
-  readonly columns: string | null;
-  readonly checked: number;
+export function openState(path: string, options: StateOptions = {}): State {
+  return new SqliteState(path, options);
 }
 
 class SqliteState implements State {
+  readonly #file: StateFile;
   readonly #database: DatabaseSync;
+  readonly #reserve: DiskReserve;
   readonly #pages: QueryPages;
+  readonly #now: () => number;
   readonly #prepared = new Map<string, StatementSync>();
   /** The greatest query ID before the last restart, for every cluster that ever existed. */
   readonly #rebootedTo = new Map<string, number>();
 
-  constructor(path: string) {
-    this.#database = new DatabaseSync(path);
-    try {
-      this.#database.exec(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000; PRAGMA cache_size = -32768",
-      );
-      migrate(this.#database);
-    } catch (error) {
-      this.#database.close();
-      throw error;
-    }
+  constructor(
+    private readonly path: string,
+    { now = Date.now, ...options }: StateOptions,
+  ) {
+    this.#now = now;
+    this.#file = openStateFile(path, options);
+    this.#database = this.#file.database;
+    this.#reserve = new DiskReserve(`${path}.reserve`);
     this.#pages = new QueryPages(this.#database);
     const clusters = this.#sql(
       "SELECT name, rebooted_to AS rebootedTo FROM clusters",
@@ -68,11 +61,16 @@ class SqliteState implements State {
 
   accept(submission: AcceptedQuery): number {
     const { type, clusterName, accessKeyId, label, startTime, ...request } = submission;
-    const { lastInsertRowid } = this.#sql(
-      `INSERT INTO queries (type, status, cluster_name, access_key_id, label, start_time, request)
-       VALUES (?, 'running', ?, ?, ?, ?, ?)`,
-    ).run(type, clusterName, accessKeyId, label, startTime, JSON.stringify(request));
-    return Number(lastInsertRowid);
+    const statement = submission.type === "select" ? submission.query : "";
+    const excerpt = statement.length > limits.listedStatement ? excerptOf(statement) : null;
+    return this.#write(() => {
+      const id = this.#file.nextId();
+      this.#sql(
+        `INSERT INTO queries (id, type, status, cluster_name, access_key_id, label, start_time, request, excerpt)
+         VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?)`,
+      ).run(id, type, clusterName, accessKeyId, label, startTime, JSON.stringify(request), excerpt);
+      return id;
+    });
   }
 
   query(id: number): StoredQuery | undefined {
@@ -80,9 +78,18 @@ class SqliteState implements State {
     return row && this.#toQuery(row);
   }
 
-  queries(filter: QueryFilter): StoredQuery[] {
+  queries(filter: QueryFilter): ListedQuery[] {
     const clusters = Array.from(this.#rebootedTo, ([name, rebootedTo]) => ({ name, rebootedTo }));
-    return this.#pages.ids(filter, clusters).map((id) => this.query(id)!);
+    // The request of a long statement is not read: an excerpt of the statement is stored beside it.
+    const row = this.#sql(
+      `SELECT id, type, status, cluster_name, access_key_id, label, start_time, progress, stage, job_id, excerpt,
+         CASE WHEN excerpt IS NULL AND type = 'select' THEN request END AS request
+       FROM queries WHERE id = ?`,
+    );
+    return this.#pages
+      .ids(filter, clusters)
+      .map((id) => row.get(id) as unknown as ListedRow)
+      .map((found) => toListed(found, this.#isRebooted(found)));
   }
 
   running(clusterName?: string): StoredQuery[] {
@@ -94,15 +101,17 @@ class SqliteState implements State {
   }
 
   markPublishing(id: number, { columns, checked }: { columns: readonly Column[] | null; checked: boolean }): void {
-    this.#sql("UPDATE queries SET publishing = 1, columns = ?, checked = ? WHERE id = ? AND status = 'running'").run(
-      columns === null ? null : JSON.stringify(columns),
-      Number(checked),
-      id,
+    this.#writeUrgently(() =>
+      this.#sql("UPDATE queries SET publishing = 1, columns = ?, checked = ? WHERE id = ? AND status = 'running'").run(
+        columns === null ? null : JSON.stringify(columns),
+        Number(checked),
+        id,
+      ),
     );
   }
 
   end(id: number, status: string, { progress, stage, jobId }: QueryProgress, change: CatalogChange = {}): void {
-    this.#transaction(() => {
+    const end = () => {
       if (change.overwritten) {
         const { database, table } = change.overwritten;
         this.#sql("DELETE FROM catalog WHERE database = ? AND name = ?").run(database, table);
@@ -114,10 +123,36 @@ class SqliteState implements State {
         ).run(database, table, format, JSON.stringify(columns), fingerprint);
       }
       this.#sql(
-        `UPDATE queries SET status = ?, publishing = 0, progress = ?, stage = ?, job_id = ?
+        `UPDATE queries SET status = ?, publishing = 0, progress = ?, stage = ?, job_id = ?, end_time = ?
          WHERE id = ? AND status = 'running'`,
-      ).run(status, progress, stage, jobId, id);
-    });
+      ).run(status, progress, stage, jobId, this.#now(), id);
+    };
+    this.#writeUrgently(() => this.#transaction(end));
+  }
+
+  kept(after: number, limit: number): KeptQuery[] {
+    return this.#sql(
+      `SELECT id, cluster_name AS clusterName, status, start_time AS startTime,
+         coalesce(end_time, start_time) AS endTime, octet_length(request) AS bytes
+       FROM queries WHERE id > ? ORDER BY id LIMIT ?`,
+    ).all(after, limit) as unknown as KeptQuery[];
+  }
+
+  remove(ids: readonly number[]): void {
+    const remove = this.#sql("DELETE FROM queries WHERE id = ? AND status <> 'running'");
+    this.#write(() =>
+      this.#transaction(() => {
+        for (const id of ids) remove.run(id);
+      }),
+    );
+  }
+
+  bytes(): number {
+    const { used } = this.#sql(
+      `SELECT (page_count - freelist_count) * page_size AS used
+       FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+    ).get() as { used: number };
+    return used;
   }
 
   table(database: string, table: string): WrittenTable | undefined {
@@ -135,36 +170,42 @@ class SqliteState implements State {
       | { type: string; debug: number; configured: string }
       | undefined;
     if (known?.configured === text) return { type: known.type, debug: known.debug !== 0 };
-    this.#sql(
-      `INSERT INTO clusters (name, type, debug, configured) VALUES (?, ?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET type = excluded.type, debug = excluded.debug, configured = excluded.configured`,
-    ).run(name, configured.type, Number(configured.debug), text);
+    this.#write(() =>
+      this.#sql(
+        `INSERT INTO clusters (name, type, debug, configured) VALUES (?, ?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET type = excluded.type, debug = excluded.debug, configured = excluded.configured`,
+      ).run(name, configured.type, Number(configured.debug), text),
+    );
     if (known === undefined) this.#rebootedTo.set(name, 0);
     return configured;
   }
 
   restartCluster(name: string, { type, debug }: ClusterSettings): void {
     const { last } = this.#sql("SELECT coalesce(max(id), 0) AS last FROM queries").get() as { last: number };
-    this.#sql("UPDATE clusters SET type = ?, debug = ?, rebooted_to = ? WHERE name = ?").run(
-      type,
-      Number(debug),
-      last,
-      name,
+    this.#writeUrgently(() =>
+      this.#sql("UPDATE clusters SET type = ?, debug = ?, rebooted_to = ? WHERE name = ?").run(
+        type,
+        Number(debug),
+        last,
+        name,
+      ),
     );
     this.#rebootedTo.set(name, last);
   }
 
   reset(): void {
-    this.#transaction(() => {
-      this.#sql("DELETE FROM queries").run();
-      this.#sql("DELETE FROM catalog").run();
-      this.#sql("UPDATE clusters SET rebooted_to = 0").run();
-    });
+    this.#write(() =>
+      this.#transaction(() => {
+        this.#sql("DELETE FROM queries").run();
+        this.#sql("DELETE FROM catalog").run();
+        this.#sql("UPDATE clusters SET rebooted_to = 0").run();
+      }),
+    );
     for (const name of this.#rebootedTo.keys()) this.#rebootedTo.set(name, 0);
   }
 
   close(): void {
-    if (this.#database.isOpen) this.#database.close();
+    this.#file.close();
   }
 
   #sql(text: string): StatementSync {
@@ -184,30 +225,46 @@ class SqliteState implements State {
     }
   }
 
+  /**
+   * Runs a write.
+   * @throws ServiceUnavailable when the disk is full or cannot be written: nothing was stored.
+   */
+  #write<Result>(work: () => Result): Result {
+    try {
+      const result = work();
+      this.#reserve.restore();
+      return result;
+    } catch (cause) {
+      const problem = diskProblem(cause);
+      if (problem === undefined) throw cause;
+      throw new errors.ServiceUnavailable(
+        problem === "full"
+          ? "the disk of the service's state is full, so nothing was stored: try again when there is space on it"
+          : "the disk of the service's state cannot be written, so nothing was stored: try again later",
+        { cause: new Error(describeDiskProblem(problem, this.path), { cause }) },
+      );
+    }
+  }
+
+  /** Runs a write for which disk space is reserved, such as the end of a query. @throws as {@link #write} */
+  #writeUrgently<Result>(work: () => Result): Result {
+    return this.#write(() => {
+      try {
+        return work();
+      } catch (error) {
+        if (diskProblem(error) !== "full" || !this.#reserve.release()) throw error;
+        return work();
+      }
+    });
+  }
+
+  #isRebooted({ id, cluster_name: cluster }: Pick<QueryRow, "id" | "cluster_name">): boolean {
+    return id <= (this.#rebootedTo.get(cluster) ?? 0);
+  }
+
   #toQuery(row: QueryRow): StoredQuery {
-    return {
-      id: row.id,
-      type: row.type,
-      status: row.status,
-      clusterName: row.cluster_name,
-      accessKeyId: row.access_key_id,
-      label: row.label,
-      startTime: row.start_time,
-      progress: row.progress,
-      stage: row.stage,
-      jobId: row.job_id,
-      publishing: row.publishing !== 0,
-      clusterRebooted: row.id <= (this.#rebootedTo.get(row.cluster_name) ?? 0),
-      columns: row.columns === null ? null : (JSON.parse(row.columns) as Column[]),
-      checked: row.checked !== 0,
-      ...(JSON.parse(row.request) as object),
-    } as StoredQuery;
+    return toQuery(row, this.#isRebooted(row));
   }
 }
 
 const catalogColumns = 'SELECT database, name AS "table", format, columns, fingerprint FROM catalog';
-
-function toCatalogTable(row: object): WrittenTable {
-  const { columns, ...rest } = row as Omit<WrittenTable, "columns"> & { columns: string };
-  return { ...rest, columns: JSON.parse(columns) as Column[] };
-}

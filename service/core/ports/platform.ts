@@ -43,6 +43,8 @@ export interface OutputFolders {
   deleteOrphans(kept: ReadonlySet<number>): Promise<void>;
   /** Finds an object whose key is the folder or one of its parents, such as `a/b` for the folder `a/b/c/`. */
   blockingObject(folder: Location): Promise<Location | undefined>;
+  /** Deletes the copies of objects that killed writers left behind and that are older than a time. */
+  removeLeftovers(before: number): Promise<void>;
   /** Creates the bucket unless it exists. */
   ensureBucket(bucket: string): Promise<void>;
 }
@@ -66,6 +68,10 @@ export interface LogFiles {
   readQuery(clusterName: string, queryId: number): Promise<string>;
   /** Deletes the logs of all queries of a cluster. */
   dropQueries(clusterName: string): void;
+  /** Deletes the log of a query. Returns the bytes that it had. */
+  deleteQuery(clusterName: string, queryId: number): Promise<number>;
+  /** Size of the logs of all queries of a cluster, in bytes. */
+  queryBytes(clusterName: string): Promise<number>;
   /** Lists the log files of a cluster: those of the service and of the engine. */
   list(clusterName: string): Promise<LogFile[]>;
 }

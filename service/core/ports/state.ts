@@ -58,6 +58,26 @@ export type StoredQuery = AcceptedQuery &
     readonly checked: boolean;
   };
 
+/** A query as lists show it: without the fields that only a single query has, its statement shortened. */
+export type ListedQuery = AcceptedFields &
+  QueryProgress &
+  Pick<StoredQuery, "id" | "type" | "status" | "clusterRebooted"> & {
+    /** The statement of a select, as {@link excerptOf} shortens it; null for a split. */
+    readonly excerpt: string | null;
+  };
+
+/** What the retention of records needs of a query. */
+export interface KeptQuery {
+  readonly id: number;
+  readonly clusterName: string;
+  readonly status: QueryStatus;
+  readonly startTime: number;
+  /** Milliseconds since 1970 at which the query ended; its start for a query that runs. */
+  readonly endTime: number;
+  /** Size of its request. */
+  readonly bytes: number;
+}
+
 /** Filter and order of a list of queries. */
 export interface QueryFilter {
   readonly statuses?: readonly QueryStatus[];
@@ -99,12 +119,19 @@ export interface State {
   /** Stores a new running query and returns its ID. */
   accept(submission: AcceptedQuery): number;
   query(id: number): StoredQuery | undefined;
-  queries(filter: QueryFilter): StoredQuery[];
+  queries(filter: QueryFilter): ListedQuery[];
   /** Returns the running queries of a cluster, or of all clusters, oldest first. */
   running(clusterName?: string): StoredQuery[];
   /** Stores that the result is complete: after a restart the service publishes it and does not run the query again. */
   markPublishing(id: number, result: { readonly columns: readonly Column[] | null; readonly checked: boolean }): void;
   end(id: number, status: Exclude<QueryStatus, "running">, progress: QueryProgress, change?: CatalogChange): void;
+
+  /** Returns up to `limit` queries with greater IDs than `after`, oldest first. */
+  kept(after: number, limit: number): KeptQuery[];
+  /** Deletes the queries that do not run. */
+  remove(ids: readonly number[]): void;
+  /** Size of the state, in bytes. */
+  bytes(): number;
 
   table(database: string, table: string): WrittenTable | undefined;
   tables(): WrittenTable[];

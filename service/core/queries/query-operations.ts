@@ -12,7 +12,7 @@ import {
   type QuerySummary,
   type RequestParameters,
 } from "../../../contract";
-import type { StoredQuery } from "../ports/state";
+import type { ListedQuery, StoredQuery } from "../ports/state";
 import type { ServiceContext } from "../service-context";
 
 /** Returns a page of queries, filtered by their current state (specification §4.3). */
@@ -25,14 +25,14 @@ export function listQueries(context: ServiceContext, parameters: RequestParamete
   return {
     ...(isTruncated ? { nextMarker: page.at(-1)!.id } : {}),
     isTruncated,
-    queries: page.map((query) => summaryOf(context, query)),
+    queries: page.map((query) => summaryOf(context, query, query.excerpt)),
   };
 }
 
 /** Returns one query (specification §4.4). */
 export function getQuery(context: ServiceContext, id: number): QueryRecord {
   const query = findQuery(context, id);
-  const common = summaryOf(context, query);
+  const common = summaryOf(context, query, query.type === "select" ? query.query : null);
   if (query.type === "select") {
     const outputResourcePath = formatLocation(asFolder(parseLocation(query.outputResourcePath)));
     return { ...common, outputFormat: query.outputFormat, outputResourcePath } as QueryRecord;
@@ -84,7 +84,7 @@ function findQuery({ state }: ServiceContext, id: number): StoredQuery {
   throw new errors.QueryNotFound(`query ${id} does not exist`, { field: "queryId" });
 }
 
-function summaryOf({ runs }: ServiceContext, query: StoredQuery): QuerySummary {
+function summaryOf({ runs }: ServiceContext, query: ListedQuery | StoredQuery, statement: string | null): QuerySummary {
   const { progress, stage } = runs.progressOf(query.id) ?? query;
   const { id, type, status, clusterName, clusterRebooted, accessKeyId, label } = query;
   const common = {
@@ -101,7 +101,7 @@ function summaryOf({ runs }: ServiceContext, query: StoredQuery): QuerySummary {
     progress: `${Math.floor(progress)}%`,
     label,
   };
-  return (type === "select" ? { ...common, stage, query: query.query } : common) as QuerySummary;
+  return (type === "select" ? { ...common, stage, query: statement } : common) as QuerySummary;
 }
 
 /** Formats a time as `YYYY-MM-DD HH:MM:SS`, UTC. */

@@ -70,7 +70,8 @@ export async function submitSplit(
   const cluster = findCluster(context, body.clusterName);
   using _entry = enter(context, cluster, caller);
   await requireDatabase(context, name.database);
-  const inputs = body.inputObjectKeys.map(parseLocation);
+  // An object that is named twice is looked at once.
+  const inputs = [...new Set(body.inputObjectKeys)].map(parseLocation);
   await requireObjects(context, inputs);
   await checkInBatches(inputs, (input) => requireInputFormat(context.storage, input, inputFormat));
 

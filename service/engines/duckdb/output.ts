@@ -5,7 +5,8 @@ import { rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { OutputFormat } from "../../../contract";
 import { quoteLiteral } from "./sql-quoting";
-import { objectName, syncFile, syncFolder } from "./split/objects";
+import { syncFolder } from "../../../storage/durable";
+import { objectName, syncFile } from "./split/objects";
 import { splitInThread } from "./split/thread";
 import { escapedForTsv } from "./tables/text-scan";
 

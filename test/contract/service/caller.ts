@@ -54,6 +54,20 @@ export function call(service: Target, method: string, target: string, options: C
   return send(service.url, method, target, headers, bytes);
 }
 
+/** Returns the head of a signed request, to be written to a socket. */
+export function signedHead(
+  { credentials }: Target,
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+): string {
+  const date = new Date().toUTCString();
+  const signature = sign(credentials.secretAccessKey, method, target, headers["Content-Type"] ?? "", date);
+  const all = { Host: "x", Date: date, Authorization: `IIJGIO ${credentials.accessKeyId}:${signature}`, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n`;
+}
+
 function sign(secret: string, method: string, target: string, contentType: string, date: string): string {
   const [path = "", query = ""] = target.split("?");
   const key = ["select", "split", "query", "clusterManagement", "database", "table"].find((name) =>

@@ -1,111 +1,44 @@
 /** The command `dag-service` as a process: start, start errors, signals, kill. */
-import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { call, ended, pause, send, type Target } from "./caller";
-import { objects, quick, slow } from "./fixture";
+import { expect, test, vi } from "vitest";
+import { call, ended, pause, send } from "./caller";
+import { slow } from "./fixture";
+import { declared, kill, select, useServiceFolder } from "./service-process";
 
-const main = join(__dirname, "../../../service/dist/service/main.js");
-let directory: string;
-const children: ChildProcess[] = [];
-
-beforeEach(() => (directory = mkdtempSync(join(tmpdir(), "dag-process-"))));
-afterEach(async () => {
-  await Promise.all(children.splice(0).map((child) => kill(child, "SIGKILL")));
-  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-});
-
-interface Process extends Target {
-  readonly child: ChildProcess;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-}
-
-function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [main, ...args], { cwd: directory, env: { PATH: process.env.PATH, ...env } });
-  children.push(child);
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk) => (stdout += chunk));
-  child.stderr.on("data", (chunk) => (stderr += chunk));
-  const exit = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
-  return { child, exit, stdout: () => stdout, stderr: () => stderr };
-}
-
-/** Starts a service on the test's folder and waits for its first line. */
-async function start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Process> {
-  const started = run(["--listen", "127.0.0.1:0", ...args], env);
-  const failed = started.exit.then((code) => {
-    throw new Error(`exit ${code}: ${started.stderr()}`);
-  });
-  failed.catch(() => undefined);
-  while (!started.stdout().includes("\n")) await Promise.race([pause(10), failed]);
-  const first = JSON.parse(started.stdout().split("\n", 1)[0]!);
-  expect(first).toMatchObject({ msg: "listening", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
-  const credentials = existsSync(join(directory, ".dag/credentials.json"))
-    ? JSON.parse(readFileSync(join(directory, ".dag/credentials.json"), "utf8"))
-    : { accessKeyId: "AK", secretAccessKey: "SK" };
-  return { ...started, url: first.url, credentials };
-}
-
-function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    child.once("exit", () => resolve());
-    child.kill(signal);
-  });
-}
-
-const fill = () => {
-  for (const [location, content] of Object.entries(objects)) {
-    const path = join(directory, ".dag/buckets", location.slice("dag://".length));
-    mkdirSync(join(path, ".."), { recursive: true });
-    writeFileSync(path, content);
-  }
-  mkdirSync(join(directory, ".dag/buckets/out"), { recursive: true });
-};
-
-const declared =
-  '[{database: data, table: events, schema: "bigint id, string v"}, {database: data, table: numbers, schema: "bigint n"}]';
-
-const select = (service: Target, overrides: object = {}) =>
-  call(service, "POST", "/v1/?select", {
-    body: { clusterName: "demo", query: quick, outputResourcePath: "dag://out/r", ...overrides },
-  });
+const folder = useServiceFolder();
 
 test("start: without further options, uses cluster demo and ./.dag and prints a new key pair once on stderr", async () => {
-  const first = await start();
+  const first = await folder.start();
   expect((await call(first, "GET", "/v1/?clusterManagement")).json.clusters).toEqual([
     { name: "demo", status: "norm", type: "duckdb", instances: [{ grade: "standard", quantity: 5 }], debug: false },
   ]);
   expect(first.stderr()).toContain(first.credentials.secretAccessKey);
   expect(first.stderr().trimEnd().split("\n")).toHaveLength(1);
-  expect(statSync(join(directory, ".dag/credentials.json")).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder.path, ".dag/credentials.json")).mode & 0o777).toBe(0o600);
   await kill(first.child, "SIGTERM");
   expect(first.stdout()).not.toContain(first.credentials.secretAccessKey);
-  const second = await start();
+  const second = await folder.start();
   expect(second.stderr()).toBe("");
   expect(second.credentials).toEqual(first.credentials);
 });
 
 test("start: reads config file, environment and flags", async () => {
   writeFileSync(
-    join(directory, "service.yaml"),
+    join(folder.path, "service.yaml"),
     "credentials: [{accessKeyId: AK, secretAccessKey: SK}]\nclusters: [{name: from-file}]\ndata: one",
   );
-  const service = await start(["--config", "service.yaml", "--data", "two"], {
+  const service = await folder.start(["--config", "service.yaml", "--data", "two"], {
     DAG_SERVICE_CLUSTERS: "[{name: from-env}]",
   });
   expect((await call(service, "GET", "/v1/?clusterManagement")).json.clusters).toMatchObject([{ name: "from-env" }]);
-  expect(existsSync(join(directory, "two/state.sqlite"))).toBe(true);
-  expect(existsSync(join(directory, "one"))).toBe(false);
+  expect(existsSync(join(folder.path, "two/state.sqlite"))).toBe(true);
+  expect(existsSync(join(folder.path, "one"))).toBe(false);
 });
 
 test("start: every log line is JSON, requests have their ids, and no secret or header is in any", async () => {
-  const service = await start();
+  const service = await folder.start();
   const { headers } = await call(service, "GET", "/v1/?query&labelPrefix=hush-hush");
   await call(service, "GET", "/v1/?query", { secretAccessKey: "wrong-secret" });
   await kill(service.child, "SIGTERM");
@@ -149,18 +82,20 @@ test.each([
   ["an unknown flag", ["--nonsense"], /unknown option '--nonsense'/],
   ["an unknown command", ["serve"], /too many arguments|unexpected argument/],
 ])("start: %s prints one line on stderr and exits with code 2", async (what, args, message) => {
-  mkdirSync(join(directory, "broken"));
+  mkdirSync(join(folder.path, "broken"));
   writeFileSync(
-    join(directory, "broken/state.sqlite"),
+    join(folder.path, "broken/state.sqlite"),
     "not a database, but long enough to be taken for one".repeat(50),
   );
-  mkdirSync(join(directory, "broken-key"));
-  writeFileSync(join(directory, "broken-key/credentials.json"), "{}");
+  mkdirSync(join(folder.path, "broken-key"));
+  writeFileSync(join(folder.path, "broken-key/credentials.json"), "{}");
   const taken = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => taken.once("listening", resolve));
   const address = taken.address() as { port: number };
   const flags = what === "a port that is in use" ? ["--listen", `127.0.0.1:${address.port}`] : args;
-  const { exit, stderr, stdout } = run(flags.includes("--listen") ? flags : ["--listen", "127.0.0.1:0", ...flags]);
+  const { exit, stderr, stdout } = folder.run(
+    flags.includes("--listen") ? flags : ["--listen", "127.0.0.1:0", ...flags],
+  );
   expect(await exit).toBe(2);
   taken.close();
   const human = stderr()
@@ -172,17 +107,17 @@ test.each([
 });
 
 test("start: refuses the data folder of a running service, and accepts it after kill -9", async () => {
-  const first = await start();
-  const second = run(["--listen", "127.0.0.1:0"]);
+  const first = await folder.start();
+  const second = folder.run(["--listen", "127.0.0.1:0"]);
   expect(await second.exit).toBe(2);
   expect(second.stderr()).toMatch(/folder .* is in use by another dag-service: .* with --data/);
   await kill(first.child, "SIGKILL");
-  await start();
+  await folder.start();
 });
 
 test("kill -9: every accepted query is there; what ran runs again, under the same id, and ends once", async () => {
-  const first = await start(["--tables", declared]);
-  fill();
+  const first = await folder.start(["--tables", declared]);
+  folder.fill();
   const done = (await select(first, { outputResourcePath: "dag://out/done" })).json.queryId;
   await ended(first, done);
   const running = (await select(first, { query: slow, label: "long" })).json.queryId;
@@ -191,7 +126,7 @@ test("kill -9: every accepted query is there; what ran runs again, under the sam
   });
   await kill(first.child, "SIGKILL");
 
-  const second = await start(["--tables", declared]);
+  const second = await folder.start(["--tables", declared]);
   expect((await call(second, "GET", `/v1/${running}?query`)).json).toMatchObject({
     id: running,
     status: "running",
@@ -200,13 +135,13 @@ test("kill -9: every accepted query is there; what ran runs again, under the sam
   expect((await call(second, "GET", `/v1/${done}?query`)).json.status).toBe("finished");
   expect(await ended(second, split.json.queryId)).toMatchObject({ status: "finished" });
   await call(second, "DELETE", `/v1/${running}?query`);
-  expect(existsSync(join(directory, ".dag/buckets/out/tmp"))).toBe(false);
+  expect(existsSync(join(folder.path, ".dag/buckets/out/tmp"))).toBe(false);
   expect((await select(second)).json.queryId).toBeGreaterThan(split.json.queryId);
 });
 
 test("kill -9: the engines of a killed service end too", async () => {
-  const service = await start(["--tables", declared]);
-  fill();
+  const service = await folder.start(["--tables", declared]);
+  folder.fill();
   await select(service, { query: slow });
   const engines = enginesOf(service.child.pid!);
   expect(engines.length).toBeGreaterThan(0);
@@ -217,13 +152,13 @@ test("kill -9: the engines of a killed service end too", async () => {
 test.each(["SIGTERM", "SIGINT"] as const)(
   "%s: lets answers finish, leaves running queries to the next start, exits with 0",
   async (signal) => {
-    const first = await start([
+    const first = await folder.start([
       "--tables",
       declared,
       "--faults",
       "[{operation: getCluster, probability: 1, latencyMs: 1500}]",
     ]);
-    fill();
+    folder.fill();
     const { queryId } = (await select(first, { query: slow })).json;
     const slowAnswer = call(first, "GET", "/v1/demo?clusterManagement");
     await pause(200);
@@ -233,13 +168,50 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     await vi.waitFor(refused, 1_200);
     expect((await slowAnswer).status).toBe(200);
     expect(await exit).toBe(0);
-    const second = await start(["--tables", declared]);
+    const second = await folder.start(["--tables", declared]);
     expect((await call(second, "GET", `/v1/${queryId}?query`)).json.status).toBe("running");
   },
 );
 
+test("retention: deletes a query and its log 30 days after its end", async () => {
+  const service = await folder.start(["--tables", declared, "--allow-faults"]);
+  folder.fill();
+  const { queryId } = (await select(service)).json;
+  await ended(service, queryId);
+  const log = join(folder.path, `.dag/logs/demo/queries/0/${queryId}.log`);
+  const advance = async (days: number) => {
+    const body = JSON.stringify({ advanceMs: days * 86_400_000 });
+    const { json } = await send(service.url, "PUT", "/_clock", { "x-dag-control": "1" }, body);
+    return new Date(json.now).toUTCString();
+  };
+  let date = await advance(29);
+  expect((await call(service, "GET", `/v1/${queryId}?query`, { date })).status).toBe(200);
+  expect(existsSync(log)).toBe(true);
+  date = await advance(2);
+  await expect.poll(() => existsSync(log), { timeout: 10_000 }).toBe(false);
+  await expect
+    .poll(async () => (await call(service, "GET", `/v1/${queryId}?query`, { date })).json.code, { timeout: 10_000 })
+    .toBe("QueryNotFound");
+  expect(existsSync(join(folder.path, ".dag/buckets/out/r/000000_0"))).toBe(true);
+});
+
+test("files: nothing that the service writes is readable by others, whatever the umask of its caller", async () => {
+  const service = await folder.start(["--tables", declared]);
+  folder.fill();
+  await ended(service, (await select(service)).json.queryId);
+  await call(service, "PUT", "/v1/demo/log?clusterManagement", { body: { outputLogPath: "dag://out/logs/" } });
+  // The test itself wrote the inputs.
+  const written = readdirSync(join(folder.path, ".dag"), { recursive: true }).map(String);
+  const ours = written.filter(
+    (path) => !/^buckets(\/(raw|data|out)(\/[a-z]+(\/[a-z]\.csv)?)?)?$|^buckets\/raw/.test(path),
+  );
+  expect(ours.length).toBeGreaterThan(10);
+  const open = ours.filter((path) => statSync(join(folder.path, ".dag", path)).mode & 0o077);
+  expect(open).toEqual([]);
+});
+
 test("controls: exist only with --allow-faults", async () => {
-  const [without, within] = [await start(), await start(["--allow-faults", "--data", "other"])];
+  const [without, within] = [await folder.start(), await folder.start(["--allow-faults", "--data", "other"])];
   for (const [method, path] of [
     ["PUT", "/_faults"],
     ["PUT", "/_clock"],
@@ -252,7 +224,7 @@ test("controls: exist only with --allow-faults", async () => {
 });
 
 test("--help: lists every setting with its variable and default", async () => {
-  const { exit, stdout } = run(["--help"]);
+  const { exit, stdout } = folder.run(["--help"]);
   expect(await exit).toBe(0);
   for (const text of ["--listen <HOST:PORT>", "DAG_SERVICE_SIGNATURE_SCHEME", "127.0.0.1:9393", "--allow-faults"]) {
     expect(stdout().replace(/\s+/g, " ")).toContain(text);

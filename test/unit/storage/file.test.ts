@@ -203,6 +203,28 @@ describe("an unreadable directory", () => {
   });
 });
 
+describe("removeLeftovers", () => {
+  it("removes the old files of .uploads/, of the directory and of each bucket, and nothing else", async () => {
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    await mkdir(join(root, ".uploads"));
+    await mkdir(inBucket(".uploads"));
+    for (const folder of [join(root, ".uploads"), inBucket(".uploads"), inBucket("folder")]) {
+      for (const name of ["old", "young"]) await writeFile(join(folder, name), "half");
+      await utimes(join(folder, "old"), yesterday, yesterday);
+    }
+    await storage.removeLeftovers(Date.now() - 24 * 3_600_000);
+    expect(await readdir(join(root, ".uploads"))).toEqual(["young"]);
+    expect(await readdir(inBucket(".uploads"))).toEqual(["young"]);
+    expect(await readdir(inBucket("folder"))).toEqual(["object", "old", "young"]);
+    await storage.removeLeftovers(Date.now() + 1000);
+    expect(await readdir(inBucket(""))).toEqual(["folder"]);
+  });
+
+  it("does nothing in a directory that does not exist", async () => {
+    await expect(new FileStorage(join(base, "none")).removeLeftovers(Date.now())).resolves.toBeUndefined();
+  });
+});
+
 describe("write to a bucket on another file system", () => {
   const memory = "/dev/shm";
 
@@ -216,6 +238,26 @@ describe("write to a bucket on another file system", () => {
       expect(await keys("")).toEqual(["folder/object", "logs/engine.log"]);
       expect(await readdir(uploads)).toEqual([]);
       expect(await readdir(inBucket(""))).toEqual(["folder", "logs"]);
+    } finally {
+      await rm(uploads, { recursive: true });
+    }
+  });
+
+  it.skipIf(!existsSync(memory))("writes many objects at once, of several writers", async () => {
+    const uploads = await mkdtemp(join(memory, "dag-uploads-"));
+    try {
+      await symlink(uploads, join(root, ".uploads"));
+      const writers = Array.from({ length: 8 }, () => new FileStorage(root));
+      const names = Array.from({ length: 400 }, (_, index) => `many/${String(index).padStart(3, "0")}`);
+      // One after another for each writer, so that the folder of the copies is made and removed all the time.
+      const writeOwn = async (writer: FileStorage, own: number) => {
+        for (const name of names.filter((_, index) => index % writers.length === own))
+          await writer.write(at(name), name);
+      };
+      await Promise.all(writers.map(writeOwn));
+      expect(await keys("many/")).toEqual(names);
+      expect(await text(await storage.read(at("many/399")))).toBe("many/399");
+      expect(await readdir(inBucket(""))).toEqual(["folder", "many"]);
     } finally {
       await rm(uploads, { recursive: true });
     }

@@ -3,6 +3,7 @@ import { close, closeSync, fdatasync, ftruncateSync, openSync, readSync, writeSy
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { syncFolder } from "../../../../storage/durable";
 import type { ObjectWriter } from "./cutter";
 
 const copyBytes = 1024 * 1024;
@@ -86,16 +87,6 @@ export async function syncFile(path: string): Promise<void> {
     await file.datasync();
   } finally {
     await file.close();
-  }
-}
-
-/** Flushes a folder's entries to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  const directory = await open(folder, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }
 

@@ -103,7 +103,8 @@ async function* readGzip(path: string): AsyncGenerator<Buffer> {
   try {
     yield* compressed.pipe(bytes) as AsyncIterable<Buffer>;
   } catch (error) {
-    throw new EngineError(`${path} is not valid gzip data: ${(error as Error).message}`, { cause: error });
+    const reason = (error as NodeJS.ErrnoException).code === "Z_BUF_ERROR" ? "its end is missing" : "it is damaged";
+    throw new EngineError(`${path} is not valid gzip data: ${reason}`, { cause: error });
   } finally {
     compressed.destroy();
     bytes.destroy();

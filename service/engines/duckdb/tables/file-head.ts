@@ -41,9 +41,10 @@ export async function readFileHead(path: string, headBytes: number = 64 * 1024):
 /** Decompresses the first bytes of a gzip file, which may be cut off anywhere. */
 function gunzipBeginning(path: string, raw: Buffer): Buffer {
   try {
+    // Header, an empty block and trailer take 20 bytes; zlib takes less for the start of more data.
+    if (raw.length < 20) throw new Error("incomplete gzip data");
     return gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
-    const reason = (error as Error).message;
-    throw new EngineError(`${path} starts like gzip data but cannot be decompressed: ${reason}`, { cause: error });
+    throw new EngineError(`${path} starts like gzip data but cannot be decompressed`, { cause: error });
   }
 }

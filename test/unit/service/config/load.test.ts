@@ -26,6 +26,7 @@ test("loadConfig: returns the defaults without any source", () => {
     clusters: [{ name: "demo", type: "duckdb", debug: false, instances: [{ grade: "standard", quantity: 5 }] }],
     engines: {},
     tables: [],
+    retention: { days: 30 },
     faults: [],
   });
 });
@@ -43,6 +44,7 @@ engines: {hive: {url: "thrift://127.0.0.1:10000"}}
 tables:
   - {database: data, table: t1, format: tsv, schema: "bigint id, decimal(10,2) price"}
   - {database: data, table: t2}
+retention: {days: 7, bytes: 10GB}
 faults: [{operation: getQuery, probability: 0.5, code: InternalError, latencyMs: 10, dropConnection: after}]
 `;
   const found = loadConfig({ file: file(text), directory });
@@ -52,6 +54,7 @@ faults: [{operation: getQuery, probability: 0.5, code: InternalError, latencyMs:
     storage: `file:${join(directory, "objects")}`,
     clusters: [{ name: "c1", memory: 2e9, debug: true }],
     engines: { hive: { url: "thrift://127.0.0.1:10000" } },
+    retention: { days: 7, bytes: 1e10 },
     tables: [
       {
         database: "data",
@@ -103,6 +106,9 @@ test.each([
   ["credentials: [{accessKeyId: 'a:b', secretAccessKey: hunter2}]", "credentials[0].accessKeyId"],
   ["storage: here", "storage: it must be file:DIR"],
   ["faults: [{operation: x, probability: 1, code: InternalError}]", "faults[0].operation"],
+  ["retention: {days: 0}", "retention.days: it must be a number of days above 0"],
+  ["retention: {bytes: lots}", "retention.bytes: it must be a size such as 2GB"],
+  ["retention: {weeks: 1}", 'retention: Unrecognized key: "weeks"'],
   ["a: [", "is not YAML"],
   ["- a", "must hold fields"],
 ])("loadConfig: %j is reported in one line with source and problem", (text, message) => {

@@ -9,6 +9,7 @@ import { AdvanceableClock } from "../../../../service/core/clock";
 import type { DeclaredTable } from "../../../../service/core/queries/catalog";
 import type { Logger } from "../../../../service/core/ports/platform";
 import type { InstanceGroup } from "../../../../service/core/clusters/grades";
+import type { RetentionLimits } from "../../../../service/core/retention";
 import { Service } from "../../../../service/core/service";
 import { submitSelect, submitSplit } from "../../../../service/core/queries/submissions";
 import type { ServiceContext } from "../../../../service/core/service-context";
@@ -24,6 +25,7 @@ export interface HarnessOptions {
   readonly directory?: string;
   readonly clusters?: Readonly<Record<string, readonly InstanceGroup[]>>;
   readonly tables?: readonly DeclaredTable[];
+  readonly retention?: RetentionLimits;
 }
 
 export class Harness {
@@ -37,7 +39,7 @@ export class Harness {
 
   constructor(
     readonly directory: string,
-    { clusters = { c1: [{ grade: "standard", quantity: 3 }] }, tables = [] }: HarnessOptions,
+    { clusters = { c1: [{ grade: "standard", quantity: 3 }] }, tables = [], retention }: HarnessOptions,
   ) {
     const buckets = join(directory, "buckets");
     mkdirSync(join(buckets, "out"), { recursive: true });
@@ -58,7 +60,8 @@ export class Harness {
         }),
         diskUsage: diskUsageOf(this.storage),
       },
-      state: openState(join(directory, "state.sqlite")),
+      retention,
+      state: openState(join(directory, "state.sqlite"), { now: () => this.clock.now() }),
       storage: this.storage,
       families: [this.family, this.other],
       tables,

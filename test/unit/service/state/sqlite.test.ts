@@ -109,7 +109,7 @@ test("openState: refuses the file of a newer version", () => {
   database.close();
   expect(() => openState(file)).toThrow("version 99");
   const again = new DatabaseSync(file);
-  again.exec("PRAGMA user_version = 2");
+  again.exec("PRAGMA user_version = 3");
   again.close();
 });
 
@@ -233,7 +233,7 @@ test("queries: finds a frequent label anywhere in the ID range", () => {
   const database = new DatabaseSync(file);
   const insert = database.prepare(
     `INSERT INTO queries (id, type, status, cluster_name, access_key_id, label, start_time, request)
-     VALUES (?, 'select', 'finished', 'c1', 'AK', ?, 0, '{}')`,
+     VALUES (?, 'select', 'finished', 'c1', 'AK', ?, 0, '{"query":"select 1"}')`,
   );
   database.exec("BEGIN");
   for (let id = 1; id <= 80_000; id += 1) insert.run(id, id <= 12_000 ? "old" : id > 70_000 ? "oldest" : "new");

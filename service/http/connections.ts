@@ -1,0 +1,106 @@
+/**
+ * Which connections stay open. A connection is a caller's once a signed request came over it; all others are idle for a
+ * short time only, and are the first to be closed when there are too many.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Maximum number of open connections. */
+const maxConnections = 1000;
+
+/** Milliseconds after which an idle connection without a signed request is closed. */
+const unsignedIdle = 5000;
+
+/** Requests of a connection that wait for an answer; no client that reads its answers sends more at once. */
+const maxWaitingRequests = 16;
+
+/** What a client may still send after the answer of a request that it has not sent to its end. */
+const linger = { milliseconds: 1000, bytes: 16 * 1024 * 1024 } as const;
+
+/** The connections over which a signed request came. */
+const callers = new WeakSet<Socket>();
+
+/** Marks the connection of a signed request. */
+export function markCaller(socket: Socket): void {
+  callers.add(socket);
+}
+
+interface Connection {
+  /** Resolves when the last request so far is answered. */
+  answered: Promise<void>;
+  /** Number of requests that are not answered. */
+  requests: number;
+  /** The request that is answered now, or was answered last. */
+  last: IncomingMessage | undefined;
+}
+
+export class Connections {
+  /** The open connections, oldest first. */
+  readonly #open = new Map<Socket, Connection>();
+
+  /** Adds a connection. When there are too many, one that is worth less is closed, else this one. */
+  add(socket: Socket): void {
+    const connection = { answered: Promise.resolve(), requests: 0, last: undefined };
+    this.#open.set(socket, connection);
+    lingerAfterAnswer(socket, connection);
+    socket.once("close", () => this.#open.delete(socket));
+    if (this.#open.size > maxConnections) (this.#dispensable(socket) ?? socket).destroy();
+  }
+
+  /**
+   * Handles a request when the earlier ones of its connection are answered, so that a client that sends many and reads
+   * no answer does not fill the memory.
+   */
+  async serve(incoming: IncomingMessage, outgoing: ServerResponse, handle: () => Promise<unknown>): Promise<void> {
+    const { socket } = incoming;
+    const connection = this.#open.get(socket);
+    if (!connection || connection.requests >= maxWaitingRequests) return void socket.destroy();
+    const earlier = connection.answered;
+    connection.requests += 1;
+    connection.answered = new Promise((resolve) => {
+      outgoing.once("close", () => {
+        connection.requests -= 1;
+        resolve();
+        if (connection.requests === 0 && !callers.has(socket) && !socket.destroyed) socket.setTimeout(unsignedIdle);
+      });
+    });
+    await earlier;
+    if (socket.destroyed) return;
+    connection.last = incoming;
+    await handle();
+  }
+
+  /** Returns the oldest connection that is no caller's, else the oldest idle one of a caller. */
+  #dispensable(newcomer: Socket): Socket | undefined {
+    let idle: Socket | undefined;
+    for (const [socket, { requests }] of this.#open) {
+      if (socket === newcomer || socket.destroyed) continue;
+      if (!callers.has(socket)) return socket;
+      if (requests === 0) idle ??= socket;
+    }
+    return idle;
+  }
+}
+
+/**
+ * Reads on for a moment when a connection is closed after an answer while the client still sends its request: closed at
+ * once, the connection is reset, and the client may not get the answer. What it sends is discarded.
+ */
+function lingerAfterAnswer(socket: Socket, connection: Connection): void {
+  const closeWhenSent = socket.destroySoon.bind(socket);
+  // Node calls this method when the last answer of a connection is sent.
+  socket.destroySoon = () => {
+    const { last } = connection;
+    if (!last || last.complete || socket.destroyed) return closeWhenSent();
+    const timer = setTimeout(() => socket.destroy(), linger.milliseconds);
+    socket.once("close", () => clearTimeout(timer));
+    let bytes = 0;
+    last.on("data", (chunk: Uint8Array) => {
+      bytes += chunk.length;
+      if (bytes > linger.bytes) socket.destroy();
+    });
+    last.once("end", () => socket.destroy());
+    last.resume();
+    socket.end();
+  };
+}

@@ -1,0 +1,73 @@
+/** Writes large answers as JSON piece by piece, so that an answer is never in memory twice. */
+
+/** Characters up to which an answer is written at once, and the size of the pieces of a larger one. */
+const pieceSize = 32_768;
+
+/** Estimates the characters of a value as JSON, without writing it. */
+export function sizeOfJson(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOfJson(item) + 1, 2);
+  if (typeof value !== "object" || value === null) return 8;
+  let size = 2;
+  for (const key in value) size += key.length + 4 + sizeOfJson((value as Record<string, unknown>)[key]);
+  return size;
+}
+
+/** Returns true when an answer of this size is written at once. */
+export function isSmall(size: number): boolean {
+  return size <= pieceSize;
+}
+
+/** Returns the JSON text of an answer as a stream, which is written as fast as it is read. */
+export function jsonStream(value: object): ReadableStream<Uint8Array> {
+  const pieces = joined(jsonPieces(value));
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const { done, value: piece } = pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(Buffer.from(piece));
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Yields the JSON text of a value in pieces: an element of a list at a time, and a part of a long text. */
+function* jsonPieces(value: unknown): Generator<string, void, undefined> {
+  if (typeof value === "string" && !isSmall(value.length)) {
+    // JSON.stringify escapes the halves of a character that two parts share, so the parts together remain the text.
+    yield '"';
+    for (let at = 0; at < value.length; at += pieceSize) {
+      yield JSON.stringify(value.slice(at, at + pieceSize)).slice(1, -1);
+    }
+    yield '"';
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      yield index === 0 ? "[" : ",";
+      yield* jsonPieces(item);
+    }
+    yield value.length === 0 ? "[]" : "]";
+  } else if (typeof value === "object" && value !== null && !isSmall(sizeOfJson(value))) {
+    let separator = "{";
+    for (const [key, inner] of Object.entries(value)) {
+      if (inner === undefined) continue;
+      yield `${separator}${JSON.stringify(key)}:`;
+      yield* jsonPieces(inner);
+      separator = ",";
+    }
+    yield separator === "{" ? "{}" : "}";
+  } else yield JSON.stringify(value) ?? "null";
+}
+
+/** Joins pieces to texts of at least {@link pieceSize}, except the last. */
+function* joined(pieces: Iterable<string>): Generator<string, void, undefined> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < pieceSize) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
+}

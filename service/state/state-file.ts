@@ -1,0 +1,152 @@
+/**
+ * Opens the database file of the state: checks that it is whole and not older than its high-water mark, and gives the
+ * IDs of new queries.
+ */
+import { statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { diskProblem } from "../../storage/disk-errors";
+import { readMark, writeMark, type HighWaterMark } from "./high-water-mark";
+import { migrate, versionOf } from "./migrations";
+import { StateLossError } from "./state-errors";
+
+/** Query IDs that are reserved at once: the mark is written once for so many queries. */
+const reservedIds = 256;
+
+/** First version of the schema that has the table `marks`. */
+const versionWithMarks = 3;
+
+/** An open database, and the IDs of new queries. */
+export interface StateFile {
+  readonly database: DatabaseSync;
+  /** Returns an ID that was never given before. */
+  nextId(): number;
+  /** Closes the database. */
+  close(): void;
+}
+
+export interface StateFileOptions {
+  /** True to use a database that lost its end: what it still holds is kept, and no ID is given again. */
+  readonly acceptLoss?: boolean;
+}
+
+/**
+ * Opens or creates a database file.
+ * @throws {StateLossError} when the database is damaged or lost its end; {StateVersionError} for a newer version.
+ */
+export function openStateFile(path: string, { acceptLoss = false }: StateFileOptions = {}): StateFile {
+  const mark = readMark(path);
+  const bytes = sizeOf(path);
+  const logBytes = sizeOf(`${path}-wal`);
+  if (mark && bytes === 0 && !acceptLoss) throw new StateLossError("it is missing or empty, although it held queries");
+  const database = new DatabaseSync(path);
+  try {
+    checkWhole(database);
+    if (mark && bytes > 0 && !acceptLoss && versionOf(database) < versionWithMarks) throw olderError();
+    database.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000; PRAGMA cache_size = -32768",
+    );
+    migrate(database);
+    return new MarkedFile(path, database, mark, { acceptLoss, hasLog: logBytes > 0 });
+  } catch (error) {
+    database.close();
+    throw asLossError(error);
+  }
+}
+
+/** What the database itself says of its high-water mark. */
+interface Marks {
+  readonly starts: number;
+  readonly idsTo: number;
+  /** 1 when the service has closed the database, so that nothing was added to it later. */
+  readonly closed: number;
+}
+
+class MarkedFile implements StateFile {
+  #lastId: number;
+  #mark: HighWaterMark;
+
+  constructor(
+    private readonly path: string,
+    readonly database: DatabaseSync,
+    mark: HighWaterMark | undefined,
+    { acceptLoss, hasLog }: { readonly acceptLoss: boolean; readonly hasLog: boolean },
+  ) {
+    const marks = database.prepare("SELECT starts, ids_to AS idsTo, closed FROM marks").get() as unknown as Marks;
+    if (mark && !acceptLoss) {
+      if (marks.starts < mark.starts || marks.idsTo < mark.idsTo) throw olderError();
+      if (marks.closed === 0 && !hasLog) {
+        throw new StateLossError(
+          `its write-ahead log ${path}-wal is missing or empty, although it held the last changes`,
+        );
+      }
+    }
+    const { last } = database.prepare("SELECT coalesce(max(seq), 0) AS last FROM sqlite_sequence").get() as {
+      last: number;
+    };
+    // After a kill, a part of the database may be lost without a trace: only the mark says which IDs were given.
+    const isComplete = marks.closed === 1 && marks.starts === (mark?.starts ?? marks.starts);
+    this.#lastId = isComplete ? last : Math.max(last, marks.idsTo, mark?.idsTo ?? 0);
+    this.#mark = {
+      starts: Math.max(marks.starts, mark?.starts ?? 0) + 1,
+      idsTo: Math.max(this.#lastId, marks.idsTo, mark?.idsTo ?? 0),
+    };
+    this.#store();
+  }
+
+  nextId(): number {
+    if (this.#lastId >= this.#mark.idsTo) {
+      const before = this.#mark;
+      this.#mark = { ...before, idsTo: this.#lastId + reservedIds };
+      try {
+        this.#store();
+      } catch (error) {
+        this.#mark = before;
+        throw error;
+      }
+    }
+    return (this.#lastId += 1);
+  }
+
+  close(): void {
+    if (!this.database.isOpen) return;
+    try {
+      this.database.exec("UPDATE marks SET closed = 1");
+    } catch (error) {
+      // The next start then takes the IDs from the mark.
+      if (diskProblem(error) === undefined) throw error;
+    } finally {
+      this.database.close();
+    }
+  }
+
+  /** Stores the mark in the database first: a database that is behind the file has lost something. */
+  #store(): void {
+    const { starts, idsTo } = this.#mark;
+    this.database.prepare("UPDATE marks SET starts = ?, ids_to = ?, closed = 0").run(starts, idsTo);
+    writeMark(this.path, this.#mark);
+  }
+}
+
+/** Checks every page of the database. @throws StateLossError */
+function checkWhole(database: DatabaseSync): void {
+  const { quick_check: result } = database.prepare("PRAGMA quick_check(1)").get() as { quick_check: string };
+  if (result !== "ok") throw damagedError();
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function olderError(): StateLossError {
+  return new StateLossError("it is older than its high-water mark: it lost changes that it once held");
+}
+
+function damagedError(cause?: unknown): StateLossError {
+  return new StateLossError("it is damaged or not a database", { cause });
+}
+
+/** SQLite reports SQLITE_CORRUPT (11) or SQLITE_NOTADB (26) when a page cannot be read. */
+function asLossError(error: unknown): unknown {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === "number" && [11, 26].includes(errcode & 0xff) ? damagedError(error) : error;
+}

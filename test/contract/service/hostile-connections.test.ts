@@ -1,0 +1,109 @@
+/** Clients that send without end, do not read, or only hold connections: others are still served. */
+import { connect, type Socket } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { pause, signedHead } from "./caller";
+import { useService } from "./fixture";
+
+const f = useService({ clusters: [{ name: "c1", instances: [{ grade: "small", quantity: 2 }] }] });
+
+const sockets: Socket[] = [];
+afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
+
+/** Opens a connection whose errors and answers are ignored unless a test listens. */
+function open(): Socket {
+  const socket = connect(Number(new URL(f.service.url).port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  sockets.push(socket);
+  return socket;
+}
+
+/** Sends a body in chunks until the connection is closed. Resolves with what was received, and the bytes sent. */
+function sendWithoutEnd(head: string): Promise<{ answer: string; sent: number; milliseconds: number }> {
+  const socket = open();
+  const chunk = Buffer.from(`10000\r\n${" ".repeat(65_536)}\r\n`);
+  const started = performance.now();
+  let answer = "";
+  socket.on("data", (data) => (answer += data.toString()));
+  socket.write(head);
+  const more = () => {
+    while (!socket.destroyed && socket.writable && socket.write(chunk)) {
+      // Until the buffer is full.
+    }
+  };
+  socket.on("drain", more);
+  more();
+  return new Promise((resolve) => {
+    socket.on("close", () => resolve({ answer, sent: socket.bytesWritten, milliseconds: performance.now() - started }));
+  });
+}
+
+test.each([
+  [
+    "signed",
+    () =>
+      signedHead(f.service, "POST", "/v1/?select", {
+        "Content-Type": "application/json",
+        "Transfer-Encoding": "chunked",
+      }),
+    /^HTTP\/1\.1 413 [^]*"code":"EntityTooLarge"/,
+  ],
+  [
+    "unsigned",
+    () => "POST /v1/?select HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+    /^HTTP\/1\.1 403 [^]*"code":"AccessDenied"/,
+  ],
+])("endless body: a %s one is refused, and the connection is closed soon after", async (_, head, expected) => {
+  const { answer, sent, milliseconds } = await sendWithoutEnd(head());
+  expect(answer).toMatch(expected);
+  expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n");
+  expect(sent).toBeLessThan(100 * 1024 * 1024);
+  expect(milliseconds).toBeLessThan(10_000);
+  expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
+});
+
+test("idle connections: 1,500 that never sent a signed request do not keep a caller out", async () => {
+  const answers = Array.from({ length: 1500 }, (_, index) => {
+    const socket = open();
+    // A third sends nothing, a third an unsigned request, a third half a request.
+    if (index % 3 === 1) socket.write("GET /v1/?query HTTP/1.1\r\nHost: x\r\n\r\n");
+    if (index % 3 === 2) socket.write("GET /v1/?query HTTP/1.1\r\n");
+    return socket;
+  });
+  await pause(1000);
+  expect(answers.filter(({ destroyed }) => !destroyed).length).toBeGreaterThan(900);
+  for (let turn = 0; turn < 20; turn += 1) {
+    expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
+  }
+});
+
+test("idle connections: a caller's connection outlives 1,500 others", async () => {
+  const mine = open();
+  let received = "";
+  mine.on("data", (data) => (received += data.toString()));
+  mine.write(signedHead(f.service, "GET", "/v1/?query&max=1"));
+  await expect.poll(() => received.match(/HTTP\/1\.1 200/g)?.length).toBe(1);
+  for (let index = 0; index < 1500; index += 1) open();
+  await pause(1000);
+  mine.write(signedHead(f.service, "GET", "/v1/?query&max=1"));
+  await expect.poll(() => received.match(/HTTP\/1\.1 200/g)?.length).toBe(2);
+});
+
+test("idle connections: one without a signed request is closed after 5 seconds, a caller's is not", async () => {
+  const [unsigned, signed] = [open(), open()];
+  const closed = (socket: Socket) => new Promise((resolve) => socket.once("close", () => resolve("closed")));
+  unsigned.on("data", () => undefined).write("GET /v1/?query HTTP/1.1\r\nHost: x\r\n\r\n");
+  signed.on("data", () => undefined).write(signedHead(f.service, "GET", "/v1/?query&max=1"));
+  const first = closed(signed);
+  expect(await Promise.race([closed(unsigned), pause(9000)])).toBe("closed");
+  expect(await Promise.race([first, pause(1000)])).toBeUndefined();
+});
+
+test("pipelining: a connection with 17 requests that are not answered is closed", async () => {
+  const socket = open();
+  socket.pause();
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.write(signedHead(f.service, "GET", "/v1/?query&max=1").repeat(5000));
+  socket.resume();
+  await closed;
+  expect((await f.call("GET", "/v1/?query&max=1")).status).toBe(200);
+});

@@ -1,0 +1,107 @@
+/** The command `dag-service` as a process, in a folder of its own. */
+import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect } from "vitest";
+import { call, pause, type Target } from "./caller";
+import { objects, quick } from "./fixture";
+
+const main = join(__dirname, "../../../service/dist/service/main.js");
+
+interface Process extends Target {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+}
+
+/** Declares the tables of {@link ServiceFolder.fill}: the value of `--tables`. */
+export const declared =
+  '[{database: data, table: events, schema: "bigint id, string v"}, {database: data, table: numbers, schema: "bigint n"}]';
+
+/** The folder of a test, and the services that it starts there. */
+export interface ServiceFolder {
+  readonly path: string;
+  /** Starts the command with these arguments. */
+  run(args: readonly string[], env?: NodeJS.ProcessEnv, stdio?: StdioOptions): Omit<Process, keyof Target> & Ended;
+  /** Starts a service and waits for its first line. */
+  start(args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<Process>;
+  /** Writes the objects of the tests, and the bucket `out`. */
+  fill(): void;
+}
+
+interface Ended {
+  readonly exit: Promise<number | null>;
+}
+
+/** Makes a folder for each test, and ends its services and deletes it afterwards. */
+export function useServiceFolder(): ServiceFolder {
+  let path = "";
+  const children: ChildProcess[] = [];
+  beforeEach(() => {
+    path = mkdtempSync(join(tmpdir(), "dag-process-"));
+  });
+  afterEach(async () => {
+    await Promise.all(children.splice(0).map((child) => kill(child, "SIGKILL")));
+    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const run: ServiceFolder["run"] = (args, env = {}, stdio = "pipe") => {
+    const options = { cwd: path, env: { PATH: process.env.PATH, ...env }, stdio };
+    const child = spawn(process.execPath, [main, ...args], options);
+    children.push(child);
+    let stdout = "";
+    let stderr = "";
+    child.stdout?.on("data", (chunk) => (stdout += chunk));
+    child.stderr?.on("data", (chunk) => (stderr += chunk));
+    const exit = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
+    return { child, exit, stdout: () => stdout, stderr: () => stderr };
+  };
+  return {
+    get path() {
+      return path;
+    },
+    run,
+    start: async (args = [], env = {}) => {
+      const started = run(["--listen", "127.0.0.1:0", ...args], env);
+      const failed = started.exit.then((code) => {
+        throw new Error(`exit ${code}: ${started.stderr()}`);
+      });
+      failed.catch(() => undefined);
+      while (!started.stdout().includes("\n")) await Promise.race([pause(10), failed]);
+      const first = JSON.parse(started.stdout().split("\n", 1)[0]!);
+      expect(first).toMatchObject({ msg: "listening", url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+      const file = join(path, ".dag/credentials.json");
+      const credentials = existsSync(file)
+        ? JSON.parse(readFileSync(file, "utf8"))
+        : { accessKeyId: "AK", secretAccessKey: "SK" };
+      return { ...started, url: first.url, credentials };
+    },
+    fill: () => {
+      for (const [location, content] of Object.entries(objects)) {
+        const file = join(path, ".dag/buckets", location.slice("dag://".length));
+        mkdirSync(join(file, ".."), { recursive: true });
+        writeFileSync(file, content);
+      }
+      mkdirSync(join(path, ".dag/buckets/out"), { recursive: true });
+    },
+  };
+}
+
+export function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once("exit", () => resolve());
+    child.kill(signal);
+  });
+}
+
+/** Submits a select to the cluster `demo`. */
+export const select = (service: Target, overrides: object = {}) =>
+  call(service, "POST", "/v1/?select", {
+    body: { clusterName: "demo", query: quick, outputResourcePath: "dag://out/r", ...overrides },
+  });
+
+/** Returns the resident memory of a process, in MB. */
+export function residentMegabytes({ pid }: ChildProcess): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024;
+}

@@ -1,0 +1,42 @@
+import { text } from "node:stream/consumers";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isSmall, jsonStream, sizeOfJson } from "../../../../service/http/json-stream";
+
+const long = fc.string({ unit: "binary", minLength: 1, maxLength: 20 }).map((part) => part.repeat(4000));
+
+test("jsonStream: has the text of JSON.stringify's value, for any answer", async () => {
+  const answer = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), long, fc.array(fc.oneof(long, fc.jsonValue()))));
+  await fc.assert(
+    fc.asyncProperty(answer, async (value) => {
+      expect(JSON.parse(await text(jsonStream(value)))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+  );
+});
+
+test("jsonStream: leaves out fields that are undefined, as JSON.stringify does", async () => {
+  const value = { a: undefined, b: "x".repeat(100_000), c: undefined };
+  expect(await text(jsonStream(value))).toBe(JSON.stringify(value));
+});
+
+test("jsonStream: writes no further than it is read", async () => {
+  let written = 0;
+  const toJSON = () => {
+    written += 1;
+    return "x".repeat(10_000);
+  };
+  const reader = jsonStream({ queries: Array.from({ length: 5000 }, () => ({ toJSON })) }).getReader();
+  expect(written).toBe(0);
+  await reader.read();
+  await reader.read();
+  expect(written).toBeLessThan(20);
+});
+
+test("sizeOfJson: is at least the size of texts without escapes, and an empty answer is small", () => {
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[a-z]{0,50}$/)), (list) => {
+      expect(sizeOfJson({ list })).toBeGreaterThanOrEqual(list.join("").length);
+    }),
+  );
+  expect(isSmall(sizeOfJson({}))).toBe(true);
+});

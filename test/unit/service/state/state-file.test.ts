@@ -1,0 +1,192 @@
+/** A state that was damaged, or that lost what it once held. */
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { State } from "../../../../service/core/ports/state";
+import { openState } from "../../../../service/state/sqlite";
+import { StateLossError } from "../../../../service/state/state-errors";
+
+let directory: string;
+let file: string;
+const open: State[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "dag-state-"));
+  file = join(directory, "state.sqlite");
+});
+afterEach(() => {
+  for (const state of open.splice(0)) state.close();
+  rmSync(directory, { recursive: true });
+});
+
+function start(options: Parameters<typeof openState>[1] = {}): State {
+  const state = openState(file, options);
+  open.push(state);
+  return state;
+}
+
+function accept(state: State): number {
+  return state.accept({
+    type: "select",
+    clusterName: "c1",
+    accessKeyId: "AK",
+    label: null,
+    startTime: 0,
+    query: "select 1",
+    outputFormat: "csv",
+    outputResourcePath: "dag://out/r/",
+  });
+}
+
+/** Copies the files of an open state elsewhere, as a kill leaves them, and continues there. */
+function leaveAsKilled(...names: readonly string[]): void {
+  const copy = mkdtempSync(join(tmpdir(), "dag-state-"));
+  for (const name of names) {
+    if (existsSync(join(directory, name))) copyFileSync(join(directory, name), join(copy, name));
+  }
+  for (const state of open.splice(0)) state.close();
+  rmSync(directory, { recursive: true });
+  directory = copy;
+  file = join(directory, "state.sqlite");
+}
+
+const all = ["state.sqlite", "state.sqlite-wal", "state.sqlite.mark"];
+
+test("openState: continues with the next ID after it was closed", () => {
+  const state = start();
+  const ids = [accept(state), accept(state)];
+  state.close();
+  expect([...ids, accept(start())]).toEqual([1, 2, 3]);
+});
+
+test("openState: after a kill it has every query, and gives no ID again", () => {
+  const state = start();
+  const ids = Array.from({ length: 300 }, () => accept(state));
+  leaveAsKilled(...all);
+  const next = start();
+  expect(ids.every((id) => next.query(id))).toBe(true);
+  expect(accept(next)).toBeGreaterThan(ids.at(-1)!);
+});
+
+test("accept: gives no ID again when the database lost its last queries without a trace", () => {
+  const state = start();
+  accept(state);
+  copyFileSync(file, join(directory, "before"));
+  copyFileSync(`${file}-wal`, join(directory, "before-wal"));
+  const last = Array.from({ length: 200 }, () => accept(state)).at(-1)!;
+  leaveAsKilled(...all, "before", "before-wal");
+  copyFileSync(join(directory, "before"), file);
+  copyFileSync(join(directory, "before-wal"), `${file}-wal`);
+  expect(accept(start())).toBeGreaterThan(last);
+});
+
+test.each<[string, () => void, RegExp]>([
+  [
+    "the write-ahead log is missing",
+    () => rmSync(`${file}-wal`),
+    /older than its high-water mark|write-ahead log .* is missing or empty/,
+  ],
+  [
+    "the write-ahead log is empty",
+    () => truncateSync(`${file}-wal`),
+    /older than its high-water mark|write-ahead log .* is missing or empty/,
+  ],
+  ["the database is missing", () => [file, `${file}-wal`].forEach((path) => rmSync(path)), /missing or empty/],
+  ["the database is empty", () => [file, `${file}-wal`].forEach((path) => truncateSync(path)), /missing or empty/],
+  ["the mark is damaged", () => writeFileSync(`${file}.mark`, ""), /high-water mark .* is damaged/],
+])("openState: refuses a killed state of which %s", (_, harm, message) => {
+  accept(start());
+  leaveAsKilled(...all);
+  harm();
+  expect(() => start()).toThrow(StateLossError);
+  expect(() => start()).toThrow(message);
+});
+
+test("openState: refuses a killed state without its log also when a checkpoint came before", () => {
+  const state = start();
+  for (let count = 0; count < 1500; count += 1) accept(state);
+  leaveAsKilled(...all);
+  rmSync(`${file}-wal`);
+  expect(() => start()).toThrow(/write-ahead log .* is missing or empty|older than its high-water mark/);
+});
+
+test.each<[string, () => void]>([
+  ["truncated in the middle", () => truncateSync(file, 20_000)],
+  ["truncated by one page", () => truncateSync(file, statSync(file).size - 4096)],
+  [
+    "overwritten in the middle",
+    () => {
+      const bytes = readFileSync(file);
+      bytes.fill(0xff, 8192, 16_384);
+      writeFileSync(file, bytes);
+    },
+  ],
+  ["another file", () => writeFileSync(file, "not a database".repeat(1000))],
+])("openState: refuses a database that is %s", (_, harm) => {
+  const state = start();
+  for (let count = 0; count < 100; count += 1) accept(state);
+  state.close();
+  harm();
+  expect(() => start()).toThrow(StateLossError);
+});
+
+test("openState: refuses an older copy of the database, and takes it when the loss is accepted", () => {
+  const state = start();
+  accept(state);
+  state.close();
+  copyFileSync(file, join(directory, "backup"));
+  const later = start();
+  const last = accept(later);
+  later.close();
+  copyFileSync(join(directory, "backup"), file);
+  expect(() => start()).toThrow(/older than its high-water mark/);
+  const accepted = start({ acceptLoss: true });
+  expect(accepted.query(1)).toBeDefined();
+  expect(accepted.query(last)).toBeUndefined();
+  expect(accept(accepted)).toBeGreaterThan(last);
+  accepted.close();
+  expect(accept(start())).toBeGreaterThan(last);
+});
+
+test("openState: starts anew without a database when the loss is accepted, and gives no ID again", () => {
+  const state = start();
+  const last = accept(state);
+  state.close();
+  rmSync(file);
+  expect(accept(start({ acceptLoss: true }))).toBeGreaterThan(last);
+});
+
+test("openState: takes a state of an earlier version, which has no mark", () => {
+  const state = start();
+  accept(state);
+  state.close();
+  rmSync(`${file}.mark`);
+  const database = new DatabaseSync(file);
+  database.exec(
+    "DROP TABLE marks; ALTER TABLE queries DROP COLUMN excerpt; ALTER TABLE queries DROP COLUMN end_time; PRAGMA user_version = 2",
+  );
+  database.close();
+  const next = start();
+  expect(next.query(1)).toMatchObject({ status: "running" });
+  expect(accept(next)).toBe(2);
+});
+
+test("openState: refuses an earlier version's database beside a mark", () => {
+  const state = start();
+  state.close();
+  const database = new DatabaseSync(file);
+  database.exec("DROP TABLE marks; PRAGMA user_version = 2");
+  database.close();
+  expect(() => start()).toThrow(/older than its high-water mark/);
+});
