@@ -1,8 +1,9 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=2
 /** The command `dag-service`. */
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { collectGarbage } from "./collect-garbage";
 import { compose, type RunningService } from "./compose";
 import { environmentName, loadConfig, settings } from "./config/load";
 import { StartError } from "./config/start-error";
@@ -84,6 +85,7 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   // The state is durable and one query's failure must not end the others: log it and continue.
   process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled error in a background task"));
   stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));
+  setTimeout(collectGarbage, 1000).unref();
 }
 
 /** Shuts down gracefully at the first signal; a second signal ends the process at once. */

@@ -26,7 +26,7 @@ const heapMebibytes = 512;
 /** Limit of the stack in KiB: V8's default suffices for fewer nested expressions. */
 const stackKibibytes = 3900;
 /** Limit of a part of the heap, which at rest is mostly empty, in MiB. */
-const semiSpaceMebibytes = 2;
+const semiSpaceMebibytes = 1;
 /** Threads of libuv, for file accesses and DuckDB's statements. */
 const threadPoolSize = 16;
 /** Number of last characters of stderr that are kept to explain a crash. */

@@ -1,6 +1,7 @@
 /** An engine process: receives the requests of one query or check at a time over IPC, and ends with its parent. */
 import { readdirSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
+import { collectGarbage } from "../../../collect-garbage";
 import { createDispatcher, type Dispatcher } from "./dispatch";
 import { toEngine, type FromEngine } from "./protocol";
 import { startWatchdog } from "./watchdog";
@@ -28,6 +29,7 @@ async function receive(raw: unknown): Promise<void> {
   if (message.type === "start") {
     dispatcher = createDispatcher(message.settings, send);
     await dispatcher;
+    collectGarbage();
     yieldToService();
     return send({ type: "ready", rssBytes: process.memoryUsage.rss() });
   }
