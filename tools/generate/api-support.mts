@@ -84,7 +84,8 @@ function behaviourOf({ title, status }: { title: string; status: string }): Test
       subject,
       behaviour: isCode ? `${behaviour}${rest}` : title.slice(subject.length + 2),
       code: isCode ? code : undefined,
-      passed: status === "passed",
+      // A test that needs what the machine does not have, such as a file system of its own, is skipped and says why.
+      passed: status !== "failed",
     },
   ];
 }

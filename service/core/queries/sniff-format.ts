@@ -1,7 +1,7 @@
 /** Checks the format of a split's input objects by their first bytes (InvalidFormat, design §2). */
 import { buffer } from "node:stream/consumers";
-import { constants, createGunzip } from "node:zlib";
 import { errors, formatLocation, type InputFormat, type Location } from "../../../contract";
+import { gunzipHead } from "../../../storage/gzip-head";
 import type { Storage } from "../../../storage/storage";
 
 /** Number of bytes that are checked. */
@@ -16,30 +16,13 @@ export async function readObjectHead(storage: Storage, location: Location): Prom
   const raw = await buffer(await storage.read(location, { start: 0, end: headBytes }));
   if (raw[0] !== 0x1f || raw[1] !== 0x8b) return raw;
   try {
-    return await decompressedHead(raw);
+    return (await gunzipHead(raw, headBytes)).bytes;
   } catch (error) {
     throw new errors.InvalidFormat(`${formatLocation(location)} starts like gzip data but cannot be decompressed`, {
       field: "inputObjectKeys",
       cause: error,
     });
   }
-}
-
-async function decompressedHead(raw: Buffer): Promise<Buffer> {
-  // Header, an empty block and trailer take 20 bytes; zlib takes less for the start of more data.
-  if (raw.length < 20) throw new Error("incomplete gzip data");
-  // The compressed data may be cut off at the end of the range.
-  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: headBytes });
-  gunzip.end(raw);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop destroys the stream, which decompresses a piece at a time and waits until it is read.
-  for await (const chunk of gunzip as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= headBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, headBytes);
 }
 
 /** Checks that an object's first bytes have the format. @throws InvalidFormat */

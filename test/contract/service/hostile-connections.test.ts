@@ -39,7 +39,7 @@ function sendWithoutEnd(head: string): Promise<{ answer: string; sent: number; m
 
 test.each([
   [
-    "signed",
+    "a signed one",
     () =>
       signedHead(f.service, "POST", "/v1/?select", {
         "Content-Type": "application/json",
@@ -48,11 +48,11 @@ test.each([
     /^HTTP\/1\.1 413 [^]*"code":"EntityTooLarge"/,
   ],
   [
-    "unsigned",
+    "an unsigned one",
     () => "POST /v1/?select HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
     /^HTTP\/1\.1 403 [^]*"code":"AccessDenied"/,
   ],
-])("endless body: a %s one is refused, and the connection is closed soon after", async (_, head, expected) => {
+])("endless body: %s is refused, and the connection is closed soon after", async (_, head, expected) => {
   const { answer, sent, milliseconds } = await sendWithoutEnd(head());
   expect(answer).toMatch(expected);
   expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n");

@@ -44,7 +44,7 @@ function nameOf(what: string): string {
 
 const keys = (count: number) => Array.from({ length: count }, (_, index) => `dag://raw/k${index}`);
 
-test("inputObjectKeys: 10,001 keys are refused with their number and the remedy (InvalidInputObjectKeys)", async () => {
+test("submitSplit: 10,001 keys are refused with their number and the remedy (InvalidInputObjectKeys)", async () => {
   const { status, json } = await f.split({ inputObjectKeys: keys(10_001) });
   expect([status, json.code]).toEqual([400, "InvalidInputObjectKeys"]);
   expect(json.message).toMatch(
@@ -53,13 +53,13 @@ test("inputObjectKeys: 10,001 keys are refused with their number and the remedy 
   expect(json.message.length).toBeLessThan(400);
 });
 
-test("inputObjectKeys: 10,000 keys are looked at, the first that does not exist is named", async () => {
+test("submitSplit: 10,000 keys are looked at, the first that does not exist is named", async () => {
   const { status, json } = await f.split({ inputObjectKeys: keys(10_000) });
   expect([status, json.code]).toEqual([404, "InputObjectNotFound"]);
   expect(json.message).toContain("dag://raw/k0");
 });
 
-test("inputObjectKeys: 10,000 equal keys of an object that expands a thousandfold are looked at once", async () => {
+test("submitSplit: 10,000 equal keys of an object that expands a thousandfold are looked at once", async () => {
   const before = process.memoryUsage().rss;
   const inputObjectKeys = Array.from({ length: 10_000 }, () => "dag://raw/bomb.gz");
   const { status, json } = await f.split({ inputObjectKeys, inputFormat: "json" });
@@ -67,7 +67,7 @@ test("inputObjectKeys: 10,000 equal keys of an object that expands a thousandfol
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
 });
 
-test("inputObjectKeys: 500 objects that expand a thousandfold are looked at with little memory", async () => {
+test("submitSplit: 500 objects that expand a thousandfold are looked at with little memory", async () => {
   const objects = Object.fromEntries(keys(500).map((key) => [key, bomb.subarray(0, 65_536)]));
   await using service = await startService({ objects, buckets: ["data"] });
   const before = process.memoryUsage().rss;
@@ -100,14 +100,17 @@ async function outcomeOf({ status, json }: Answer): Promise<{ outcome: string; w
 
 const expected = ["refused with 400", "error"];
 
-test.each(Object.keys(broken))("gzip data with %s: a split is refused or ends as error, in our words", async (what) => {
-  const { outcome, words } = await outcomeOf(await f.split({ inputObjectKeys: [`dag://raw/${what}.gz`] }));
-  expect(expected).toContain(outcome);
-  expect(words).not.toMatch(wordsOfLibraries);
-});
+test.each(Object.keys(broken))(
+  "broken gzip: a split of data with %s is refused or ends as error, in our words",
+  async (what) => {
+    const { outcome, words } = await outcomeOf(await f.split({ inputObjectKeys: [`dag://raw/${what}.gz`] }));
+    expect(expected).toContain(outcome);
+    expect(words).not.toMatch(wordsOfLibraries);
+  },
+);
 
 test.each(Object.keys(broken))(
-  "gzip data with %s: a select is refused or ends as error, in our words",
+  "broken gzip: a select of data with %s is refused or ends as error, in our words",
   async (what) => {
     const query = `select count(*) n from data.${nameOf(what)}`;
     const { outcome, words } = await outcomeOf(await f.select({ query }));

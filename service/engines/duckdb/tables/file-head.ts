@@ -1,7 +1,10 @@
 /** Reads the beginning of a file. */
 import { open } from "node:fs/promises";
-import { constants, gunzipSync } from "node:zlib";
+import { gunzipHead, type GzipHead } from "../../../../storage/gzip-head";
 import { EngineError } from "../engine-errors";
+
+/** Maximum number of bytes that are decompressed: more than 64 KiB of text expand to. */
+const maxDecompressedBytes = 1024 * 1024;
 
 /** The beginning of a file, decompressed. */
 export interface FileHead {
@@ -32,18 +35,17 @@ export async function readFileHead(path: string, headBytes: number = 64 * 1024):
     const raw = buffer.subarray(0, length);
     const gzip = raw[0] === 0x1f && raw[1] === 0x8b;
     const { size, mtimeMs: modified } = await file.stat();
-    return { path, gzip, bytes: gzip ? gunzipBeginning(path, raw) : raw, more: size > length, size, modified };
+    const head = gzip ? await gunzipBeginning(path, raw) : { bytes: raw, more: false };
+    return { path, gzip, bytes: head.bytes, more: head.more || size > length, size, modified };
   } finally {
     await file.close();
   }
 }
 
 /** Decompresses the first bytes of a gzip file, which may be cut off anywhere. */
-function gunzipBeginning(path: string, raw: Buffer): Buffer {
+async function gunzipBeginning(path: string, raw: Buffer): Promise<GzipHead> {
   try {
-    // Header, an empty block and trailer take 20 bytes; zlib takes less for the start of more data.
-    if (raw.length < 20) throw new Error("incomplete gzip data");
-    return gunzipSync(raw, { finishFlush: constants.Z_SYNC_FLUSH });
+    return await gunzipHead(raw, maxDecompressedBytes);
   } catch (error) {
     throw new EngineError(`${path} starts like gzip data but cannot be decompressed`, { cause: error });
   }
