@@ -4,6 +4,7 @@
  */
 import type { Client } from "../client";
 import type { Storage } from "../../storage";
+import type { ProgramTables } from "./freshness/program-tables";
 import type { Properties } from "./schema/properties";
 
 /** The dependencies of a lifecycle's operation. */
@@ -21,6 +22,8 @@ export interface LifecycleContext {
   readonly submissionToken: boolean;
   /** True when an input is secret. Messages then contain neither inputs nor the log. */
   readonly secret: boolean;
+  /** The tables that the program's resources make, as far as this run has checked them. */
+  readonly programTables?: ProgramTables | undefined;
   /** Shows the progress in the resource's row. */
   report(status: string): void;
   /** Prints a permanent message. */
@@ -62,6 +65,8 @@ export interface CheckOptions {
   readonly submissionToken: boolean;
   /** True when an input is secret. Messages then quote no input. */
   readonly secret: boolean;
+  /** The tables that the program's resources make. The check adds the resource's own. @default nothing is followed */
+  readonly programTables?: ProgramTables | undefined;
 }
 
 /** The setting `pulumi:autonaming` for a resource. */
@@ -82,10 +87,12 @@ export interface PropertyDiff {
 /** The difference between an existing resource and new inputs. */
 export interface DiffResult {
   readonly changes: boolean;
-  /** Names of the properties whose change requires a replacement. */
+  /** Names or paths of the properties whose change requires a replacement. */
   readonly replaces: readonly string[];
   /** True when the old resource must be deleted before its replacement is created. */
   readonly deleteBeforeReplace: boolean;
+  /** Why the resource is replaced, for messages, such as `query changed`. */
+  readonly reasons: readonly string[];
   /** Every changed property, by path. */
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>>;
 }

@@ -66,7 +66,9 @@ export function declaredResources(): DeclaredResource[] {
     name,
     description,
     example: exampleOf(name),
-    inputs: Object.entries(properties.inputs).map(([property, declaration]) => ({
+    inputs: Object.entries(properties.inputs)
+      .filter(([, { hidden }]) => !hidden)
+      .map(([property, declaration]) => ({
       name: property,
       type: jsonType(declaration.schema),
       description: declaration.description,

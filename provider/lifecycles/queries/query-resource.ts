@@ -98,7 +98,10 @@ export function withStatusDifference(
   status: string | undefined,
   recordExpired: boolean | undefined,
 ): DiffResult {
-  if (status === "error" || status === "canceled") return withDifference(diff, "status", true);
+  if (status === "error" || status === "canceled") {
+    const reason = `its last query ${status === "error" ? "failed" : "was cancelled"}`;
+    return withDifference(diff, "status", true, reason);
+  }
   return status === "running" && !recordExpired ? withDifference(diff, "status", false) : diff;
 }
 

@@ -19,6 +19,8 @@ export interface InputProperty<Schema extends z.ZodType = z.ZodType, Required ex
   readonly fallback?: z.output<Schema> | undefined;
   /** True when the resource computes a value for an unset input. Unsetting the input is then not a difference. */
   readonly computed?: boolean | undefined;
+  /** True for a value that the check adds. Programs cannot set it, and schema.json does not contain it. */
+  readonly hidden?: boolean | undefined;
 }
 
 /** An output property. */
@@ -77,6 +79,7 @@ interface InputOptions<Schema extends z.ZodType> {
   readonly change?: Change;
   readonly fallback?: z.output<Schema>;
   readonly computed?: boolean;
+  readonly hidden?: boolean;
 }
 
 /** Declares a required input. */
