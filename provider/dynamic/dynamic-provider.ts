@@ -14,17 +14,23 @@ import { encodeInputs, encodeState, metadataOf, isState, ownValues, splitState }
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** A dynamic provider with the report of its run. */
+interface ReportingProvider {
+  readonly provider: Required<dynamic.ResourceProvider<Values, Values>>;
+  /** Prints what the run did with the queries of the program. Resolves when the engine has the lines. */
+  printReport(): Promise<void>;
+}
+
 /** Creates the dynamic provider. {@link ResourceMetadata} in a resource's inputs determines its lifecycle. */
 export function createProvider(options: {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly engineAddress: string | undefined;
   /** Aborted when the user interrupts the operation. @default never */
   readonly signal?: AbortSignal;
-}): Required<dynamic.ResourceProvider<Values, Values>> {
+}): ReportingProvider {
   // The SDK calls configure concurrently with the first operations, so every operation waits for it.
   const configured = Promise.withResolvers<dynamic.ConfigureRequest>();
   let runtime: Promise<Runtime> | undefined;
-  const replaced = new Set<string>();
 
   const ready = () =>
     (runtime ??= configured.promise.then(({ config }) => {
@@ -35,7 +41,12 @@ export function createProvider(options: {
   const contextFor = async ({ urn, secret }: ResourceMetadata, timeout?: number): Promise<LifecycleContext> =>
     lifecycleContext(await ready(), { urn, secret: secret === true, timeout, signal: options.signal });
 
-  return {
+  const printReport = async () => {
+    const { run, log } = (await runtime) ?? {};
+    await log?.messages("info", run?.report.lines() ?? []);
+  };
+
+  const provider: ReportingProvider["provider"] = {
     async configure(request) {
       configured.resolve(request);
       return Promise.resolve();
@@ -46,7 +57,7 @@ export function createProvider(options: {
       const secret = metadata.secret === true;
       try {
         const lifecycle = lifecycleFor(metadata);
-        const { configuration, storage, log } = await ready();
+        const { configuration, storage, log, run } = await ready();
         const old = Object.keys(olds ?? {}).length > 0 ? ownValues(olds) : undefined;
         const { inputs, failures, warnings } = lifecycle.check(ownValues(news), {
           urn: metadata.urn,
@@ -54,12 +65,15 @@ export function createProvider(options: {
           storage: storage !== undefined,
           submissionToken: configuration.submissionToken,
           secret,
+          programTables: run.tables,
         });
+        run.checked(metadata.urn, lifecycle, inputs, old !== undefined);
         const warn = (text: string) => log.message(metadata.urn, "warning", text);
         warnings.forEach(warn);
         // Only for new resources: the objects of an existing resource are its own.
-        if (!old && failures.length === 0 && !replaced.has(metadata.urn)) {
-          await lifecycle.preflight?.(inputs, { storage, warn, secret });
+        if (failures.length === 0 && run.isNew({ urn: metadata.urn, secret }, old !== undefined)) {
+          const folder = await lifecycle.preflight?.(inputs, { storage, warn, secret });
+          if (folder !== undefined) run.report.deletes(metadata.urn, folder);
         }
         return { inputs: encodeInputs(inputs, metadata), failures: [...printableFailures(failures, inputs, secret)] };
       } catch (error) {
@@ -72,9 +86,11 @@ export function createProvider(options: {
       const metadata = metadataOf(news);
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
-        await ready();
-        const result = lifecycle.diff(splitState(olds, lifecycle), ownValues(news));
-        if (result.replaces.length > 0) replaced.add(metadata.urn);
+        const { run, log } = await ready();
+        const old = splitState(olds, lifecycle);
+        const result = lifecycle.diff(old, ownValues(news));
+        const reason = run.compared({ urn: metadata.urn, secret: metadata.secret === true }, result, old);
+        if (reason !== undefined) log.status(metadata.urn, reason);
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
         // adds it.
         const lacksProviderCode = olds[providerKey] === undefined;
@@ -91,7 +107,10 @@ export function createProvider(options: {
       return runMutation(given, async (lifecycle) => {
         const inputs = ownValues(given);
         const context = await contextFor(metadata, metadata.timeouts?.create);
-        const { id, state } = await lifecycle.create(inputs, context);
+        const { report } = (await ready()).run;
+        report.deploys();
+        const { id, state, adopted } = await lifecycle.create(inputs, context);
+        report.ended(metadata.urn, adopted ? "adopted" : "ran");
         return { id, outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
     },
@@ -108,7 +127,7 @@ export function createProvider(options: {
         if (!found) return { id: "", props: {} };
         // A refresh removes the engine's own mark of an unfinished resource.
         const stale = lifecycle.diff(found, found.inputs).changes;
-        if (stale)
+        if (stale && !("inputsChanged" in found.state))
           context.warn('the resource is not finished or has failed: run "pulumi up" to continue or replace it');
         const { stale: _before, ...rest } = metadata;
         return {
@@ -124,7 +143,10 @@ export function createProvider(options: {
       return runMutation(news, async (lifecycle) => {
         const inputs = ownValues(news);
         const context = await contextFor(metadata, metadata.timeouts?.update ?? metadata.timeouts?.create);
+        const { report } = (await ready()).run;
+        report.deploys();
         const state = await lifecycle.update(id, splitState(olds, lifecycle), inputs, context);
+        if (olds["status"] === "running") report.ended(metadata.urn, "adopted");
         return { outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
     },
@@ -134,10 +156,12 @@ export function createProvider(options: {
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
         const context = await contextFor(metadata, metadata.timeouts?.delete);
+        (await ready()).run.report.deploys();
         await lifecycle.delete(id, splitState(given, lifecycle), context);
       });
     },
   };
+  return { provider, printReport };
 }
 
 function lifecycleFor({ urn }: ResourceMetadata): Lifecycle<object, object> {

@@ -32,6 +32,7 @@ export class SelectQuery extends DagResource {
     const isLookup = options.id !== undefined;
     const checked = isLookup ? { args: undefined, options } : programResources().addSelectQuery(name, args, options);
     super("SelectQuery", name, checked.args, checked.options);
+    if (!isLookup) programResources().addResult(name, this, args);
     setOutputsFromInputs(this, { location: this.outputResourcePath.apply(withTrailingSlash) });
   }
 

@@ -42,7 +42,7 @@ export class SplitTable extends DagResource {
       qualifiedName: names.apply(([database, table]) => qualifiedName(database, table)),
       location: names.apply(([database, table]) => `dag://${database}/${table}/`),
     });
-    if (!isLookup) programResources().addTable(this, args);
+    if (!isLookup) programResources().addTable(name, this, args);
   }
 
   /**

@@ -103,6 +103,12 @@ interface Resource<State> {
   readonly state: State;
 }
 
+/** Result of a create. */
+export interface CreateResult<State> extends Resource<State> {
+  /** True when a query of an earlier run, or the table of an earlier split, was taken over. */
+  readonly adopted?: boolean | undefined;
+}
+
 /** Result of a read. `inputs` are the inputs that would create the resource. */
 export interface ReadResult<Inputs, State> extends Resource<State> {
   readonly inputs: Inputs;
@@ -123,13 +129,19 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   readonly properties: Properties;
   /** Validates inputs and fills in generated names. Pure and without network access. */
   check(inputs: object, options: CheckOptions): CheckResult<Inputs>;
-  /** Warns about objects that creating the resource would delete. Accesses only the storage and never fails. */
-  preflight?(inputs: Inputs, context: Pick<LifecycleContext, "storage" | "warn" | "secret">): Promise<void>;
+  /**
+   * Warns about objects that creating the resource would delete. Accesses only the storage and never fails.
+   * @returns the folder that contains them, for a message.
+   */
+  preflight?(
+    inputs: Inputs,
+    context: Pick<LifecycleContext, "storage" | "warn" | "secret">,
+  ): Promise<string | undefined>;
   /** Compares an existing resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
   /** Computes the outputs that depend only on the inputs. Pure. */
   outputsFromInputs(inputs: Inputs): Partial<State>;
-  create(inputs: Inputs, context: LifecycleContext): Promise<Resource<State>>;
+  create(inputs: Inputs, context: LifecycleContext): Promise<CreateResult<State>>;
   /** Reads the current resource; undefined if it no longer exists. `stored` is undefined for an import. */
   read(
     id: string,

@@ -24,7 +24,9 @@ export function propertiesOf(
 ): ResponseValues {
   const { outputs } = properties;
   const secretOutputs = secrets.size > 0 ? Object.keys(outputs).filter((name) => outputs[name]!.quotesInputs) : [];
-  return { values: { ...values, ...state }, secrets: new Set([...secrets, ...secretOutputs]) };
+  // The hidden inputs are no outputs: the engine stores inputs anyway.
+  const visible = Object.fromEntries(Object.entries(values).filter(([name]) => !properties.inputs[name]?.hidden));
+  return { values: { ...visible, ...state }, secrets: new Set([...secrets, ...secretOutputs]) };
 }
 
 /** Removes inputs that equal their default, because SDKs send every default and the state stores inputs twice. */
@@ -96,7 +98,9 @@ export function previewState({ properties, outputsFromInputs }: AnyLifecycle, in
 
 /** Returns the message about a resource that a refresh finds failed or unfinished; undefined for a finished one. */
 export function unfinishedReason({ id, state }: { readonly id: string; readonly state: object }): string | undefined {
-  const { status, recordExpired, queryId } = state as Values;
+  const { status, recordExpired, queryId, unmetExpectation } = state as Values;
+  if (unmetExpectation !== undefined)
+    return `the result of query ${id} is not as expected: run "pulumi up" to run it again`;
   if (recordExpired === true || !isUnfinished(status)) return undefined;
   if (queryId === undefined)
     return `the last observed status of cluster ${id} is ${String(status)}: run "pulumi up" to continue waiting for it`;

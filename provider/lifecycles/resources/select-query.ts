@@ -125,14 +125,16 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   },
 
   async preflight({ outputResourcePath }, { storage, warn, secret }) {
-    if (!storage || hasUnknown(outputResourcePath)) return;
+    if (!storage || hasUnknown(outputResourcePath)) return undefined;
     const folder = redacted(outputResourcePath, { secret });
     try {
-      if (!(await hasObjects(storage, outputResourcePath))) return;
+      if (!(await hasObjects(storage, outputResourcePath))) return undefined;
       warn(`${folder} contains objects: they are deleted when the query's result is complete`);
+      return folder;
     } catch (error) {
       const reason = secret ? "" : `: ${describeError(error)}`;
       warn(`cannot check whether ${folder} contains objects, which would be deleted${reason}`);
+      return undefined;
     }
   },
 
@@ -153,12 +155,12 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   async create(news, context) {
     const deadline = startDeadline(context);
     const followed = news.rerunOnInputChange ? await takeFingerprint(objectsOf(news), context) : {};
-    const { queryId } = await submitOnce(submissionRequest(news, followed, context), deadline, context);
+    const { queryId, adopted } = await submitOnce(submissionRequest(news, followed, context), deadline, context);
     const record = await waitForQueryEnd(queryId, news, followed, deadline, context);
     const finished = await common.requireFinished(record, "select", context);
     const state = await collectResultOrKeep(finished, news, followed, context);
     await requireExpected(news.expect, expectedResult(finished.id, news, context), state, context);
-    return { id: String(queryId), state };
+    return { id: String(queryId), state, adopted };
   },
 
   async read(id, stored, context) {

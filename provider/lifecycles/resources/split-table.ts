@@ -127,12 +127,12 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     // Before the patterns are expanded, so that an object that arrives between the two is noticed later.
     const followed = news.rerunOnInputChange ? await takeFingerprint(objectsOf(news), context) : {};
     const expanded = await expandedInputs(news, context);
-    const { queryId } = await submitOrAdopt(expanded, followed, deadline, context);
+    const { queryId, adopted } = await submitOrAdopt(expanded, followed, deadline, context);
     const record = await waitForQueryEnd(queryId, news, followed, deadline, context);
     const finished = await common.requireFinished(record, "split", context);
     const state = await collectResult(finished, followed, context);
     await requireExpected(news.expect, expectedResult(finished, news), state, context);
-    return { id: String(queryId), state };
+    return { id: String(queryId), state, adopted };
   },
 
   async read(id, stored, context) {

@@ -69,7 +69,7 @@ export async function dynamicFrontEnd(service: TestService): Promise<FrontEnd> {
   const { metadataKey, packMetadata, providerKey, resourceType } =
     built<typeof import("../../../provider/dynamic/resource-metadata")>("dynamic/resource-metadata.js");
   const { lifecycleOf } = built<typeof import("../../../provider/lifecycles")>("lifecycles/index.js");
-  const provider = createProvider({ environment: {}, engineAddress: undefined });
+  const { provider } = createProvider({ environment: {}, engineAddress: undefined });
   const values = configurationFor(service);
   await provider.configure({ config: { get: (key: string) => values[key.replace("dag:", "")] } } as never);
   const { providerCode } = built<typeof import("../../../provider/dynamic/provider-code")>("dynamic/provider-code.js");

@@ -1,0 +1,60 @@
+/** What the resources of one run share: the tables of the program, and the report of the run. */
+import type { DiffResult, Lifecycle } from "../lifecycle";
+import { ProgramTables } from "./program-tables";
+import { RunReport } from "./run-report";
+
+/** A resource of the run. */
+interface RunResource {
+  readonly urn: string;
+  /** True when an input is secret, so that no message quotes inputs. */
+  readonly secret: boolean;
+}
+
+/** One run of the engine. */
+export class Run {
+  readonly tables = new ProgramTables();
+  readonly report = new RunReport();
+  /** URNs of resources to be replaced. The engine checks them again as new resources. */
+  readonly #replaced = new Set<string>();
+
+  /** Notes that a resource was checked. */
+  checked(urn: string, { properties }: Lifecycle<object, object>, inputs: object, exists: boolean): void {
+    const { clusterName } = inputs as { readonly clusterName?: unknown };
+    if (Object.hasOwn(properties.outputs, "queryId")) this.report.checked(urn, { cluster: clusterName, exists });
+  }
+
+  /** Returns true when the objects in the resource's folder are not its own. */
+  isNew({ urn }: RunResource, exists: boolean): boolean {
+    return !exists && !this.#replaced.has(urn);
+  }
+
+  /**
+   * Notes the difference of a resource.
+   * @returns why its query runs again; undefined if it does not, or if it is no query.
+   */
+  compared(
+    { urn, secret }: RunResource,
+    diff: DiffResult,
+    old: { readonly inputs: object; readonly state: object },
+  ): string | undefined {
+    const state = old.state as { readonly queryId?: unknown; readonly location?: string; readonly status?: unknown };
+    const { deletionPolicy, outputResourcePath } = old.inputs as {
+      readonly deletionPolicy?: unknown;
+      readonly outputResourcePath?: unknown;
+    };
+    if (diff.replaces.length > 0) {
+      this.#replaced.add(urn);
+      if (state.queryId === undefined) return undefined;
+      const reasons = secret ? ["its inputs changed"] : diff.reasons;
+      // The result of a select takes the place of the old one, unless its folder changed.
+      const isReplaced =
+        deletionPolicy === "purge" ||
+        (outputResourcePath !== undefined && !diff.replaces.includes("outputResourcePath"));
+      const folder = secret ? "[secret]" : state.location;
+      this.report.runsAgain(urn, reasons, isReplaced ? folder : undefined);
+      return `runs again: ${reasons.join(", ")}`;
+    }
+    if (diff.changes && state.queryId !== undefined && state.status === "running") this.report.waitsFor(urn);
+    return undefined;
+  }
+}

@@ -1,0 +1,4 @@
+import { testTables } from "./freshness-cases";
+import { dynamicFrontEnd } from "./freshness-program";
+
+testTables(dynamicFrontEnd);
