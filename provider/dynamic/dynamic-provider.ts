@@ -70,12 +70,11 @@ export function createProvider(options: {
         run.checked(metadata.urn, lifecycle, inputs, old !== undefined);
         const warn = (text: string) => log.message(metadata.urn, "warning", text);
         warnings.forEach(warn);
-        // Only for new resources: the objects of an existing resource are its own.
-        if (failures.length === 0 && run.isNew({ urn: metadata.urn, secret }, old !== undefined)) {
-          const folder = await lifecycle.preflight?.(inputs, { storage, warn, secret });
-          if (folder !== undefined) run.report.deletes(metadata.urn, folder);
-        }
-        return { inputs: encodeInputs(inputs, metadata), failures: [...printableFailures(failures, inputs, secret)] };
+        const { urn } = metadata;
+        const more =
+          old || failures.length > 0 ? [] : await run.preflight({ urn, secret }, lifecycle, inputs, { storage, warn });
+        const found = printableFailures([...failures, ...more], inputs, secret);
+        return { inputs: encodeInputs(inputs, metadata), failures: [...found] };
       } catch (error) {
         // Returned as a failure, because the SDK prints the stack of a thrown error.
         return { inputs: news, failures: [{ property: "", reason: describeError(error) }] };

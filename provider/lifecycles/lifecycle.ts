@@ -97,6 +97,13 @@ export interface DiffResult {
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>>;
 }
 
+/** Result of a preflight. */
+export interface Preflight {
+  /** Folder with objects that creating the resource deletes, for a message. */
+  readonly deletes?: string | undefined;
+  readonly failures?: readonly CheckFailure[] | undefined;
+}
+
 /** Id and state of a resource. */
 interface Resource<State> {
   readonly id: string;
@@ -130,13 +137,15 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   /** Validates inputs and fills in generated names. Pure and without network access. */
   check(inputs: object, options: CheckOptions): CheckResult<Inputs>;
   /**
-   * Warns about objects that creating the resource would delete. Accesses only the storage and never fails.
-   * @returns the folder that contains them, for a message.
+   * Finds out what creating the resource would delete, and whether its inputs exist. Accesses only the storage; an
+   * inaccessible storage is a warning.
+   * @param isReplacement true when the resource exists, so that the objects in its folder are its own.
    */
   preflight?(
     inputs: Inputs,
     context: Pick<LifecycleContext, "storage" | "warn" | "secret">,
-  ): Promise<string | undefined>;
+    isReplacement?: boolean,
+  ): Promise<Preflight>;
   /** Compares an existing resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
   /** Computes the outputs that depend only on the inputs. Pure. */

@@ -74,15 +74,12 @@ export class Resources {
     warnings.forEach(warn);
     // Not with secret inputs, because the message of an overlap quotes locations.
     const found = failures.length > 0 || secret ? failures : await this.overlaps.check(urn, inputs as Values);
-    // Only for new resources: the objects of an existing resource are its own.
-    if (found.length === 0 && run.isNew({ urn, secret }, exists)) {
-      const folder = await lifecycle.preflight?.(inputs, { storage, warn, secret });
-      if (folder !== undefined) run.report.deletes(urn, folder);
-    }
+    const more =
+      exists || found.length > 0 ? [] : await run.preflight({ urn, secret }, lifecycle, inputs, { storage, warn });
     return {
       values: withoutDefaults(lifecycle, inputs as Values),
       secrets: news.secrets,
-      failures: printableFailures(found, news.values, secret),
+      failures: printableFailures([...found, ...more], news.values, secret),
     };
   }
 

@@ -12,7 +12,7 @@ export interface InputObject {
 }
 
 /** A pattern of input objects matches no object. */
-class NoMatchError extends Error {
+export class NoMatchError extends Error {
   override readonly name = "NoMatchError";
   readonly code = "NoInputObject";
 }

@@ -1,5 +1,5 @@
 /** What the resources of one run share: the tables of the program, and the report of the run. */
-import type { DiffResult, Lifecycle } from "../lifecycle";
+import type { CheckFailure, DiffResult, Lifecycle, LifecycleContext } from "../lifecycle";
 import { ProgramTables } from "./program-tables";
 import { RunReport } from "./run-report";
 
@@ -23,9 +23,16 @@ export class Run {
     if (Object.hasOwn(properties.outputs, "queryId")) this.report.checked(urn, { cluster: clusterName, exists });
   }
 
-  /** Returns true when the objects in the resource's folder are not its own. */
-  isNew({ urn }: RunResource, exists: boolean): boolean {
-    return !exists && !this.#replaced.has(urn);
+  /** Runs the preflight of a resource that is about to be created, and returns the problems that it found. */
+  async preflight<Inputs extends object>(
+    { urn, secret }: RunResource,
+    { preflight }: Pick<Lifecycle<Inputs, never>, "preflight">,
+    inputs: Inputs,
+    context: Pick<LifecycleContext, "storage" | "warn">,
+  ): Promise<readonly CheckFailure[]> {
+    const { deletes, failures = [] } = (await preflight?.(inputs, { ...context, secret }, this.#replaced.has(urn))) ?? {};
+    if (deletes !== undefined) this.report.deletes(urn, deletes);
+    return failures;
   }
 
   /**

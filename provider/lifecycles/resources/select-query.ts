@@ -124,17 +124,17 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     };
   },
 
-  async preflight({ outputResourcePath }, { storage, warn, secret }) {
-    if (!storage || hasUnknown(outputResourcePath)) return undefined;
+  async preflight({ outputResourcePath }, { storage, warn, secret }, isReplacement) {
+    if (!storage || isReplacement || hasUnknown(outputResourcePath)) return {};
     const folder = redacted(outputResourcePath, { secret });
     try {
-      if (!(await hasObjects(storage, outputResourcePath))) return undefined;
+      if (!(await hasObjects(storage, outputResourcePath))) return {};
       warn(`${folder} contains objects: they are deleted when the query's result is complete`);
-      return folder;
+      return { deletes: folder };
     } catch (error) {
       const reason = secret ? "" : `: ${describeError(error)}`;
       warn(`cannot check whether ${folder} contains objects, which would be deleted${reason}`);
-      return undefined;
+      return {};
     }
   },
 

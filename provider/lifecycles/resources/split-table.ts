@@ -21,12 +21,13 @@ import {
   type FollowedObjects,
   type InputSource,
 } from "../freshness/follow-inputs";
-import { expandPatterns, findObjects, isPattern } from "../freshness/input-objects";
+import { expandPatterns, findObjects, isPattern, NoMatchError } from "../freshness/input-objects";
 import { generationFor, producersRead } from "../freshness/program-tables";
 import { checkProperties, hasUnknown } from "../schema/check";
 import { clusterCoordinator } from "../queries/cluster-coordinator";
 import { startDeadline, type Deadline } from "../deadline";
 import { diffProperties } from "../schema/diff";
+import { describeError } from "../describe-error";
 import { parseQueryId } from "../query-id";
 import type { CheckFailure, CheckOptions, Lifecycle, LifecycleContext } from "../lifecycle";
 import { always, optional, required, sometimes, type InputsOf, type OutputsOf } from "../schema/properties";
@@ -109,6 +110,19 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
       failures: found.length > 0 ? found : checkRules(named, options),
       warnings: checked.outputTable === undefined ? [] : keptTableWarnings(named, options),
     };
+  },
+
+  async preflight({ inputObjectKeys }, { storage, warn, secret }) {
+    if (!storage || hasUnknown(inputObjectKeys) || !inputObjectKeys.some(isPattern)) return {};
+    try {
+      await expandPatterns(storage, inputObjectKeys);
+      return {};
+    } catch (error) {
+      const reason = secret ? "a pattern matches no object" : describeError(error);
+      if (error instanceof NoMatchError) return { failures: [{ property: "inputObjectKeys", reason }] };
+      warn(`cannot list the input objects${secret ? "" : `: ${reason}`}`);
+      return {};
+    }
   },
 
   diff(old, news) {
