@@ -1,6 +1,7 @@
 /**
  * The dynamic provider of all resources: translates between the engine and the lifecycles.
  */
+import { isDeepStrictEqual } from "node:util";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
@@ -8,9 +9,10 @@ import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/ru
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
 import { readConfiguration } from "../lifecycles/configuration";
 import { describeError } from "../lifecycles/describe-error";
+import { isState } from "../lifecycles/schema/properties";
 import { OperationError, UnfinishedError } from "./errors";
 import { lifecycleName, providerKey, type ResourceMetadata } from "./resource-metadata";
-import { encodeInputs, encodeState, metadataOf, isState, ownValues, splitState } from "./engine-values";
+import { encodeInputs, encodeState, metadataOf, ownValues, splitState } from "./engine-values";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -67,7 +69,7 @@ export function createProvider(options: {
           secret,
           programTables: run.tables,
         });
-        run.checked(metadata.urn, lifecycle, inputs, old !== undefined);
+        run.checked(metadata.urn, lifecycle, inputs, old);
         const warn = (text: string) => log.message(metadata.urn, "warning", text);
         warnings.forEach(warn);
         const { urn } = metadata;
@@ -86,16 +88,21 @@ export function createProvider(options: {
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
         const { run, log } = await ready();
-        const old = splitState(olds, lifecycle);
-        const result = lifecycle.diff(old, ownValues(news));
-        const reason = run.compared({ urn: metadata.urn, secret: metadata.secret === true }, result, old);
+        const inputs = ownValues(news);
+        const { urn, secret = false } = metadata;
+        const { state, ...stored } = splitState(olds, lifecycle);
+        // The state of a finished resource contains no hidden inputs.
+        const tables = run.tablesReadBy(urn, inputs["tables"] as string | undefined);
+        const old = { state, inputs: { ...stored.inputs, tables } };
+        const result = lifecycle.diff(old, inputs);
+        const { reason, replaces } = run.compared({ urn, secret }, result, old);
         if (reason !== undefined) log.status(metadata.urn, reason);
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
         // adds it.
         const lacksProviderCode = olds[providerKey] === undefined;
         return {
           changes: result.changes || lacksProviderCode,
-          replaces: [...result.replaces],
+          replaces: [...replaces],
           deleteBeforeReplace: result.deleteBeforeReplace,
         };
       });
@@ -129,10 +136,12 @@ export function createProvider(options: {
         if (stale && !("inputsChanged" in found.state))
           context.warn('the resource is not finished or has failed: run "pulumi up" to continue or replace it');
         const { stale: _before, ...rest } = metadata;
+        const isChanged = stale || !stored || !isDeepStrictEqual(found.inputs, stored.inputs);
         return {
           id: found.id,
           props: encodeState(found.inputs, found.state, metadata, lifecycle.properties),
-          inputs: encodeInputs(found.inputs, stale ? { ...rest, stale } : rest),
+          // Without inputs, the engine keeps those it has, which contain the hidden ones.
+          ...(isChanged && { inputs: encodeInputs(found.inputs, stale ? { ...rest, stale } : rest) }),
         };
       });
     },

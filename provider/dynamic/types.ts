@@ -135,7 +135,7 @@ export interface SplitTableOutputs {
   readonly queryId: Output<number>;
   /** Status of the query: `finished`, unless the wait for it was interrupted or it failed. */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
-  /** Last observed progress of the query, such as `100%`. */
+  /** Last observed progress of the query, such as `40%`. The state does not contain `100%`. */
   readonly progress: Output<string>;
   /** Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly startTime: Output<string>;
@@ -250,7 +250,7 @@ export interface SelectQueryOutputs {
   readonly queryId: Output<number>;
   /** Status of the query: `finished`, unless the wait for it was interrupted or it failed. */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
-  /** Last observed progress of the query, such as `100%`. */
+  /** Last observed progress of the query, such as `40%`. The state does not contain `100%`. */
   readonly progress: Output<string>;
   /** Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly startTime: Output<string>;

@@ -2,12 +2,12 @@
 import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
+import { isState } from "../lifecycles/schema/properties";
 import { withoutIgnored, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
 import type { OverlapChecker } from "./overlap-checker";
 import {
   dynamicStateDifferences,
-  isState,
   toStoredResource,
   previewState,
   propertiesOf,
@@ -69,7 +69,7 @@ export class Resources {
       secret,
       programTables: run.tables,
     });
-    run.checked(urn, lifecycle, inputs, exists);
+    run.checked(urn, lifecycle, inputs, exists ? olds.values : undefined);
     const warn = (text: string) => log.message(urn, "warning", text);
     warnings.forEach(warn);
     // Not with secret inputs, because the message of an overlap quotes locations.
@@ -90,9 +90,9 @@ export class Resources {
     const stored = toStoredResource(lifecycle, old);
     const found = withoutIgnored({ ...lifecycle.diff(stored, news.values), inputNames }, ignored);
     const secret = news.secrets.size > 0 || stored.secrets.size > 0;
-    const reason = this.runtime.run.compared({ urn: old.urn, secret }, found, stored);
+    const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored);
     if (reason !== undefined) this.runtime.log.status(old.urn, reason);
-    if (found.changes) return found;
+    if (found.changes) return { ...found, replaces };
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.
     const detailedDiff = dynamicStateDifferences(lifecycle, old.state.values);
     return { ...found, changes: Object.keys(detailedDiff).length > 0, detailedDiff };
@@ -143,7 +143,7 @@ export class Resources {
    */
   async read(subject: ExistingResource): Promise<ReadValues | undefined> {
     const lifecycle = lifecycleFor(subject.urn);
-    const isStored = isState(lifecycle, subject.state.values);
+    const isStored = isState(subject.state.values, lifecycle.properties);
     const stored = toStoredResource(lifecycle, subject);
     const secrets = new Set([...subject.inputs.secrets, ...stored.secrets]);
     const context = this.#context(subject, secrets);

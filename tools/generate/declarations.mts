@@ -27,6 +27,8 @@ export interface DeclaredProperty {
   readonly description: string;
   /** True when an input is required, or when an output always has a value. */
   readonly required: boolean;
+  /** True for an output that the state of a resource may leave out. */
+  readonly implied?: boolean;
   /** True when a change of the input replaces the resource. */
   readonly replaces: boolean;
   /** The default of an input; undefined without one. */
@@ -81,6 +83,7 @@ export function declaredResources(): DeclaredResource[] {
       type: jsonType(declaration.schema),
       description: declaration.description,
       required: declaration.always,
+      implied: declaration.implied !== undefined,
       replaces: false,
       fallback: undefined,
     })),

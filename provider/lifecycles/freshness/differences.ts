@@ -3,15 +3,15 @@ import * as z from "zod";
 import type { DiffResult } from "../lifecycle";
 import { withDifference } from "../schema/diff";
 import { optional } from "../schema/properties";
-import { remadeTables, tableNameIn, type ReadTables } from "./program-tables";
+import { remadeTables } from "./program-tables";
 
 /** Hidden inputs that the check adds. */
 export const freshnessInputs = {
-  tables: optional(z.record(z.string(), z.string()), {
+  tables: optional(z.string(), {
     hidden: true,
-    description: "Generations of the tables of the program that the query reads.",
+    description: "Generations of the tables of the program that the query reads, in the order of the statement.",
   }),
-  __generation: optional(z.string(), {
+  _: optional(z.string(), {
     hidden: true,
     description: "A text that is different each time the resource is created.",
   }),
@@ -22,22 +22,28 @@ interface FreshnessState {
   readonly unmetExpectation?: string | undefined;
 }
 
-/** Adds the differences of tables that were made anew, of changed input objects and of an unmet expectation. */
+/**
+ * Adds the differences of tables that were made anew, of changed input objects and of an unmet expectation.
+ * @param nameOf returns the name of the table at a position.
+ */
 export function withFreshnessDifferences(
   diff: DiffResult,
-  old: { readonly inputs: { readonly tables?: ReadTables | undefined }; readonly state?: FreshnessState | undefined },
+  old: { readonly inputs: { readonly tables?: string | undefined }; readonly state?: FreshnessState | undefined },
   news: {
-    readonly tables?: ReadTables | undefined;
+    readonly tables?: string | undefined;
     readonly rerunWithTables?: unknown;
     readonly rerunOnInputChange?: unknown;
   },
+  nameOf: (index: number) => string,
 ): DiffResult {
   let found = diff;
-  const remade = news.rerunWithTables === false ? [] : remadeTables(old.inputs.tables, news.tables);
-  for (const key of remade) {
-    const name = tableNameIn(key);
-    const reason = `${name === undefined ? "a table that it reads" : `the table ${name}`} was made anew`;
-    found = withDifference(found, `tables["${key}"]`, true, reason);
+  // Other tables of another statement: it runs again anyway.
+  const isOther = diff.replaces.includes("query") || diff.replaces.includes("inputObjectKeys");
+  const remade = isOther || news.rerunWithTables === false ? [] : remadeTables(old.inputs.tables, news.tables);
+  for (const index of remade) {
+    const name = nameOf(index);
+    const reason = `the table ${name} was made anew`;
+    found = withDifference(found, "tables", true, reason, `tables["${name}"]`);
   }
   const { inputsChanged, unmetExpectation } = old.state ?? {};
   if (news.rerunOnInputChange !== false && inputsChanged !== undefined) {

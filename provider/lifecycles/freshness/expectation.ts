@@ -149,8 +149,12 @@ async function rowsProblem(
   const limit = max ?? min! - 1;
   const header = mayHaveHeader ? columns?.join().toLowerCase() : undefined;
   const isHeader = (line: string) =>
-    header !== undefined && line.split(format === "tsv" ? "\t" : ",").map(unquoted).join().toLowerCase() === header;
-  const found = await countRows(storage, folder, format, limit, isHeader);
+    line
+      .split(format === "tsv" ? "\t" : ",")
+      .map(unquoted)
+      .join()
+      .toLowerCase() === header;
+  const found = await countRows(storage, folder, format, limit, header === undefined ? undefined : isHeader);
   if (max !== undefined && found > max) return `expected at most ${count(max)}, found more than ${max}`;
   return min !== undefined && found < min ? `expected at least ${count(min)}, found ${found}` : undefined;
 }

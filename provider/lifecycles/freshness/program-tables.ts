@@ -3,7 +3,7 @@
  * table that it reads was made anew. A resource gets a new generation each time it is created.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { asFolder, formatLocation, LocationError, parseLocation, type Location } from "../../../contract/location";
+import { asFolder, LocationError, parseLocation, type Location } from "../../../contract/location";
 
 /** A table that a statement reads. */
 export interface TableName {
@@ -24,11 +24,12 @@ interface RunOptions {
   readonly olds?: object | undefined;
   readonly randomSeed?: Uint8Array | undefined;
   readonly programTables?: ProgramTables | undefined;
-  readonly secret: boolean;
 }
 
-/** The generations of the tables that a resource has read, by {@link tableKey}. */
-export type ReadTables = Readonly<Record<string, string>>;
+/** Length of a generation. It is short, because the state of every resource contains it. */
+export const generationLength = 3;
+/** Stands for a table that no resource of the program makes, or whose generation is not known. */
+const noGeneration = "---";
 
 /** Collects the tables of one run. The engine checks a resource after the resources that it depends on. */
 export class ProgramTables {
@@ -46,17 +47,16 @@ export class ProgramTables {
 
   /** Returns the table of this name, if a resource of the program makes it. */
   get(table: TableName): ProgramTable | undefined {
-    return this.#tables.get(keyOf(table));
+    return this.#tables.get(keyOfFolder({ bucket: table.database, key: `${table.table}/` }));
   }
 
-  /** Returns the key and the table of the innermost folder that contains an object. */
-  containing(object: string): readonly [key: string, table: ProgramTable] | undefined {
+  /** Returns the innermost folder of the program that contains an object. */
+  containing(object: string): ProgramTable | undefined {
     const [, bucket = "", key = ""] = /^dag:\/\/([^/]*)\/(.*)$/s.exec(object) ?? [];
     const parts = key.split("/").slice(0, -1);
     for (; parts.length > 0; parts.pop()) {
-      const found = keyOfFolder({ bucket, key: `${parts.join("/")}/` });
-      const table = this.#tables.get(found);
-      if (table) return [found, table];
+      const table = this.#tables.get(keyOfFolder({ bucket, key: `${parts.join("/")}/` }));
+      if (table) return table;
     }
     return undefined;
   }
@@ -68,73 +68,71 @@ export class ProgramTables {
  */
 export function generationFor({ olds, randomSeed, programTables }: RunOptions): string | undefined {
   if (!programTables) return undefined;
-  if (olds) return (olds as { readonly __generation?: string }).__generation;
-  const seed = randomSeed ? createHash("sha256").update(randomSeed).update("generation").digest() : randomBytes(5);
-  return seed.toString("base64url").slice(0, 6);
+  if (olds) return (olds as { readonly _?: string })._;
+  const seed = randomSeed ? createHash("sha256").update(randomSeed).update("generation").digest() : randomBytes(3);
+  return seed.toString("base64url").slice(0, generationLength).replaceAll("-", "0");
 }
 
 /**
- * Returns the generations of the program's tables that a statement reads. A table that this run does not know (another
- * provider's, or not a target of this run) keeps the generation that was read last.
+ * Returns the generations of the program's tables that a statement reads, in the order of its tables and without a
+ * separator. A table that this run does not know (another provider's, or not a target of this run) keeps the generation
+ * that was read last.
  * @param read the tables; undefined while the statement is unknown.
  */
-export function tablesRead(
-  read: readonly TableName[] | undefined,
-  { olds, programTables, secret }: RunOptions,
-): ReadTables | undefined {
-  const before = (olds as { readonly tables?: ReadTables } | undefined)?.tables;
-  if (!programTables || read === undefined) return before;
-  return ofEntries(
-    read.map((table) => {
-      const key = keyOf(table);
-      return [key, programTables.get(table)?.generation ?? generationOf(before, key)] as const;
-    }),
-    secret,
+export function tablesRead(read: readonly TableName[] | undefined, options: RunOptions): string | undefined {
+  const { programTables } = options;
+  if (!programTables || read === undefined) return tablesBefore(options);
+  return generations(
+    read.map((table) => programTables.get(table)?.generation),
+    options,
   );
 }
 
-/** Returns the generations of the program's resources whose output contains input objects. */
-export function producersRead(
-  objects: readonly string[],
-  { olds, programTables, secret }: RunOptions,
-): ReadTables | undefined {
-  const before = (olds as { readonly tables?: ReadTables } | undefined)?.tables;
-  if (!programTables) return before;
-  return ofEntries(
-    objects.map((object) => {
-      const [key, table] = programTables.containing(object) ?? ["", undefined];
-      return [key, table?.generation ?? generationOf(before, key)] as const;
-    }),
-    secret,
+/** Returns the generations of the program's resources whose output contains input objects, in their order. */
+export function producersRead(objects: readonly string[], options: RunOptions): string | undefined {
+  const { programTables } = options;
+  if (!programTables) return tablesBefore(options);
+  return generations(
+    objects.map((object) => programTables.containing(object)?.generation),
+    options,
   );
 }
 
-/** Returns the keys of the tables that were made anew since a resource read them. */
-export function remadeTables(before: ReadTables | undefined, now: ReadTables | undefined): string[] {
-  return Object.entries(now ?? {})
-    .filter(([key, generation]) => generationOf(before, key) !== generation)
-    .map(([key]) => key);
+/** Returns the positions of the tables that were made anew since a resource read them. */
+export function remadeTables(before: string | undefined, now: string | undefined): number[] {
+  const earlier = split(before);
+  return split(now).flatMap((generation, index) =>
+    generation !== noGeneration && generation !== earlier[index] ? [index] : [],
+  );
 }
 
-/** Returns true when a table is among the followed ones. */
-export function isFollowed(table: TableName, followed: ReadTables | undefined): boolean {
-  return generationOf(followed, keyOf(table)) !== undefined;
+/** Returns true when the table at a position is made by a resource of the program. */
+export function isFollowed(index: number, tables: string | undefined): boolean {
+  return (split(tables)[index] ?? noGeneration) !== noGeneration;
 }
 
-/** Returns a table's name for a message; undefined for a key that hides the name, because an input is secret. */
-export function tableNameIn(key: string): string | undefined {
-  return key.startsWith("#") ? undefined : key;
+/** Returns a table's name, such as `wildlife.birds`. */
+export function tableName({ database, table }: TableName): string {
+  return `${database}.${table}`;
 }
 
-/** Returns the key of a table, such as `wildlife.birds`. */
-function keyOf({ database, table }: TableName): string {
-  return keyOfFolder({ bucket: database, key: `${table}/` });
+/** Returns the key of a folder: without the upper case of a table's name, which HiveQL ignores. */
+function keyOfFolder({ bucket, key }: Location): string {
+  return `${bucket}/${key}`.toLowerCase();
 }
 
-/** Returns `database.table` for the folder of a table and the location for any other folder. */
-function keyOfFolder(folder: Location): string {
-  const [table, ...inner] = folder.key.split("/").slice(0, -1);
-  return table === undefined || inner.length > 0 ? formatLocation(folder) : `${folder.bucket}.${table.toLowerCase()}`;
+function tablesBefore({ olds }: RunOptions): string | undefined {
+  return (olds as { readonly tables?: string } | undefined)?.tables;
+}
+
+function generations(found: readonly (string | undefined)[], options: RunOptions): string | undefined {
+  const before = split(tablesBefore(options));
+  const known = found.map((generation, index) => generation ?? before[index] ?? noGeneration);
+  return known.every((generation) => generation === noGeneration) ? undefined : known.join("");
+}
+
+function split(tables: string | undefined): string[] {
+  return (tables ?? "").match(new RegExp(`.{${generationLength}}`, "g")) ?? [];
 }
 
 /** Returns undefined for a call inside of the same call: two queries that read each other have no known columns. */
@@ -149,21 +147,4 @@ function once<Value>(call: () => Value | undefined): () => Value | undefined {
       isRunning = false;
     }
   };
-}
-
-/** Returns a key that does not show the name, for a resource with a secret input. */
-function hidden(key: string): string {
-  return `#${createHash("sha256").update(key).digest("base64url").slice(0, 8)}`;
-}
-
-/** Looks a generation up also when an input has become secret, or is no longer secret. */
-function generationOf(tables: ReadTables | undefined, key: string): string | undefined {
-  if (!tables) return undefined;
-  return tables[key] ?? tables[hidden(key)] ?? Object.entries(tables).find(([other]) => hidden(other) === key)?.[1];
-}
-
-function ofEntries(entries: readonly (readonly [string, string | undefined])[], secret: boolean) {
-  const known = entries.filter((entry): entry is readonly [string, string] => entry[1] !== undefined);
-  if (known.length === 0) return undefined;
-  return Object.fromEntries(known.map(([key, generation]) => [secret ? hidden(key) : key, generation]));
 }

@@ -21,13 +21,13 @@ export async function countRows(
   folder: string,
   format: Format,
   limit: number,
-  isHeader: (line: string) => boolean = () => false,
+  isHeader?: (line: string) => boolean,
 ): Promise<number> {
   let rows = 0;
   for await (const { location, size } of storage.list(parseLocation(folder))) {
     if (location.key.startsWith("tmp/")) continue;
     rows += await countObject(storage, location, format, limit - rows + 1);
-    if (size > 0 && isHeader(await firstLine(storage, location, size))) rows -= 1;
+    if (isHeader && size > 0 && isHeader(await firstLine(storage, location, size))) rows -= 1;
     if (rows > limit) break;
   }
   return rows;

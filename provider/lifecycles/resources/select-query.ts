@@ -22,7 +22,7 @@ import {
   type InputSource,
 } from "../freshness/follow-inputs";
 import { objectsInFolders } from "../freshness/input-objects";
-import { generationFor, isFollowed, tablesRead, type ReadTables, type TableName } from "../freshness/program-tables";
+import { generationFor, isFollowed, tableName, tablesRead, type TableName } from "../freshness/program-tables";
 import { resultColumns } from "../freshness/result-columns";
 import { checkProperties, hasUnknown } from "../schema/check";
 import { clusterCoordinator } from "../queries/cluster-coordinator";
@@ -147,7 +147,7 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
         name === "outputResourcePath" && folderText(`${before}`) === folderText(`${after}`),
     });
     const found = common.withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
-    return withFreshnessDifferences(found, old, news);
+    return withFreshnessDifferences(found, old, news, (index) => tableName(checkStatement(news.query).tables[index]!));
   },
 
   outputsFromInputs: ({ outputResourcePath }) => ({ location: folderText(outputResourcePath) }),
@@ -220,19 +220,19 @@ function withFreshness(
 ): SelectQueryInputs {
   const { olds, programTables } = options;
   const generation = generationFor(options);
-  const before = (olds as { readonly tables?: ReadTables } | undefined)?.tables;
-  const tables = olds && news.rerunWithTables === false ? before : tablesRead(read, options);
+  // A result that is kept also keeps what it was made of, so that it can follow its tables again later.
+  const tables = tablesRead(olds && news.rerunWithTables === false ? undefined : read, options);
   if (programTables && !hasUnknown(news.outputResourcePath)) {
     const columns = () =>
       hasUnknown(news.query) ? undefined : resultColumns(news.query, (table) => programTables.get(table)?.columns());
     programTables.add(news.outputResourcePath, { generation, columns });
   }
-  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { __generation: generation }) };
+  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { _: generation }) };
 }
 
 /** Returns the objects of the tables that no resource of the program makes, for their fingerprint. */
 function objectsOf({ query, tables }: SelectQueryInputs): InputSource {
-  const others = checkStatement(query).tables.filter((table) => !isFollowed(table, tables));
+  const others = checkStatement(query).tables.filter((_table, index) => !isFollowed(index, tables));
   const folders = others.map(({ database, table }) => `dag://${database}/${table}/`);
   return (storage, missing) => objectsInFolders(storage, folders, missing);
 }

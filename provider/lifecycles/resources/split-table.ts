@@ -131,7 +131,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
       same: (name, before, after) => name === "schema" && sameColumns(`${before}`, `${after}`),
     });
     const found = common.withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
-    return withFreshnessDifferences(found, old, news);
+    return withFreshnessDifferences(found, old, news, (index) => String(news.inputObjectKeys[index]));
   },
 
   outputsFromInputs: (inputsGiven) => (inputsGiven.outputTable === undefined ? {} : namesOf(inputsGiven)),
@@ -240,7 +240,7 @@ function withFreshness(news: SplitTableInputs, options: CheckOptions): SplitTabl
     const columns = () => (schema === undefined || hasUnknown(schema) ? undefined : columnNames(schema));
     programTables.add(folderOf(news), { generation, columns });
   }
-  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { __generation: generation }) };
+  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { _: generation }) };
 }
 
 /** Returns the input objects, for their fingerprint. */

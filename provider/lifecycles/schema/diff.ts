@@ -44,9 +44,16 @@ export function diffProperties(
 /**
  * Adds the difference of a property to a diff.
  * @param reason why the resource is replaced.
+ * @param key names the property, or a part of it, among the reasons that the engine shows.
  */
-export function withDifference(diff: DiffResult, property: string, replace: boolean, reason?: string): DiffResult {
-  const replaces = replace ? [...new Set([...diff.replaces, property])] : diff.replaces;
+export function withDifference(
+  diff: DiffResult,
+  property: string,
+  replace: boolean,
+  reason?: string,
+  key = property,
+): DiffResult {
+  const replaces = replace ? [...new Set([...diff.replaces, key])] : diff.replaces;
   const detailedDiff = { ...diff.detailedDiff, [property]: { kind: "update" as const, replace } };
   const reasons = reason === undefined ? diff.reasons : [...diff.reasons, reason];
   return { ...diff, changes: true, replaces, reasons, detailedDiff };

@@ -68,7 +68,7 @@ export function testTables(frontEnd: FrontEnd): void {
         resourcePreEvent?.metadata.urn.endsWith("::cleaned") ? (resourcePreEvent.metadata.keys ?? []) : [],
       );
       expect(keys).toContainEqual('tables["tables.events"]');
-      expect(run.text).toMatch(/cleaned.*~tables/);
+      expect(run.text).toMatch(/cleaned .*runs again: the table tables\.events was made anew/);
       const [line] = messages(run).filter((message) => message.startsWith("cluster demo: "));
       expect(line).toContain("3 queries will run (0 new, 3 again); 2 results are kept");
       expect(line).toContain("events: triggers changed");
