@@ -47,7 +47,11 @@ export async function pluginFrontEnd(service: TestService): Promise<FrontEnd> {
   await plugin.handshake();
   await plugin.configure(configurationFor(service));
   return {
-    check: (kind, name, news, olds) => plugin.check(urnOf(kind, name), news, olds && { olds }),
+    async check(kind, name, news, olds) {
+      const { inputs, failures } = await plugin.check(urnOf(kind, name), news, olds && { olds });
+      const { _: _generation, ...visible } = inputs;
+      return { inputs: visible, failures };
+    },
     diff: (kind, name, id, old, news) => plugin.diff(urnOf(kind, name), id, old, news),
     preview: async (kind, name, inputs) =>
       (await plugin.create(urnOf(kind, name), inputs, { preview: true })).properties,
