@@ -41,9 +41,11 @@ export class S3Storage implements Storage {
     if (location.key === "" || location.key.endsWith("/")) return undefined;
     return this.#withClient(location, async ({ sdk, client }) => {
       try {
-        const { ContentLength = 0, LastModified = new Date(0), ETag } = await client.send(
-          new sdk.HeadObjectCommand(bucketAndKey(location)),
-        );
+        const {
+          ContentLength = 0,
+          LastModified = new Date(0),
+          ETag,
+        } = await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)));
         return { location, size: ContentLength, lastModified: LastModified, etag: ETag };
       } catch (error) {
         if (statusOf(error) === 404) return undefined;

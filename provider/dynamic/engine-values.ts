@@ -41,12 +41,7 @@ export function encodeInputs(inputs: object, { urn, secret: isSecret, timeouts, 
  * inputs are left out, because the resource classes set them; so are the hidden inputs of a resource that is not waited
  * for, because the engine stores them with its inputs.
  */
-export function encodeState(
-  inputs: object,
-  state: object,
-  metadata: ResourceMetadata,
-  properties: Properties,
-): Values {
+export function encodeState(inputs: object, state: object, metadata: ResourceMetadata, properties: Properties): Values {
   const { outputs } = properties;
   const entries = Object.entries(withoutImplied(state, properties))
     .filter(([key]) => !outputs[key]?.fromInputs)

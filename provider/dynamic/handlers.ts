@@ -9,7 +9,11 @@ import { createProvider } from "./dynamic-provider";
 
 const engineAddress = process.argv[2];
 const interruption = new AbortController();
-const { provider, printReport } = createProvider({ environment: process.env, engineAddress, signal: interruption.signal });
+const { provider, printReport } = createProvider({
+  environment: process.env,
+  engineAddress,
+  signal: interruption.signal,
+});
 
 // Exported one by one, because the module itself is the provider object.
 export const { configure, check, diff, create, read, update, delete: _delete } = provider;

@@ -34,7 +34,9 @@ export class SelectQuery extends DagResource {
     super("SelectQuery", name, checked.args, checked.options);
     if (!isLookup) programResources().addResult(name, this, args);
     setOutputsFromInputs(this, {
-      progress: completeProgress(this), location: this.outputResourcePath.apply(withTrailingSlash) });
+      progress: completeProgress(this),
+      location: this.outputResourcePath.apply(withTrailingSlash),
+    });
   }
 
   /**

@@ -98,7 +98,7 @@ export interface DiffResult {
 }
 
 /** Result of a preflight. */
-export interface Preflight {
+interface Preflight {
   /** Folder with objects that creating the resource deletes, for a message. */
   readonly deletes?: string | undefined;
   readonly failures?: readonly CheckFailure[] | undefined;
@@ -111,7 +111,7 @@ interface Resource<State> {
 }
 
 /** Result of a create. */
-export interface CreateResult<State> extends Resource<State> {
+interface CreateResult<State> extends Resource<State> {
   /** True when a query of an earlier run, or the table of an earlier split, was taken over. */
   readonly adopted?: boolean | undefined;
 }

@@ -27,7 +27,10 @@ export function propertiesOf(
   const secretOutputs = secrets.size > 0 ? Object.keys(outputs).filter((name) => outputs[name]!.quotesInputs) : [];
   // The hidden inputs are no outputs: the engine stores inputs anyway.
   const visible = Object.fromEntries(Object.entries(values).filter(([name]) => !properties.inputs[name]?.hidden));
-  return { values: { ...visible, ...withoutImplied(state, properties) }, secrets: new Set([...secrets, ...secretOutputs]) };
+  return {
+    values: { ...visible, ...withoutImplied(state, properties) },
+    secrets: new Set([...secrets, ...secretOutputs]),
+  };
 }
 
 /** Removes inputs that equal their default, because SDKs send every default and the state stores inputs twice. */

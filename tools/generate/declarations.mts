@@ -71,13 +71,13 @@ export function declaredResources(): DeclaredResource[] {
     inputs: Object.entries(properties.inputs)
       .filter(([, { hidden }]) => !hidden)
       .map(([property, declaration]) => ({
-      name: property,
-      type: jsonType(declaration.schema),
-      description: declaration.description,
-      required: declaration.required,
-      replaces: declaration.change === "replace",
-      fallback: declaration.fallback,
-    })),
+        name: property,
+        type: jsonType(declaration.schema),
+        description: declaration.description,
+        required: declaration.required,
+        replaces: declaration.change === "replace",
+        fallback: declaration.fallback,
+      })),
     outputs: Object.entries(properties.outputs).map(([property, declaration]) => ({
       name: property,
       type: jsonType(declaration.schema),

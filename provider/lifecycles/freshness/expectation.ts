@@ -73,7 +73,9 @@ export function expectationProblems(
   const failure = (reason: string) => [{ property: "expect", reason }];
   if (!storage) return failure(`expect needs access to the object storage: ${storageRemedy}, or remove expect`);
   const { min = 0, max = Number.POSITIVE_INFINITY } = expect.rows ?? {};
-  return min > max ? failure(`expect.rows.min ${min} is greater than expect.rows.max ${max}: set min to at most max`) : [];
+  return min > max
+    ? failure(`expect.rows.min ${min} is greater than expect.rows.max ${max}: set min to at most max`)
+    : [];
 }
 
 /** A finished result. */

@@ -26,10 +26,9 @@ interface Scope {
 }
 
 function columnsOfQuery(query: Query, outer: Scope): Columns {
-  let scope = outer;
-  for (const { name, columns, query: inner } of query.with) {
-    scope = { ...scope, common: new Map([...scope.common, [name, columns ?? columnsOfQuery(inner, scope)]]) };
-  }
+  const common = new Map(outer.common);
+  const scope = { ...outer, common };
+  for (const { name, columns, query: inner } of query.with) common.set(name, columns ?? columnsOfQuery(inner, scope));
   return columnsOfTerm(query.body.first, scope);
 }
 

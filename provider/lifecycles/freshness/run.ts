@@ -42,7 +42,8 @@ export class Run {
     inputs: Inputs,
     context: Pick<LifecycleContext, "storage" | "warn">,
   ): Promise<readonly CheckFailure[]> {
-    const { deletes, failures = [] } = (await preflight?.(inputs, { ...context, secret }, this.#replaced.has(urn))) ?? {};
+    const { deletes, failures = [] } =
+      (await preflight?.(inputs, { ...context, secret }, this.#replaced.has(urn))) ?? {};
     if (deletes !== undefined) this.report.deletes(urn, deletes);
     return failures;
   }

@@ -41,9 +41,13 @@ export const commonOutputs = {
     z.enum(queryStatuses),
     "Status of the query: `finished`, unless the wait for it was interrupted or it failed.",
   ),
-  progress: always(z.string(), "Last observed progress of the query, such as `40%`. The state does not contain `100%`.", {
-    implied: "100%",
-  }),
+  progress: always(
+    z.string(),
+    "Last observed progress of the query, such as `40%`. The state does not contain `100%`.",
+    {
+      implied: "100%",
+    },
+  ),
   startTime: always(z.string(), "Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC."),
   accessKeyId: always(z.string(), "Access key identifier of the submitter."),
   recordExpired: sometimes(

@@ -29,7 +29,11 @@ export function checkQuery(
     const reason = `outputResourcePath "${folder}" is inside the table ${name}, which the query reads: set a folder outside the table`;
     failures.push({ property: "outputResourcePath", reason });
   }
-  return { failures, tables, warnings: warning ? [`query may not run: ${statementProblem(warning, query, secret)}`] : [] };
+  return {
+    failures,
+    tables,
+    warnings: warning ? [`query may not run: ${statementProblem(warning, query, secret)}`] : [],
+  };
 }
 
 /** Formats a problem of a statement with its position and the line that contains it. */

@@ -141,11 +141,16 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   diff(old, news) {
     // Unknown while a table that it names is made anew, which does not concern a result that is kept.
     const query = news.rerunWithTables === false && hasUnknown(news.query) ? old.inputs.query : news.query;
-    const diff = diffProperties(inputs, old.inputs, { ...news, query }, {
-      deleteBeforeReplace: true,
-      same: (name, before, after) =>
-        name === "outputResourcePath" && folderText(`${before}`) === folderText(`${after}`),
-    });
+    const diff = diffProperties(
+      inputs,
+      old.inputs,
+      { ...news, query },
+      {
+        deleteBeforeReplace: true,
+        same: (name, before, after) =>
+          name === "outputResourcePath" && folderText(`${before}`) === folderText(`${after}`),
+      },
+    );
     const found = common.withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
     return withFreshnessDifferences(found, old, news, (index) => tableName(checkStatement(news.query).tables[index]!));
   },

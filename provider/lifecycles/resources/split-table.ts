@@ -311,7 +311,9 @@ function tableExists(
   cause: unknown,
 ): Error {
   const origin =
-    createdBy === undefined ? "created by an unknown query" : `created by query ${createdBy} from different inputs${news.rerunOnInputChange ? " or an earlier content of them" : ""}`;
+    createdBy === undefined
+      ? "created by an unknown query"
+      : `created by query ${createdBy} from different inputs${news.rerunOnInputChange ? " or an earlier content of them" : ""}`;
   const [name, id] = [context.urn.split("::").at(-1)!, createdBy ?? "<query id>"];
   return new Error(
     `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${origin}: set another outputTable, delete the objects in ` +

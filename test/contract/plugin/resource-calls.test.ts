@@ -174,7 +174,10 @@ describe("a preview", () => {
     const news = { ...select, query: unknownText, triggers: ["a", unknownText] };
     expect(await plugin.check(urn, news)).toEqual({ inputs: { ...news, ...created }, failures: [] });
     const keys = { ...table, outputTable: "t", inputObjectKeys: [unknownText, "dag://data/b.csv"] };
-    expect(await plugin.check(urnOf("SplitTable", "t"), keys)).toEqual({ inputs: { ...keys, ...created }, failures: [] });
+    expect(await plugin.check(urnOf("SplitTable", "t"), keys)).toEqual({
+      inputs: { ...keys, ...created },
+      failures: [],
+    });
   });
 
   test("check: reports invalid inputs beside unknown ones", async () => {
@@ -225,7 +228,12 @@ describe("secrets", () => {
 
   test("check: returns secrets as secrets", async () => {
     const { inputs } = await plugin.check(urn, hidden);
-    expect(inputs).toEqual({ ...select, query: secret("SELECT 1 AS one"), triggers: secret({ of: ["x"] }), ...created });
+    expect(inputs).toEqual({
+      ...select,
+      query: secret("SELECT 1 AS one"),
+      triggers: secret({ of: ["x"] }),
+      ...created,
+    });
   });
 
   test("check: does not quote an invalid secret", async () => {

@@ -1,5 +1,5 @@
 /** Tests of what runs again, for both front ends. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { buckets, objects, pipeline, type FrontEnd, type Settings } from "./freshness-program";
 import { diagnostics, queriesOf, rows, startService, TestStack, type Run } from "./harness";
@@ -53,7 +53,9 @@ export function testTables(frontEnd: FrontEnd): void {
     test("up: keeps everything when nothing changed", async () => {
       const run = await stack.up();
       expect(run.changes, run.text).toEqual({ same: 5 });
-      expect(messages(run)).toContainEqual(expect.stringMatching(/^cluster demo: 0 queries will run .*5 results are kept/));
+      expect(messages(run)).toContainEqual(
+        expect.stringMatching(/^cluster demo: 0 queries will run .*5 results are kept/),
+      );
     });
 
     test("preview: shows the queries of a table that is made anew as replacements, names the table, and says what will be deleted", async () => {
@@ -69,7 +71,7 @@ export function testTables(frontEnd: FrontEnd): void {
       );
       expect(keys).toContainEqual('tables["tables.events"]');
       expect(run.text).toMatch(/cleaned .*runs again: the table tables\.events was made anew/);
-      const [line] = messages(run).filter((message) => message.startsWith("cluster demo: "));
+      const line = messages(run).find((message) => message.startsWith("cluster demo: "));
       expect(line).toContain("3 queries will run (0 new, 3 again); 2 results are kept");
       expect(line).toContain("events: triggers changed");
       expect(line).toContain("cleaned: the table tables.events was made anew");

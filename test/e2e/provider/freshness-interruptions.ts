@@ -122,13 +122,16 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
       expect((await end).ok).toBe(false);
       await stack.stack.cancel();
       await using client = clientOf(service);
-      const [old] = (await queriesOf(service)).filter(({ status }) => status === "running");
+      const old = (await queriesOf(service)).find(({ status }) => status === "running");
       input = "small";
       const next = stack.up();
       // The service refuses to write to the folder of a query that runs.
-      await until("the new table is there", async () =>
-        (await queriesOf(service)).slice(before).filter(({ type, status }) => type === "split" && status === "finished")
-          .length === 2,
+      await until(
+        "the new table is there",
+        async () =>
+          (await queriesOf(service))
+            .slice(before)
+            .filter(({ type, status }) => type === "split" && status === "finished").length === 2,
       );
       await client.cancelQuery({ queryId: old!.id });
       const run = await next;

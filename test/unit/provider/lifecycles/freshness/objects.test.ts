@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changesSince, fingerprintBefore, fingerprintOf } from "../../../../../provider/lifecycles/freshness/fingerprint";
-import { expandPatterns, findObjects, type InputObject } from "../../../../../provider/lifecycles/freshness/input-objects";
+import {
+  changesSince,
+  fingerprintBefore,
+  fingerprintOf,
+} from "../../../../../provider/lifecycles/freshness/fingerprint";
+import {
+  expandPatterns,
+  findObjects,
+  type InputObject,
+} from "../../../../../provider/lifecycles/freshness/input-objects";
 import { MemoryStorage } from "../memory-storage";
 
 const start = new Date("2026-11-20T12:00:00Z");
@@ -86,7 +94,10 @@ describe("patterns", () => {
     [["dag://raw/2026/*.csv"], ["2026/(1).csv", "2026/a.csv", "2026/b.csv"]],
     [["dag://raw/*/a.csv"], ["2026/a.csv", "2027/a.csv"]],
     [["dag://raw/2026/(*).csv"], ["2026/(1).csv"]],
-    [["dag://raw/2027/a.csv", "dag://raw/202*/a.csv"], ["2027/a.csv", "2026/a.csv"]],
+    [
+      ["dag://raw/2027/a.csv", "dag://raw/202*/a.csv"],
+      ["2027/a.csv", "2026/a.csv"],
+    ],
     [["dag://raw/other.csv"], ["other.csv"]],
   ])("expandPatterns: %j", async (names, expected) => {
     expect(await expandPatterns(storage, names)).toEqual(expected.map((name) => `dag://raw/${name}`));

@@ -32,7 +32,10 @@ const firstProgram: fc.Arbitrary<Node[]> = fc
     ...names.map((name, index) =>
       fc.record({
         name: fc.constant(name),
-        kind: index === 0 ? fc.constant("table" as const) : fc.constantFrom("table" as const, "query" as const, "query" as const),
+        kind:
+          index === 0
+            ? fc.constant("table" as const)
+            : fc.constantFrom("table" as const, "query" as const, "query" as const),
         reads: fc.subarray(names.slice(0, index), { minLength: Math.min(index, 1) }),
         version: fc.constant(0),
         keep: fc.boolean().map((keep) => keep && index % 2 === 0),

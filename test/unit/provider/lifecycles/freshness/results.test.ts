@@ -120,7 +120,10 @@ describe("expectations", () => {
     expect(error?.message).toContain(said);
     expect(error?.message).toContain("  owl | 1\n  wren | 2\n  kite | NULL\n");
     expect(error?.message).toContain(`The result is kept in ${folder}`);
-    expect(error?.state).toMatchObject({ status: "finished", unmetExpectation: expect.stringContaining(said) as string });
+    expect(error?.state).toMatchObject({
+      status: "finished",
+      unmetExpectation: expect.stringContaining(said) as string,
+    });
   });
 
   test("a secret result is not shown", async () => {
