@@ -3,6 +3,7 @@
  * table that it reads was made anew. A resource gets a new generation each time it is created.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { longestToken, tokens } from "../overlap/location-index";
 import { asFolder, LocationError, parseLocation, type Location } from "../../../contract/location";
 
 /** A table that a statement reads. */
@@ -34,11 +35,15 @@ const noGeneration = "---";
 /** Collects the tables of one run. The engine checks a resource after the resources that it depends on. */
 export class ProgramTables {
   readonly #tables = new Map<string, ProgramTable>();
+  /** The longest words of the tables' names, to tell quickly whether a statement may read one. */
+  readonly #words = new Set<string>();
 
   /** Adds the folder that a resource writes. A replaced resource is checked, and so added, twice; the last one counts. */
   add(folder: string, table: ProgramTable): void {
     try {
-      this.#tables.set(keyOfFolder(asFolder(parseLocation(folder))), { ...table, columns: once(table.columns) });
+      const location = asFolder(parseLocation(folder));
+      this.#tables.set(keyOfFolder(location), { ...table, columns: once(table.columns) });
+      this.#words.add(longestToken(location.key.split("/", 1)[0]!));
     } catch (error) {
       // The resource's own check reports the invalid location.
       if (!(error instanceof LocationError)) throw error;
@@ -48,6 +53,11 @@ export class ProgramTables {
   /** Returns the table of this name, if a resource of the program makes it. */
   get(table: TableName): ProgramTable | undefined {
     return this.#tables.get(keyOfFolder({ bucket: table.database, key: `${table.table}/` }));
+  }
+
+  /** Returns false when a statement reads no table of the program for certain. Much faster than parsing it. */
+  mayBeReadBy(statement: string): boolean {
+    return [...tokens(statement)].some((word) => this.#words.has(word));
   }
 
   /** Returns the innermost folder of the program that contains an object. */

@@ -116,7 +116,8 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   check(given, options) {
     const { inputs: checked, failures } = checkProperties("SelectQuery", inputs, given, options.secret);
     if (failures.length > 0) return { inputs: checked, failures, warnings: [] };
-    const statement = checkQuery(checked, options.secret);
+    // The statement of an existing resource was checked before; its tables matter when the program makes one of them.
+    const statement = isKnown(checked, options) ? uncheckedStatement : checkQuery(checked, options.secret);
     return {
       inputs: withFreshness(checked, statement.tables, options),
       failures: [...statement.failures, ...checkRules(checked, options)],
@@ -216,6 +217,15 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
     if (olds.deletionPolicy === "purge") await common.purgeFolder(olds.outputResourcePath, context);
   },
 };
+
+/** Returns true when a check of the same statement passed, and no resource of the program makes a table that it reads. */
+function isKnown(news: SelectQueryInputs, { olds, programTables }: CheckOptions): boolean {
+  const before = olds as Partial<SelectQueryInputs> | undefined;
+  const isSame = before?.query === news.query && before.outputResourcePath === news.outputResourcePath;
+  return isSame && programTables !== undefined && !hasUnknown(news.query) && !programTables.mayBeReadBy(news.query);
+}
+
+const uncheckedStatement = { failures: [], warnings: [], tables: undefined };
 
 /** Adds the hidden inputs, and the folder of the result to the tables of the program. */
 function withFreshness(
