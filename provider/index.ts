@@ -26,6 +26,8 @@ export { SplitTable } from "./dynamic/split-table";
 export type {
   ClusterLogExportArgs,
   ClusterRestartArgs,
+  Expectation,
+  ExpectedRows,
   ObjectList,
   QueryResult,
   ResultObject,

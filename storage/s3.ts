@@ -41,10 +41,12 @@ export class S3Storage implements Storage {
     if (location.key === "" || location.key.endsWith("/")) return undefined;
     return this.#withClient(location, async ({ sdk, client }) => {
       try {
-        const { ContentLength = 0, LastModified = new Date(0) } = await client.send(
-          new sdk.HeadObjectCommand(bucketAndKey(location)),
-        );
-        return { location, size: ContentLength, lastModified: LastModified };
+        const {
+          ContentLength = 0,
+          LastModified = new Date(0),
+          ETag,
+        } = await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)));
+        return { location, size: ContentLength, lastModified: LastModified, etag: ETag };
       } catch (error) {
         if (statusOf(error) === 404) return undefined;
         throw error;
@@ -133,10 +135,11 @@ export class S3Storage implements Storage {
           new sdk.ListObjectsV2Command({ Bucket: folder.bucket, Prefix: folder.key, ContinuationToken: token }),
         ),
       );
-      const objects = (page.Contents ?? []).map(({ Key = "", Size = 0, LastModified = new Date(0) }) => ({
+      const objects = (page.Contents ?? []).map(({ Key = "", Size = 0, LastModified = new Date(0), ETag }) => ({
         location: { bucket: folder.bucket, key: Key },
         size: Size,
         lastModified: LastModified,
+        etag: ETag,
       }));
       if (objects.length > 0) yield objects;
       token = page.IsTruncated ? page.NextContinuationToken : undefined;

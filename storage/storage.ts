@@ -11,6 +11,8 @@ export interface StoredObject {
   /** Size in bytes. */
   readonly size: number;
   readonly lastModified: Date;
+  /** Identifies the content, as S3 reports it; absent for storage that has no etags. */
+  readonly etag?: string | undefined;
 }
 
 /**

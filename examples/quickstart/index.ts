@@ -7,13 +7,16 @@ const clusterName = config.get("cluster") ?? "demo";
 /** The bucket of the inputs and the results; the database has the same name. */
 const bucket = config.get("bucket") ?? "quickstart";
 
-// Splits one large log into a table: objects of 100 MB that queries read in parallel.
+// Splits one large log into a table: objects of 100 MB that queries read in parallel. When the log has changed,
+// `pulumi up --refresh` makes the table anew, and the query that reads it runs again.
 const events = new dag.SplitTable("events", {
   clusterName,
   inputObjectKeys: [`dag://${bucket}/raw/events.csv`],
   outputDatabase: bucket,
   outputTable: "events",
   schema: "timestamp event_time, bigint user_id, string country, string kind, double amount, string message",
+  rerunOnInputChange: true,
+  deletionPolicy: "purge",
 });
 
 // Waits for the table without dependsOn, because it reads it.
@@ -26,6 +29,7 @@ const daily = new dag.SelectQuery("events-per-day", {
     ORDER BY day, kind`,
   outputResourcePath: `dag://${bucket}/results/events-per-day/`,
   resultRows: 10,
+  expect: { rows: { min: 1 } },
 });
 
 // A folder with a CSV file is a table without a split; the header row names the columns.

@@ -46,6 +46,16 @@ export function setOutputsFromInputs(
   Object.assign(resource, outputs);
 }
 
+/** Returns the progress of a query. The state does not contain that of a finished one. */
+export function completeProgress(query: {
+  readonly progress: pulumi.Output<string>;
+  readonly status: pulumi.Output<string>;
+}): pulumi.Output<string> {
+  return pulumi
+    .all([query.progress as pulumi.Output<string | undefined>, query.status])
+    .apply(([progress, status]) => progress ?? (status === "finished" ? "100%" : "")) as pulumi.Output<string>;
+}
+
 /** Returns the location with a trailing `/`. */
 export function withTrailingSlash(location: string): string {
   return location.endsWith("/") ? location : `${location}/`;

@@ -1,6 +1,7 @@
 /**
  * The dynamic provider of all resources: translates between the engine and the lifecycles.
  */
+import { isDeepStrictEqual } from "node:util";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { engineLog } from "../pulumi-engine/pulumi-log";
 import { printableFailures } from "../pulumi-engine/check-failures";
@@ -8,11 +9,19 @@ import { lifecycleContext, openRuntime, type Runtime } from "../pulumi-engine/ru
 import { lifecycleOf, PartialCreate, type Lifecycle, type LifecycleContext } from "../lifecycles";
 import { readConfiguration } from "../lifecycles/configuration";
 import { describeError } from "../lifecycles/describe-error";
+import { isState } from "../lifecycles/schema/properties";
 import { OperationError, UnfinishedError } from "./errors";
 import { lifecycleName, providerKey, type ResourceMetadata } from "./resource-metadata";
-import { encodeInputs, encodeState, metadataOf, isState, ownValues, splitState } from "./engine-values";
+import { encodeInputs, encodeState, metadataOf, ownValues, splitState } from "./engine-values";
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** A dynamic provider with the report of its run. */
+interface ReportingProvider {
+  readonly provider: Required<dynamic.ResourceProvider<Values, Values>>;
+  /** Prints what the run did with the queries of the program. Resolves when the engine has the lines. */
+  printReport(): Promise<void>;
+}
 
 /** Creates the dynamic provider. {@link ResourceMetadata} in a resource's inputs determines its lifecycle. */
 export function createProvider(options: {
@@ -20,11 +29,10 @@ export function createProvider(options: {
   readonly engineAddress: string | undefined;
   /** Aborted when the user interrupts the operation. @default never */
   readonly signal?: AbortSignal;
-}): Required<dynamic.ResourceProvider<Values, Values>> {
+}): ReportingProvider {
   // The SDK calls configure concurrently with the first operations, so every operation waits for it.
   const configured = Promise.withResolvers<dynamic.ConfigureRequest>();
   let runtime: Promise<Runtime> | undefined;
-  const replaced = new Set<string>();
 
   const ready = () =>
     (runtime ??= configured.promise.then(({ config }) => {
@@ -35,7 +43,12 @@ export function createProvider(options: {
   const contextFor = async ({ urn, secret }: ResourceMetadata, timeout?: number): Promise<LifecycleContext> =>
     lifecycleContext(await ready(), { urn, secret: secret === true, timeout, signal: options.signal });
 
-  return {
+  const printReport = async () => {
+    const { run, log } = (await runtime) ?? {};
+    await log?.messages("info", run?.report.lines() ?? []);
+  };
+
+  const provider: ReportingProvider["provider"] = {
     async configure(request) {
       configured.resolve(request);
       return Promise.resolve();
@@ -46,7 +59,7 @@ export function createProvider(options: {
       const secret = metadata.secret === true;
       try {
         const lifecycle = lifecycleFor(metadata);
-        const { configuration, storage, log } = await ready();
+        const { configuration, storage, log, run } = await ready();
         const old = Object.keys(olds ?? {}).length > 0 ? ownValues(olds) : undefined;
         const { inputs, failures, warnings } = lifecycle.check(ownValues(news), {
           urn: metadata.urn,
@@ -54,14 +67,16 @@ export function createProvider(options: {
           storage: storage !== undefined,
           submissionToken: configuration.submissionToken,
           secret,
+          programTables: run.tables,
         });
+        run.checked(metadata.urn, lifecycle, inputs, old);
         const warn = (text: string) => log.message(metadata.urn, "warning", text);
         warnings.forEach(warn);
-        // Only for new resources: the objects of an existing resource are its own.
-        if (!old && failures.length === 0 && !replaced.has(metadata.urn)) {
-          await lifecycle.preflight?.(inputs, { storage, warn, secret });
-        }
-        return { inputs: encodeInputs(inputs, metadata), failures: [...printableFailures(failures, inputs, secret)] };
+        const { urn } = metadata;
+        const more =
+          old || failures.length > 0 ? [] : await run.preflight({ urn, secret }, lifecycle, inputs, { storage, warn });
+        const found = printableFailures([...failures, ...more], inputs, secret);
+        return { inputs: encodeInputs(inputs, metadata), failures: [...found] };
       } catch (error) {
         // Returned as a failure, because the SDK prints the stack of a thrown error.
         return { inputs: news, failures: [{ property: "", reason: describeError(error) }] };
@@ -72,15 +87,22 @@ export function createProvider(options: {
       const metadata = metadataOf(news);
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
-        await ready();
-        const result = lifecycle.diff(splitState(olds, lifecycle), ownValues(news));
-        if (result.replaces.length > 0) replaced.add(metadata.urn);
+        const { run, log } = await ready();
+        const inputs = ownValues(news);
+        const { urn, secret = false } = metadata;
+        const { state, ...stored } = splitState(olds, lifecycle);
+        // The state of a finished resource contains no hidden inputs.
+        const tables = run.tablesReadBy(urn, inputs["tables"] as string | undefined);
+        const old = { state, inputs: { ...stored.inputs, tables } };
+        const result = lifecycle.diff(old, inputs);
+        const { reason, replaces } = run.compared({ urn, secret }, result, old);
+        if (reason !== undefined) log.status(metadata.urn, reason);
         // A state that the plugin wrote lacks the provider code, which the SDK needs to delete the resource. An update
         // adds it.
         const lacksProviderCode = olds[providerKey] === undefined;
         return {
           changes: result.changes || lacksProviderCode,
-          replaces: [...result.replaces],
+          replaces: [...replaces],
           deleteBeforeReplace: result.deleteBeforeReplace,
         };
       });
@@ -91,7 +113,10 @@ export function createProvider(options: {
       return runMutation(given, async (lifecycle) => {
         const inputs = ownValues(given);
         const context = await contextFor(metadata, metadata.timeouts?.create);
-        const { id, state } = await lifecycle.create(inputs, context);
+        const { report } = (await ready()).run;
+        report.deploys();
+        const { id, state, adopted } = await lifecycle.create(inputs, context);
+        report.ended(metadata.urn, adopted ? "adopted" : "ran");
         return { id, outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
     },
@@ -108,13 +133,15 @@ export function createProvider(options: {
         if (!found) return { id: "", props: {} };
         // A refresh removes the engine's own mark of an unfinished resource.
         const stale = lifecycle.diff(found, found.inputs).changes;
-        if (stale)
+        if (stale && !("inputsChanged" in found.state))
           context.warn('the resource is not finished or has failed: run "pulumi up" to continue or replace it');
         const { stale: _before, ...rest } = metadata;
+        const isChanged = stale || !stored || !isDeepStrictEqual(found.inputs, stored.inputs);
         return {
           id: found.id,
           props: encodeState(found.inputs, found.state, metadata, lifecycle.properties),
-          inputs: encodeInputs(found.inputs, stale ? { ...rest, stale } : rest),
+          // Without inputs, the engine keeps those it has, which contain the hidden ones.
+          ...(isChanged && { inputs: encodeInputs(found.inputs, stale ? { ...rest, stale } : rest) }),
         };
       });
     },
@@ -124,7 +151,10 @@ export function createProvider(options: {
       return runMutation(news, async (lifecycle) => {
         const inputs = ownValues(news);
         const context = await contextFor(metadata, metadata.timeouts?.update ?? metadata.timeouts?.create);
+        const { report } = (await ready()).run;
+        report.deploys();
         const state = await lifecycle.update(id, splitState(olds, lifecycle), inputs, context);
+        if (olds["status"] === "running") report.ended(metadata.urn, "adopted");
         return { outs: encodeState(inputs, state, metadata, lifecycle.properties) };
       });
     },
@@ -134,10 +164,12 @@ export function createProvider(options: {
       return runOperation(metadata, async () => {
         const lifecycle = lifecycleFor(metadata);
         const context = await contextFor(metadata, metadata.timeouts?.delete);
+        (await ready()).run.report.deploys();
         await lifecycle.delete(id, splitState(given, lifecycle), context);
       });
     },
   };
+  return { provider, printReport };
 }
 
 function lifecycleFor({ urn }: ResourceMetadata): Lifecycle<object, object> {

@@ -1,5 +1,6 @@
 /** Converts between the engine's values and those of the lifecycles. */
 import { unknown, type Lifecycle, type Properties } from "../lifecycles";
+import { isState, withImplied, withoutImplied } from "../lifecycles/schema/properties";
 import { metadataKey, packMetadata, providerKey, unpackMetadata, type ResourceMetadata } from "./resource-metadata";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -10,10 +11,15 @@ const unknownMarker = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const signatureKey = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Returns the resource's own values, without the metadata and the provider code. */
+/** Returns the resource's own values, with the hidden inputs, and without the other metadata and the provider code. */
 export function ownValues(values: Values): Values {
   const own = Object.entries(values).filter(([key]) => key !== metadataKey && key !== providerKey);
-  return Object.fromEntries(own.map(([key, value]) => [key, decode(value)]));
+  const { generation, tables } = metadataOf(values);
+  return {
+    ...Object.fromEntries(own.map(([key, value]) => [key, decode(value)])),
+    ...(generation !== undefined && { _: generation }),
+    ...(tables !== undefined && { tables }),
+  };
 }
 
 /** Returns the metadata that the resource class passed. */
@@ -21,26 +27,29 @@ export function metadataOf(values: Values): ResourceMetadata {
   return unpackMetadata(values[metadataKey]);
 }
 
-/** Encodes inputs for the engine. */
-export function encodeInputs(inputs: object, metadata: ResourceMetadata): Values {
-  return { ...(encode(inputs) as Values), [metadataKey]: packMetadata(metadata) };
+/** Encodes inputs for the engine. The metadata contains the hidden ones. */
+export function encodeInputs(inputs: object, { urn, secret: isSecret, timeouts, stale }: ResourceMetadata): Values {
+  const { _: generation, tables, ...own } = inputs as Values & { readonly _?: string; readonly tables?: string };
+  return {
+    ...(encode(own) as Values),
+    [metadataKey]: packMetadata({ urn, secret: isSecret, timeouts, stale, generation, tables }),
+  };
 }
 
 /**
  * Encodes the state. Outputs that quote inputs are secret when an input is secret. Outputs that are computed from the
- * inputs are left out, because the resource classes set them.
+ * inputs are left out, because the resource classes set them; so are the hidden inputs of a resource that is not waited
+ * for, because the engine stores them with its inputs.
  */
-export function encodeState(
-  inputs: object,
-  state: object,
-  metadata: ResourceMetadata,
-  { outputs }: Properties,
-): Values {
-  const entries = Object.entries(state)
-    .filter(([key, value]) => value !== undefined && !outputs[key]?.fromInputs)
+export function encodeState(inputs: object, state: object, metadata: ResourceMetadata, properties: Properties): Values {
+  const { outputs } = properties;
+  const entries = Object.entries(withoutImplied(state, properties))
+    .filter(([key]) => !outputs[key]?.fromInputs)
     .map(([key, value]) => [key, metadata.secret && outputs[key]?.quotesInputs ? secret(value) : value] as const);
   const { stale: _stale, ...kept } = metadata;
-  return encodeInputs({ ...inputs, ...Object.fromEntries(entries) }, kept);
+  const { _: _generation, tables: _tables, ...visible } = inputs as Values;
+  const isUnfinished = (state as Values)["status"] === "running";
+  return encodeInputs({ ...(isUnfinished ? inputs : visible), ...Object.fromEntries(entries) }, kept);
 }
 
 /** Splits a state into inputs and outputs. A property that is both is in both. */
@@ -49,14 +58,8 @@ export function splitState(values: Values, { properties, outputsFromInputs }: Li
   const own = ownValues(values);
   const pick = (names: object) => Object.fromEntries(Object.entries(own).filter(([key]) => Object.hasOwn(names, key)));
   const given = pick(inputs);
-  return { inputs: given, state: { ...outputsFromInputs(given), ...pick(outputs) } };
-}
-
-/** Returns true when the values are a state, not the inputs of a `get`. */
-export function isState(values: Values, { outputs }: Properties): boolean {
-  return Object.entries(outputs).every(
-    ([key, { always, fromInputs }]) => !always || fromInputs || values[key] !== undefined,
-  );
+  const state = isState(own, properties) ? withImplied(pick(outputs), properties) : pick(outputs);
+  return { inputs: given, state: { ...outputsFromInputs(given), ...state } };
 }
 
 function secret(value: unknown): Values {

@@ -1,6 +1,6 @@
 /** Functions that read from the service while the program runs, also during preview. */
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterRecord, ClusterStatistics, QueryRecord, QuerySummary } from "../../contract";
+import type { ClusterRecord, ClusterStatistics, QueryLog, QueryRecord, QuerySummary } from "../../contract";
 import type { Client, OperationRequest } from "../client";
 import type { ConfigurationName } from "../lifecycles/configuration";
 import type { FunctionName, functions } from "../lifecycles/functions";
@@ -43,7 +43,7 @@ export type GetClustersArgs = ListArgs<"listClusters">;
  * ```
  */
 export function getCluster(args: Args<GetClusterArgs>): pulumi.Output<DeclaredFields<ClusterRecord>> {
-  return invoke("getCluster", args, (found) => found);
+  return invoke("getCluster", args);
 }
 
 /**
@@ -56,50 +56,49 @@ export function getCluster(args: Args<GetClusterArgs>): pulumi.Output<DeclaredFi
 export function getClusters(
   args: Args<GetClustersArgs> = {},
 ): pulumi.Output<{ readonly clusters: DeclaredFields<ClusterRecord[]> }> {
-  return invoke("getClusters", args, (found) => found);
+  return invoke("getClusters", args);
 }
 
 /** Returns the disk usage of a cluster, in bytes. */
 export function getClusterStatistics(args: Args<GetClusterArgs>): pulumi.Output<DeclaredFields<ClusterStatistics>> {
-  return invoke("getClusterStatistics", args, (found) => found);
+  return invoke("getClusterStatistics", args);
 }
 
 /** Returns the record of a query. */
 export function getQuery(args: Args<GetQueryArgs>): pulumi.Output<DeclaredFields<QueryRecord>> {
-  return invoke("getQuery", args, (found) => found);
+  return invoke("getQuery", args);
 }
 
 /** Returns all queries that match the filters, newest first. */
 export function getQueries(
   args: Args<GetQueriesArgs> = {},
 ): pulumi.Output<{ readonly queries: DeclaredFields<QuerySummary[]> }> {
-  return invoke("getQueries", args, (found) => found);
+  return invoke("getQueries", args);
 }
 
 /** Returns the log of a select query. A restart of the cluster deletes it. */
-export function getQueryLog(args: Args<GetQueryArgs>): pulumi.Output<string> {
-  return invoke("getQueryLog", args, ({ log }) => log);
+export function getQueryLog(args: Args<GetQueryArgs>): pulumi.Output<DeclaredFields<QueryLog>> {
+  return invoke("getQueryLog", args);
 }
 
 type Functions = typeof functions;
 type Request<Name extends FunctionName> = Parameters<Functions[Name]["call"]>[1];
 type Answer<Name extends FunctionName> = Awaited<ReturnType<Functions[Name]["call"]>>;
 
-/** Calls a function once its arguments are known and returns the value that `pick` selects from the response. */
-function invoke<Name extends FunctionName, Value>(
+/** Calls a function once its arguments are known. */
+function invoke<Name extends FunctionName>(
   name: Name,
   args: Args<Request<Name>>,
-  pick: (answer: Answer<Name>) => Value,
-): pulumi.Output<DeclaredFields<Value>> {
+): pulumi.Output<DeclaredFields<Answer<Name>>> {
   const answer = pulumi.output(args).apply(async (request) => {
     try {
-      return pick(await callFunction(name, request as Request<Name>));
+      return await callFunction(name, request as Request<Name>);
     } catch (error) {
       const { describeError } = await import("../lifecycles/describe-error.js");
       throw new pulumi.RunError(`dag.${name}: ${describeError(error)}`);
     }
   });
-  return reportedOnce(answer) as unknown as pulumi.Output<DeclaredFields<Value>>;
+  return reportedOnce(answer) as unknown as pulumi.Output<DeclaredFields<Answer<Name>>>;
 }
 
 /** The promises of an output, which the SDK's types do not declare. */

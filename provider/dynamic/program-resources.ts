@@ -11,15 +11,18 @@ interface TableName {
   readonly table: string;
 }
 
-/** A table of the program whose name does not depend on another resource. */
+/** A folder of the program, as a table, whose name does not depend on another resource. */
 interface ProgramTable extends TableName {
   readonly resource: pulumi.Resource;
+  /** The resource, such as `SelectQuery "daily"`. */
+  readonly owner: string;
 }
 
 /** The resources of one run of one program. */
 export class ProgramResources {
   readonly #claims = new LocationClaims(tablesReadBy);
   readonly #tables: Promise<ProgramTable | undefined>[] = [];
+  readonly #order = new DependencyOrder();
 
   /**
    * Registers a SelectQuery's locations. Returns its inputs, and options with a dependency on each table that it reads.
@@ -34,7 +37,8 @@ export class ProgramResources {
       ),
       query: checkedInput(args.query, (text) => claims.addStatement(owner, text)),
     };
-    const tables = pulumi.output(args.query).apply((text) => this.#tablesReadBy(text));
+    const tables = pulumi.output(args.query).apply((text) => this.#tablesReadBy(owner, text));
+    this.#order.add(owner, dependenciesOf([args.query, args.outputResourcePath, args.triggers]));
     const dependsOn = [options.dependsOn ?? [], tables] as pulumi.Input<pulumi.Resource>[];
     return { args: checkedArgs, options: { ...options, dependsOn } };
   }
@@ -66,29 +70,88 @@ export class ProgramResources {
   }
 
   /** Registers a table, so that queries of the program that read it depend on it. */
-  addTable(resource: pulumi.Resource, { outputDatabase, outputTable }: SplitTableArgs): void {
+  addTable(name: string, resource: pulumi.Resource, { outputDatabase, outputTable, ...args }: SplitTableArgs): void {
+    const owner = `SplitTable "${name}"`;
+    this.#order.resources.set(resource, owner);
+    this.#order.add(owner, dependenciesOf(args));
     if (outputTable === undefined) return;
     const names = pulumi.all([outputDatabase, outputTable]);
+    this.#addTable(names, ([database, table]) => ({ database, table, resource, owner }));
+  }
+
+  /** Registers the result of a query, so that queries of the program that read it as a table depend on it. */
+  addResult(name: string, resource: pulumi.Resource, { outputResourcePath }: SelectQueryArgs): void {
+    const owner = `SelectQuery "${name}"`;
+    this.#order.resources.set(resource, owner);
+    this.#addTable(pulumi.output(outputResourcePath), (path) => {
+      const [, database, table] = /^dag:\/\/([^/]+)\/([^/]+)\/?$/.exec(String(path)) ?? [];
+      return database === undefined ? undefined : { database, table: table!.toLowerCase(), resource, owner };
+    });
+  }
+
+  #addTable<Value>(location: pulumi.Output<Value>, tableAt: (location: Value) => ProgramTable | undefined): void {
     // Waiting for a name that is another resource's output could deadlock: that resource may depend on the query.
-    if (dependsOnResource(names)) return;
+    if (dependsOnResource(location)) return;
     this.#tables.push(
       new Promise((resolve) => {
-        names.apply(([database, table]) => resolve({ database, table, resource }));
+        location.apply((value) => resolve(tableAt(value as Value)));
       }),
     );
   }
 
-  async #tablesReadBy(text: string): Promise<pulumi.Resource[]> {
+  async #tablesReadBy(owner: string, text: string): Promise<pulumi.Resource[]> {
     // Wait a tick, because the program may create the table after the query.
     await new Promise((resolve) => setImmediate(resolve));
     if (typeof text !== "string") return [];
     const tables = (await Promise.all(this.#tables)).filter((table) => table !== undefined);
-    const mentioned = tables.filter(({ database, table }) => mentions(text, { bucket: database, key: `${table}/` }));
+    const others = tables.filter((table) => table.owner !== owner);
+    const mentioned = others.filter(({ database, table }) => mentions(text, { bucket: database, key: `${table}/` }));
     if (mentioned.length === 0) return [];
     const read = await tablesReadBy(text);
     const isRead = (own: TableName) =>
       read.some(({ database, table }) => database === own.database && table === own.table);
-    return mentioned.filter(isRead).map(({ resource }) => resource);
+    const found = mentioned.filter(isRead);
+    const cycle = this.#order.addChecked(
+      owner,
+      found.map((table) => table.owner),
+    );
+    if (cycle) {
+      throw messageOnlyError(
+        `these resources wait for each other: ${cycle.join(" reads ")}: change one of the statements, or its output`,
+      );
+    }
+    return found.map(({ resource }) => resource);
+  }
+}
+
+/** Which resource waits for which, to find cycles: the engine would wait for ever. */
+class DependencyOrder {
+  /** The resources of this package, by name. */
+  readonly resources = new Map<pulumi.Resource, string>();
+  readonly #waitsFor = new Map<string, Set<string>>();
+
+  /** Adds the resources of which a resource uses outputs. */
+  add(owner: string, dependencies: Iterable<pulumi.Resource>): void {
+    const names = [...dependencies].flatMap((resource) => this.resources.get(resource) ?? []);
+    this.#waitsFor.set(owner, new Set([...(this.#waitsFor.get(owner) ?? []), ...names]));
+  }
+
+  /** Adds dependencies, and returns the resources of a cycle that they close. */
+  addChecked(owner: string, dependencies: readonly string[]): string[] | undefined {
+    const own = this.#waitsFor.get(owner) ?? new Set();
+    this.#waitsFor.set(owner, new Set([...own, ...dependencies]));
+    return this.#pathTo(owner, owner, new Set());
+  }
+
+  #pathTo(end: string, from: string, visited: Set<string>): string[] | undefined {
+    for (const next of this.#waitsFor.get(from) ?? []) {
+      if (next === end) return [from, end];
+      if (visited.has(next)) continue;
+      visited.add(next);
+      const rest = this.#pathTo(end, next, visited);
+      if (rest) return [from, ...rest];
+    }
+    return undefined;
   }
 }
 
@@ -130,8 +193,19 @@ function messageOnlyError(message: string): pulumi.RunError {
 }
 
 function dependsOnResource(output: pulumi.Output<unknown>): boolean {
-  const { resources } = output as unknown as { resources(): ReadonlySet<pulumi.Resource> };
-  return resources.call(output).size > 0;
+  return resourcesOf(output).size > 0;
+}
+
+/** Returns the resources whose outputs occur in a value, as far as they are known at once. */
+function dependenciesOf(value: unknown): Set<pulumi.Resource> {
+  if (pulumi.Output.isInstance(value)) return resourcesOf(value);
+  if (typeof value !== "object" || value === null) return new Set();
+  return new Set(Object.values(value).flatMap((inner) => [...dependenciesOf(inner)]));
+}
+
+function resourcesOf(output: pulumi.Output<unknown>): Set<pulumi.Resource> {
+  const { resources } = output as unknown as { resources(): Set<pulumi.Resource> };
+  return resources.call(output);
 }
 
 /** Returns the tables that a statement reads; none for an invalid statement, which the resource's own check reports. */

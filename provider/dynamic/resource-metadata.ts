@@ -1,5 +1,7 @@
 /** Metadata that a resource class passes to its handlers as an additional input, because the SDK passes only inputs. */
 
+import { generationLength } from "../lifecycles/freshness/program-tables";
+
 /** Input that contains the metadata. Pulumi does not show keys with two leading underscores in diffs. */
 export const metadataKey = "__dag";
 /** Property in which the SDK stores {@link providerCode}. */
@@ -10,11 +12,15 @@ export interface ResourceMetadata {
   /** URN of the resource. Its type determines the lifecycle. */
   readonly urn: string;
   /** True when any input is secret; absent otherwise. */
-  readonly secret?: true;
+  readonly secret?: true | undefined;
   /** The resource's customTimeouts, in milliseconds. */
-  readonly timeouts?: OperationTimeouts;
+  readonly timeouts?: OperationTimeouts | undefined;
   /** Set by a refresh to make the inputs differ, because the engine calls diff only for changed inputs. */
-  readonly stale?: true;
+  readonly stale?: true | undefined;
+  /** Hidden input `_` of the lifecycle, which the check adds. */
+  readonly generation?: string | undefined;
+  /** Hidden input `tables` of the lifecycle, which the check adds. */
+  readonly tables?: string | undefined;
 }
 
 /** Timeouts of operations on a resource, in milliseconds. */
@@ -38,18 +44,38 @@ export function lifecycleName(urn: string): string {
   return type.slice(type.lastIndexOf(":") + 1);
 }
 
-/** Encodes metadata compactly, because the state stores it twice: usually as `<stack>::<project>::<type>::<name>`. */
-export function packMetadata({ urn, ...rest }: ResourceMetadata): string | ResourceMetadata {
-  const short = urn.replace(urnPrefix, "").replace(`${typePrefix}`, "");
-  return Object.values(rest).some((value) => value !== undefined) ? { urn: short, ...rest } : short;
+/**
+ * Encodes metadata compactly, because the state stores it twice: usually as `<stack>::<project>::<type>::<name>`, after
+ * the generations and a space, if there are any. A stack's name contains no space.
+ */
+export function packMetadata({ urn, generation, tables = "", ...rest }: ResourceMetadata): string | PackedMetadata {
+  const plain = urn.replace(urnPrefix, "").replace(`${typePrefix}`, "");
+  const generations = `${generation ?? (tables === "" ? "" : noGeneration)}${tables}`;
+  const short = generations === "" ? plain : `${generations} ${plain}`;
+  const present = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return present.length > 0 ? { urn: short, ...Object.fromEntries(present) } : short;
 }
+
+/** Metadata with other values than the URN and the generations. */
+type PackedMetadata = Omit<ResourceMetadata, "generation" | "tables">;
+
+/** Stands for the generation of a resource that has none. */
+const noGeneration = "-".repeat(generationLength);
 
 /** Decodes metadata that {@link packMetadata} encoded. */
 export function unpackMetadata(packed: unknown): ResourceMetadata {
-  const metadata = typeof packed === "string" ? { urn: packed } : (packed as ResourceMetadata | undefined);
-  const [stack, project, type, ...name] = (metadata?.urn ?? "").split("::");
+  const metadata = typeof packed === "string" ? { urn: packed } : (packed as PackedMetadata | undefined);
+  const [, generations = "", short = ""] = /^(?:([\w-]+) )?(.*)$/s.exec(metadata?.urn ?? "") ?? [];
+  const [stack, project, type, ...name] = short.split("::");
   if (type === undefined) return { urn: "" };
   const parents = type.slice(0, type.lastIndexOf("$") + 1);
   const urn = `${urnPrefix}${[stack, project, `${parents}${typePrefix}${type.slice(parents.length)}`, ...name].join("::")}`;
-  return { ...metadata, urn };
+  const generation = generations.slice(0, generationLength);
+  const tables = generations.slice(generationLength);
+  return {
+    ...metadata,
+    urn,
+    ...(generation !== "" && generation !== noGeneration && { generation }),
+    ...(tables !== "" && { tables }),
+  };
 }

@@ -1,7 +1,7 @@
 /** The resource class SelectQuery. */
 import * as pulumi from "@pulumi/pulumi";
 import { programResources } from "./program-resources";
-import { DagResource, withTrailingSlash, isKind, setOutputsFromInputs } from "./dag-resource";
+import { completeProgress, DagResource, withTrailingSlash, isKind, setOutputsFromInputs } from "./dag-resource";
 import type { SelectQueryArgs, SelectQueryOutputs } from "./types";
 
 /**
@@ -32,7 +32,11 @@ export class SelectQuery extends DagResource {
     const isLookup = options.id !== undefined;
     const checked = isLookup ? { args: undefined, options } : programResources().addSelectQuery(name, args, options);
     super("SelectQuery", name, checked.args, checked.options);
-    setOutputsFromInputs(this, { location: this.outputResourcePath.apply(withTrailingSlash) });
+    if (!isLookup) programResources().addResult(name, this, args);
+    setOutputsFromInputs(this, {
+      progress: completeProgress(this),
+      location: this.outputResourcePath.apply(withTrailingSlash),
+    });
   }
 
   /**

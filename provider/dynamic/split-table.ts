@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { programResources } from "./program-resources";
 import { qualifiedName } from "../lifecycles/schema/qualified-name";
-import { DagResource, isKind, setOutputsFromInputs } from "./dag-resource";
+import { completeProgress, DagResource, isKind, setOutputsFromInputs } from "./dag-resource";
 import type { SplitTableArgs, SplitTableOutputs } from "./types";
 
 /**
@@ -39,10 +39,11 @@ export class SplitTable extends DagResource {
     // Known during preview, so that statements that contain the name are checked before any resource is created.
     const names = pulumi.all([this.outputDatabase, this.outputTable]);
     setOutputsFromInputs(this, {
+      progress: completeProgress(this),
       qualifiedName: names.apply(([database, table]) => qualifiedName(database, table)),
       location: names.apply(([database, table]) => `dag://${database}/${table}/`),
     });
-    if (!isLookup) programResources().addTable(this, args);
+    if (!isLookup) programResources().addTable(name, this, args);
   }
 
   /**

@@ -1,6 +1,22 @@
 /** Written by "npm run generate" from provider/lifecycles: change the declarations there. */
 import type { Input, Output } from "@pulumi/pulumi";
 
+/** How many rows the result must have. */
+export interface ExpectedRows {
+  /** Least number of rows. */
+  readonly min?: number | undefined;
+  /** Greatest number of rows; 0 for a query that looks for bad rows. */
+  readonly max?: number | undefined;
+}
+
+/** What a result must fulfil. */
+export interface Expectation {
+  /** How many rows the result must have. */
+  readonly rows?: ExpectedRows | undefined;
+  /** Names of the columns, all of them and in order; upper and lower case are the same. */
+  readonly columns?: readonly string[] | undefined;
+}
+
 /** An object in storage. */
 export interface ResultObject {
   /** Location of the object, `dag://<bucket>/<path>`. */
@@ -35,7 +51,11 @@ export interface QueryResult {
 export interface SplitTableArgs {
   /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Input<string>;
-  /** Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. At most 10,000. */
+  /**
+   * Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. With `dag:storage`, `*`
+   * in a path stands for any text without `/`: `dag://raw/2026/*.csv` is expanded, sorted by name, when the table
+   * is made.
+   */
   readonly inputObjectKeys: Input<readonly Input<string>[]>;
   /** Database that receives the table. A database is a bucket. */
   readonly outputDatabase: Input<string>;
@@ -57,13 +77,29 @@ export interface SplitTableArgs {
   readonly deletionPolicy?: Input<"keep" | "purge"> | undefined;
   /** Any value, such as a list of strings. The query runs again when the value changes. */
   readonly triggers?: unknown;
+  /**
+   * Set to `true` to make the table anew when its input objects changed: `pulumi refresh` and `pulumi up
+   * --refresh` compare their names, sizes and etags (times of modification for files). Requires `dag:storage`.
+   * Default `false`.
+   */
+  readonly rerunOnInputChange?: Input<boolean> | undefined;
+  /**
+   * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
+   * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
+   * query again. Requires `dag:storage`.
+   */
+  readonly expect?: Input<Expectation> | undefined;
 }
 
 /** Properties of a SplitTable. */
 export interface SplitTableOutputs {
   /** Name of the cluster. 1 to 64 characters of letters, digits, `.`, `_` and `-`. */
   readonly clusterName: Output<string>;
-  /** Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. At most 10,000. */
+  /**
+   * Objects to split, each `dag://<bucket>/<path>`, uncompressed or compressed with gzip. With `dag:storage`, `*`
+   * in a path stands for any text without `/`: `dag://raw/2026/*.csv` is expanded, sorted by name, when the table
+   * is made.
+   */
   readonly inputObjectKeys: Output<readonly string[]>;
   /** Database that receives the table. A database is a bucket. */
   readonly outputDatabase: Output<string>;
@@ -83,11 +119,23 @@ export interface SplitTableOutputs {
   readonly deletionPolicy: Output<"keep" | "purge" | undefined>;
   /** Any value, such as a list of strings. The query runs again when the value changes. */
   readonly triggers: Output<unknown>;
+  /**
+   * Set to `true` to make the table anew when its input objects changed: `pulumi refresh` and `pulumi up
+   * --refresh` compare their names, sizes and etags (times of modification for files). Requires `dag:storage`.
+   * Default `false`.
+   */
+  readonly rerunOnInputChange: Output<boolean | undefined>;
+  /**
+   * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
+   * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
+   * query again. Requires `dag:storage`.
+   */
+  readonly expect: Output<Expectation | undefined>;
   /** Identifier of the query. */
   readonly queryId: Output<number>;
   /** Status of the query: `finished`, unless the wait for it was interrupted or it failed. */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
-  /** Last observed progress of the query, such as `100%`. */
+  /** Last observed progress of the query, such as `40%`. The state does not contain `100%`. */
   readonly progress: Output<string>;
   /** Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly startTime: Output<string>;
@@ -103,6 +151,15 @@ export interface SplitTableOutputs {
   readonly qualifiedName: Output<string>;
   /** Objects of the table. Requires `dag:storage`. */
   readonly result: Output<ObjectList | undefined>;
+  /**
+   * Fingerprint of the names, sizes and etags of the input objects when the query was submitted. Requires
+   * `rerunOnInputChange`.
+   */
+  readonly inputFingerprint: Output<string | undefined>;
+  /** Input objects that the last refresh found changed. The next `pulumi up` runs the query again. */
+  readonly inputsChanged: Output<readonly string[] | undefined>;
+  /** How the result differs from `expect`. The next `pulumi up` runs the query again. */
+  readonly unmetExpectation: Output<string | undefined>;
 }
 
 /** Inputs of a SelectQuery. */
@@ -129,6 +186,23 @@ export interface SelectQueryArgs {
   readonly triggers?: unknown;
   /** Number of the result's first rows to store in `result.rows`, 0 to 1000. Requires `dag:storage`. Default 0. */
   readonly resultRows?: Input<number> | undefined;
+  /**
+   * Set to `false` to keep the result when a table that the query reads was made anew by a SplitTable or a
+   * SelectQuery of the program. By default the query runs again. Default `true`.
+   */
+  readonly rerunWithTables?: Input<boolean> | undefined;
+  /**
+   * Set to `true` to run the query again when the objects changed of a table that it reads and that no resource of
+   * the program makes: `pulumi refresh` and `pulumi up --refresh` compare their names, sizes and etags (times of
+   * modification for files). Requires `dag:storage`. Default `false`.
+   */
+  readonly rerunOnInputChange?: Input<boolean> | undefined;
+  /**
+   * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
+   * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
+   * query again. Requires `dag:storage`.
+   */
+  readonly expect?: Input<Expectation> | undefined;
 }
 
 /** Properties of a SelectQuery. */
@@ -155,11 +229,28 @@ export interface SelectQueryOutputs {
   readonly triggers: Output<unknown>;
   /** Number of the result's first rows to store in `result.rows`, 0 to 1000. Requires `dag:storage`. Default 0. */
   readonly resultRows: Output<number | undefined>;
+  /**
+   * Set to `false` to keep the result when a table that the query reads was made anew by a SplitTable or a
+   * SelectQuery of the program. By default the query runs again. Default `true`.
+   */
+  readonly rerunWithTables: Output<boolean | undefined>;
+  /**
+   * Set to `true` to run the query again when the objects changed of a table that it reads and that no resource of
+   * the program makes: `pulumi refresh` and `pulumi up --refresh` compare their names, sizes and etags (times of
+   * modification for files). Requires `dag:storage`. Default `false`.
+   */
+  readonly rerunOnInputChange: Output<boolean | undefined>;
+  /**
+   * What the result must fulfil when the query has finished: a number of rows, names of columns. Otherwise the
+   * deployment fails with what was found and the first rows, the result is kept, and the next `pulumi up` runs the
+   * query again. Requires `dag:storage`.
+   */
+  readonly expect: Output<Expectation | undefined>;
   /** Identifier of the query. */
   readonly queryId: Output<number>;
   /** Status of the query: `finished`, unless the wait for it was interrupted or it failed. */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
-  /** Last observed progress of the query, such as `100%`. */
+  /** Last observed progress of the query, such as `40%`. The state does not contain `100%`. */
   readonly progress: Output<string>;
   /** Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly startTime: Output<string>;
@@ -175,6 +266,15 @@ export interface SelectQueryOutputs {
   readonly log: Output<string | undefined>;
   /** Objects of the result and its first rows. Requires `dag:storage`. */
   readonly result: Output<QueryResult | undefined>;
+  /**
+   * Fingerprint of the names, sizes and etags of the input objects when the query was submitted. Requires
+   * `rerunOnInputChange`.
+   */
+  readonly inputFingerprint: Output<string | undefined>;
+  /** Input objects that the last refresh found changed. The next `pulumi up` runs the query again. */
+  readonly inputsChanged: Output<readonly string[] | undefined>;
+  /** How the result differs from `expect`. The next `pulumi up` runs the query again. */
+  readonly unmetExpectation: Output<string | undefined>;
 }
 
 /** Inputs of a ClusterRestart. */
@@ -263,6 +363,8 @@ export const propertyNames = {
     "label",
     "deletionPolicy",
     "triggers",
+    "rerunOnInputChange",
+    "expect",
     "queryId",
     "status",
     "progress",
@@ -272,6 +374,9 @@ export const propertyNames = {
     "location",
     "qualifiedName",
     "result",
+    "inputFingerprint",
+    "inputsChanged",
+    "unmetExpectation",
   ],
   SelectQuery: [
     "clusterName",
@@ -282,6 +387,9 @@ export const propertyNames = {
     "deletionPolicy",
     "triggers",
     "resultRows",
+    "rerunWithTables",
+    "rerunOnInputChange",
+    "expect",
     "queryId",
     "status",
     "progress",
@@ -292,6 +400,9 @@ export const propertyNames = {
     "location",
     "log",
     "result",
+    "inputFingerprint",
+    "inputsChanged",
+    "unmetExpectation",
   ],
   ClusterRestart: ["clusterName", "type", "debug", "force", "drain", "triggers", "status", "restartedAt"],
   ClusterLogExport: ["clusterName", "outputLogPath", "compress", "triggers", "location", "exportedAt", "result"],

@@ -4,6 +4,7 @@
  */
 import type { Client } from "../client";
 import type { Storage } from "../../storage";
+import type { ProgramTables } from "./freshness/program-tables";
 import type { Properties } from "./schema/properties";
 
 /** The dependencies of a lifecycle's operation. */
@@ -21,6 +22,8 @@ export interface LifecycleContext {
   readonly submissionToken: boolean;
   /** True when an input is secret. Messages then contain neither inputs nor the log. */
   readonly secret: boolean;
+  /** The tables that the program's resources make, as far as this run has checked them. */
+  readonly programTables?: ProgramTables | undefined;
   /** Shows the progress in the resource's row. */
   report(status: string): void;
   /** Prints a permanent message. */
@@ -62,6 +65,8 @@ export interface CheckOptions {
   readonly submissionToken: boolean;
   /** True when an input is secret. Messages then quote no input. */
   readonly secret: boolean;
+  /** The tables that the program's resources make. The check adds the resource's own. @default nothing is followed */
+  readonly programTables?: ProgramTables | undefined;
 }
 
 /** The setting `pulumi:autonaming` for a resource. */
@@ -82,18 +87,33 @@ export interface PropertyDiff {
 /** The difference between an existing resource and new inputs. */
 export interface DiffResult {
   readonly changes: boolean;
-  /** Names of the properties whose change requires a replacement. */
+  /** Names or paths of the properties whose change requires a replacement. */
   readonly replaces: readonly string[];
   /** True when the old resource must be deleted before its replacement is created. */
   readonly deleteBeforeReplace: boolean;
+  /** Why the resource is replaced, for messages, such as `query changed`. */
+  readonly reasons: readonly string[];
   /** Every changed property, by path. */
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>>;
+}
+
+/** Result of a preflight. */
+interface Preflight {
+  /** Folder with objects that creating the resource deletes, for a message. */
+  readonly deletes?: string | undefined;
+  readonly failures?: readonly CheckFailure[] | undefined;
 }
 
 /** Id and state of a resource. */
 interface Resource<State> {
   readonly id: string;
   readonly state: State;
+}
+
+/** Result of a create. */
+interface CreateResult<State> extends Resource<State> {
+  /** True when a query of an earlier run, or the table of an earlier split, was taken over. */
+  readonly adopted?: boolean | undefined;
 }
 
 /** Result of a read. `inputs` are the inputs that would create the resource. */
@@ -116,13 +136,21 @@ export interface Lifecycle<Inputs extends object, State extends object> {
   readonly properties: Properties;
   /** Validates inputs and fills in generated names. Pure and without network access. */
   check(inputs: object, options: CheckOptions): CheckResult<Inputs>;
-  /** Warns about objects that creating the resource would delete. Accesses only the storage and never fails. */
-  preflight?(inputs: Inputs, context: Pick<LifecycleContext, "storage" | "warn" | "secret">): Promise<void>;
+  /**
+   * Finds out what creating the resource would delete, and whether its inputs exist. Accesses only the storage; an
+   * inaccessible storage is a warning.
+   * @param isReplacement true when the resource exists, so that the objects in its folder are its own.
+   */
+  preflight?(
+    inputs: Inputs,
+    context: Pick<LifecycleContext, "storage" | "warn" | "secret">,
+    isReplacement?: boolean,
+  ): Promise<Preflight>;
   /** Compares an existing resource with new inputs. Pure. */
   diff(old: { readonly inputs: Inputs; readonly state?: Partial<State> | undefined }, news: Inputs): DiffResult;
   /** Computes the outputs that depend only on the inputs. Pure. */
   outputsFromInputs(inputs: Inputs): Partial<State>;
-  create(inputs: Inputs, context: LifecycleContext): Promise<Resource<State>>;
+  create(inputs: Inputs, context: LifecycleContext): Promise<CreateResult<State>>;
   /** Reads the current resource; undefined if it no longer exists. `stored` is undefined for an import. */
   read(
     id: string,

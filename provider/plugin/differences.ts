@@ -17,7 +17,7 @@ export function withoutIgnored(diff: Difference, ignored: readonly string[]): Di
   return {
     ...diff,
     changes: remaining.size > 0,
-    replaces: diff.replaces.filter((name) => remaining.has(name)),
+    replaces: diff.replaces.filter((path) => remaining.has(nameIn(path))),
     detailedDiff,
   };
 }

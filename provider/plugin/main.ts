@@ -2,18 +2,18 @@
  * The process `pulumi-resource-dag [ENGINE]`. Serves gRPC on a free port of the loopback interface and writes only that
  * port to stdout. ENGINE is the address at which the engine receives log messages.
  */
+import "../pulumi-engine/compile-cache";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { whenEngineEnds } from "../pulumi-engine/end-of-run";
 import { whenEngineIsGone } from "../pulumi-engine/engine-liveness";
 import { Provider } from "./provider";
 import { providerService } from "./grpc-service";
 
 /** Runs the plugin until the engine stops it or exits. */
 function main(): void {
-  // The engine closes its connection before it sends a signal, so no response is pending.
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(0));
   // The parent process, an older Node that started this one, was killed.
   process.on("disconnect", () => process.exit(1));
   const packageFolder = join(__dirname, "..", "..", "..");
@@ -23,6 +23,8 @@ function main(): void {
     schemaFile: join(packageFolder, "schema.json"),
     environment: process.env,
   });
+  // The engine closes its connection before it sends a signal, so no response is pending.
+  whenEngineEnds(() => provider.printReport());
   const engineAddress = process.argv.slice(2).find((argument) => /^[\w.:[\]-]+:\d+$/.test(argument));
   if (engineAddress !== undefined) {
     provider.attach(engineAddress);

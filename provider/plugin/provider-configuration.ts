@@ -81,6 +81,7 @@ export function diffConfiguration(olds: Values, news: Values): Difference {
     changes: changed.length > 0,
     replaces: [],
     deleteBeforeReplace: false,
+    reasons: [],
     detailedDiff: Object.fromEntries(changed.map((name) => [name, { kind: kindOf(name), replace: false }])),
     inputNames: new Set(names),
   };

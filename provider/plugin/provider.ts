@@ -100,6 +100,12 @@ export class Provider {
     this.#interruption.abort(new Error("the operation was interrupted"));
   }
 
+  /** Prints what the run did with the queries of the program. Resolves when the engine has the lines. */
+  async printReport(): Promise<void> {
+    const { run, log } = this.#configured?.runtime ?? {};
+    await log?.messages("info", run?.report.lines() ?? []);
+  }
+
   #ready() {
     if (!this.#configured) throw new ProtocolError(status.FAILED_PRECONDITION, "the provider dag is not configured");
     return this.#configured;

@@ -1,5 +1,6 @@
 /** Converts between a resource's properties in the state file and the inputs and outputs of its lifecycle. */
 import { hasUnknown, unknown, type Lifecycle, type PropertyDiff } from "../lifecycles";
+import { isState, withImplied, withoutImplied } from "../lifecycles/schema/properties";
 import type { Unwrapped, Values } from "./struct-values";
 
 export type AnyLifecycle = Lifecycle<object, object>;
@@ -24,7 +25,12 @@ export function propertiesOf(
 ): ResponseValues {
   const { outputs } = properties;
   const secretOutputs = secrets.size > 0 ? Object.keys(outputs).filter((name) => outputs[name]!.quotesInputs) : [];
-  return { values: { ...values, ...state }, secrets: new Set([...secrets, ...secretOutputs]) };
+  // The hidden inputs are no outputs: the engine stores inputs anyway.
+  const visible = Object.fromEntries(Object.entries(values).filter(([name]) => !properties.inputs[name]?.hidden));
+  return {
+    values: { ...visible, ...withoutImplied(state, properties) },
+    secrets: new Set([...secrets, ...secretOutputs]),
+  };
 }
 
 /** Removes inputs that equal their default, because SDKs send every default and the state stores inputs twice. */
@@ -39,14 +45,6 @@ function stateOf({ properties }: AnyLifecycle, values: Values): Values {
   return pick(values, properties.outputs);
 }
 
-/** Returns true when the values are a resource's state, not the values of a lookup by id. */
-export function isState({ properties }: AnyLifecycle, values: Values): boolean {
-  const { outputs } = properties;
-  return Object.entries(outputs).every(
-    ([name, { always, fromInputs }]) => !always || fromInputs || values[name] !== undefined,
-  );
-}
-
 /** Property in which dynamic resources store the provider code. */
 const providerKey = "__provider";
 
@@ -56,7 +54,7 @@ export function dynamicStateDifferences(
   values: Values,
 ): Readonly<Record<string, PropertyDiff>> {
   const missing = Object.entries(properties.outputs).filter(
-    ([name, { always }]) => always && values[name] === undefined,
+    ([name, { always, implied }]) => always && implied === undefined && values[name] === undefined,
   );
   return {
     ...Object.fromEntries(missing.map(([name]) => [name, { kind: "add" as const, replace: false }])),
@@ -73,11 +71,13 @@ export function toStoredResource(
   const hasInputs = Object.keys(inputs.values).length > 0;
   // Engines before 3.74 send no inputs to delete and update; the properties contain the inputs too.
   const given = pick(hasInputs ? inputs.values : state.values, properties.inputs);
-  const names = isState(lifecycle, state.values) ? lifecycle.outputsFromInputs(given) : {};
+  const hasState = isState(state.values, properties);
+  const names = hasState ? lifecycle.outputsFromInputs(given) : {};
+  const outputs = stateOf(lifecycle, state.values);
   const secrets = [...state.secrets].filter((name) => Object.hasOwn(properties.inputs, name));
   return {
     inputs: given,
-    state: { ...names, ...stateOf(lifecycle, state.values) },
+    state: { ...names, ...(hasState ? withImplied(outputs, properties) : outputs) },
     secrets: new Set([...inputs.secrets, ...secrets]),
   };
 }
@@ -96,7 +96,9 @@ export function previewState({ properties, outputsFromInputs }: AnyLifecycle, in
 
 /** Returns the message about a resource that a refresh finds failed or unfinished; undefined for a finished one. */
 export function unfinishedReason({ id, state }: { readonly id: string; readonly state: object }): string | undefined {
-  const { status, recordExpired, queryId } = state as Values;
+  const { status, recordExpired, queryId, unmetExpectation } = state as Values;
+  if (unmetExpectation !== undefined)
+    return `the result of query ${id} is not as expected: run "pulumi up" to run it again`;
   if (recordExpired === true || !isUnfinished(status)) return undefined;
   if (queryId === undefined)
     return `the last observed status of cluster ${id} is ${String(status)}: run "pulumi up" to continue waiting for it`;

@@ -2,12 +2,12 @@
 import { printableFailures } from "../pulumi-engine/check-failures";
 import { lifecycleContext, type Runtime } from "../pulumi-engine/runtime";
 import { lifecycleOf, PartialCreate, type CheckFailure, type CheckOptions, type LifecycleContext } from "../lifecycles";
+import { isState } from "../lifecycles/schema/properties";
 import { withoutIgnored, type Difference } from "./differences";
 import { UnfinishedError } from "./errors";
 import type { OverlapChecker } from "./overlap-checker";
 import {
   dynamicStateDifferences,
-  isState,
   toStoredResource,
   previewState,
   propertiesOf,
@@ -43,9 +43,6 @@ interface NamingOptions {
 
 /** Implements the resource operations for one configuration. */
 export class Resources {
-  /** URNs of resources to be replaced. The engine checks them again as new resources. */
-  readonly #replaced = new Set<string>();
-
   constructor(
     private readonly runtime: Runtime,
     private readonly overlaps: OverlapChecker,
@@ -59,7 +56,7 @@ export class Resources {
     { randomSeed, autonaming }: NamingOptions,
   ): Promise<ResponseValues & { readonly failures: readonly CheckFailure[] }> {
     const lifecycle = lifecycleFor(urn);
-    const { configuration, storage, log } = this.runtime;
+    const { configuration, storage, log, run } = this.runtime;
     const exists = Object.keys(olds.values).length > 0;
     const secret = news.secrets.size > 0;
     const { inputs, failures, warnings } = lifecycle.check(news.values, {
@@ -70,19 +67,19 @@ export class Resources {
       storage: storage !== undefined,
       submissionToken: configuration.submissionToken,
       secret,
+      programTables: run.tables,
     });
+    run.checked(urn, lifecycle, inputs, exists ? olds.values : undefined);
     const warn = (text: string) => log.message(urn, "warning", text);
     warnings.forEach(warn);
     // Not with secret inputs, because the message of an overlap quotes locations.
     const found = failures.length > 0 || secret ? failures : await this.overlaps.check(urn, inputs as Values);
-    // Only for new resources: the objects of an existing resource are its own.
-    if (!exists && found.length === 0 && !this.#replaced.has(urn)) {
-      await lifecycle.preflight?.(inputs, { storage, warn, secret });
-    }
+    const more =
+      exists || found.length > 0 ? [] : await run.preflight({ urn, secret }, lifecycle, inputs, { storage, warn });
     return {
       values: withoutDefaults(lifecycle, inputs as Values),
       secrets: news.secrets,
-      failures: printableFailures(found, news.values, secret),
+      failures: printableFailures([...found, ...more], news.values, secret),
     };
   }
 
@@ -90,10 +87,12 @@ export class Resources {
   diff(old: ExistingResource, news: Unwrapped, ignored: readonly string[]): Difference {
     const lifecycle = lifecycleFor(old.urn);
     const inputNames = new Set(Object.keys(lifecycle.properties.inputs));
-    const all = { ...lifecycle.diff(toStoredResource(lifecycle, old), news.values), inputNames };
-    const found = withoutIgnored(all, ignored);
-    if (found.replaces.length > 0) this.#replaced.add(old.urn);
-    if (found.changes) return found;
+    const stored = toStoredResource(lifecycle, old);
+    const found = withoutIgnored({ ...lifecycle.diff(stored, news.values), inputNames }, ignored);
+    const secret = news.secrets.size > 0 || stored.secrets.size > 0;
+    const { reason, replaces } = this.runtime.run.compared({ urn: old.urn, secret }, found, stored);
+    if (reason !== undefined) this.runtime.log.status(old.urn, reason);
+    if (found.changes) return { ...found, replaces };
     // A state that the dynamic provider wrote needs an update that rewrites it in the plugin's form.
     const detailedDiff = dynamicStateDifferences(lifecycle, old.state.values);
     return { ...found, changes: Object.keys(detailedDiff).length > 0, detailedDiff };
@@ -103,7 +102,9 @@ export class Resources {
     const lifecycle = lifecycleFor(subject.urn);
     const context = this.#context(subject, news.secrets);
     try {
-      const { id, state } = await lifecycle.create(news.values, context);
+      this.runtime.run.report.deploys();
+      const { id, state, adopted } = await lifecycle.create(news.values, context);
+      this.runtime.run.report.ended(subject.urn, adopted ? "adopted" : "ran");
       return { id, ...propertiesOf(lifecycle, news, state) };
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);
@@ -119,12 +120,12 @@ export class Resources {
   async update(old: ExistingResource, news: Unwrapped): Promise<ResponseValues> {
     const lifecycle = lifecycleFor(old.urn);
     const context = this.#context(old, news.secrets);
+    const isWaitedFor = old.state.values["status"] === "running";
     try {
-      return propertiesOf(
-        lifecycle,
-        news,
-        await lifecycle.update(old.id, toStoredResource(lifecycle, old), news.values, context),
-      );
+      this.runtime.run.report.deploys();
+      const state = await lifecycle.update(old.id, toStoredResource(lifecycle, old), news.values, context);
+      if (isWaitedFor) this.runtime.run.report.ended(old.urn, "adopted");
+      return propertiesOf(lifecycle, news, state);
     } catch (error) {
       throw toUnfinishedError(error, news, lifecycle);
     }
@@ -142,21 +143,25 @@ export class Resources {
    */
   async read(subject: ExistingResource): Promise<ReadValues | undefined> {
     const lifecycle = lifecycleFor(subject.urn);
-    const isStored = isState(lifecycle, subject.state.values);
+    const isStored = isState(subject.state.values, lifecycle.properties);
     const stored = toStoredResource(lifecycle, subject);
     const secrets = new Set([...subject.inputs.secrets, ...stored.secrets]);
     const context = this.#context(subject, secrets);
     const found = await lifecycle.read(subject.id, isStored ? stored : undefined, context);
     if (!found) return undefined;
     const inputs = { values: found.inputs as Values, secrets };
-    const values = { id: found.id, inputs, ...propertiesOf(lifecycle, inputs, found.state) };
     const reason = isStored ? unfinishedReason(found) : undefined;
+    // The engine compares a resource only when its inputs differ from those that the next check returns.
+    const isStale = isStored && reason === undefined && lifecycle.diff(found, found.inputs).changes;
+    const marked = isStale ? { values: { ...inputs.values, [staleKey]: true }, secrets } : inputs;
+    const values = { id: found.id, ...propertiesOf(lifecycle, inputs, found.state), inputs: marked };
     if (reason !== undefined) throw new UnfinishedError(values, [reason]);
     return values;
   }
 
   async delete(old: ExistingResource): Promise<void> {
     const lifecycle = lifecycleFor(old.urn);
+    this.runtime.run.report.deploys();
     await lifecycle.delete(old.id, toStoredResource(lifecycle, old), this.#context(old, old.inputs.secrets));
   }
 
@@ -164,6 +169,9 @@ export class Resources {
     return lifecycleContext(this.runtime, { urn, timeout, secret: secrets.size > 0, signal: this.signal });
   }
 }
+
+/** Input by which a refresh marks a finished resource whose input objects changed. */
+const staleKey = "__stale";
 
 /** Returns the lifecycle of a URN. The resource's type, `dag:index:<name>`, is the last of the URN's types. */
 function lifecycleFor(urn: string): AnyLifecycle {

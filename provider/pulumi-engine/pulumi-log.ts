@@ -12,28 +12,38 @@ export interface PulumiLog {
   status(urn: string, line: string): void;
   /** Prints a permanent message with the resource's name. */
   message(urn: string, severity: Severity, text: string): void;
+  /** Prints permanent messages of the whole run, in order. Resolves when the engine has them, or cannot take them. */
+  messages(severity: Severity, texts: readonly string[]): Promise<void>;
 }
+
+const severities = { info: LogSeverity.INFO, warning: LogSeverity.WARNING } as const;
 
 /**
  * Creates the log of an engine.
  * @param address the first argument of a provider process; without it, messages are dropped.
  */
 export function engineLog(address: string | undefined): PulumiLog {
-  if (address === undefined) return { status: () => {}, message: () => {} };
+  if (address === undefined) return { status: () => {}, message: () => {}, messages: () => Promise.resolve() };
   const client = engineClient(address);
-  const send = (urn: string, severity: LogSeverity, text: string, ephemeral: boolean) => {
+  const send = (urn: string, severity: LogSeverity, text: string, ephemeral: boolean, sent = () => {}) => {
     const request = new LogRequest();
     request.setUrn(urn);
     request.setSeverity(severity);
     request.setMessage(text);
     request.setEphemeral(ephemeral);
-    client.log(request, () => {});
+    client.log(request, sent);
   };
   const lines = new StatusLines((urn, line) => send(urn, LogSeverity.INFO, line, true));
   return {
     status: (urn, line) => lines.set(urn, line),
     message(urn, severity, text) {
-      send(urn, severity === "info" ? LogSeverity.INFO : LogSeverity.WARNING, text, false);
+      send(urn, severities[severity], text, false);
+    },
+    async messages(severity, texts) {
+      lines.flush();
+      for (const text of texts) {
+        await new Promise<void>((resolve) => send("", severities[severity], text, false, resolve));
+      }
     },
   };
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "../client";
 import type { LifecycleContext } from "../lifecycles";
 import type { Configuration } from "../lifecycles/configuration";
+import { Run } from "../lifecycles/freshness/run";
 import { openStorage, type Storage } from "../../storage";
 import type { PulumiLog } from "./pulumi-log";
 
@@ -15,6 +16,7 @@ export interface Runtime {
   readonly client: Client;
   readonly storage: Storage | undefined;
   readonly log: PulumiLog;
+  readonly run: Run;
 }
 
 /** Details of one operation on a resource. */
@@ -39,12 +41,13 @@ export function openRuntime(configuration: Configuration, log: PulumiLog): Runti
     client: new Client(client),
     storage: storage === undefined ? undefined : openStorage(storage),
     log,
+    run: new Run(),
   };
 }
 
 /** Creates the context of a lifecycle's operation. */
 export function lifecycleContext(
-  { client, storage, log, configuration }: Runtime,
+  { client, storage, log, configuration, run }: Runtime,
   { urn, secret, timeout = defaultTimeout, signal = new AbortController().signal }: OperationDetails,
 ): LifecycleContext {
   return {
@@ -54,6 +57,7 @@ export function lifecycleContext(
     timeout,
     urn,
     secret,
+    programTables: run.tables,
     submissionToken: configuration.submissionToken,
     report: (line) => log.status(urn, line),
     info: (text) => log.message(urn, "info", text),

@@ -22,7 +22,9 @@ export class StatusLines {
     if (!this.#timer) this.#scheduleFlush(0);
   }
 
-  #flush(): void {
+  /** Sends the pending lines at once. */
+  flush(): void {
+    clearTimeout(this.#timer);
     const lines = [...this.#pending].filter(([urn, line]) => this.#sent.get(urn) !== line);
     this.#timer = undefined;
     this.#pending.clear();
@@ -35,6 +37,6 @@ export class StatusLines {
 
   /** Schedules the next batch. The timer does not keep the process alive. */
   #scheduleFlush(rows: number): void {
-    this.#timer = setTimeout(() => this.#flush(), minDelay + delayPerRow * rows).unref();
+    this.#timer = setTimeout(() => this.flush(), minDelay + delayPerRow * rows).unref();
   }
 }

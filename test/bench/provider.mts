@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- provider [resources] [rounds] [service]`: compares `pulumi up` of many SelectQueries through the
- * plugin and through the dynamic provider, in pairs, and the size of a resource in the state. `service` is `instant` (the
+ * `npm run bench -- provider [resources] [rounds] [service]`: compares `pulumi up` of many SelectQueries, and a second
+ * `up` without changes, through the plugin and through the dynamic provider with those of trivial dynamic resources, in
+ * the same rounds, and the size of a resource in the state. `service` is `instant` (the
  * default), a service whose queries take no time, or a number of instances, such as `5`, for the project's own service.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
@@ -34,7 +35,15 @@ interface BenchService extends AsyncDisposable {
 
 class PluginQuery extends pulumi.CustomResource {}
 
-const frontEnds: Readonly<Record<"plugin" | "dynamic provider", CreateQuery>> = {
+/** A dynamic resource that does nothing, with the same inputs. */
+class TrivialResource extends pulumi.dynamic.Resource {
+  constructor(name: string, inputs: object) {
+    super({ create: async (outs: object) => ({ id: "trivial", outs }) }, name, inputs);
+  }
+}
+
+const contenders: Readonly<Record<"trivial" | "plugin" | "dynamic provider", CreateQuery>> = {
+  trivial: (name, inputs) => void new TrivialResource(name, inputs),
   plugin: (name, inputs) => void new PluginQuery("dag:index:SelectQuery", name, inputs),
   "dynamic provider": (name, inputs) => void new dag.SelectQuery(name, inputs),
 };
@@ -42,42 +51,36 @@ const frontEnds: Readonly<Record<"plugin" | "dynamic provider", CreateQuery>> = 
 /** The number of resources in the warm-up runs, which are not measured. */
 const warmUp = 20;
 
-/** Prints the median time of each front end and the median of the ratios. */
+/** Seconds of a first `up` and of one without changes, and the size of a resource in the state. */
+interface Measured {
+  readonly first: number;
+  readonly again: number;
+  readonly bytes: number;
+}
+
+/** Prints the median times of each contender and the medians of their ratios to the trivial resources. */
 export async function bench([resources = "500", rounds = "3", kind = "instant"]: readonly string[]): Promise<void> {
   const count = Number(resources);
-  const sizes = new Map<string, number>();
   await using service = await startService(kind);
-  const contestants = Object.entries(frontEnds).map(([name, make]) => ({
-    name,
-    async run(queries: number) {
-      const { seconds, bytes } = await upOnce(make, queries, service);
-      sizes.set(name, bytes);
-      return seconds;
-    },
-  }));
-  const [plugin, dynamic] = (await timePairs({
+  const names = Object.keys(contenders) as (keyof typeof contenders)[];
+  const measured = await timePairs<Measured>({
     rounds: Number(rounds),
-    warmUps: contestants.map(
-      ({ run }) =>
-        () =>
-          run(warmUp),
-    ),
-    contestants: contestants.map(
-      ({ run }) =>
-        () =>
-          run(count),
-    ),
-  })) as [number[], number[]];
-  console.log(`up of ${count} SelectQueries, ${rounds} rounds, service ${kind}`);
-  for (const [index, seconds] of [plugin, dynamic].entries()) {
-    const { name } = contestants[index]!;
-    console.log(
-      `  ${name.padEnd(18)} ${median(seconds).toFixed(1)} s   ${sizes.get(name)} bytes of state per resource`,
-    );
+    warmUps: names.map((name) => () => measure(contenders[name], warmUp, service)),
+    contestants: names.map((name) => () => measure(contenders[name], count, service)),
+  });
+  console.log(`${count} SelectQueries, ${rounds} rounds, service ${kind}`);
+  for (const step of ["first", "again"] as const) {
+    console.log(step === "first" ? "  up" : "  up without changes");
+    for (const [index, name] of names.entries()) {
+      const seconds = measured[index]!.map((one) => one[step]);
+      const ratios = seconds.map((own, round) => own / measured[0]![round]![step]);
+      const ratio = index === 0 ? "" : `   ${median(ratios).toFixed(2)} times the trivial resources`;
+      console.log(`    ${name.padEnd(18)} ${median(seconds).toFixed(1)} s${ratio}`);
+    }
   }
-  const ratios = plugin.map((seconds, round) => seconds / dynamic[round]!);
-  const all = ratios.map((ratio) => ratio.toFixed(2)).join(", ");
-  console.log(`  the plugin takes ${median(ratios).toFixed(2)} of the dynamic provider's time (${all})`);
+  for (const [index, name] of names.entries()) {
+    console.log(`  ${name.padEnd(18)} ${measured[index]!.at(-1)!.bytes} bytes of state per resource`);
+  }
 }
 
 async function startService(kind: string): Promise<BenchService> {
@@ -97,11 +100,7 @@ async function startService(kind: string): Promise<BenchService> {
   });
 }
 
-async function upOnce(
-  make: CreateQuery,
-  count: number,
-  service: BenchService,
-): Promise<{ readonly seconds: number; readonly bytes: number }> {
+async function measure(make: CreateQuery, count: number, service: BenchService): Promise<Measured> {
   const directory = mkdtempSync(join(tmpdir(), "dag-bench-"));
   await service.reset?.();
   try {
@@ -143,10 +142,12 @@ async function upOnce(
       "dag:accessKeyId": { value: service.credentials.accessKeyId },
       "dag:secretAccessKey": { value: service.credentials.secretAccessKey, secret: true },
     });
-    const begin = performance.now();
-    await stack.up({ parallel: 16 });
-    const seconds = (performance.now() - begin) / 1_000;
-    return { seconds, bytes: await bytesOfResource(stack) };
+    const secondsOfUp = async () => {
+      const begin = performance.now();
+      await stack.up({ parallel: 16 });
+      return (performance.now() - begin) / 1_000;
+    };
+    return { first: await secondsOfUp(), again: await secondsOfUp(), bytes: await bytesOfResource(stack) };
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   }

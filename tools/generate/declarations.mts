@@ -27,6 +27,8 @@ export interface DeclaredProperty {
   readonly description: string;
   /** True when an input is required, or when an output always has a value. */
   readonly required: boolean;
+  /** True for an output that the state of a resource may leave out. */
+  readonly implied?: boolean;
   /** True when a change of the input replaces the resource. */
   readonly replaces: boolean;
   /** The default of an input; undefined without one. */
@@ -66,19 +68,22 @@ export function declaredResources(): DeclaredResource[] {
     name,
     description,
     example: exampleOf(name),
-    inputs: Object.entries(properties.inputs).map(([property, declaration]) => ({
-      name: property,
-      type: jsonType(declaration.schema),
-      description: declaration.description,
-      required: declaration.required,
-      replaces: declaration.change === "replace",
-      fallback: declaration.fallback,
-    })),
+    inputs: Object.entries(properties.inputs)
+      .filter(([, { hidden }]) => !hidden)
+      .map(([property, declaration]) => ({
+        name: property,
+        type: jsonType(declaration.schema),
+        description: declaration.description,
+        required: declaration.required,
+        replaces: declaration.change === "replace",
+        fallback: declaration.fallback,
+      })),
     outputs: Object.entries(properties.outputs).map(([property, declaration]) => ({
       name: property,
       type: jsonType(declaration.schema),
       description: declaration.description,
       required: declaration.always,
+      implied: declaration.implied !== undefined,
       replaces: false,
       fallback: undefined,
     })),

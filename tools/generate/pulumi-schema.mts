@@ -68,7 +68,8 @@ function outputs(
 ): Json {
   const names = new Set(own.map(({ name }) => name));
   const all = [...inputs.filter(({ name }) => !names.has(name)), ...own];
-  const always = (property: DeclaredProperty) => property.required || property.name === "outputTable";
+  const always = (property: DeclaredProperty) =>
+    (property.required && !property.implied) || property.name === "outputTable";
   return {
     properties: Object.fromEntries(
       all.map((property) => [property.name, { description: property.description, ...typeSpec(property.type, types) }]),

@@ -7,11 +7,13 @@ import { join } from "node:path";
 import { ConcurrentUpdateError, LocalWorkspace, type OutputMap, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { root } from "../setup/layout.mjs";
 import { quickstartFolder } from "./folder.mts";
+import { appendLateEvents } from "./event-log.mts";
 import { formatTable } from "./table.mts";
 
 const stackName = "quickstart";
 const [action, path = ""] = process.argv.slice(2);
 const folder = quickstartFolder(path);
+const dailyColumns = ["day", "kind", "events", "amount"];
 // Pulumi is in the same process group and handles the signal; this process only waits for it to end.
 process.on("SIGINT", () => {});
 
@@ -37,6 +39,25 @@ async function up(stack: Stack): Promise<void> {
   heading("results");
   showOutputs(outputs);
   console.log(`The second \`pulumi up\` changed nothing: ${same} resources are up to date.`);
+  await upAfterChange(stack);
+}
+
+/** Appends to the input, and deploys again: the table and the query that reads it follow, and nothing else runs. */
+async function upAfterChange(stack: Stack): Promise<void> {
+  const isAppended = appendLateEvents(join(folder.bucket, "raw", "events.csv"));
+  heading(`pulumi up --refresh, ${isAppended ? "after three events were appended to the input" : "a third time"}`);
+  const { outputs, summary } = await stack.up({ ...streamingOptions(), refresh: true });
+  const { same = 0, replace = 0, ...changes } = summary.resourceChanges ?? {};
+  // An interrupted run may have appended the events before.
+  const isExpected = replace === 2 || (replace === 0 && !isAppended);
+  if (!isExpected || Object.values(changes).some((count) => count > 0)) {
+    const counts = JSON.stringify(summary.resourceChanges);
+    throw new Error(`\`pulumi up --refresh\` should make the table and its query anew, and nothing else: ${counts}`);
+  }
+  const { eventsPerDay } = outputs;
+  console.log("");
+  if (replace > 0) showQuery("Events per day and kind, with the new events", dailyColumns, eventsPerDay?.value);
+  console.log(`\`pulumi up --refresh\` made ${replace} resources anew and kept ${same}.`);
 }
 
 async function destroy(stack: Stack): Promise<void> {
@@ -90,7 +111,7 @@ function showOutputs(outputs: OutputMap): void {
   const { table, eventsPerDay, strikesPerAirport } = outputs;
   const { name, location, queryId } = table?.value ?? {};
   console.log(`table ${name} (query ${queryId}): ${location}\n`);
-  showQuery("Events per day and kind", ["day", "kind", "events", "amount"], eventsPerDay?.value);
+  showQuery("Events per day and kind", dailyColumns, eventsPerDay?.value);
   showQuery("Bird strikes per airport", ["Airport Name", "strikes", "cost"], strikesPerAirport?.value);
 }
 

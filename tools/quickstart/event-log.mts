@@ -1,5 +1,5 @@
 /** Generates a deterministic event log: the same bytes for the same size, on every machine. */
-import { closeSync, openSync, renameSync, statSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readSync, renameSync, statSync, writeSync } from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** The number of rows in one write. */
@@ -22,6 +22,31 @@ const maxRowLength = 200;
 /** The smallest allowed size of an event log. */
 export const minEventLogBytes = 1_000;
 
+/** The rows that {@link appendLateEvents} appends: purchases of the first day. */
+const lateEvents = Buffer.from(
+  [1, 2, 3]
+    .map((user) => `2026-01-01 23:59:5${user},${user},AT,purchase,10.50,arrived after the day had ended\n`)
+    .join(""),
+);
+
+/**
+ * Appends three events to an event log, once.
+ * @returns true when they were appended, false when they are there already
+ */
+export function appendLateEvents(file: string): boolean {
+  const { size } = statSync(file);
+  const end = Buffer.alloc(lateEvents.length);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, end, 0, end.length, Math.max(0, size - end.length));
+  } finally {
+    closeSync(descriptor);
+  }
+  if (end.equals(lateEvents)) return false;
+  appendFileSync(file, lateEvents);
+  return true;
+}
+
 /**
  * Writes an event log unless the file exists with this size: CSV without a header, with the columns
  * `event_time, user_id, country, kind, amount, message`, sorted by time.
@@ -29,10 +54,11 @@ export const minEventLogBytes = 1_000;
  * @param file path of the log; the file appears when it is complete
  * @param bytes exact size; at least {@link minEventLogBytes}
  * @param signal stops the writing; the incomplete file keeps a temporary name, and the next call overwrites it
- * @returns true when the file was written, false when it existed
+ * @returns true when the file was written, false when it existed, with or without the late events
  */
 export async function writeEventLog(file: string, bytes: number, signal?: AbortSignal): Promise<boolean> {
-  if (statSync(file, { throwIfNoEntry: false })?.size === bytes) return false;
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === bytes || size === bytes + lateEvents.length) return false;
   const temporary = `${file}.partial`;
   const descriptor = openSync(temporary, "w");
   try {

@@ -41,7 +41,13 @@ export const commonOutputs = {
     z.enum(queryStatuses),
     "Status of the query: `finished`, unless the wait for it was interrupted or it failed.",
   ),
-  progress: always(z.string(), "Last observed progress of the query, such as `100%`."),
+  progress: always(
+    z.string(),
+    "Last observed progress of the query, such as `40%`. The state does not contain `100%`.",
+    {
+      implied: "100%",
+    },
+  ),
   startTime: always(z.string(), "Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC."),
   accessKeyId: always(z.string(), "Access key identifier of the submitter."),
   recordExpired: sometimes(
@@ -98,7 +104,10 @@ export function withStatusDifference(
   status: string | undefined,
   recordExpired: boolean | undefined,
 ): DiffResult {
-  if (status === "error" || status === "canceled") return withDifference(diff, "status", true);
+  if (status === "error" || status === "canceled") {
+    const reason = `its last query ${status === "error" ? "failed" : "was cancelled"}`;
+    return withDifference(diff, "status", true, reason);
+  }
   return status === "running" && !recordExpired ? withDifference(diff, "status", false) : diff;
 }
 

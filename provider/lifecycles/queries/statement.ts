@@ -1,9 +1,14 @@
 /** Checks a SelectQuery's statement and reports problems with their position. */
 import { isWithin, parseLocation } from "../../../contract";
-import { checkStatement, type HiveQLError } from "../../../hiveql/syntax";
+import { checkStatement, type HiveQLError, type TableReference } from "../../../hiveql/syntax";
 import { hasUnknown } from "../schema/check";
 import type { CheckFailure, CheckResult } from "../lifecycle";
 import { redacted } from "../redaction";
+
+/** Problems of a statement, and the tables that it reads; undefined while the statement is unknown. */
+interface StatementCheck extends Pick<CheckResult<unknown>, "failures" | "warnings"> {
+  readonly tables: readonly TableReference[] | undefined;
+}
 
 /**
  * Checks a statement, and that its output folder is not inside a table that it reads.
@@ -12,8 +17,8 @@ import { redacted } from "../redaction";
 export function checkQuery(
   { query, outputResourcePath }: { readonly query: string; readonly outputResourcePath: string },
   secret: boolean,
-): Pick<CheckResult<unknown>, "failures" | "warnings"> {
-  if (hasUnknown(query)) return { failures: [], warnings: [] };
+): StatementCheck {
+  if (hasUnknown(query)) return { failures: [], warnings: [], tables: undefined };
   const { error, warning, tables } = checkStatement(query);
   const failures: CheckFailure[] = [];
   if (error) failures.push({ property: "query", reason: statementProblem(error, query, secret) });
@@ -24,7 +29,11 @@ export function checkQuery(
     const reason = `outputResourcePath "${folder}" is inside the table ${name}, which the query reads: set a folder outside the table`;
     failures.push({ property: "outputResourcePath", reason });
   }
-  return { failures, warnings: warning ? [`query may not run: ${statementProblem(warning, query, secret)}`] : [] };
+  return {
+    failures,
+    tables,
+    warnings: warning ? [`query may not run: ${statementProblem(warning, query, secret)}`] : [],
+  };
 }
 
 /** Formats a problem of a statement with its position and the line that contains it. */

@@ -1,6 +1,29 @@
 /** SelectQuery: runs a HiveQL statement and stores its result. */
 import * as z from "zod";
 import { fields, type SelectRecord } from "../../../contract";
+import { checkStatement } from "../../../hiveql/syntax";
+import { freshnessInputs, withFreshnessDifferences } from "../freshness/differences";
+import {
+  checkedState,
+  expectationInput,
+  expectationOutput,
+  expectationProblems,
+  requireExpected,
+  type Result,
+} from "../freshness/expectation";
+import {
+  followedObjectsOutputs,
+  followedPart,
+  followedState,
+  observeInputs,
+  rerunOnInputChangeInput,
+  takeFingerprint,
+  type FollowedObjects,
+  type InputSource,
+} from "../freshness/follow-inputs";
+import { objectsInFolders } from "../freshness/input-objects";
+import { generationFor, isFollowed, tableName, tablesRead, type TableName } from "../freshness/program-tables";
+import { resultColumns } from "../freshness/result-columns";
 import { checkProperties, hasUnknown } from "../schema/check";
 import { clusterCoordinator } from "../queries/cluster-coordinator";
 import { startDeadline, type Deadline } from "../deadline";
@@ -42,6 +65,20 @@ const inputs = {
     fallback: 0,
     description: `Number of the result's first rows to store in \`result.rows\`, 0 to ${maxRows}. Requires \`dag:storage\`. Default 0.`,
   }),
+  rerunWithTables: optional(z.boolean({ error: "it must be true or false" }), {
+    change: "update",
+    fallback: true,
+    description:
+      "Set to `false` to keep the result when a table that the query reads was made anew by a SplitTable or a SelectQuery " +
+      "of the program. By default the query runs again. Default `true`.",
+  }),
+  rerunOnInputChange: rerunOnInputChangeInput(
+    "Set to `true` to run the query again when the objects changed of a table that it reads and that no resource of the " +
+      "program makes: `pulumi refresh` and `pulumi up --refresh` compare their names, sizes and etags (times of " +
+      "modification for files). Requires `dag:storage`. Default `false`.",
+  ),
+  ...expectationInput,
+  ...freshnessInputs,
 };
 
 const outputs = {
@@ -58,6 +95,8 @@ const outputs = {
   result: sometimes(resultSchema, "Objects of the result and its first rows. Requires `dag:storage`.", {
     quotesInputs: true,
   }),
+  ...followedObjectsOutputs,
+  ...expectationOutput,
 };
 
 export type SelectQueryInputs = InputsOf<typeof inputs>;
@@ -77,76 +116,99 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   check(given, options) {
     const { inputs: checked, failures } = checkProperties("SelectQuery", inputs, given, options.secret);
     if (failures.length > 0) return { inputs: checked, failures, warnings: [] };
-    const statement = checkQuery(checked, options.secret);
+    // The statement of an existing resource was checked before; its tables matter when the program makes one of them.
+    const statement = isKnown(checked, options) ? uncheckedStatement : checkQuery(checked, options.secret);
     return {
-      inputs: checked,
+      inputs: withFreshness(checked, statement.tables, options),
       failures: [...statement.failures, ...checkRules(checked, options)],
       warnings: statement.warnings,
     };
   },
 
-  async preflight({ outputResourcePath }, { storage, warn, secret }) {
-    if (!storage || hasUnknown(outputResourcePath)) return;
+  async preflight({ outputResourcePath }, { storage, warn, secret }, isReplacement) {
+    if (!storage || isReplacement || hasUnknown(outputResourcePath)) return {};
     const folder = redacted(outputResourcePath, { secret });
     try {
-      if (!(await hasObjects(storage, outputResourcePath))) return;
+      if (!(await hasObjects(storage, outputResourcePath))) return {};
       warn(`${folder} contains objects: they are deleted when the query's result is complete`);
+      return { deletes: folder };
     } catch (error) {
       const reason = secret ? "" : `: ${describeError(error)}`;
       warn(`cannot check whether ${folder} contains objects, which would be deleted${reason}`);
+      return {};
     }
   },
 
   diff(old, news) {
-    const diff = diffProperties(inputs, old.inputs, news, {
-      deleteBeforeReplace: true,
-      same: (name, before, after) =>
-        name === "outputResourcePath" && folderText(`${before}`) === folderText(`${after}`),
-    });
-    return common.withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
+    // Unknown while a table that it names is made anew, which does not concern a result that is kept.
+    const query = news.rerunWithTables === false && hasUnknown(news.query) ? old.inputs.query : news.query;
+    const diff = diffProperties(
+      inputs,
+      old.inputs,
+      { ...news, query },
+      {
+        deleteBeforeReplace: true,
+        same: (name, before, after) =>
+          name === "outputResourcePath" && folderText(`${before}`) === folderText(`${after}`),
+      },
+    );
+    const found = common.withStatusDifference(diff, old.state?.status, old.state?.recordExpired);
+    return withFreshnessDifferences(found, old, news, (index) => tableName(checkStatement(news.query).tables[index]!));
   },
 
   outputsFromInputs: ({ outputResourcePath }) => ({ location: folderText(outputResourcePath) }),
 
   async create(news, context) {
     const deadline = startDeadline(context);
-    const { queryId } = await submitOnce(submissionRequest(news, context), deadline, context);
-    const record = await common.requireFinished(
-      await waitForQueryEnd(queryId, news, deadline, context),
-      "select",
-      context,
-    );
-    return { id: String(queryId), state: await collectResultOrKeep(record, news, context) };
+    const followed = news.rerunOnInputChange ? await takeFingerprint(objectsOf(news), context) : {};
+    const { queryId, adopted } = await submitOnce(submissionRequest(news, followed, context), deadline, context);
+    const record = await waitForQueryEnd(queryId, news, followed, deadline, context);
+    const finished = await common.requireFinished(record, "select", context);
+    const state = await collectResultOrKeep(finished, news, followed, context);
+    await requireExpected(news.expect, expectedResult(finished.id, news, context), state, context);
+    return { id: String(queryId), state, adopted };
   },
 
   async read(id, stored, context) {
     const queryId = parseQueryId("SelectQuery", id);
-    return common.readUnlessExpired(id, stored, context, async () => {
+    const found = await common.readUnlessExpired(id, stored, context, async () => {
       const record = await context.client.getQuery({ queryId }, { signal: context.signal });
       if (record.type !== "select")
         throw new Error(`query ${id} is a ${record.type}, not a select: use a SplitTable for it`);
       if (!stored) {
-        const found = inputsFromRecord(record);
-        return { id, inputs: found, state: await collectResult(record, found, context) };
+        const given = inputsFromRecord(record);
+        return { id, inputs: given, state: await collectResult(record, given, context) };
       }
       const { recordExpired: _expired, ...kept } = stored.state;
       const finishedSince = stored.state.status === "running" && record.status === "finished";
       const news = finishedSince ? await collectResult(record, stored.inputs, context) : stateOf(record);
-      return { id, inputs: stored.inputs, state: { ...kept, ...news } };
+      const { inputs: given } = stored;
+      const state = { ...kept, ...news };
+      const checked = finishedSince
+        ? await checkedState(given.expect, expectedResult(record.id, given, context), state, context)
+        : state;
+      return { id, inputs: given, state: checked };
     });
+    if (!found || !stored?.inputs.rerunOnInputChange || found.state.status !== "finished") return found;
+    return { ...found, state: await observeInputs(found.state, objectsOf(stored.inputs), context) };
   },
 
   async update(id, old, news, context) {
     const state = old.state;
     if (state.status !== "running") {
       const result = await resultOf(news, context, state.result);
-      return { ...state, ...(result && { result }) };
+      const followed = await followedState(news.rerunOnInputChange, state, objectsOf(news), context);
+      const updated = { ...followed, ...(result && { result }) };
+      await requireExpected(news.expect, expectedResult(Number(id), news, context), updated, context);
+      return updated;
     }
-    const record = await waitForQueryEnd(Number(id), news, startDeadline(context), context);
+    const record = await waitForQueryEnd(Number(id), news, state, startDeadline(context), context);
     const finished = await common
       .requireFinished(record, "select", context)
       .catch((error: unknown) => common.throwQueryFailed(id, { ...state, ...common.recordState(record) }, error));
-    return collectResultOrKeep(finished, news, context);
+    const collected = await collectResultOrKeep(finished, news, followedPart(state), context);
+    await requireExpected(news.expect, expectedResult(finished.id, news, context), collected, context);
+    return collected;
   },
 
   async delete(id, { inputs: olds, state }, context) {
@@ -156,8 +218,61 @@ export const selectQuery: Lifecycle<SelectQueryInputs, SelectQueryState> = {
   },
 };
 
+/** Returns true when a check of the same statement passed, and no resource of the program makes a table that it reads. */
+function isKnown(news: SelectQueryInputs, { olds, programTables }: CheckOptions): boolean {
+  const before = olds as Partial<SelectQueryInputs> | undefined;
+  const isSame = before?.query === news.query && before.outputResourcePath === news.outputResourcePath;
+  return isSame && programTables !== undefined && !hasUnknown(news.query) && !programTables.mayBeReadBy(news.query);
+}
+
+const uncheckedStatement = { failures: [], warnings: [], tables: undefined };
+
+/** Adds the hidden inputs, and the folder of the result to the tables of the program. */
+function withFreshness(
+  news: SelectQueryInputs,
+  read: readonly TableName[] | undefined,
+  options: CheckOptions,
+): SelectQueryInputs {
+  const { olds, programTables } = options;
+  const generation = generationFor(options);
+  // A result that is kept also keeps what it was made of, so that it can follow its tables again later.
+  const tables = tablesRead(olds && news.rerunWithTables === false ? undefined : read, options);
+  if (programTables && !hasUnknown(news.outputResourcePath)) {
+    const columns = () =>
+      hasUnknown(news.query) ? undefined : resultColumns(news.query, (table) => programTables.get(table)?.columns());
+    programTables.add(news.outputResourcePath, { generation, columns });
+  }
+  return { ...news, ...(tables && { tables }), ...(generation !== undefined && { _: generation }) };
+}
+
+/** Returns the objects of the tables that no resource of the program makes, for their fingerprint. */
+function objectsOf({ query, tables }: SelectQueryInputs): InputSource {
+  const others = checkStatement(query).tables.filter((_table, index) => !isFollowed(index, tables));
+  const folders = others.map(({ database, table }) => `dag://${database}/${table}/`);
+  return (storage, missing) => objectsInFolders(storage, folders, missing);
+}
+
+/** Describes the result for the check of an expectation. */
+function expectedResult(
+  queryId: number,
+  { query, outputResourcePath, outputFormat, expect }: SelectQueryInputs,
+  { programTables }: LifecycleContext,
+): Result {
+  return {
+    queryId,
+    folder: folderText(outputResourcePath),
+    format: outputFormat ?? "csv",
+    columns: expect?.columns && resultColumns(query, (table) => programTables?.get(table)?.columns()),
+    mayHaveHeader: false,
+  };
+}
+
 function checkRules(news: SelectQueryInputs, { storage, submissionToken }: CheckOptions): CheckFailure[] {
-  const found: CheckFailure[] = [];
+  const found: CheckFailure[] = expectationProblems(news.expect, { storage });
+  if (!storage && news.rerunOnInputChange === true) {
+    const reason = `rerunOnInputChange needs access to the object storage: ${common.storageRemedy}, or remove rerunOnInputChange`;
+    found.push({ property: "rerunOnInputChange", reason });
+  }
   const purgeReason = common.purgeProblem(news.deletionPolicy, storage);
   if (purgeReason !== undefined) found.push({ property: "deletionPolicy", reason: purgeReason });
   if (!storage && !hasUnknown(news.resultRows) && (news.resultRows ?? 0) > 0) {
@@ -170,10 +285,12 @@ function checkRules(news: SelectQueryInputs, { storage, submissionToken }: Check
   return found;
 }
 
-function submissionRequest(news: SelectQueryInputs, context: LifecycleContext) {
-  const { clusterName, query, outputResourcePath, outputFormat, label, triggers } = news;
+function submissionRequest(news: SelectQueryInputs, { inputFingerprint }: FollowedObjects, context: LifecycleContext) {
+  const { clusterName, query, outputResourcePath, outputFormat, label, triggers, tables } = news;
   const location = folderText(outputResourcePath);
-  const same = { clusterName, query, location, outputFormat: outputFormat ?? "csv", label, triggers };
+  // A query that reads an earlier generation of a table, or earlier objects, is another query.
+  const read = { tables, inputFingerprint };
+  const same = { clusterName, query, location, outputFormat: outputFormat ?? "csv", label, triggers, ...read };
   const submitted = context.submissionToken ? submittedLabel(label, { urn: context.urn, inputs: same }) : label;
   return {
     clusterName,
@@ -189,6 +306,7 @@ function submissionRequest(news: SelectQueryInputs, context: LifecycleContext) {
 function waitForQueryEnd(
   queryId: number,
   { clusterName, outputResourcePath }: SelectQueryInputs,
+  followed: FollowedObjects,
   deadline: Deadline,
   context: LifecycleContext,
 ) {
@@ -201,6 +319,7 @@ function waitForQueryEnd(
         ...(seen ? common.recordState(seen) : common.initialState(queryId)),
         stage: seen?.type === "select" ? seen.stage : 0,
         location,
+        ...followedPart(followed),
       }),
     },
     deadline,
@@ -225,11 +344,16 @@ async function collectResult(
 }
 
 /** Collects the result. If it cannot be read, stores the finished query, and the next update reads the result again. */
-async function collectResultOrKeep(record: SelectRecord, news: SelectQueryInputs, context: LifecycleContext) {
+async function collectResultOrKeep(
+  record: SelectRecord,
+  news: SelectQueryInputs,
+  followed: FollowedObjects,
+  context: LifecycleContext,
+): Promise<SelectQueryState> {
   try {
-    return await collectResult(record, news, context);
+    return { ...(await collectResult(record, news, context)), ...followed };
   } catch (error) {
-    return common.throwResultUnavailable(String(record.id), stateOf(record), error);
+    return common.throwResultUnavailable(String(record.id), { ...stateOf(record), ...followed }, error);
   }
 }
 

@@ -26,7 +26,11 @@ export function checkProperties<Inputs extends InputProperties>(
   given: object,
   secret: boolean,
 ): PropertyCheck<Inputs> {
-  const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  // The engine checks an import twice; the second time with the hidden values that the first check added.
+  const present = Object.entries(given).filter(
+    ([name, value]) => value !== undefined && value !== null && !properties[name]?.hidden,
+  );
+  const settable = Object.keys(properties).filter((name) => !properties[name]!.hidden);
   const unknownInputs = present.filter(([name]) => !Object.hasOwn(properties, name));
   const values = present.filter(([name]) => Object.hasOwn(properties, name));
   const known = Object.fromEntries(values.filter(([, value]) => !hasUnknown(value)));
@@ -38,7 +42,7 @@ export function checkProperties<Inputs extends InputProperties>(
     failures: [
       ...unknownInputs.map(([name]) => ({
         property: name,
-        reason: `${name} is not an input of ${resource}; the inputs are ${Object.keys(properties).join(", ")}`,
+        reason: `${name} is not an input of ${resource}; the inputs are ${settable.join(", ")}`,
       })),
       ...found.map(({ field, message }) => ({
         property: field,

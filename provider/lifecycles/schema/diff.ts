@@ -22,7 +22,8 @@ export function diffProperties(
   const after = news as Values;
   const replaces: string[] = [];
   const detailedDiff: Record<string, PropertyDiff> = {};
-  for (const [name, { change, computed, fallback }] of Object.entries(properties)) {
+  for (const [name, { change, computed, fallback, hidden }] of Object.entries(properties)) {
+    if (hidden) continue;
     const old = before[name] ?? fallback;
     const next = after[name] ?? fallback;
     if (next === undefined && (old === undefined || computed)) continue;
@@ -35,15 +36,27 @@ export function diffProperties(
     changes: replaces.length > 0 || Object.keys(detailedDiff).length > 0,
     replaces,
     deleteBeforeReplace,
+    reasons: replaces.map((name) => `${name} changed`),
     detailedDiff,
   };
 }
 
-/** Adds the difference of a property to a diff. */
-export function withDifference(diff: DiffResult, property: string, replace: boolean): DiffResult {
-  const replaces = replace ? [...new Set([...diff.replaces, property])] : diff.replaces;
+/**
+ * Adds the difference of a property to a diff.
+ * @param reason why the resource is replaced.
+ * @param key names the property, or a part of it, among the reasons that the engine shows.
+ */
+export function withDifference(
+  diff: DiffResult,
+  property: string,
+  replace: boolean,
+  reason?: string,
+  key = property,
+): DiffResult {
+  const replaces = replace ? [...new Set([...diff.replaces, key])] : diff.replaces;
   const detailedDiff = { ...diff.detailedDiff, [property]: { kind: "update" as const, replace } };
-  return { ...diff, changes: true, replaces, detailedDiff };
+  const reasons = reason === undefined ? diff.reasons : [...diff.reasons, reason];
+  return { ...diff, changes: true, replaces, reasons, detailedDiff };
 }
 
 type Values = Readonly<Record<string, unknown>>;

@@ -19,6 +19,8 @@ export interface InputProperty<Schema extends z.ZodType = z.ZodType, Required ex
   readonly fallback?: z.output<Schema> | undefined;
   /** True when the resource computes a value for an unset input. Unsetting the input is then not a difference. */
   readonly computed?: boolean | undefined;
+  /** True for a value that the check adds. Programs cannot set it, and schema.json does not contain it. */
+  readonly hidden?: boolean | undefined;
 }
 
 /** An output property. */
@@ -29,6 +31,8 @@ export interface OutputProperty<Schema extends z.ZodType = z.ZodType, Always ext
   readonly always: Always;
   /** True when the value may contain inputs or data. It is then secret when an input is secret. */
   readonly quotesInputs: boolean;
+  /** A value that the state leaves out, because the other outputs imply it. */
+  readonly implied?: z.output<Schema> | undefined;
   /** True when the value is computed from the inputs alone, so that front ends know it without the state. */
   readonly fromInputs: boolean;
 }
@@ -77,6 +81,7 @@ interface InputOptions<Schema extends z.ZodType> {
   readonly change?: Change;
   readonly fallback?: z.output<Schema>;
   readonly computed?: boolean;
+  readonly hidden?: boolean;
 }
 
 /** Declares a required input. */
@@ -107,18 +112,19 @@ export function optional<Schema extends z.ZodType>(
   };
 }
 
-interface OutputOptions {
+interface OutputOptions<Schema extends z.ZodType> {
   /** True when the value may contain inputs or data. @default false */
   readonly quotesInputs?: boolean;
   /** True when the value is computed from the inputs alone. @default false */
   readonly fromInputs?: boolean;
+  readonly implied?: z.output<Schema>;
 }
 
 /** Declares an output that every finished resource has. */
 export function always<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
-  options: OutputOptions = {},
+  options: OutputOptions<Schema> = {},
 ): OutputProperty<Schema, true> {
   return {
     schema,
@@ -126,6 +132,7 @@ export function always<Schema extends z.ZodType>(
     always: true,
     quotesInputs: options.quotesInputs ?? false,
     fromInputs: options.fromInputs ?? false,
+    implied: options.implied,
   };
 }
 
@@ -133,7 +140,7 @@ export function always<Schema extends z.ZodType>(
 export function sometimes<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
-  options: OutputOptions = {},
+  options: OutputOptions<Schema> = {},
 ): OutputProperty<Schema, false> {
   return {
     schema,
@@ -141,9 +148,37 @@ export function sometimes<Schema extends z.ZodType>(
     always: false,
     quotesInputs: options.quotesInputs ?? false,
     fromInputs: options.fromInputs ?? false,
+    implied: options.implied,
   };
 }
 
 function describe(schema: z.ZodType, options: { readonly description?: string }): string {
   return options.description ?? metaOf(schema)?.description ?? "";
+}
+
+/** Returns the outputs to store: those that others imply are left out, because every resource has them. */
+export function withoutImplied(state: object, { outputs }: Properties): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(state).filter(
+    ([name, value]) => value !== undefined && (outputs[name]?.implied === undefined || outputs[name].implied !== value),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Returns the outputs of a stored state with those that it implies. */
+export function withImplied(
+  state: Readonly<Record<string, unknown>>,
+  { outputs }: Properties,
+): Readonly<Record<string, unknown>> {
+  const implied = Object.entries(outputs).flatMap(([name, output]) =>
+    output.implied === undefined ? [] : [[name, output.implied] as const],
+  );
+  return { ...Object.fromEntries(implied), ...state };
+}
+
+/** Returns true when the values are the state of a resource, not those of a lookup by id. */
+export function isState(values: Readonly<Record<string, unknown>>, { outputs }: Properties): boolean {
+  return Object.entries(outputs).every(
+    ([name, { always: isRequired, fromInputs, implied }]) =>
+      !isRequired || fromInputs || implied !== undefined || values[name] !== undefined,
+  );
 }

@@ -12,6 +12,11 @@ export function schemaProblem(schema: string): string | undefined {
   }
 }
 
+/** Returns the names of the columns; undefined if the list is not valid. */
+export function columnNames(schema: string): readonly string[] | undefined {
+  return schemaProblem(schema) === undefined ? parseColumns(schema).map(({ name }) => name) : undefined;
+}
+
 /** Returns true when two column definition lists define the same columns, apart from formatting. */
 export function sameColumns(before: string, after: string): boolean {
   try {

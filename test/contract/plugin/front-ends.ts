@@ -47,7 +47,11 @@ export async function pluginFrontEnd(service: TestService): Promise<FrontEnd> {
   await plugin.handshake();
   await plugin.configure(configurationFor(service));
   return {
-    check: (kind, name, news, olds) => plugin.check(urnOf(kind, name), news, olds && { olds }),
+    async check(kind, name, news, olds) {
+      const { inputs, failures } = await plugin.check(urnOf(kind, name), news, olds && { olds });
+      const { _: _generation, ...visible } = inputs;
+      return { inputs: visible, failures };
+    },
     diff: (kind, name, id, old, news) => plugin.diff(urnOf(kind, name), id, old, news),
     preview: async (kind, name, inputs) =>
       (await plugin.create(urnOf(kind, name), inputs, { preview: true })).properties,
@@ -69,7 +73,7 @@ export async function dynamicFrontEnd(service: TestService): Promise<FrontEnd> {
   const { metadataKey, packMetadata, providerKey, resourceType } =
     built<typeof import("../../../provider/dynamic/resource-metadata")>("dynamic/resource-metadata.js");
   const { lifecycleOf } = built<typeof import("../../../provider/lifecycles")>("lifecycles/index.js");
-  const provider = createProvider({ environment: {}, engineAddress: undefined });
+  const { provider } = createProvider({ environment: {}, engineAddress: undefined });
   const values = configurationFor(service);
   await provider.configure({ config: { get: (key: string) => values[key.replace("dag:", "")] } } as never);
   const { providerCode } = built<typeof import("../../../provider/dynamic/provider-code")>("dynamic/provider-code.js");
@@ -102,7 +106,7 @@ export async function dynamicFrontEnd(service: TestService): Promise<FrontEnd> {
     async read(kind, name, id, old) {
       const found = await provider.read(id, stored(kind, name, old));
       if (!found.id) return undefined;
-      return { id: found.id, properties: withOutputs(kind, found.props!), inputs: withoutMetadata(found.inputs ?? {}) };
+      return { id: found.id, properties: withOutputs(kind, found.props!), inputs: withoutMetadata(found.inputs ?? old.inputs) };
     },
     async update(kind, name, id, old, news) {
       const { outs } = await provider.update(id, stored(kind, name, old), { ...news, ...metadata(kind, name) });

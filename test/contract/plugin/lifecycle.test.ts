@@ -47,7 +47,6 @@ const cases: readonly LifecycleCase[] = [
     properties: {
       ...select,
       status: "finished",
-      progress: "100%",
       location: "dag://results/birds/",
       queryId: expect.any(Number),
       log: expect.stringContaining(""),

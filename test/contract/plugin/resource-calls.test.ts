@@ -11,10 +11,20 @@ beforeAll(async () => {
 });
 afterAll(() => plugin?.[Symbol.asyncDispose]());
 
+/** The hidden input that the check of a new resource adds. */
+const created = { _: expect.any(String) as string };
+
 describe("inputs", () => {
   test("check: removes inputs that equal their default, because the state stores inputs twice", async () => {
     const news = { ...select, outputFormat: "csv", deletionPolicy: "keep" };
-    expect(await plugin.check(urn, news)).toEqual({ inputs: select, failures: [] });
+    expect(await plugin.check(urn, news)).toEqual({ inputs: { ...select, ...created }, failures: [] });
+  });
+
+  test("check: a new resource gets a generation, and an existing one keeps what it has", async () => {
+    const { inputs } = await plugin.check(urn, select);
+    expect((await plugin.check(urn, select, { olds: inputs })).inputs).toEqual(inputs);
+    expect((await plugin.check(urn, select, { olds: select })).inputs).toEqual(select);
+    expect((await plugin.check(urn, select)).inputs).not.toEqual(inputs);
   });
 });
 
@@ -162,9 +172,12 @@ describe("names", () => {
 describe("a preview", () => {
   test("check: returns unknown inputs unchanged, also in lists", async () => {
     const news = { ...select, query: unknownText, triggers: ["a", unknownText] };
-    expect(await plugin.check(urn, news)).toEqual({ inputs: news, failures: [] });
+    expect(await plugin.check(urn, news)).toEqual({ inputs: { ...news, ...created }, failures: [] });
     const keys = { ...table, outputTable: "t", inputObjectKeys: [unknownText, "dag://data/b.csv"] };
-    expect(await plugin.check(urnOf("SplitTable", "t"), keys)).toEqual({ inputs: keys, failures: [] });
+    expect(await plugin.check(urnOf("SplitTable", "t"), keys)).toEqual({
+      inputs: { ...keys, ...created },
+      failures: [],
+    });
   });
 
   test("check: reports invalid inputs beside unknown ones", async () => {
@@ -215,7 +228,12 @@ describe("secrets", () => {
 
   test("check: returns secrets as secrets", async () => {
     const { inputs } = await plugin.check(urn, hidden);
-    expect(inputs).toEqual({ ...select, query: secret("SELECT 1 AS one"), triggers: secret({ of: ["x"] }) });
+    expect(inputs).toEqual({
+      ...select,
+      query: secret("SELECT 1 AS one"),
+      triggers: secret({ of: ["x"] }),
+      ...created,
+    });
   });
 
   test("check: does not quote an invalid secret", async () => {

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation";
@@ -13,7 +22,7 @@ let service: TestService;
 
 beforeAll(async () => {
   installPackedPackage();
-  service = await startService({ buckets: ["nightly", "environment", "existing"] });
+  service = await startService({ buckets: ["nightly", "environment", "existing", "pipeline"] });
 });
 
 afterAll(async () => {
@@ -110,6 +119,31 @@ describe("examples", () => {
     expect(await queriesOf(service)).toHaveLength(before + 1);
     await stack.destroy();
     expect(readdirSync(join(service.bucketsDirectory, "existing/visits"))).toEqual(["000000_0"]);
+  });
+
+  test("pipeline: a changed file runs only what hangs on it", async () => {
+    putData("pipeline", "pipeline/raw");
+    const stack = await deploy("pipeline", "dev", { "dag:storage": `file:${service.bucketsDirectory}` });
+    const first = await stack.up();
+    expect(first.summary.resourceChanges).toEqual({ create: 7 });
+    expect(first.outputs["amountByMonth"]!.value).toEqual([
+      ["2026-01", "67.40"],
+      ["2026-02", "19.25"],
+    ]);
+    expect((await stack.up({ refresh: true })).summary.resourceChanges).toEqual({ same: 7 });
+
+    appendFileSync(join(service.bucketsDirectory, "pipeline/raw/orders/2026-02.csv"), "7,104,2026-02-20,99.00\n");
+    const second = await stack.up({ refresh: true });
+    expect(second.summary.resourceChanges).toEqual({ replace: 4, same: 3 });
+    expect(second.stdout).toContain("dag://pipeline/raw/orders/2026-02.csv (changed)");
+    expect(second.stdout).toContain("cluster demo: 4 ran, 0 adopted, 2 kept");
+    const [before, after] = [first, second].map(({ outputs }) => outputs["queryIds"]!.value as number[]);
+    expect(after!.map((id, index) => id !== before![index])).toEqual([true, false, true, true, true, false]);
+    expect(second.outputs["amountByMonth"]!.value).toEqual([
+      ["2026-01", "67.40"],
+      ["2026-02", "118.25"],
+    ]);
+    await stack.destroy();
   });
 
   test("loaders: compiled JavaScript, Node's type stripping, ts-node and tsx produce the same state", async () => {

@@ -101,7 +101,14 @@ export class TestStack implements AsyncDisposable {
   }
 
   /** @param options `logVerbosity` puts the engine's own log into the run's text. */
-  up(options: { readonly refresh?: boolean; readonly logVerbosity?: number; readonly logToStdErr?: boolean } = {}) {
+  up(
+    options: {
+      readonly refresh?: boolean;
+      readonly target?: string[];
+      readonly logVerbosity?: number;
+      readonly logToStdErr?: boolean;
+    } = {},
+  ) {
     return this.#run((hooks) => this.stack.up({ ...options, ...hooks }));
   }
 

@@ -82,7 +82,7 @@ describe("many resources", () => {
         capacity: dag.getClusterStatistics({ clusterName: "demo" }).disk.capacity,
         queries: queries.length,
         query: dag.getQuery({ queryId }).type,
-        log: dag.getQueryLog({ queryId }),
+        log: dag.getQueryLog({ queryId }).log,
         got: dag.SelectQuery.get("got", pulumi.interpolate`${queryId}`).outputResourcePath,
       };
     };

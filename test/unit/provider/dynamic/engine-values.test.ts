@@ -10,11 +10,11 @@ import {
   encodeInputs,
   encodeState,
   metadataOf,
-  isState,
   ownValues,
   splitState,
 } from "../../../../provider/dynamic/engine-values";
 import { lifecycleOf, unknown } from "../../../../provider/lifecycles";
+import { isState } from "../../../../provider/lifecycles/schema/properties";
 
 const mark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const urn = `urn:pulumi:dev::shop::${resourceType("SelectQuery")}::daily`;
@@ -37,6 +37,10 @@ test("metadata: is short in the state, and complete in the handlers", () => {
   const nested = `urn:pulumi:dev::shop::my:app:Report$${resourceType("SelectQuery")}::a::b`;
   expect(unpackMetadata(packMetadata({ urn: nested, secret: true }))).toEqual({ urn: nested, secret: true });
   expect(unpackMetadata(undefined)).toEqual({ urn: "" });
+  for (const generations of [{ generation: "abc" }, { tables: "xyz---" }, { generation: "a_-", tables: "xyz" }]) {
+    const spaced = `${urn} of the night`;
+    expect(unpackMetadata(packMetadata({ urn: spaced, ...generations }))).toEqual({ urn: spaced, ...generations });
+  }
   expect(lifecycleName(nested)).toBe("SelectQuery");
 });
 
@@ -52,9 +56,24 @@ test("unknown: converts the engine's marker at any depth in both directions", ()
 
 test("state: contains inputs and outputs, without outputs computed from the inputs", () => {
   const kept = encodeState(inputs, state, { urn, stale: true }, select.properties);
-  expect(kept).toEqual({ ...inputs, ...state, location: undefined, [metadataKey]: packMetadata({ urn }) });
-  expect(kept).not.toHaveProperty("location");
+  const { location: _location, progress: _progress, ...stored } = state;
+  expect(kept).toEqual({ ...inputs, ...stored, [metadataKey]: packMetadata({ urn }) });
   expect(splitState(kept, select)).toEqual({ inputs, state });
+  const unfinished = { ...state, progress: "40%" };
+  expect(splitState(encodeState(inputs, unfinished, { urn }, select.properties), select)).toEqual({
+    inputs,
+    state: unfinished,
+  });
+});
+
+test("hidden inputs: are in the metadata of the inputs, and in the state of an unfinished resource only", () => {
+  const hidden = { ...inputs, _: "abc", tables: "xyz" };
+  const encoded = encodeInputs(hidden, { urn });
+  expect(encoded).toEqual({ ...inputs, [metadataKey]: "abcxyz dev::shop::SelectQuery::daily" });
+  expect(ownValues(encoded)).toEqual(hidden);
+  expect(splitState(encodeState(hidden, state, { urn }, select.properties), select).inputs).toEqual(inputs);
+  const running = { ...state, status: "running" };
+  expect(splitState(encodeState(hidden, running, { urn }, select.properties), select).inputs).toEqual(hidden);
 });
 
 test("state: outputs that quote inputs are secret when an input is secret", () => {

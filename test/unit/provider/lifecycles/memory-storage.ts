@@ -13,6 +13,11 @@ export class MemoryStorage implements Storage {
     this.#objects = new Map(Object.entries(objects).map(([name, text]) => [name, Buffer.from(text)]));
   }
 
+  /** Sets an object. */
+  put(name: string, text: string): void {
+    this.#objects.set(name, Buffer.from(text));
+  }
+
   names(): string[] {
     return [...this.#objects.keys()].toSorted();
   }

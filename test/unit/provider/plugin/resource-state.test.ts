@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { lifecycleOf, unknown } from "../../../../provider/lifecycles";
 import {
   dynamicStateDifferences,
-  isState,
   toStoredResource,
   previewState,
   propertiesOf,
   unfinishedReason,
   withoutDefaults,
 } from "../../../../provider/plugin/resource-state";
+import { isState } from "../../../../provider/lifecycles/schema/properties";
 
 const select = lifecycleOf("SelectQuery")!;
 const inputs = { clusterName: "demo", query: "SELECT 1", outputResourcePath: "dag://results/x" };
@@ -27,9 +27,11 @@ const plain = (values: object) => ({ values: { ...values }, secrets: none });
 
 describe("properties", () => {
   test("propertiesOf: outputs that quote inputs are secret when an input is secret", () => {
-    expect(propertiesOf(select, plain(inputs), state)).toEqual({ values: { ...inputs, ...state }, secrets: none });
+    const { progress: _progress, ...stored } = state;
+    const hidden = plain({ ...inputs, _: "abc", tables: "xyz" });
+    expect(propertiesOf(select, hidden, state)).toEqual({ values: { ...inputs, ...stored }, secrets: none });
     const { secrets } = propertiesOf(select, { values: inputs, secrets: new Set(["query"]) }, state);
-    expect([...secrets].toSorted()).toEqual(["location", "log", "query", "result"]);
+    expect([...secrets].toSorted()).toEqual(["inputsChanged", "location", "log", "query", "result"]);
   });
 
   test("withoutDefaults: removes inputs that equal their default", () => {
@@ -39,8 +41,8 @@ describe("properties", () => {
 
   test("isState: is false for a lookup, and true for a state of the dynamic provider, which has differences", () => {
     const { location: _location, ...withoutNames } = state;
-    expect(isState(select, {})).toBe(false);
-    expect(isState(select, { ...inputs, ...withoutNames })).toBe(true);
+    expect(isState({}, select.properties)).toBe(false);
+    expect(isState({ ...inputs, ...withoutNames }, select.properties)).toBe(true);
     expect(dynamicStateDifferences(select, { ...inputs, ...withoutNames, __provider: "code" })).toEqual({
       location: { kind: "add", replace: false },
       __provider: { kind: "delete", replace: false },

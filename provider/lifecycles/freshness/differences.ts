@@ -1,0 +1,56 @@
+/** The differences that make a resource stale although its inputs in the program are the same. */
+import * as z from "zod";
+import type { DiffResult } from "../lifecycle";
+import { withDifference } from "../schema/diff";
+import { optional } from "../schema/properties";
+import { remadeTables } from "./program-tables";
+
+/** Hidden inputs that the check adds. */
+export const freshnessInputs = {
+  tables: optional(z.string(), {
+    hidden: true,
+    description: "Generations of the tables of the program that the query reads, in the order of the statement.",
+  }),
+  _: optional(z.string(), {
+    hidden: true,
+    description: "A text that is different each time the resource is created.",
+  }),
+};
+
+interface FreshnessState {
+  readonly inputsChanged?: readonly string[] | undefined;
+  readonly unmetExpectation?: string | undefined;
+}
+
+/**
+ * Adds the differences of tables that were made anew, of changed input objects and of an unmet expectation.
+ * @param nameOf returns the name of the table at a position.
+ */
+export function withFreshnessDifferences(
+  diff: DiffResult,
+  old: { readonly inputs: { readonly tables?: string | undefined }; readonly state?: FreshnessState | undefined },
+  news: {
+    readonly tables?: string | undefined;
+    readonly rerunWithTables?: unknown;
+    readonly rerunOnInputChange?: unknown;
+  },
+  nameOf: (index: number) => string,
+): DiffResult {
+  let found = diff;
+  // Other tables of another statement: it runs again anyway.
+  const isOther = diff.replaces.includes("query") || diff.replaces.includes("inputObjectKeys");
+  const remade = isOther || news.rerunWithTables === false ? [] : remadeTables(old.inputs.tables, news.tables);
+  for (const index of remade) {
+    const name = nameOf(index);
+    const reason = `the table ${name} was made anew`;
+    found = withDifference(found, "tables", true, reason, `tables["${name}"]`);
+  }
+  const { inputsChanged, unmetExpectation } = old.state ?? {};
+  if (news.rerunOnInputChange !== false && inputsChanged !== undefined) {
+    found = withDifference(found, "inputsChanged", true, `its input objects changed: ${inputsChanged.join(", ")}`);
+  }
+  if (unmetExpectation !== undefined) {
+    found = withDifference(found, "unmetExpectation", true, `its last result was not as expected`);
+  }
+  return found;
+}

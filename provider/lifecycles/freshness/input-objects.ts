@@ -1,0 +1,99 @@
+/** Finds the input objects of a table, and expands `*` in their names. */
+import { formatLocation, parseLocation } from "../../../contract";
+import type { Storage } from "../../../storage";
+
+/** An object in storage, with what identifies its content. */
+export interface InputObject {
+  readonly name: string;
+  readonly size: number;
+  /** The etag, or the time of the last modification if the storage has no etags. */
+  readonly version: string;
+  readonly lastModified: Date;
+}
+
+/** A pattern of input objects matches no object. */
+export class NoMatchError extends Error {
+  override readonly name = "NoMatchError";
+  readonly code = "NoInputObject";
+}
+
+/** Returns true when a name stands for all objects that match it: `*` is any text without a slash. */
+export function isPattern(name: string): boolean {
+  return name.includes("*");
+}
+
+/**
+ * Replaces each pattern by the objects that match it, sorted by name.
+ * @throws {NoMatchError} when a pattern matches no object.
+ */
+export async function expandPatterns(storage: Storage, names: readonly string[]): Promise<string[]> {
+  const expanded: string[] = [];
+  for (const name of names) {
+    if (!isPattern(name)) {
+      expanded.push(name);
+      continue;
+    }
+    const matches = await Array.fromAsync(matching(storage, name), (object) => object.name);
+    if (matches.length === 0) {
+      throw new NoMatchError(`inputObjectKeys "${name}" matches no object: put an object there, or change the pattern`);
+    }
+    expanded.push(...matches.toSorted());
+  }
+  return [...new Set(expanded)];
+}
+
+/** Yields the objects of these names. Calls `missing` for each name or pattern without an object. */
+export async function* findObjects(
+  storage: Storage,
+  names: readonly string[],
+  missing: (name: string) => void,
+): AsyncGenerator<InputObject> {
+  for (const name of names) {
+    let found = 0;
+    for await (const object of isPattern(name) ? matching(storage, name) : named(storage, name)) {
+      found += 1;
+      yield object;
+    }
+    if (found === 0) missing(name);
+  }
+}
+
+/** Yields the objects in the folders of tables. Calls `missing` for each folder without an object. */
+export async function* objectsInFolders(
+  storage: Storage,
+  folders: readonly string[],
+  missing: (folder: string) => void,
+): AsyncGenerator<InputObject> {
+  for (const folder of folders) {
+    let found = 0;
+    for await (const object of storage.list(parseLocation(folder))) {
+      found += 1;
+      yield inputObject(object);
+    }
+    if (found === 0) missing(folder);
+  }
+}
+
+async function* matching(storage: Storage, pattern: string): AsyncGenerator<InputObject> {
+  const { bucket, key } = parseLocation(pattern);
+  const folder = key.slice(0, key.lastIndexOf("/", key.indexOf("*")) + 1);
+  const expression = new RegExp(`^${key.split("*").map(escaped).join("[^/]*")}$`, "u");
+  for await (const object of storage.list({ bucket, key: folder })) {
+    if (expression.test(object.location.key)) yield inputObject(object);
+  }
+}
+
+async function* named(storage: Storage, name: string): AsyncGenerator<InputObject> {
+  const object = await storage.head(parseLocation(name));
+  if (object) yield inputObject(object);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+}
+
+type StoredObject = NonNullable<Awaited<ReturnType<Storage["head"]>>>;
+
+function inputObject({ location, size, lastModified, etag }: StoredObject): InputObject {
+  return { name: formatLocation(location), size, lastModified, version: etag ?? String(lastModified.getTime()) };
+}

@@ -1,0 +1,160 @@
+/**
+ * The tables that the resources of one program make, with the generation of each, so that a query is run again when a
+ * table that it reads was made anew. A resource gets a new generation each time it is created.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { longestToken, tokens } from "../overlap/location-index";
+import { asFolder, LocationError, parseLocation, type Location } from "../../../contract/location";
+
+/** A table that a statement reads. */
+export interface TableName {
+  readonly database: string;
+  readonly table: string;
+}
+
+/** A folder that a resource of the program writes. */
+export interface ProgramTable {
+  /** Generation of the resource; undefined for a resource that a release without generations created. */
+  readonly generation: string | undefined;
+  /** Returns the names of the columns, if they are known. */
+  columns(): readonly string[] | undefined;
+}
+
+/** The part of a check's options that tells which tables a resource reads. */
+interface RunOptions {
+  readonly olds?: object | undefined;
+  readonly randomSeed?: Uint8Array | undefined;
+  readonly programTables?: ProgramTables | undefined;
+}
+
+/** Length of a generation. It is short, because the state of every resource contains it. */
+export const generationLength = 3;
+/** Stands for a table that no resource of the program makes, or whose generation is not known. */
+const noGeneration = "---";
+
+/** Collects the tables of one run. The engine checks a resource after the resources that it depends on. */
+export class ProgramTables {
+  readonly #tables = new Map<string, ProgramTable>();
+  /** The longest words of the tables' names, to tell quickly whether a statement may read one. */
+  readonly #words = new Set<string>();
+
+  /** Adds the folder that a resource writes. A replaced resource is checked, and so added, twice; the last one counts. */
+  add(folder: string, table: ProgramTable): void {
+    try {
+      const location = asFolder(parseLocation(folder));
+      this.#tables.set(keyOfFolder(location), { ...table, columns: once(table.columns) });
+      this.#words.add(longestToken(location.key.split("/", 1)[0]!));
+    } catch (error) {
+      // The resource's own check reports the invalid location.
+      if (!(error instanceof LocationError)) throw error;
+    }
+  }
+
+  /** Returns the table of this name, if a resource of the program makes it. */
+  get(table: TableName): ProgramTable | undefined {
+    return this.#tables.get(keyOfFolder({ bucket: table.database, key: `${table.table}/` }));
+  }
+
+  /** Returns false when a statement reads no table of the program for certain. Much faster than parsing it. */
+  mayBeReadBy(statement: string): boolean {
+    return [...tokens(statement)].some((word) => this.#words.has(word));
+  }
+
+  /** Returns the innermost folder of the program that contains an object. */
+  containing(object: string): ProgramTable | undefined {
+    const [, bucket = "", key = ""] = /^dag:\/\/([^/]*)\/(.*)$/s.exec(object) ?? [];
+    const parts = key.split("/").slice(0, -1);
+    for (; parts.length > 0; parts.pop()) {
+      const table = this.#tables.get(keyOfFolder({ bucket, key: `${parts.join("/")}/` }));
+      if (table) return table;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Returns the generation of a resource: the one it has, or a new one for a resource that is about to be created.
+ * Undefined for an existing resource that a release without generations created, and outside of a run.
+ */
+export function generationFor({ olds, randomSeed, programTables }: RunOptions): string | undefined {
+  if (!programTables) return undefined;
+  if (olds) return (olds as { readonly _?: string })._;
+  const seed = randomSeed ? createHash("sha256").update(randomSeed).update("generation").digest() : randomBytes(3);
+  return seed.toString("base64url").slice(0, generationLength).replaceAll("-", "0");
+}
+
+/**
+ * Returns the generations of the program's tables that a statement reads, in the order of its tables and without a
+ * separator. A table that this run does not know (another provider's, or not a target of this run) keeps the generation
+ * that was read last.
+ * @param read the tables; undefined while the statement is unknown.
+ */
+export function tablesRead(read: readonly TableName[] | undefined, options: RunOptions): string | undefined {
+  const { programTables } = options;
+  if (!programTables || read === undefined) return tablesBefore(options);
+  return generations(
+    read.map((table) => programTables.get(table)?.generation),
+    options,
+  );
+}
+
+/** Returns the generations of the program's resources whose output contains input objects, in their order. */
+export function producersRead(objects: readonly string[], options: RunOptions): string | undefined {
+  const { programTables } = options;
+  if (!programTables) return tablesBefore(options);
+  return generations(
+    objects.map((object) => programTables.containing(object)?.generation),
+    options,
+  );
+}
+
+/** Returns the positions of the tables that were made anew since a resource read them. */
+export function remadeTables(before: string | undefined, now: string | undefined): number[] {
+  const earlier = split(before);
+  return split(now).flatMap((generation, index) =>
+    generation !== noGeneration && generation !== earlier[index] ? [index] : [],
+  );
+}
+
+/** Returns true when the table at a position is made by a resource of the program. */
+export function isFollowed(index: number, tables: string | undefined): boolean {
+  return (split(tables)[index] ?? noGeneration) !== noGeneration;
+}
+
+/** Returns a table's name, such as `wildlife.birds`. */
+export function tableName({ database, table }: TableName): string {
+  return `${database}.${table}`;
+}
+
+/** Returns the key of a folder: without the upper case of a table's name, which HiveQL ignores. */
+function keyOfFolder({ bucket, key }: Location): string {
+  return `${bucket}/${key}`.toLowerCase();
+}
+
+function tablesBefore({ olds }: RunOptions): string | undefined {
+  return (olds as { readonly tables?: string } | undefined)?.tables;
+}
+
+function generations(found: readonly (string | undefined)[], options: RunOptions): string | undefined {
+  const before = split(tablesBefore(options));
+  const known = found.map((generation, index) => generation ?? before[index] ?? noGeneration);
+  return known.every((generation) => generation === noGeneration) ? undefined : known.join("");
+}
+
+function split(tables: string | undefined): string[] {
+  return (tables ?? "").match(new RegExp(`.{${generationLength}}`, "g")) ?? [];
+}
+
+/** Returns undefined for a call inside of the same call: two queries that read each other have no known columns. */
+function once<Value>(call: () => Value | undefined): () => Value | undefined {
+  let isRunning = false;
+  return () => {
+    if (isRunning) return undefined;
+    isRunning = true;
+    try {
+      return call();
+    } finally {
+      isRunning = false;
+    }
+  };
+}

@@ -1,0 +1,97 @@
+/** What a run does with the queries of the program: the last lines of a preview and of a deployment, one a cluster. */
+
+/** Maximum number of queries or folders that a line names. */
+const maxNames = 20;
+
+/** A query resource of the run. */
+interface Entry {
+  readonly name: string;
+  readonly cluster: string;
+  /** `kept` until the run finds a reason to run the query. */
+  action: "new" | "again" | "waited for" | "kept";
+  /** Why the query runs again. */
+  reasons: readonly string[];
+  /** The folder whose objects will be deleted. */
+  deletes?: string | undefined;
+  outcome?: "ran" | "adopted";
+}
+
+/** Collects what happens to the queries of one run. */
+export class RunReport {
+  readonly #entries = new Map<string, Entry>();
+  #isDeployment = false;
+
+  /** Notes that a resource was checked; `cluster` is absent for a resource without a query. */
+  checked(urn: string, { cluster, exists }: { readonly cluster: unknown; readonly exists: boolean }): void {
+    // A resource that is replaced is checked again, as a new one.
+    if (typeof cluster !== "string" || this.#entries.has(urn)) return;
+    const name = urn.split("::").slice(3).join("::");
+    this.#entries.set(urn, { name, cluster, action: exists ? "kept" : "new", reasons: [] });
+  }
+
+  /** Notes that a query runs again. `deletes` is the folder whose objects its replacement deletes. */
+  runsAgain(urn: string, reasons: readonly string[], deletes: string | undefined): void {
+    const entry = this.#entries.get(urn);
+    if (entry) Object.assign(entry, { action: "again", reasons, deletes });
+  }
+
+  /** Notes that the run waits for a query of an earlier run. */
+  waitsFor(urn: string): void {
+    const entry = this.#entries.get(urn);
+    if (entry) entry.action = "waited for";
+  }
+
+  /** Notes the folder whose objects a new query deletes. */
+  deletes(urn: string, folder: string): void {
+    const entry = this.#entries.get(urn);
+    if (entry) entry.deletes = folder;
+  }
+
+  /** Notes that the run changes resources, so that it is not a preview. */
+  deploys(): void {
+    this.#isDeployment = true;
+  }
+
+  /** Notes the end of a query. */
+  ended(urn: string, outcome: "ran" | "adopted"): void {
+    const entry = this.#entries.get(urn);
+    if (entry) entry.outcome = outcome;
+  }
+
+  /** Returns the lines, sorted by cluster; none without queries. */
+  lines(): string[] {
+    const clusters = Map.groupBy(this.#entries.values(), ({ cluster }) => cluster);
+    const describe = this.#isDeployment ? deployment : preview;
+    return [...clusters]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([cluster, entries]) => `cluster ${cluster}: ${describe(entries)}`);
+  }
+}
+
+function preview(entries: readonly Entry[]): string {
+  const of = (action: Entry["action"]) => entries.filter((entry) => entry.action === action);
+  const [added, again, waited, kept] = [of("new"), of("again"), of("waited for"), of("kept")];
+  const runs = added.length + again.length;
+  const why = again.map(({ name, reasons }) => `${name}: ${reasons.join(" and ")}`);
+  const deleted = entries.flatMap(({ deletes }) => (deletes === undefined ? [] : [deletes]));
+  return [
+    `${runs} ${runs === 1 ? "query" : "queries"} will run (${added.length} new, ${again.length} again)`,
+    ...(waited.length > 0 ? [`${waited.length} of an earlier run will be waited for`] : []),
+    `${kept.length} ${kept.length === 1 ? "result is" : "results are"} kept`,
+    ...(why.length > 0 ? [`again: ${listed(why)}`] : []),
+    deleted.length > 0 ? `outputs that will be deleted: ${listed(deleted)}` : "no output will be deleted",
+  ].join("; ");
+}
+
+function deployment(entries: readonly Entry[]): string {
+  const count = (outcome: Entry["outcome"]) => entries.filter((entry) => entry.outcome === outcome).length;
+  const kept = entries.filter(({ action }) => action === "kept").length;
+  const unfinished = entries.filter(({ action, outcome }) => action !== "kept" && outcome === undefined).length;
+  const text = `${count("ran")} ran, ${count("adopted")} adopted, ${kept} kept`;
+  return unfinished > 0 ? `${text}, ${unfinished} not finished` : text;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - maxNames;
+  return more > 0 ? `${names.slice(0, maxNames).join(", ")} and ${more} more` : names.join(", ");
+}

@@ -1,0 +1,119 @@
+/** Tests of what runs again, for both front ends. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { buckets, objects, pipeline, type FrontEnd, type Settings } from "./freshness-program";
+import { diagnostics, queriesOf, rows, startService, TestStack, type Run } from "./harness";
+
+/** Returns the names of the resources that a run replaced or created. */
+export function rerun(run: Run): string[] {
+  const names = run.events.flatMap(({ resourcePreEvent }) => {
+    const { op = "", urn = "" } = resourcePreEvent?.metadata ?? {};
+    return op === "create" || op === "create-replacement" ? [urn.split("::").at(-1)!] : [];
+  });
+  return names.filter((name) => !name.startsWith("e2e") && !name.startsWith("default")).toSorted();
+}
+
+/** Returns the permanent messages of a run. */
+export function messages(run: Run): string[] {
+  return diagnostics(run).map(({ message }) => message.trim());
+}
+
+/** Tests that a query follows the tables that it reads. */
+export function testTables(frontEnd: FrontEnd): void {
+  let service: TestService;
+  let stack: TestStack;
+  let settings: Settings;
+
+  beforeAll(async () => {
+    service = await startService({ objects, buckets });
+    stack = await TestStack.create(service);
+    settings = { version: 1, table: {}, cleaned: {}, report: {}, kept: {} };
+    stack.program = () => pipeline(frontEnd, settings);
+  });
+  afterAll(async () => {
+    await stack?.[Symbol.asyncDispose]();
+    await service?.close();
+  });
+
+  describe("a query follows its tables", () => {
+    let first: Run;
+
+    test("up: creates everything, and says at its end how many queries ran", async () => {
+      const planned = await stack.preview();
+      expect(planned.ok, planned.text).toBe(true);
+      expect(messages(planned)).toContainEqual(
+        "cluster demo: 5 queries will run (5 new, 0 again); 0 results are kept; no output will be deleted",
+      );
+      first = await stack.up();
+      expect(first.ok, first.text).toBe(true);
+      expect(first.outputs["birds"]).toEqual([["3"]]);
+      expect(messages(first)).toContainEqual("cluster demo: 5 ran, 0 adopted, 0 kept");
+    });
+
+    test("up: keeps everything when nothing changed", async () => {
+      const run = await stack.up();
+      expect(run.changes, run.text).toEqual({ same: 5 });
+      expect(messages(run)).toContainEqual(
+        expect.stringMatching(/^cluster demo: 0 queries will run .*5 results are kept/),
+      );
+    });
+
+    test("preview: shows the queries of a table that is made anew as replacements, names the table, and says what will be deleted", async () => {
+      settings.version = 2;
+      const run = await stack.preview();
+      expect(run.ok, run.text).toBe(true);
+      expect(rerun(run)).toEqual(["cleaned", "events", "report"]);
+      expect(run.changes["same"]).toBe(2);
+      expect(rows(run, "cleaned")).toContainEqual("runs again: the table tables.events was made anew");
+      expect(rows(run, "report")).toContainEqual("runs again: the table tables.cleaned was made anew");
+      const keys = run.events.flatMap(({ resourcePreEvent }) =>
+        resourcePreEvent?.metadata.urn.endsWith("::cleaned") ? (resourcePreEvent.metadata.keys ?? []) : [],
+      );
+      expect(keys).toContainEqual('tables["tables.events"]');
+      expect(run.text).toMatch(/cleaned .*runs again: the table tables\.events was made anew/);
+      const line = messages(run).find((message) => message.startsWith("cluster demo: "));
+      expect(line).toContain("3 queries will run (0 new, 3 again); 2 results are kept");
+      expect(line).toContain("events: triggers changed");
+      expect(line).toContain("cleaned: the table tables.events was made anew");
+      expect(line).toContain("report: the table tables.cleaned was made anew");
+      for (const folder of ["dag://tables/events/", "dag://tables/cleaned/", "dag://results/report/"]) {
+        expect(line!.split("outputs that will be deleted: ")[1]).toContain(folder);
+      }
+      expect(await queriesOf(service)).toHaveLength(5);
+    });
+
+    test("up: runs the query again, and the query of its result, and nothing else", async () => {
+      settings.table = { inputObjectKeys: ["dag://raw/2026/a.csv"] };
+      const run = await stack.up();
+      expect(run.ok, run.text).toBe(true);
+      expect(rerun(run)).toEqual(["cleaned", "events", "report"]);
+      expect(run.outputs["birds"]).toEqual([["2"]]);
+      expect(run.outputs["kept"]).toBe(first.outputs["kept"]);
+      expect(run.outputs["other"]).toBe(first.outputs["other"]);
+      expect(messages(run)).toContainEqual("cluster demo: 3 ran, 0 adopted, 2 kept");
+      const order = run.events.flatMap(({ resourcePreEvent }) =>
+        resourcePreEvent?.metadata.urn.endsWith("::cleaned") ? [resourcePreEvent.metadata.op] : [],
+      );
+      expect(order.indexOf("delete-replaced")).toBeLessThan(order.indexOf("create-replacement"));
+      expect((await stack.up()).changes).toEqual({ same: 5 });
+      expect((await stack.up({ refresh: true })).changes).toMatchObject({ same: 5 });
+      expect(await queriesOf(service)).toHaveLength(8);
+    });
+
+    test("up: a query that another one reads runs again, and the other one follows", async () => {
+      settings.cleaned = { query: "SELECT bird, n FROM tables.events WHERE n > 2" };
+      const run = await stack.up();
+      expect(run.ok, run.text).toBe(true);
+      expect(rerun(run)).toEqual(["cleaned", "report"]);
+      expect(run.outputs["birds"]).toEqual([["1"]]);
+    });
+
+    test("up: a kept result runs again once it may follow the table", async () => {
+      settings.kept = { rerunWithTables: true };
+      const run = await stack.up();
+      expect(run.ok, run.text).toBe(true);
+      expect(rerun(run)).toEqual(["kept"]);
+      expect((await stack.up()).changes).toEqual({ same: 5 });
+    });
+  });
+}

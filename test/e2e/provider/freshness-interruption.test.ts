@@ -1,0 +1,4 @@
+import { testInterruptedFollowing } from "./freshness-interruptions";
+import { dynamicFrontEnd } from "./freshness-program";
+
+testInterruptedFollowing(dynamicFrontEnd);

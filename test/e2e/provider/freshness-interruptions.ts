@@ -1,0 +1,156 @@
+/** Tests that nothing runs twice and nothing stays stale after an interruption, for both front ends. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TestService } from "../../../service/testing";
+import { rerun } from "./freshness-cases";
+import type { FrontEnd } from "./freshness-program";
+import { clientOf, queriesOf, startService, TestStack } from "./harness";
+import { cliProcess, kill, killTree, until } from "./processes";
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => `${n}\n`).join("");
+
+/** Tests that are interrupted while a query reads a table that was made anew. */
+export function testInterruptedFollowing(frontEnd: FrontEnd): void {
+  let service: TestService;
+  let stack: TestStack;
+  /** A small input, whose queries end at once, or a large one, whose queries take seconds. */
+  let input: "small" | "large" | "endless" = "small";
+  let version = 0;
+
+  beforeAll(async () => {
+    service = await startService({
+      objects: {
+        "dag://raw/small.csv": numbers(100),
+        "dag://raw/large.csv": numbers(20_000),
+        "dag://raw/endless.csv": numbers(400_000),
+      },
+      buckets: ["tables", "results"],
+    });
+    stack = await TestStack.create(service);
+    stack.program = () => {
+      const table = frontEnd.table("numbers", {
+        clusterName: "demo",
+        inputObjectKeys: [`dag://raw/${input}.csv`],
+        outputDatabase: "tables",
+        outputTable: "numbers",
+        schema: "bigint n",
+        deletionPolicy: "purge",
+        triggers: [version],
+      });
+      const query = frontEnd.query(
+        "sum",
+        {
+          clusterName: "demo",
+          query: "SELECT count(*) AS c, sum((a.n * b.n) % 7) AS s FROM tables.numbers a CROSS JOIN tables.numbers b",
+          outputResourcePath: "dag://tables/sum/",
+          resultRows: 1,
+        },
+        [table],
+      );
+      const report = frontEnd.query(
+        "report",
+        {
+          clusterName: "demo",
+          query: "SELECT count(*) AS n FROM tables.sum",
+          outputResourcePath: "dag://results/report/",
+        },
+        [query],
+      );
+      return { pairs: query.result.apply((result) => (result?.rows as string[][])?.[0]?.[0]), report: report.queryId };
+    };
+  });
+  afterAll(async () => {
+    await stack?.[Symbol.asyncDispose]();
+    await service?.close();
+  });
+
+  /** Deploys the small input, so that everything is up to date. Returns the number of queries. */
+  async function deploySmall(): Promise<number> {
+    input = "small";
+    version += 1;
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    return (await queriesOf(service)).length;
+  }
+
+  /** Begins to deploy the given input; resolves once the query reads the new table. */
+  async function upUntilQueryRuns(next: typeof input, before: number) {
+    input = next;
+    const end = stack.up();
+    await until("the query runs", async () => {
+      const added = (await queriesOf(service)).slice(before);
+      return added.some(({ type, status }) => type === "select" && status === "running");
+    });
+    return { end };
+  }
+
+  /** Deploys again, and expects that the new table, the query and the report have each run once since `before`. */
+  async function expectOnceAndFresh(before: number): Promise<void> {
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
+    expect(run.outputs["pairs"]).toBe(String(20_000 ** 2));
+    const added = (await queriesOf(service)).slice(before);
+    expect(added.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      "split finished",
+      "select finished",
+      "select finished",
+    ]);
+    expect((await stack.up()).changes).toEqual({ same: 3 });
+  }
+
+  describe("an interruption while a query follows its table", () => {
+    test("one SIGINT: the next up waits for the same query, and runs what reads its result", async () => {
+      const before = await deploySmall();
+      const { end } = await upUntilQueryRuns("large", before);
+      kill(cliProcess().pid, "SIGINT");
+      expect((await end).ok).toBe(false);
+      await expectOnceAndFresh(before);
+    });
+
+    test("kill -9: the next up adopts the query of the new table, and runs what reads its result", async () => {
+      const before = await deploySmall();
+      const { end } = await upUntilQueryRuns("large", before);
+      killTree();
+      expect((await end).ok).toBe(false);
+      await stack.stack.cancel();
+      await expectOnceAndFresh(before);
+    });
+
+    test("kill -9, then another change of the table: the query of the old table is not adopted", async () => {
+      const before = await deploySmall();
+      const { end } = await upUntilQueryRuns("endless", before);
+      killTree();
+      expect((await end).ok).toBe(false);
+      await stack.stack.cancel();
+      await using client = clientOf(service);
+      const old = (await queriesOf(service)).find(({ status }) => status === "running");
+      input = "small";
+      const next = stack.up();
+      // The service refuses to write to the folder of a query that runs.
+      await until(
+        "the new table is there",
+        async () =>
+          (await queriesOf(service))
+            .slice(before)
+            .filter(({ type, status }) => type === "split" && status === "finished").length === 2,
+      );
+      await client.cancelQuery({ queryId: old!.id });
+      const run = await next;
+      const last = run.ok ? run : await stack.up();
+      expect(last.ok, last.text).toBe(true);
+      expect(last.outputs["pairs"]).toBe("10000");
+      expect((await stack.up()).changes).toEqual({ same: 3 });
+    });
+
+    test("only the table was made anew: the next up runs the queries", async () => {
+      const before = await deploySmall();
+      input = "large";
+      const { urn } = await stack.resource("numbers");
+      const table = await stack.up({ target: [urn] });
+      expect(table.ok, table.text).toBe(true);
+      expect((await queriesOf(service)).slice(before)).toHaveLength(1);
+      const preview = await stack.preview();
+      expect(rerun(preview)).toEqual(["report", "sum"]);
+      await expectOnceAndFresh(before);
+    });
+  });
+}

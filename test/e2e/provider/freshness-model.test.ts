@@ -1,0 +1,4 @@
+import { testModel } from "./freshness-model";
+import { dynamicFrontEnd } from "./freshness-program";
+
+testModel(dynamicFrontEnd, 1);
