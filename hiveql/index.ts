@@ -2,16 +2,18 @@
  * Translates HiveQL to DuckDB SQL that returns Hive's results. A construct without a translation is refused with its
  * line, column and name; nothing is passed through untranslated.
  */
+import { print } from "./emit/print";
 import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement, unsupported } from "./syntax";
 import type { Catalog, TranslationContext } from "./bind/scope";
-import { type Fragment, raw, sql } from "./emit/fragment";
+import { raw, sql } from "./tree/fragment";
+import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
 import { type Plan, translateWithPlan } from "./rules/plan";
 import { translateQuery } from "./emit/query";
 import { readSettings, type Settings } from "./bind/settings";
 import { printedFileText, printedText } from "./emit/printed-text";
-import { type HiveType, parseType, quoteIdentifier, typeName, types } from "./bind/types";
+import { type HiveType, parseType, quoteIdentifier, typeName, types } from "./tree/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement };
 export type { Catalog, CatalogTable } from "./bind/scope";
@@ -77,7 +79,8 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
     columns,
     sortedBy,
   } = translateQuery(query, context, { tables: new Map() }, undefined, { isOutermost: true });
-  const common = context.ctes.map((table) => `${table.name} AS (${table.sql})`).join(", ");
+  const text = print(body);
+  const common = context.ctes.map((table) => `${table.name} AS (${print(table.sql)})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
   const uncertain = columns.find(({ isUnpadded }) => isUnpadded === "partly" || (isUnpadded && context.job.isPossible));
   if (uncertain && !context.job.isRequired)
@@ -86,17 +89,19 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
       `column ${uncertain.name}`,
       "has chars that functions made and others, or chars that Hive prints with or without trailing spaces depending on whether it runs a job: cast it to string",
     );
-  const printedSql = (print: (value: Fragment, type: HiveType) => Fragment) => {
+  const printedSql = (printer: (value: Part, type: HiveType) => Part) => {
     const list = columns.map(({ alias, type, isUnpadded }) => {
       const name = quoteIdentifier(alias);
       const value = raw(`r.${name}`);
       const printedType = isUnpadded && !context.job.isRequired ? types.string : type;
-      return sql`${print(context.job.isRequired ? readJobResult(value, type) : value, printedType)} AS ${name}`.sql;
+      return print(
+        sql`${printer(context.job.isRequired ? readJobResult(value, type) : value, printedType)} AS ${name}`,
+      );
     });
-    return `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`;
+    return `${prefix}SELECT ${list.join(", ")} FROM (${text}) AS r`;
   };
   return {
-    sql: prefix + body,
+    sql: prefix + text,
     textSql: printedSql(printedText),
     fileSql: printedSql(printedFileText),
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
@@ -112,7 +117,7 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
  * @throws TypeError when the type is unknown.
  */
 export function castFromText(text: string, hiveType: string): string {
-  return parseField(raw(text), requireType(hiveType)).sql;
+  return print(parseField(raw(text), requireType(hiveType)));
 }
 
 /**
@@ -120,7 +125,7 @@ export function castFromText(text: string, hiveType: string): string {
  * @throws TypeError when the type is unknown.
  */
 export function textOf(value: string, hiveType: string): string {
-  return printedText(raw(value), requireType(hiveType)).sql;
+  return print(printedText(raw(value), requireType(hiveType)));
 }
 
 function requireType(hiveType: string) {

@@ -2,7 +2,7 @@
  * `+ - * / % div & | ^ ~` and signs, with Hive's result types: integers wrap around, and a division by zero is NULL.
  */
 import { type Position, semantic, unsupported } from "../syntax";
-import { arithmeticType, asDecimal, limitedDecimal } from "./coercion";
+import { arithmeticType, asDecimal, limitedDecimal } from "../tree/coercion";
 import { cast } from "../emit/conversions";
 import {
   foldedArithmetic,
@@ -14,19 +14,27 @@ import {
   minimalType,
 } from "../rules/folded-decimals";
 import { withTestedOperands } from "../rules/null-tests";
-import { type Fragment, macro, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import { readsColumns } from "../tree/facts";
+import { macro, sql, weighed } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import { castExpression } from "../rules/text-casts";
-import { duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, numberRank, typeName, types } from "./types";
+import {
+  duckType,
+  type HiveType,
+  isInteger,
+  isText,
+  isVoid,
+  maxPrecision,
+  numberRank,
+  typeName,
+  types,
+} from "../tree/types";
 
 type Operator = "+" | "-" | "*" | "/" | "%";
 
 /** Translates an arithmetic operator; operands are converted to the type that Hive computes in. */
-export function arithmetic(
-  operator: Operator,
-  left: SqlExpression,
-  right: SqlExpression,
-  position: Position,
-): SqlExpression {
+export function arithmetic(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
   let type = arithmeticType(left.type, right.type);
   if (!type)
     throw semantic(
@@ -36,7 +44,7 @@ export function arithmetic(
     );
   if (operator === "/" && type.kind !== "decimal") type = types.double;
   const isSum = type.kind === "decimal" && (operator === "+" || operator === "-");
-  const isShort = (side: SqlExpression) => side.isRounded ?? (!isSum && isTruncatedQuotient(side));
+  const isShort = (side: Typed) => side.isRounded ?? (!isSum && isTruncatedQuotient(side));
   if ([left, right].some(isShort) && [left, right].some(readsColumns))
     throw unsupported(position, operator, truncatedQuotientReason);
   if (isVoid(type)) return left;
@@ -59,14 +67,14 @@ export function arithmetic(
  * Records what Hive's IS NULL tests for a result. It ignores the NULL of a quotient by zero and of a decimal overflow;
  * for `%` it tests the result itself.
  */
-function withNullOperands(operator: Operator, value: SqlExpression, operands: readonly SqlExpression[]): SqlExpression {
+function withNullOperands(operator: Operator, value: Typed, operands: readonly Typed[]): Typed {
   const { type } = value;
   const overflows = type.kind === "decimal" && type.precision === maxPrecision;
   return operator === "%" ? value : withTestedOperands(value, operands, operator === "/" || overflows);
 }
 
 /** Translates `div`, which accepts integers only and returns a bigint. Unlike `/` it fails when the divisor is zero. */
-export function integerDivision(left: SqlExpression, right: SqlExpression, position: Position): SqlExpression {
+export function integerDivision(left: Typed, right: Typed, position: Position): Typed {
   for (const { type } of [left, right]) {
     if (!isInteger(type) && !isVoid(type)) throw semantic(position, "div", `needs integers, not ${typeName(type)}`);
   }
@@ -78,12 +86,7 @@ export function integerDivision(left: SqlExpression, right: SqlExpression, posit
   return typed(sql`(${first} // ${by})`, type);
 }
 
-export function bitwise(
-  operator: "&" | "|" | "^" | "~",
-  left: SqlExpression,
-  right: SqlExpression,
-  position: Position,
-): SqlExpression {
+export function bitwise(operator: "&" | "|" | "^" | "~", left: Typed, right: Typed, position: Position): Typed {
   const widerTypes = numberRank(left.type) >= numberRank(right.type) ? left.type : right.type;
   for (const { type } of [left, right]) {
     if (!isInteger(type) && !isVoid(type)) throw semantic(position, operator, `needs integers, not ${typeName(type)}`);
@@ -96,7 +99,7 @@ export function bitwise(
 }
 
 /** Translates a sign before an expression that is not a literal. */
-export function negate(operator: "-" | "+", value: SqlExpression, position: Position): SqlExpression {
+export function negate(operator: "-" | "+", value: Typed, position: Position): Typed {
   if (operator === "+" && isText(value.type)) return value;
   const number = isText(value.type) || isVoid(value.type) ? (cast(value, types.double) ?? value) : value;
   const { type } = number;
@@ -122,12 +125,12 @@ export function negate(operator: "-" | "+", value: SqlExpression, position: Posi
 }
 
 /** Returns a divisor that is NULL when it is zero, so that the quotient is NULL. */
-export function divisor(value: SqlExpression): Fragment {
+export function divisor(value: Typed): Part {
   if (typeof value.constant === "number" && value.constant !== 0) return value;
   return sql`CASE ${value} WHEN 0 THEN NULL ELSE ${value} END`;
 }
 
-function operand(value: SqlExpression, type: HiveType, position: Position): SqlExpression {
+function operand(value: Typed, type: HiveType, position: Position): Typed {
   const result = castExpression(value, type);
   if (!result) throw semantic(position, "operand", `${typeName(value.type)} is not a number: cast it`);
   return typeof value.constant === "number" ? typed(result, type, value.constant) : result;
@@ -151,15 +154,9 @@ const maxEagerTerms = 4;
 /**
  * Adds integers of one type. A long sum wraps around once, at its end: DuckDB binds deeply nested macros very slowly.
  */
-function addIntegers(
-  operator: "+" | "-",
-  left: SqlExpression,
-  first: Fragment,
-  second: Fragment,
-  type: HiveType,
-): SqlExpression {
+function addIntegers(operator: "+" | "-", left: Typed, first: Part, second: Part, type: HiveType): Typed {
   const name = type.kind as "tinyint" | "smallint" | "int" | "bigint";
-  const wide = (value: Fragment) => sql`CAST(${value} AS ${wider[name] ?? ""})`;
+  const wide = (value: Part) => sql`CAST(${value} AS ${wider[name] ?? ""})`;
   const before = left.integerSum && left.type.kind === name ? left.integerSum : { unwrapped: wide(first), terms: 1 };
   const integerSum = { unwrapped: sql`${before.unwrapped} ${operator} ${wide(second)}`, terms: before.terms + 1 };
   const value =
@@ -169,21 +166,17 @@ function addIntegers(
   return { ...typed(value, type), integerSum };
 }
 
-function wrappedOperation(operator: "+" | "-" | "*", left: Fragment, right: Fragment, type: HiveType): Fragment {
+function wrappedOperation(operator: "+" | "-" | "*", left: Part, right: Part, type: HiveType): Part {
   const name = type.kind as "tinyint" | "smallint" | "int" | "bigint";
-  const isLight = left.weight + right.weight <= maxInlineWeight;
-  if (isLight && name === "bigint") return macro(inlineMacros[operator], left, right);
   const result = sql`CAST(${left} AS ${wider[name] ?? ""}) ${operator} CAST(${right} AS ${wider[name] ?? ""})`;
-  return macro(isLight && name === "int" ? "hive_narrow_int" : `hive_wrap_${name}`, result);
+  const wrapped = macro(`hive_wrap_${name}`, result);
+  if (name !== "bigint" && name !== "int") return wrapped;
+  const light = name === "int" ? macro("hive_narrow_int", result) : macro(inlineMacros[operator], left, right);
+  return weighed([left, right], maxInlineWeight, light, wrapped);
 }
 
 /** Translates decimal arithmetic with Hive's result type: exact, rounded half up, NULL when it does not fit. */
-function decimalArithmetic(
-  operator: Operator,
-  left: SqlExpression,
-  right: SqlExpression,
-  position: Position,
-): SqlExpression {
+function decimalArithmetic(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
   if (!isLiteralDecimal(left) || !isLiteralDecimal(right)) {
     const isSum = operator === "+" || operator === "-";
     if (isSum && [left, right].some(isUnknownFoldedDecimal) && [left, right].some(readsColumns))
@@ -228,10 +221,10 @@ function decimalArithmetic(
 interface DecimalOperand {
   readonly precision: number;
   readonly scale: number;
-  readonly value: Fragment;
+  readonly value: Part;
 }
 
-function decimalOperation(operator: Operator, first: DecimalOperand, second: DecimalOperand): SqlExpression {
+function decimalOperation(operator: Operator, first: DecimalOperand, second: DecimalOperand): Typed {
   const [p1, s1] = [first.precision, first.scale];
   const [p2, s2] = [second.precision, second.scale];
   const whole = Math.max(p1 - s1, p2 - s2);
@@ -266,17 +259,17 @@ function decimalOperation(operator: Operator, first: DecimalOperand, second: Dec
   }
 }
 
-function castResult(value: Fragment, type: HiveType): SqlExpression {
+function castResult(value: Part, type: HiveType): Typed {
   return typed(sql`CAST(${value} AS ${duckType(type)})`, type);
 }
 
-function javaDecimalOperation(name: string, left: Fragment, right: Fragment, type: HiveType): SqlExpression {
+function javaDecimalOperation(name: string, left: Part, right: Part, type: HiveType): Typed {
   const scale = type.kind === "decimal" ? type.scale : 0;
   const call = sql`hive_decimal_${name}(CAST(${left} AS VARCHAR), CAST(${right} AS VARCHAR), CAST(${scale} AS INTEGER))`;
   return typed(sql`TRY_CAST(${call} AS ${duckType(type)})`, type);
 }
 
-function decimalOperand(value: SqlExpression, position: Position, digitsOf?: typeof literalDigits): DecimalOperand {
+function decimalOperand(value: Typed, position: Position, digitsOf?: typeof literalDigits): DecimalOperand {
   if (digitsOf === shortDigits && value.foldedDigits !== undefined) {
     const { precision, scale } = shortDigits(value) ?? { precision: maxPrecision, scale: 0 };
     return { precision, scale, value: sql`CAST('${value.foldedDigits}' AS DECIMAL(${precision},${scale}))` };
@@ -288,16 +281,15 @@ function decimalOperand(value: SqlExpression, position: Position, digitsOf?: typ
   return { ...digits, value: converted ?? value };
 }
 
-function isLiteralDecimal({ constant, isFolded, foldedDigits }: SqlExpression): boolean {
+function isLiteralDecimal({ constant, isFolded, foldedDigits }: Typed): boolean {
   return constant !== undefined || isFolded === true || foldedDigits !== undefined;
 }
 
 /** Returns the precision and scale that Hive uses for further arithmetic. */
-const declaredDigits = (value: SqlExpression) =>
-  literalDigits(value) ?? (value.declaredType && asDecimal(value.declaredType));
+const declaredDigits = (value: Typed) => literalDigits(value) ?? (value.declaredType && asDecimal(value.declaredType));
 
 /** Returns the precision and scale of an operand of a sum with a column: a folded decimal has those of its digits. */
-function shortDigits(value: SqlExpression) {
+function shortDigits(value: Typed) {
   const short = minimalType(value);
   return value.foldedDigits !== undefined && short.kind === "decimal" ? short : literalDigits(value);
 }
@@ -305,7 +297,7 @@ function shortDigits(value: SqlExpression) {
 /**
  * Returns the precision of an integer literal beside a column, which is its number of digits and not that of its type.
  */
-function literalDigits({ type, constant }: SqlExpression) {
+function literalDigits({ type, constant }: Typed) {
   if (!isInteger(type) || typeof constant !== "number") return undefined;
   return { precision: String(Math.abs(constant)).length, scale: 0 };
 }

@@ -1,13 +1,19 @@
 /**
  * Function calls: finds the declaration, converts the arguments, and checks where aggregates and windows are allowed.
  */
+import { isTyped } from "../tree/fragment";
+import { computedBy } from "../tree/typed";
+import { same } from "../tree/same";
 import { type Call, semantic, unsupported } from "../syntax";
 import { acceptArgument } from "./arguments";
 import { callPadding, mixesCharLengths } from "../quirks/char-padding";
-import { commonType } from "./coercion";
+import { commonType } from "../tree/coercion";
 import type { Scope } from "./scope";
 import { implicitCast, expression } from "./expression";
-import { unroundedIfFolded, type Fragment, join, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import { readsColumns, unroundedIfFolded } from "../tree/facts";
+import { join, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import type {
   AggregateFunction,
   AggregateSite,
@@ -30,11 +36,11 @@ import { type Grouping, hasAggregate } from "./grouping";
 import { groupingCall } from "./grouping-sets";
 import { stageBoundary } from "../rules/stage-boundary";
 import { orderKeys } from "../emit/order";
-import { duckType, type HiveType, typeName, types } from "./types";
+import { duckType, type HiveType, typeName, types } from "../tree/types";
 import { overWindow, resolveWindow } from "../emit/windows";
 
 /** Translates a call of a scalar, aggregate or window function; refuses table-generating functions. */
-export function translateCall(node: Call, scope: Scope): SqlExpression {
+export function translateCall(node: Call, scope: Scope): Typed {
   if (node.name === "grouping") return groupingCall(node, scope);
   const entries = functionsNamed(node.name);
   if (entries.length === 0) throw unsupported(node.position, `function ${node.name}`, unknownReason(node.name));
@@ -45,10 +51,12 @@ export function translateCall(node: Call, scope: Scope): SqlExpression {
       const values = argumentsOf(node, entry.takes, entry, scope);
       const call = callSite(node, scope);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
-      const emitted: Fragment & Pick<SqlExpression, "textSourceType"> = entry.emit(values, call, type);
-      const result = {
-        ...typed(emitted, type),
-        ...(emitted.textSourceType ? { textSourceType: emitted.textSourceType } : {}),
+      const emitted = entry.emit(values, call, type);
+      const textSourceType = isTyped(emitted) ? emitted.textSourceType : undefined;
+      const result: Typed = {
+        node: isTyped(emitted) ? emitted.node : { kind: "call", function: entry, sql: emitted },
+        type,
+        ...(textSourceType ? { textSourceType } : {}),
         ...callPadding(node.name, values, type),
       };
       return nullTestPushdownFunctions.has(node.name) && values.some((value) => value.introducesNull)
@@ -106,7 +114,7 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
 }
 
 /** Refuses quotients of literals in functions where Hive's number of digits is uncertain. */
-function refuseAmbiguousDigits(node: Call, given: readonly SqlExpression[]) {
+function refuseAmbiguousDigits(node: Call, given: readonly Typed[]) {
   const holds = /^(?:array|map|struct|named_struct)$/.test(node.name);
   const isShown = /^(?:round|concat|typeof|positive|negative|format_number|sqrt)$/.test(node.name);
   if (
@@ -166,7 +174,7 @@ function refuseModifiers(node: Call) {
   if (node.nulls) throw semantic(node.position, construct, "does not support IGNORE NULLS or RESPECT NULLS");
 }
 
-function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope): SqlExpression {
+function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope): Typed {
   const { grouping } = scope;
   if (!grouping) return outerAggregate(node, scope);
   if (node.nulls)
@@ -191,11 +199,11 @@ function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope):
 }
 
 /** Translates DISTINCT over keys of grouping sets: Hive reads a key as NULL in the sets that aggregate it away. */
-function distinctOverGroupingKeys(node: Call, grouping: Grouping, base: Scope, value: SqlExpression): SqlExpression {
+function distinctOverGroupingKeys(node: Call, grouping: Grouping, base: Scope, value: Typed): Typed {
   if (!node.distinct || !grouping.sets) return value;
   const keys = node.arguments
     .map((argument) => expression(argument, base))
-    .filter((argument) => grouping.keys.some((key) => key.sql === argument.sql));
+    .filter((argument) => grouping.keys.some((key) => same(key, argument)));
   if (keys.length === 0) return value;
   if (keys.some((key) => !grouping.isMember(key))) return typed(emptyAggregate(node, value), value.type);
   const isHidden = join(
@@ -205,16 +213,16 @@ function distinctOverGroupingKeys(node: Call, grouping: Grouping, base: Scope, v
   return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${emptyAggregate(node, value)} ELSE ${value} END`, value.type);
 }
 
-const emptyAggregate = (node: Call, { type }: SqlExpression) =>
+const emptyAggregate = (node: Call, { type }: Typed) =>
   sql`CAST(${node.name === "count" ? "0" : "NULL"} AS ${duckType(type)})`;
 
 /** Translates an aggregate of the outer query that a correlated subquery uses. */
-function outerAggregate(node: Call, scope: Scope): SqlExpression {
+function outerAggregate(node: Call, scope: Scope): Typed {
   if (scope.parent?.grouping) return expression(node, scope.parent);
   throw semantic(node.position, `function ${node.name}`, `is an aggregate, which is not allowed in ${scope.clause}`);
 }
 
-function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over: Fragment): SqlExpression {
+function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over: Part): Typed {
   if (node.star && node.name !== "count") throw semantic(node.position, `function ${node.name}`, "does not support *");
   if (node.withinGroup && !entry.ordered)
     throw semantic(node.position, `function ${node.name}`, "does not support WITHIN GROUP");
@@ -224,13 +232,17 @@ function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over:
     throw semantic(node.position, "function count", "needs an argument: write count(*) or count(column)");
   const site = aggregateSite(node, scope, over);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-  return typed(stageBoundary(entry.emit(values, site, type), type), type);
+  return computedBy(
+    node.window ? "window" : "aggregate",
+    sql`${stageBoundary(entry.emit(values, site, type), type)}`,
+    type,
+  );
 }
 
 /** The arguments of `count(*)`. */
 const noValues = [] as unknown as ArgumentValues;
 
-function aggregateSite(node: Call, scope: Scope, over: Fragment): AggregateSite {
+function aggregateSite(node: Call, scope: Scope, over: Part): AggregateSite {
   return {
     ...callSite(node, scope),
     distinct: node.distinct ? "DISTINCT " : "",
@@ -241,7 +253,7 @@ function aggregateSite(node: Call, scope: Scope, over: Fragment): AggregateSite 
   };
 }
 
-function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): SqlExpression {
+function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const construct = `function ${node.name}`;
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
   if (!node.window && scope.enclosingWindow) return lagInEnclosingWindow(node, entry, scope);
@@ -257,26 +269,26 @@ function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction
   const inner: Scope = { ...scope, allowsWindows: false, clause: "OVER", ...enclosing };
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
-    const compute = (over: Fragment) => emitAggregate(node, entry, inner, over);
+    const compute = (over: Part) => emitAggregate(node, entry, inner, over);
     if ((node.name !== "sum" && node.name !== "avg") || node.distinct)
       return overWindow(node, entry, inner, { compute });
     const [value] = argumentsOf(node, entry.takes, entry, inner);
-    const count = (over: Fragment) => sql`count(${value})${over}`;
+    const count = (over: Part) => sql`count(${value})${over}`;
     return overWindow(node, entry, inner, node.name === "sum" ? { compute, count } : { compute, averageCount: count });
   }
   if (node.star || node.distinct) throw semantic(node.position, construct, "does not support * or DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
   const nulls = node.nulls === "ignore" ? " IGNORE NULLS" : "";
-  const compute = (over: Fragment) => {
+  const compute = (over: Part) => {
     const site = { ...aggregateSite(node, inner, over), nulls };
     const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-    return typed(stageBoundary(entry.emit(values, site, type), type), type);
+    return computedBy("window", sql`${stageBoundary(entry.emit(values, site, type), type)}`, type);
   };
   return overWindow(node, entry, inner, { compute });
 }
 
 /** Translates LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
-function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): SqlExpression {
+function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const { enclosingWindow, precompute, ...rest } = scope;
   if (!enclosingWindow || !precompute || entry.kind === "aggregate" || !/^(?:lag|lead)$/.test(node.name) || node.nulls)
     throw semantic(

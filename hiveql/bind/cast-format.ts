@@ -1,9 +1,11 @@
 /** CAST … FORMAT between text and dates or timestamps. */
 import { type Expression, semantic } from "../syntax";
 import { cast } from "../emit/conversions";
-import { raw, sql, typed, type SqlExpression } from "../emit/fragment";
+import { raw, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import { InvalidFormat, readSqlPattern } from "../runtime/date-format/pattern";
-import { duckType, type HiveType, isDateOrTime, isText, isVoid, quoteLiteral, typeName, types } from "./types";
+import { duckType, type HiveType, isDateOrTime, isText, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 
 type Cast = Extract<Expression, { kind: "cast" }>;
 
@@ -11,7 +13,7 @@ type Cast = Extract<Expression, { kind: "cast" }>;
  * Translates a cast with a SQL:2016 datetime pattern.
  * @throws HiveQLError for types and patterns that Hive refuses.
  */
-export function castByFormat(node: Cast, operand: SqlExpression, type: HiveType, format: string): SqlExpression {
+export function castByFormat(node: Cast, operand: Typed, type: HiveType, format: string): Typed {
   const construct = "CAST … FORMAT";
   const reads = type.kind === "date" || type.kind === "timestamp";
   const fits = reads ? isText(operand.type) : isText(type) && isDateOrTime(operand.type);

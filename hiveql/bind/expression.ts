@@ -2,17 +2,20 @@
 import { type Expression, semantic, unsupported } from "../syntax";
 import { translateCall } from "./calls";
 import { choicePadding, mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
-import { commonType } from "./coercion";
+import { commonType } from "../tree/coercion";
 import { castByFormat } from "./cast-format";
 import { cast, isImpossibleDate } from "../emit/conversions";
-import { checkWeight, type Scope } from "./scope";
+import type { Scope } from "./scope";
 import {
   truncatedQuotientReason,
   hasUncertainScale,
   isTruncatedQuotient,
   uncertainScaleReason,
 } from "../rules/folded-decimals";
-import { type Fragment, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import { readsColumns } from "../tree/facts";
+import { join, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { computedBy, typed } from "../tree/typed";
 import { canBeGroupKey } from "./grouping";
 import { inList } from "./in-list";
 import {
@@ -41,23 +44,23 @@ import {
   structOf,
   typeName,
   types,
-} from "./types";
+} from "../tree/types";
 import { normalizeFoldedZero } from "../quirks/signed-zero";
 
 /**
  * Translates an expression in a scope.
  * @throws HiveQLError when Hive refuses the expression or the engine does not support it.
  */
-export function expression(node: Expression, scope: Scope): SqlExpression {
+export function expression(node: Expression, scope: Scope): Typed {
   const known = scope.memo.get(node);
   if (known) return known;
-  const value = checkWeight(groupKey(node, scope) ?? computed(node, scope), node.position);
+  const value = { ...(groupKey(node, scope) ?? computed(node, scope)), position: node.position };
   scope.memo.set(node, value);
   return value;
 }
 
 /** Translates a condition, which must be a boolean, a number, a string or NULL. */
-export function condition(node: Expression, scope: Scope): SqlExpression {
+export function condition(node: Expression, scope: Scope): Typed {
   const value = expression(node, scope);
   if (value.type.kind === "boolean") return value;
   const asBoolean =
@@ -69,7 +72,7 @@ export function condition(node: Expression, scope: Scope): SqlExpression {
 }
 
 /** Translates a condition of WHERE, ON, HAVING or QUALIFY, for which FALSE and NULL are equivalent. */
-export function filterCondition(node: Expression, scope: Scope): SqlExpression {
+export function filterCondition(node: Expression, scope: Scope): Typed {
   if (scope.grouping) return condition(node, scope);
   if (node.kind === "between" && !node.not) {
     const sub = (inner: Expression) => expression(inner, scope);
@@ -80,18 +83,18 @@ export function filterCondition(node: Expression, scope: Scope): SqlExpression {
 
 /** Casts a value to another type; an error is reported at the position of `node`. */
 export function implicitCast(
-  value: SqlExpression,
+  value: Typed,
   type: HiveType,
   node: Pick<Expression, "position">,
   what = "conversion",
-): SqlExpression {
+): Typed {
   const result = cast(value, type);
   if (result) return result;
   if (isImpossibleDate(value)) throw impossibleDate(value, node);
   throw semantic(node.position, what, `cannot convert ${typeName(value.type)} to ${typeName(type)}`);
 }
 
-function impossibleDate({ constant }: SqlExpression, node: Pick<Expression, "position">) {
+function impossibleDate({ constant }: Typed, node: Pick<Expression, "position">) {
   return unsupported(
     node.position,
     `'${String(constant)}'`,
@@ -100,9 +103,9 @@ function impossibleDate({ constant }: SqlExpression, node: Pick<Expression, "pos
 }
 
 /** Returns the group key that an expression equals over grouped rows, even if it is written differently. */
-function groupKey(node: Expression, { grouping }: Scope): SqlExpression | undefined {
+function groupKey(node: Expression, { grouping }: Scope): Typed | undefined {
   if (!grouping || grouping.keys.length === 0 || !canBeGroupKey(node)) return undefined;
-  let base: SqlExpression;
+  let base: Typed;
   try {
     base = expression(node, grouping.base);
   } catch {
@@ -115,12 +118,12 @@ function groupKey(node: Expression, { grouping }: Scope): SqlExpression | undefi
  * Translates an expression and folds −0.0. Hive folds each function of literals, and CASTs with their parent
  * expression.
  */
-function computed(node: Expression, scope: Scope): SqlExpression {
+function computed(node: Expression, scope: Scope): Typed {
   const value = translate(node, scope);
   return withoutOptimizer(node.kind === "cast" ? value : normalizeFoldedZero(value), scope.context.plan);
 }
 
-function translate(node: Expression, scope: Scope): SqlExpression {
+function translate(node: Expression, scope: Scope): Typed {
   const sub = (inner: Expression) => expression(inner, scope);
   switch (node.kind) {
     case "string":
@@ -174,12 +177,12 @@ function translate(node: Expression, scope: Scope): SqlExpression {
   }
 }
 
-function wholeNumber(node: Expression, scope: Scope): Fragment {
+function wholeNumber(node: Expression, scope: Scope): Part {
   return implicitCast(expression(node, scope), types.bigint, node, "interval");
 }
 
 /** Translates the row `(a, b)` of IN to a struct. */
-function row(items: readonly SqlExpression[]): SqlExpression {
+function row(items: readonly Typed[]): Typed {
   const fields = items.map((item, index) => ({ name: `col${index + 1}`, type: item.type }));
   const parts = items
     .map((item, index) => sql`col${index + 1} := ${item}`)
@@ -187,11 +190,7 @@ function row(items: readonly SqlExpression[]): SqlExpression {
   return typed(sql`struct_pack(${parts})`, structOf(fields));
 }
 
-function translateCast(
-  node: Extract<Expression, { kind: "cast" }>,
-  given: SqlExpression,
-  isOverRows: boolean,
-): SqlExpression {
+function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed, isOverRows: boolean): Typed {
   const operand = given.unrounded ?? given;
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
@@ -204,20 +203,19 @@ function translateCast(
 }
 
 /** Returns true when a CAST makes a char from a column of another type. */
-const isMadeBy = (result: SqlExpression, operand: SqlExpression) =>
+const isMadeBy = (result: Typed, operand: Typed) =>
   result.type.kind === "char" && readsColumns(result) && !sameType(result.type, operand.type);
 
-function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): SqlExpression {
+function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Typed {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
   const values = results.map((result) => expression(result, scope));
   if (scope.sources.length > 0 && values.some(isTruncatedQuotient))
     throw unsupported(node.position, "CASE", truncatedQuotientReason);
   const type = commonOf(values, node);
-  const chosen = (value: SqlExpression, each: Expression) =>
-    implicitCast(decimalForConversion(value, type), type, each);
+  const chosen = (value: Typed, each: Expression) => implicitCast(decimalForConversion(value, type), type, each);
   const operand = node.operand;
   // Hive's optimizer does not look through a CAST to string in the comparisons of CASE.
-  const compared = (each: Expression): SqlExpression => {
+  const compared = (each: Expression): Typed => {
     const { textSourceType: _textOf, ...value } = expression(each, scope);
     return value;
   };
@@ -231,17 +229,17 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
           branch.when.position,
         )
       : condition(branch.when, { ...scope, clause: "WHEN" });
-    return sql` WHEN ${test} THEN ${chosen(values[index] as SqlExpression, branch.then)}`;
+    return sql` WHEN ${test} THEN ${chosen(values[index] as Typed, branch.then)}`;
   });
-  const otherwise = node.otherwise ? sql` ELSE ${chosen(values.at(-1) as SqlExpression, node.otherwise)}` : sql``;
+  const otherwise = node.otherwise ? sql` ELSE ${chosen(values.at(-1) as Typed, node.otherwise)}` : sql``;
   const result = {
-    ...typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type),
+    ...computedBy("case", sql`CASE${join(branches, "")}${otherwise} END`, type),
     ...choicePadding(values, type),
   };
   return values.some((value) => value.introducesNull) ? { ...result, introducesNull: true } : result;
 }
 
-function commonOf(values: readonly SqlExpression[], node: Expression): HiveType {
+function commonOf(values: readonly Typed[], node: Expression): HiveType {
   if (mixesCharLengths(values))
     throw unsupported(
       node.position,

@@ -1,15 +1,19 @@
 /** GROUP BY: the columns of grouped rows, and lookups of expressions among them. */
+import { keyOf, same } from "../tree/same";
+import { columnOf } from "../tree/typed";
 import type { Expression } from "../syntax";
 import type { Scope } from "./scope";
-import { type Fragment, raw, sql, typed, type SqlExpression } from "../emit/fragment";
+import { raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import { stageBoundary } from "../rules/stage-boundary";
 import { aggregateNames } from "../functions/aggregate-names";
 import type { KnownConstants } from "../rules/constant-propagation";
-import { duckType, quoteIdentifier } from "./types";
+import { duckType, quoteIdentifier } from "../tree/types";
 
 /** Collects the columns of grouped rows while the expressions over them are translated. */
 export class Grouping {
-  private readonly columns = new Map<string, { readonly column: string; readonly value: Fragment }>();
+  private readonly columns = new Map<string, { readonly column: string; readonly value: Part }>();
 
   /**
    * @param alias alias of the relation of the groups.
@@ -22,7 +26,7 @@ export class Grouping {
   constructor(
     readonly alias: string,
     readonly base: Scope,
-    readonly keys: readonly SqlExpression[],
+    readonly keys: readonly Typed[],
     readonly sets?: {
       readonly members: ReadonlySet<string>;
       readonly isSingleFullSet: boolean;
@@ -31,26 +35,23 @@ export class Grouping {
   ) {}
 
   /** Returns the column of a group key; undefined when the expression is not a key. */
-  key(value: SqlExpression): SqlExpression | undefined {
-    if (!this.keys.some((key) => key.sql === value.sql)) return undefined;
+  key(value: Typed): Typed | undefined {
+    if (!this.keys.some((key) => same(key, value))) return undefined;
     if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
-    return (
-      this.sets?.constants.get(value.sql) ??
-      typed(raw(this.column(value, stageBoundary(value, value.type))), value.type)
-    );
+    return this.sets?.constants.get(keyOf(value)) ?? this.column(value, stageBoundary(value, value.type));
   }
 
   /** Returns the keys that are used so far, with their columns. */
-  keyColumns(): readonly (readonly [column: string, key: SqlExpression])[] {
+  keyColumns(): readonly (readonly [column: string, key: Typed])[] {
     return this.keys.flatMap((key) => {
-      const entry = this.columns.get(key.sql);
+      const entry = this.columns.get(keyOf(key));
       return entry ? [[`${this.alias}.${entry.column}`, key] as const] : [];
     });
   }
 
   /** Returns true when a key is in some grouping set, or when the GROUP BY is plain. */
-  isMember(key: SqlExpression): boolean {
-    return this.sets === undefined || this.sets.members.has(key.sql);
+  isMember(key: Typed): boolean {
+    return this.sets === undefined || this.sets.members.has(keyOf(key));
   }
 
   /** Returns true when there are grouping sets over a key that is known to be constant. */
@@ -60,29 +61,30 @@ export class Grouping {
   }
 
   /** Returns the column of a value that is computed for each group, such as an aggregate. */
-  computed(value: SqlExpression): SqlExpression {
-    return typed(raw(this.column(value)), value.type);
+  computed(value: Typed): Typed {
+    return this.column(value);
   }
 
   /** Returns the select list of the grouped query. */
-  selectList(): Fragment[] {
+  selectList(): Part[] {
     const columns = [...this.columns.values()].map(({ column, value }) => sql`${value} AS ${quoteIdentifier(column)}`);
     return columns.length > 0 ? columns : [raw("1 AS one")];
   }
 
   /** Returns the column of a value. @param shown expression that is selected for it. */
-  private column(value: Fragment, shown = value): string {
-    let entry = this.columns.get(value.sql);
+  private column(value: Typed, shown: Part = value): Typed {
+    const key = keyOf(value);
+    let entry = this.columns.get(key);
     if (!entry) {
       entry = { column: `c${this.columns.size}`, value: shown };
-      this.columns.set(value.sql, entry);
+      this.columns.set(key, entry);
     }
-    return `${this.alias}.${entry.column}`;
+    return columnOf(this.alias, entry.column, value.type, "groups");
   }
 }
 
 /** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
-export const isGroupColumn = ({ sql: text }: Fragment) => /^g\d+\.c\d+$/.test(text);
+export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";
 
 const aggregateMemo = new WeakMap<object, boolean>();
 

@@ -1,10 +1,12 @@
 /** IN with a list. Hive compares with the items of each type separately. */
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { refuseComputedCharComparison } from "../quirks/char-padding";
-import { comparisonType } from "./coercion";
+import { comparisonType } from "../tree/coercion";
 import { cast } from "../emit/conversions";
-import { type Fragment, join, sql, typed, type SqlExpression } from "../emit/fragment";
-import { booleanLiteral } from "./literals";
+import { join, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { inherit, typed } from "../tree/typed";
+import { booleanLiteral, nullLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isColumnReference, coercedLiteral } from "./literal-coercion";
 import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
@@ -12,7 +14,7 @@ import { checkBooleans, compare, literalEqualityOf } from "./operators";
 import type { KnownConstants } from "../rules/constant-propagation";
 import type { Plan } from "../rules/plan";
 import { castExpression } from "../rules/text-casts";
-import { type HiveType, isVoid, typeName, types } from "./types";
+import { type HiveType, isVoid, typeName, types } from "../tree/types";
 import { zeroTestInList } from "../quirks/signed-zero";
 import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
 
@@ -27,17 +29,17 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
  */
 export function inList(
   node: Node<"in">,
-  translate: (inner: Expression) => SqlExpression,
+  translate: (inner: Expression) => Typed,
   plan: Plan,
   constants?: KnownConstants,
-): SqlExpression {
+): Typed {
   if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value in its list");
   const found =
     node.operand.kind === "row" ? inTuples(node, node.operand, translate, constants, plan) : inScalars(node, translate);
-  return node.not ? typed(sql`(NOT ${found})`, types.boolean) : { ...found, ...sql`(${found})` };
+  return node.not ? typed(sql`(NOT ${found})`, types.boolean) : inherit(found, sql`(${found})`);
 }
 
-function inScalars(node: Node<"in">, translate: (inner: Expression) => SqlExpression): SqlExpression {
+function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
   if ([operand, ...items].some(isTruncatedQuotient)) throw unsupported(node.position, "IN", truncatedQuotientReason);
@@ -56,11 +58,11 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => SqlExpres
     const point = group.length === 1 && item ? literalEqualityOf("=", [operand, operand], [item, item]) : {};
     return node.not ? found : { ...zeroTestInList(found, operand, group), ...point };
   });
-  return groups.length === 1 ? (groups[0] as SqlExpression) : typed(sql`(${join(groups, " OR ")})`, types.boolean);
+  return groups.length === 1 ? (groups[0] as Typed) : typed(sql`(${join(groups, " OR ")})`, types.boolean);
 }
 
 /** Translates IN with a list of values of one type. */
-function oneType(operand: SqlExpression, items: readonly SqlExpression[], position: Position): Fragment {
+function oneType(operand: Typed, items: readonly Typed[], position: Position): Part {
   const type = comparisonType(operand.type, items[0]?.type ?? types.void);
   if (type?.kind === "decimal" && !holdsDecimals(type, operand.type, ...items.map((item) => item.type)))
     return sql`(${join(
@@ -72,19 +74,19 @@ function oneType(operand: SqlExpression, items: readonly SqlExpression[], positi
     if (!same) throw incomparable(operand, value.type, position);
     return same;
   });
-  return sql`(${first as SqlExpression} IN (${join(rest)}))`;
+  return sql`(${first as Typed} IN (${join(rest)}))`;
 }
 
 /** Translates `(a, b) IN ((1, 2), …)`, which compares member by member: a NULL member makes the result NULL. */
 function inTuples(
   node: Node<"in">,
   operand: Node<"row">,
-  translate: (inner: Expression) => SqlExpression,
+  translate: (inner: Expression) => Typed,
   constants: KnownConstants | undefined,
   plan: Plan,
-): SqlExpression {
+): Typed {
   const members = operand.items.map(translate);
-  const rows = node.items.map((item): SqlExpression => {
+  const rows = node.items.map((item): Typed => {
     if (item.kind !== "row" || item.items.length !== members.length)
       throw semantic(
         item.position,
@@ -92,11 +94,11 @@ function inTuples(
         `compares ${members.length} columns with a row of another size: write ${members.length} values in each row`,
       );
     const equal = item.items.map((inner, index) => {
-      const member = members[index] as SqlExpression;
+      const member = members[index] as Typed;
       const value = translate(inner);
       const isColumn = isColumnReference(operand.items[index] as Expression);
       const other = isColumn
-        ? (coercedLiteral(value, member.type) ?? (cast(untypedNull, member.type) as SqlExpression))
+        ? (coercedLiteral(value, member.type) ?? (cast(nullLiteral, member.type) as Typed))
         : value;
       return compare("=", member, other, item.position, "IN");
     });
@@ -105,23 +107,21 @@ function inTuples(
   // Without the optimizer Hive compares structs, and a struct that contains NULL equals nothing.
   if (!plan.isOptimized) return anyOf(rows.map((row) => typed(sql`coalesce(${row}, FALSE)`, types.boolean)));
   // Hive makes OR instead of IN of a list that contains columns, and of NOT IN.
-  if (rows.length === 1) return rows[0] as SqlExpression;
+  if (rows.length === 1) return rows[0] as Typed;
   return anyOf(
     !node.not && rows.every(({ literalEqualities }) => literalEqualities) ? orToIn(rows, false, constants) : rows,
   );
 }
 
-function anyOf(rows: readonly SqlExpression[]): SqlExpression {
+function anyOf(rows: readonly Typed[]): Typed {
   return typed(sql`(${join(rows, " OR ")})`, types.boolean);
 }
-
-const untypedNull: SqlExpression = typed(sql`NULL`, types.void, null);
 
 /** Returns true when only one of two types is boolean, which IN does not accept. */
 function mixesBooleans(left: HiveType, right: HiveType): boolean {
   return !isVoid(left) && !isVoid(right) && (left.kind === "boolean") !== (right.kind === "boolean");
 }
 
-function incomparable(operand: SqlExpression, type: HiveType, position: Position) {
+function incomparable(operand: Typed, type: HiveType, position: Position) {
   return semantic(position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(type)}: cast one of them`);
 }

@@ -1,16 +1,14 @@
 /** Addition and subtraction of dates, timestamps and intervals. */
 import { type Position, semantic } from "../syntax";
 import { cast } from "../emit/conversions";
-import { macro, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
-import { isDateOrTime, isInterval, isText, typeName, types } from "./types";
+import { readsColumns } from "../tree/facts";
+import { macro, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
+import { isDateOrTime, isInterval, isText, typeName, types } from "../tree/types";
 
 /** Translates `+` and `-` over dates, timestamps and intervals; undefined when neither operand has such a type. */
-export function dateArithmetic(
-  operator: "+" | "-",
-  left: SqlExpression,
-  right: SqlExpression,
-  position: Position,
-): SqlExpression | undefined {
+export function dateArithmetic(operator: "+" | "-", left: Typed, right: Typed, position: Position): Typed | undefined {
   if (isInterval(left.type) && isInterval(right.type)) {
     if (left.type.kind !== right.type.kind)
       throw semantic(position, operator, "cannot combine a year-month interval with a day-time interval");
@@ -23,7 +21,7 @@ export function dateArithmetic(
   return undefined;
 }
 
-function shifted(operator: "+" | "-", moment: SqlExpression, span: SqlExpression, position: Position): SqlExpression {
+function shifted(operator: "+" | "-", moment: Typed, span: Typed, position: Position): Typed {
   const value = isText(moment.type) ? cast(moment, types.timestamp) : moment;
   if (!value || !isDateOrTime(value.type))
     throw semantic(
@@ -46,7 +44,7 @@ function shifted(operator: "+" | "-", moment: SqlExpression, span: SqlExpression
 }
 
 /** Translates the difference of two dates or timestamps, which is a day-time interval. */
-function difference(left: SqlExpression, right: SqlExpression, position: Position): SqlExpression {
+function difference(left: Typed, right: Typed, position: Position): Typed {
   const first = cast(left, types.timestamp);
   const second = cast(right, types.timestamp);
   if (!first || !second)

@@ -1,18 +1,21 @@
 /** Name resolution: columns, `alias.column`, struct fields, and elements of arrays and maps. */
 import { type Expression, semantic, unsupported } from "../syntax";
 import { cast } from "../emit/conversions";
-import { commonType } from "./coercion";
+import { commonType } from "../tree/coercion";
 import type { Scope, Source, SourceColumn } from "./scope";
 import { expression } from "./expression";
-import { isColumn, sql, typed, type SqlExpression } from "../emit/fragment";
+import { isColumn } from "../tree/facts";
+import { sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import { isGroupColumn } from "./grouping";
 import { groupingId } from "./grouping-sets";
-import { isInteger, quoteLiteral, sameType, typeName } from "./types";
+import { isInteger, quoteLiteral, sameType, typeName } from "../tree/types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
 /** Translates a column, or a field of the expression before the dot. */
-export function translateName(node: NameNode, scope: Scope): SqlExpression {
+export function translateName(node: NameNode, scope: Scope): Typed {
   if (node.kind === "name" && node.name === "grouping__id") {
     const id = groupingId(scope, node.position);
     if (id) return id;
@@ -24,7 +27,7 @@ export function translateName(node: NameNode, scope: Scope): SqlExpression {
 }
 
 /** Translates `array[n]` and `map[key]`; a missing element is NULL. */
-export function translateIndex(node: Expression, base: SqlExpression, index: SqlExpression): SqlExpression {
+export function translateIndex(node: Expression, base: Typed, index: Typed): Typed {
   if (base.type.kind === "array") {
     if (!isInteger(index.type)) throw semantic(node.position, "index", "of an array must be an integer");
     return typed(sql`${base}[CASE WHEN ${index} >= 0 THEN CAST(${index} AS BIGINT) + 1 END]`, base.type.element);
@@ -76,12 +79,7 @@ export function starColumns(sources: readonly Source[]): readonly SourceColumn[]
 }
 
 /** Returns the value of a column: over grouped rows, the group key. */
-export function columnValue(
-  value: SqlExpression,
-  name: string,
-  node: Pick<Expression, "position">,
-  scope: Scope,
-): SqlExpression {
+export function columnValue(value: Typed, name: string, node: Pick<Expression, "position">, scope: Scope): Typed {
   if (!scope.grouping) return value;
   const key = scope.grouping.key(value);
   if (key) return key;
@@ -92,7 +90,7 @@ export function columnValue(
   );
 }
 
-function findName(node: NameNode, scope: Scope): SqlExpression | undefined {
+function findName(node: NameNode, scope: Scope): Typed | undefined {
   if (node.kind === "name") return findColumn(node, scope);
   const qualified = node.base.kind === "name" ? findQualified(node, node.base.name, scope) : undefined;
   if (qualified) return qualified;
@@ -107,7 +105,7 @@ function resolvesHere(node: NameNode, root: string, scope: Scope): boolean {
   return sourceNamed(scope, root) !== undefined && node.kind === "field" && node.base.kind !== "name";
 }
 
-function findColumn(node: Extract<NameNode, { kind: "name" }>, scope: Scope): SqlExpression | undefined {
+function findColumn(node: Extract<NameNode, { kind: "name" }>, scope: Scope): Typed | undefined {
   const alias = scope.aliases?.values.get(node.name);
   if (alias && scope.aliases?.precedeColumns) return alias;
   const found = columnsNamed(scope, node.name);
@@ -130,11 +128,7 @@ function findColumn(node: Extract<NameNode, { kind: "name" }>, scope: Scope): Sq
   return alias;
 }
 
-function findQualified(
-  node: Extract<NameNode, { kind: "field" }>,
-  alias: string,
-  scope: Scope,
-): SqlExpression | undefined {
+function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string, scope: Scope): Typed | undefined {
   const source = sourceNamed(scope, alias);
   if (!source) return undefined;
   const found = source.columns.filter((column) => column.name === node.name);
@@ -149,7 +143,7 @@ function findQualified(
   );
 }
 
-function fieldOf(base: SqlExpression, node: Extract<NameNode, { kind: "field" }>): SqlExpression {
+function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed {
   if (base.type.kind === "array" && base.type.element.kind === "struct") {
     throw unsupported(
       node.position,

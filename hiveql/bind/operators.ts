@@ -1,15 +1,19 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
+import { containsLiteral } from "../tree/facts";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { isOrdering, negated, betweenRange, mergeRanges } from "../rules/between";
 import { refuseComputedCharComparison } from "../quirks/char-padding";
-import { comparisonType, concatenatedType } from "./coercion";
+import { comparisonType, concatenatedType } from "../tree/coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "../emit/conversions";
 import { dateArithmetic } from "./intervals";
 import type { Scope } from "./scope";
 import { condition, expression, filterCondition } from "./expression";
 import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
-import { unroundedIfFolded, join, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import { readsColumns, unroundedIfFolded } from "../tree/facts";
+import { join, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import { numberLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isNull, withTestedOperands } from "../rules/null-tests";
@@ -19,7 +23,17 @@ import { withoutOptimizer, type Plan } from "../rules/plan";
 import type { Settings } from "./settings";
 import { castExpression } from "../rules/text-casts";
 import { checkTypeSafety } from "./type-safety";
-import { isDateOrTime, isApproximate, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
+import {
+  isDateOrTime,
+  isApproximate,
+  isInterval,
+  isNested,
+  isNumber,
+  isText,
+  isVoid,
+  typeName,
+  types,
+} from "../tree/types";
 import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
 import { zeroTestInList, zeroTestsInOr, joinKeys } from "../quirks/signed-zero";
 
@@ -36,12 +50,7 @@ const comparisons: Readonly<Record<string, string>> = {
   "is distinct from": "IS DISTINCT FROM",
 };
 
-export function binary(
-  node: Node<"binary">,
-  left: SqlExpression,
-  right: SqlExpression,
-  settings: Settings,
-): SqlExpression {
+export function binary(node: Node<"binary">, left: Typed, right: Typed, settings: Settings): Typed {
   const comparison = comparisons[node.operator];
   if (comparison) {
     checkTypeSafety(left, right, node.operator, node.position, settings);
@@ -79,23 +88,18 @@ export function binary(
 }
 
 /** Translates a comparison; operands are converted to the type in which Hive compares. */
-export function compare(
-  operator: string,
-  one: SqlExpression,
-  other: SqlExpression,
-  position: Position,
-  written = operator,
-): SqlExpression {
+export function compare(operator: string, one: Typed, other: Typed, position: Position, written = operator): Typed {
   if ([one, other].some(isTruncatedQuotient) && [one, other].some(readsColumns))
     throw unsupported(position, written, truncatedQuotientReason);
-  const [left, right] = unroundedIfFolded([one, other]) as [SqlExpression, SqlExpression];
+  const [left, right] = unroundedIfFolded([one, other]) as [Typed, Typed];
   const type = comparisonType(left.type, right.type);
   checkBooleans(left, right, position, written);
   if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type))
     return typed(compareDecimalParts(operator, left, right), types.boolean);
   const asKeys = operator === "=" || operator === comparisons["<=>"] ? joinKeys(left, right) : [left, right];
-  const [first, second] = asKeys.map((side) => type && castExpression(side as SqlExpression, type));
-  const isNaNLiteral = (side: SqlExpression) => !readsColumns(side) && /'nan'/i.test(side.sql);
+  const [first, second] = asKeys.map((side) => type && castExpression(side as Typed, type));
+  const isNaNLiteral = (side: Typed) =>
+    !readsColumns(side) && containsLiteral(side, ({ value }) => String(value).toLowerCase() === "nan");
   if (type && isApproximate(type) && isNaNLiteral(left) !== isNaNLiteral(right) && [left, right].some(readsColumns))
     throw unsupported(
       position,
@@ -130,19 +134,19 @@ export function compare(
  */
 export function literalEqualityOf(
   operator: string,
-  one: readonly [SqlExpression, SqlExpression],
-  other: readonly [SqlExpression, SqlExpression],
-): Pick<SqlExpression, "literalEqualities"> {
+  one: readonly [Typed, Typed],
+  other: readonly [Typed, Typed],
+): Pick<Typed, "literalEqualities"> {
   const [[column], [constant, literal]] = readsColumns(one[0]) ? [one.toReversed(), other] : [other.toReversed(), one];
   const isPoint = operator === "=" && column && readsColumns(column) && !readsColumns(constant);
   if (!isPoint || constant.constant === null || literal.type.kind === "boolean") return {};
   return { literalEqualities: [{ value: column, literal: { ...literal, ...constantOf(constant) } }] };
 }
 
-const constantOf = ({ constant }: SqlExpression) => (constant === undefined ? {} : { constant });
+const constantOf = ({ constant }: Typed) => (constant === undefined ? {} : { constant });
 
 /** Refuses comparisons of TRUE or FALSE with a number or text, and of a boolean with a decimal. */
-export function checkBooleans(left: SqlExpression, right: SqlExpression, position: Position, written: string) {
+export function checkBooleans(left: Typed, right: Typed, position: Position, written: string) {
   if (left.type.kind === right.type.kind || isVoid(left.type) || isVoid(right.type)) return;
   const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
   if (flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal"))
@@ -153,7 +157,7 @@ export function checkBooleans(left: SqlExpression, right: SqlExpression, positio
     );
 }
 
-function concatenate(left: SqlExpression, right: SqlExpression, position: Position): SqlExpression {
+function concatenate(left: Typed, right: Typed, position: Position): Typed {
   if ([left, right].some(isFoldedChar))
     throw unsupported(
       position,
@@ -172,7 +176,7 @@ function concatenate(left: SqlExpression, right: SqlExpression, position: Positi
   return { ...typed(sql`(${first} || ${second})`, type), ...(type.kind === "char" ? { isUnpadded: true } : {}) };
 }
 
-export function unary(node: Node<"unary">, scope: Scope): SqlExpression {
+export function unary(node: Node<"unary">, scope: Scope): Typed {
   if (node.operator === "not") return translateNot(node.operand, { ...scope, clause: "NOT" });
   if (node.operator === "-" && node.operand.kind === "number")
     return numberLiteral(node.operand.text, node.position, true);
@@ -182,7 +186,7 @@ export function unary(node: Node<"unary">, scope: Scope): SqlExpression {
 }
 
 /** Translates NOT. Hive's optimizer pushes it down to the innermost conditions. */
-function translateNot(operand: Expression, scope: Scope): SqlExpression {
+function translateNot(operand: Expression, scope: Scope): Typed {
   switch (operand.kind) {
     case "logical": {
       const operands = operand.operands.map((inner): Expression => ({
@@ -211,7 +215,7 @@ function translateNot(operand: Expression, scope: Scope): SqlExpression {
  * Translates AND and OR.
  * @param onlyTruth true when FALSE and NULL are equivalent, as in WHERE.
  */
-export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false): SqlExpression {
+export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false): Typed {
   const within = { ...scope, clause: node.operator.toUpperCase() };
   const operands = flattenOperands(node).map((operand) =>
     onlyTruth ? filterCondition(operand, within) : condition(operand, within),
@@ -231,13 +235,12 @@ function flattenOperands(node: Node<"logical">): readonly Expression[] {
 }
 
 /** Returns the operand that IS NULL tests for a comparison. Hive's optimizer looks through the CAST of a number. */
-const nullTestOperand = (operand: SqlExpression, converted: SqlExpression) =>
-  isNumber(operand.type) ? operand : converted;
+const nullTestOperand = (operand: Typed, converted: Typed) => (isNumber(operand.type) ? operand : converted);
 
-const nullTest = (value: SqlExpression, node: Node<"is">) =>
+const nullTest = (value: Typed, node: Node<"is">) =>
   typed(node.not ? sql`(NOT ${isNull(value, node.position)})` : isNull(value, node.position), types.boolean);
 
-export function isPredicate(node: Node<"is">, scope: Scope): SqlExpression {
+export function isPredicate(node: Node<"is">, scope: Scope): Typed {
   if (node.what === "null") return nullTest(expression(node.operand, scope), node);
   const operand = condition(node.operand, { ...scope, clause: "IS" });
   if (node.what === "unknown") return nullTest(operand, node);
@@ -247,12 +250,12 @@ export function isPredicate(node: Node<"is">, scope: Scope): SqlExpression {
 /** Translates BETWEEN. @param onlyTruth true when FALSE and NULL are equivalent, as in WHERE. */
 export function between(
   node: Node<"between">,
-  operand: SqlExpression,
-  low: SqlExpression,
-  high: SqlExpression,
+  operand: Typed,
+  low: Typed,
+  high: Typed,
   plan: Plan,
   onlyTruth = false,
-): SqlExpression {
+): Typed {
   if (mixesBounds(operand, low, high))
     throw unsupported(
       node.position,
@@ -266,20 +269,20 @@ export function between(
 }
 
 /** Returns true when the bounds are compared in types of different kinds: text, number or date. */
-function mixesBounds(operand: SqlExpression, low: SqlExpression, high: SqlExpression): boolean {
+function mixesBounds(operand: Typed, low: Typed, high: Typed): boolean {
   const [first, second] = [low, high].map(({ type }) => comparisonType(operand.type, type));
   if (!first || !second || isVoid(low.type) || isVoid(high.type)) return false;
   return [isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second));
 }
 
-export function like(node: Node<"like">, scope: Scope): SqlExpression {
+export function like(node: Node<"like">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
   const matches = node.patterns.map((pattern) => translatePattern(node, operand, expression(pattern, scope)));
   const joined = matches.reduce((left, right) => sql`${left} ${node.quantifier === "all" ? "AND" : "OR"} ${right}`);
   return typed(sql`(${node.not ? "NOT " : ""}(${joined}))`, types.boolean);
 }
 
-function translatePattern(node: Node<"like">, operand: SqlExpression, pattern: SqlExpression) {
+function translatePattern(node: Node<"like">, operand: Typed, pattern: Typed) {
   const construct = node.operator.toUpperCase();
   const subject = isText(operand.type) ? operand : cast(operand, types.string);
   if (!subject) throw semantic(node.position, construct, `needs a string, not ${typeName(operand.type)}`);

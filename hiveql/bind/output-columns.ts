@@ -1,12 +1,12 @@
 /** The output columns of a select list. */
 import type { OutputColumn } from "./scope";
 import { hasTrailingZeroScale } from "../rules/folded-decimals";
-import type { SqlExpression } from "../emit/fragment";
+import type { Typed } from "../tree/nodes";
 
 /** An expression of the select list with its column name in Hive. */
 export interface Item {
   readonly name: string;
-  readonly value: SqlExpression;
+  readonly value: Typed;
 }
 
 /**

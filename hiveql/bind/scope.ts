@@ -1,14 +1,13 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
-import { type CommonTable, type Expression, type Position, unsupported, type WindowSpecification } from "../syntax";
+import { type CommonTable, type Expression, type Position, type WindowSpecification } from "../syntax";
 import type { ColumnBound } from "../rules/unsatisfiable-conditions";
 import type { SubqueryUse } from "../quirks/correlated-conditions";
 import type { ViewOrigins } from "../rules/lateral-view-pushdown";
-import type { Constant, Fragment, SqlExpression } from "../emit/fragment";
-import { maxWeight } from "../emit/fragment";
+import type { Constant, Part, Typed } from "../tree/nodes";
 import type { Grouping } from "./grouping";
 import type { Plan } from "../rules/plan";
 import type { Settings } from "./settings";
-import type { HiveType } from "./types";
+import type { HiveType } from "../tree/types";
 
 /** A table of the catalog. */
 export interface CatalogTable {
@@ -44,7 +43,7 @@ export interface TranslationContext {
   };
   readonly plan: Plan;
   /** The SQL of the tables of WITH, in the order in which they must be defined. */
-  readonly ctes: { readonly name: string; readonly sql: string }[];
+  readonly ctes: { readonly name: string; readonly sql: Part }[];
 }
 
 /** A relation in FROM. */
@@ -55,7 +54,7 @@ export interface Source {
 
 export interface SourceColumn {
   readonly name: string;
-  readonly value: SqlExpression;
+  readonly value: Typed;
   /** True when `*` omits the column, because USING shows the column of the other side. */
   readonly hidden?: true;
   /** Position of a USING column of the last join, which `*` lists before all other columns. */
@@ -83,21 +82,21 @@ export interface OutputColumn {
   readonly alias: string;
   readonly type: HiveType;
   /** Computes the constant value of the column in all rows; undefined when Hive knows none. */
-  readonly knownConstant?: () => SqlExpression | undefined;
+  readonly knownConstant?: () => Typed | undefined;
   /** Computes the bounds that the conditions of the query set for the column. */
   readonly bounds?: () => readonly ColumnBound[];
-  /** {@link SqlExpression.hasPaddedScale} and {@link SqlExpression.declaredType} of the value. */
+  /** {@link Typed.hasPaddedScale} and {@link Typed.declaredType} of the value. */
   readonly hasPaddedScale?: true;
   readonly declaredType?: HiveType;
-  /** {@link SqlExpression.isUnpadded} of the value. */
+  /** {@link Typed.isUnpadded} of the value. */
   readonly isUnpadded?: true | "partly";
-  /** {@link SqlExpression.isComputedChar} of the value. */
+  /** {@link Typed.isComputedChar} of the value. */
   readonly isComputedChar?: true;
-  /** {@link SqlExpression.introducesNull} of the value, when Hive merges the query into the outer query. */
+  /** {@link Typed.introducesNull} of the value, when Hive merges the query into the outer query. */
   readonly introducesNull?: true;
   /** The lateral views that the column comes from, to which Hive pushes conditions on it down. */
   readonly viewOrigins?: ViewOrigins;
-  /** {@link SqlExpression.textSourceType} of the value, when Hive merges the query into the outer query. */
+  /** {@link Typed.textSourceType} of the value, when Hive merges the query into the outer query. */
   readonly textSourceType?: HiveType;
   /** The value, when it is a literal of the select list. */
   readonly constant?: Constant;
@@ -118,27 +117,20 @@ export interface Scope {
   readonly aliases?: {
     /** True when an alias hides a column of the same name, as in ORDER BY; in HAVING the column hides the alias. */
     readonly precedeColumns: boolean;
-    readonly values: ReadonlyMap<string, SqlExpression>;
+    readonly values: ReadonlyMap<string, Typed>;
     /** True when only aliases of group keys and aggregates are allowed, as in HAVING. */
     readonly onlyGroupColumns?: true;
   };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
   /** Computes the values that conditions set to a constant in all rows, by their SQL. */
-  readonly knownConstants?: () => ReadonlyMap<string, SqlExpression>;
+  readonly knownConstants?: () => ReadonlyMap<string, Typed>;
   /** The window of the function whose argument is translated. */
   readonly enclosingWindow?: WindowSpecification;
   /** Computes a value for each row before the window functions of the select list, and returns its column. */
-  readonly precompute?: (value: SqlExpression) => SqlExpression;
+  readonly precompute?: (value: Typed) => Typed;
   /** The clause or operator around the expression, such as `WHERE` or `NOT`, for messages. */
   readonly clause: string;
   /** True when functions with OVER are allowed. */
   readonly allowsWindows: boolean;
-  readonly memo: WeakMap<Expression, SqlExpression>;
-}
-
-/** Refuses an expression that DuckDB would take too long to bind. */
-export function checkWeight<Kind extends Fragment>(fragment: Kind, position: Position): Kind {
-  if (fragment.weight > maxWeight)
-    throw unsupported(position, "expression", "is too large: compute parts of it in subqueries");
-  return fragment;
+  readonly memo: WeakMap<Expression, Typed>;
 }

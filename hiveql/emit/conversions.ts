@@ -1,5 +1,7 @@
 /** Hive's CAST: text that cannot be parsed is NULL, and integers that do not fit wrap around. */
-import { type Fragment, macro, raw, sql, typed, type SqlExpression } from "./fragment";
+import { macro, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import { foldedCast, castLosesDigits } from "../rules/folded-decimals";
 import { castText } from "./printed-text";
 import {
@@ -14,13 +16,13 @@ import {
   numberRank,
   sameType,
   types,
-} from "../bind/types";
+} from "../tree/types";
 
 /**
  * Casts a value to another type.
  * @returns undefined when Hive has no such cast or prohibits it, such as numbers to timestamps.
  */
-export function cast(value: SqlExpression, to: HiveType): SqlExpression | undefined {
+export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (sameType(value.type, to)) return value;
   if (isVoid(value.type)) return typed(sql`CAST(NULL AS ${duckType(to)})`, to, null);
   if (isDateOrTime(to) && isImpossibleDate(value)) return undefined;
@@ -41,7 +43,7 @@ export function cast(value: SqlExpression, to: HiveType): SqlExpression | undefi
 /**
  * Returns the value of a literal when it is an integer in the range of a type; Hive knows the value of its CAST too.
  */
-function wholeConstant({ constant, type }: SqlExpression, to: HiveType): number | undefined {
+function wholeConstant({ constant, type }: Typed, to: HiveType): number | undefined {
   const isWritten = typeof constant === "string" ? isText(type) && /^[+-]?\d{1,15}$/.test(constant) : isInteger(type);
   const number = isWritten && constant !== null ? Number(constant) : Number.NaN;
   const limit = { tinyint: 2 ** 7, smallint: 2 ** 15, int: 2 ** 31, bigint: 2 ** 53 }[to.kind as "int"];
@@ -49,7 +51,7 @@ function wholeConstant({ constant, type }: SqlExpression, to: HiveType): number 
 }
 
 /** Returns true for a literal such as `2021-02-30`, on whose value versions of Hive disagree. */
-export function isImpossibleDate({ constant, type }: SqlExpression): boolean {
+export function isImpossibleDate({ constant, type }: Typed): boolean {
   const parts =
     isText(type) && typeof constant === "string" ? /^\s*(\d{1,4})-(\d{1,2})-(\d{1,2})/.exec(constant) : null;
   if (!parts) return false;
@@ -60,7 +62,7 @@ export function isImpossibleDate({ constant, type }: SqlExpression): boolean {
 }
 
 /** Parses a field of a text file like Hive's LazySimpleSerDe: text that is not a value of the type is NULL. */
-export function parseField(text: Fragment, to: HiveType): Fragment {
+export function parseField(text: Part, to: HiveType): Part {
   const value = typed(text, types.string);
   switch (to.kind) {
     case "tinyint":
@@ -81,7 +83,7 @@ export function parseField(text: Fragment, to: HiveType): Fragment {
   }
 }
 
-function convert(value: SqlExpression, to: HiveType): Fragment | undefined {
+function convert(value: Typed, to: HiveType): Part | undefined {
   const from = value.type;
   switch (to.kind) {
     case "boolean":
@@ -119,12 +121,12 @@ function convert(value: SqlExpression, to: HiveType): Fragment | undefined {
 const castableToText = (type: HiveType) =>
   type.kind !== "array" && type.kind !== "map" && type.kind !== "struct" && type.kind !== "void";
 
-function toBoolean(value: SqlExpression): Fragment | undefined {
+function toBoolean(value: Typed): Part | undefined {
   if (isNumber(value.type)) return sql`(${value} <> 0)`;
   return isText(value.type) ? macro("hive_text_boolean", value) : undefined;
 }
 
-function toInteger(value: SqlExpression, kind: "tinyint" | "smallint" | "int" | "bigint"): Fragment | undefined {
+function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"): Part | undefined {
   const from = value.type;
   const to = types[kind];
   if (from.kind === "boolean") return sql`CAST(${value} AS ${duckType(to)})`;
@@ -151,9 +153,9 @@ function toInteger(value: SqlExpression, kind: "tinyint" | "smallint" | "int" | 
   return undefined;
 }
 
-const widened = (value: Fragment) => sql`CAST(${value} AS BIGINT)`;
+const widened = (value: Part) => sql`CAST(${value} AS BIGINT)`;
 
-function toApproximate(value: SqlExpression, kind: "float" | "double"): Fragment | undefined {
+function toApproximate(value: Typed, kind: "float" | "double"): Part | undefined {
   const from = value.type;
   if (isText(from)) return macro(`hive_text_${kind}`, value);
   if (kind === "float" && from.kind === "double") return macro("hive_double_float", value);
@@ -170,7 +172,7 @@ function toApproximate(value: SqlExpression, kind: "float" | "double"): Fragment
  */
 const exactDigits = { float: 7, double: 15 } as const;
 
-function toDecimal(value: SqlExpression, to: HiveType): Fragment | undefined {
+function toDecimal(value: Typed, to: HiveType): Part | undefined {
   const from = value.type;
   const target = duckType(to);
   if (isText(from)) return sql`TRY_CAST(${macro("hive_text_digits", value)} AS ${target})`;
@@ -182,7 +184,7 @@ function toDecimal(value: SqlExpression, to: HiveType): Fragment | undefined {
 }
 
 /** Casts the elements of arrays, maps and structs one by one. */
-function convertNested(value: SqlExpression, to: HiveType): Fragment | undefined {
+function convertNested(value: Typed, to: HiveType): Part | undefined {
   const from = value.type;
   if (from.kind === "array" && to.kind === "array") {
     const member = cast(typed(raw("hive_m"), from.element), to.element);

@@ -1,21 +1,28 @@
 /** FROM: tables, subqueries, joins, lateral views. */
+import { columnsOf } from "../tree/facts";
+import { keyOf } from "../tree/same";
+import { columnOf } from "../tree/typed";
 import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../syntax";
 import { compare } from "../bind/operators";
 import { translateCte } from "../bind/cte";
 import type { CteScope, Scope, OutputColumn, TranslationContext, Source, SourceColumn } from "../bind/scope";
 import { expression, filterCondition } from "../bind/expression";
 import { recordViewOrigins, refuseDroppedFilters } from "../rules/lateral-view-pushdown";
-import { type Fragment, raw, relationsOf, sql, typed } from "./fragment";
+import { relationsOf } from "../tree/facts";
+import { raw, sql } from "../tree/fragment";
+import type { Part } from "../tree/nodes";
 import { lateralSource } from "./lateral-view";
 import { mergeFacts, type Equality, type RowFacts, emptyFacts, addCondition } from "../rules/constant-propagation";
 import { applyTableSample } from "./table-sample";
 import { translateQuery, translateValues } from "./query";
 import { checkTypeSafety } from "../bind/type-safety";
-import { parseType, quoteIdentifier } from "../bind/types";
+import { parseType } from "../tree/types";
 
 /** A translated FROM clause: its SQL, and the relations whose columns can be named, in the order of `SELECT *`. */
 export interface TranslatedFrom {
-  readonly from: Fragment;
+  readonly from: Part;
+  /** The alias of the relation in the SQL, if it is one. */
+  readonly name?: string;
   readonly sources: readonly Source[];
   readonly facts: RowFacts;
 }
@@ -33,7 +40,7 @@ export function translateRelation(relation: Relation, enclosing: EnclosingScope)
       return translateTable(relation, enclosing);
     case "subquery": {
       const query = translateQuery(relation.query, enclosing.context, enclosing.cteScope, enclosing.parent);
-      return namedSource(raw(`(${query.sql})`), query.columns, relation.alias, enclosing.context);
+      return namedSource(sql`(${query.sql})`, query.columns, relation.alias, enclosing.context);
     }
     case "values": {
       const values = translateValues(relation.values, enclosing.context, enclosing.cteScope);
@@ -46,7 +53,7 @@ export function translateRelation(relation: Relation, enclosing: EnclosingScope)
         );
       }
       const columns = values.columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
-      return namedSource(raw(`(${values.sql})`), columns, relation.alias, enclosing.context);
+      return namedSource(sql`(${values.sql})`, columns, relation.alias, enclosing.context);
     }
     case "join":
       return translateJoin(relation, enclosing);
@@ -72,7 +79,7 @@ export function scopeOf(sources: readonly Source[], enclosing: EnclosingScope, c
 }
 
 function namedSource(
-  from: Fragment,
+  from: Part,
   columns: readonly OutputColumn[],
   alias: string | undefined,
   context: TranslationContext,
@@ -81,7 +88,7 @@ function namedSource(
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
     value: {
-      ...typed(raw(`${name}.${quoteIdentifier(column.alias)}`), column.type),
+      ...columnOf(name, column.alias, column.type),
       ...(column.introducesNull ? { introducesNull: true } : {}),
       ...(column.hasPaddedScale ? { hasPaddedScale: true } : {}),
       ...(column.isUnpadded ? { isUnpadded: column.isUnpadded } : {}),
@@ -92,20 +99,23 @@ function namedSource(
   }));
   for (const [index, { value }] of found.entries()) {
     const { viewOrigins } = columns[index] as OutputColumn;
-    if (viewOrigins && viewOrigins.size > 0) context.viewOrigins.set(value.sql, viewOrigins);
+    if (viewOrigins && viewOrigins.size > 0) context.viewOrigins.set(keyOf(value), viewOrigins);
   }
   const constants = () =>
     new Map(
       found.flatMap(({ value }, index) =>
-        [columns[index]?.knownConstant?.()].flatMap((constant) => (constant ? [[value.sql, constant] as const] : [])),
+        [columns[index]?.knownConstant?.()].flatMap((constant) =>
+          constant ? [[keyOf(value), constant] as const] : [],
+        ),
       ),
     );
   const bounds = () =>
     found.flatMap(({ value }, index) =>
-      (columns[index]?.bounds?.() ?? []).map((bound) => ({ ...bound, column: value.sql })),
+      (columns[index]?.bounds?.() ?? []).map((bound) => ({ ...bound, column: keyOf(value) })),
     );
   return {
     from: sql`${from} AS ${name}`,
+    name,
     sources: [{ ...(alias === undefined ? {} : { alias }), columns: found }],
     facts: { ...emptyFacts, constants, bounds },
   };
@@ -216,8 +226,8 @@ function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: TranslatedF
     return;
   }
   if (node.kind !== "logical") return;
-  const { sql: text } = expression(node, scope);
-  const read = right.sources.flatMap(({ columns }) => columns.filter(({ value }) => text.includes(value.sql)));
+  const columns = columnsOf(expression(node, scope));
+  const read = right.sources.flatMap((source) => source.columns.filter(({ value }) => columns.has(keyOf(value))));
   if (read.length > 2)
     throw semantic(
       node.position,
@@ -230,7 +240,7 @@ function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: TranslatedF
 function pushdownTargets(join: JoinKind, left: TranslatedFrom, right: TranslatedFrom): ReadonlySet<string> | undefined {
   if (join !== "left" && join !== "right") return undefined;
   const { sources } = join === "left" ? right : left;
-  return new Set(sources.flatMap(({ columns }) => columns.map(({ value }) => value.sql)));
+  return new Set(sources.flatMap(({ columns }) => columns.map(({ value }) => keyOf(value))));
 }
 
 /** Returns the facts about the rows of a join, without those about a side that an outer join may fill with NULLs. */
@@ -277,14 +287,14 @@ function usingCondition(
   left: TranslatedFrom,
   right: TranslatedFrom,
   { settings }: TranslationContext,
-): Fragment {
+): Part {
   return (join.using ?? [])
     .map((name) => {
       const [first, second] = [columnFor(join, left, name).value, columnFor(join, right, name).value];
       checkTypeSafety(first, second, "USING", join.position, settings);
       return compare("=", first, second, join.position, "USING");
     })
-    .reduce<Fragment | undefined>((all, one) => (all ? sql`${all} AND ${one}` : one), undefined) as Fragment;
+    .reduce<Part | undefined>((all, one) => (all ? sql`${all} AND ${one}` : one), undefined) as Part;
 }
 
 /**

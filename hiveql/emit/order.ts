@@ -3,13 +3,16 @@ import type { OrderItem } from "../syntax";
 import type { Scope, TranslationContext } from "../bind/scope";
 import { semantic } from "../syntax";
 import { expression } from "../bind/expression";
-import { type Fragment, join, sql, type SqlExpression } from "./fragment";
-import { isApproximate, typeName } from "../bind/types";
+import { join, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { isApproximate, typeName } from "../tree/types";
 import { isNegativeZero, failOnNestedNegativeZero, normalizeZero } from "../quirks/signed-zero";
 
 /** A sort key. */
 export interface OrderKey {
-  readonly value: SqlExpression;
+  readonly value: Typed;
+  /** The index of the selected column that the SQL sorts by, in a SELECT DISTINCT. */
+  readonly position?: number;
   /** The direction, such as `ASC NULLS LAST`. */
   readonly direction: string;
 }
@@ -20,7 +23,7 @@ export function orderKeys(items: readonly OrderItem[], scope: Scope): OrderKey[]
 }
 
 /** Returns the sort key of a translated value. */
-export function orderKey(item: OrderItem, value: SqlExpression, { settings }: TranslationContext): OrderKey {
+export function orderKey(item: OrderItem, value: Typed, { settings }: TranslationContext): OrderKey {
   if (value.type.kind === "map")
     throw semantic(item.expression.position, "ORDER BY", `cannot sort by ${typeName(value.type)}`);
   const nulls = item.nulls ?? (item.descending === settings.nullsLast ? "first" : "last");
@@ -28,13 +31,13 @@ export function orderKey(item: OrderItem, value: SqlExpression, { settings }: Tr
 }
 
 /** Returns the list of sort keys for ORDER BY. −0.0 sorts before 0.0, as in Hive's shuffle. */
-export const orderList = (keys: readonly OrderKey[]): Fragment => join(sortKeysByZeroSign(keys));
+export const orderList = (keys: readonly OrderKey[]): Part => join(sortKeysByZeroSign(keys));
 
 /** Returns the list of sort keys that treats −0.0 and 0.0 as equal. */
-export const orderIgnoringZeroSign = (keys: readonly OrderKey[]): Fragment => join(keys.map(sortKey));
+export const orderIgnoringZeroSign = (keys: readonly OrderKey[]): Part => join(keys.map(sortKey));
 
 /** Returns the sort keys, with an extra key after each double or float that sorts −0.0 before 0.0. */
-export const sortKeysByZeroSign = (keys: readonly OrderKey[]): readonly Fragment[] =>
+export const sortKeysByZeroSign = (keys: readonly OrderKey[]): readonly Part[] =>
   keys.flatMap((key) => {
     const { value, direction } = key;
     if (!isApproximate(value.type) || value.constant !== undefined) return [sortKey(key)];
@@ -45,7 +48,8 @@ export const sortKeysByZeroSign = (keys: readonly OrderKey[]): readonly Fragment
  * Returns a sort key with −0.0 as 0.0. A literal is replaced by a NULL test: DuckDB reads a number as the position of a
  * column, and refuses other literals.
  */
-function sortKey({ value, direction }: OrderKey): Fragment {
+function sortKey({ value, direction, position }: OrderKey): Part {
+  if (position !== undefined) return sql`${position + 1} ${direction}`;
   const { constant, ...key } = value;
   const sorted =
     constant === undefined ? normalizeZero(failOnNestedNegativeZero(key, "in a sort key")) : sql`(${value} IS NULL)`;

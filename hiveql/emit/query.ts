@@ -1,4 +1,6 @@
 /** Queries: terms combined by set operators, then ORDER BY and LIMIT. */
+import { same } from "../tree/same";
+import { columnOf } from "../tree/typed";
 import {
   type Ordering,
   type OrderItem,
@@ -11,24 +13,25 @@ import {
   unsupported,
   type Values,
 } from "../syntax";
-import { commonType, setOperationType } from "../bind/coercion";
+import { commonType, setOperationType } from "../tree/coercion";
 import { cast } from "./conversions";
 import { withCteScope } from "../bind/cte";
 import type { CteScope, Scope, OutputColumn, TranslationContext } from "../bind/scope";
 import { expression } from "../bind/expression";
 import { uncertainScaleReason } from "../rules/folded-decimals";
-import { type Fragment, join, raw, sql, typed, type SqlExpression } from "./fragment";
+import { join, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import { orderKey, type OrderKey, orderList } from "./order";
 import { scopeOf } from "./from-clause";
 import { translateSelect } from "./select";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import { checkSortDistributeBy } from "../bind/sort-distribute-by";
-import { type HiveType, quoteIdentifier, sameType, typeName, types } from "../bind/types";
+import { type HiveType, quoteIdentifier, sameType, typeName, types } from "../tree/types";
 import { mayHoldSignedZero, oneZeroPerGroup, failOnNegativeZero } from "../quirks/signed-zero";
 
 /** A translated query, whose SQL can be put in parentheses. */
 export interface TranslatedQuery {
-  readonly sql: string;
+  readonly sql: Part;
   readonly columns: readonly OutputColumn[];
   /** Positions of the sort columns from 0; undefined when the rows are not sorted or a sort key is not a column. */
   readonly sortedBy?: readonly number[];
@@ -107,7 +110,7 @@ function limitText(body: Ordering): string {
 /** Returns the sort key for a position in the select list, as in `ORDER BY 2`; undefined for other expressions. */
 export function positionKey(
   item: OrderItem,
-  columns: readonly SqlExpression[],
+  columns: readonly Typed[],
   context: TranslationContext,
 ): OrderKey | undefined {
   const node = item.expression;
@@ -148,8 +151,7 @@ export function translateValues(values: Values, context: TranslationContext, cte
       sql`(${join(row.map((item, index) => castToColumn(item, columns[index] as OutputColumn, values.position)))})`,
   );
   return {
-    sql: sql`SELECT * FROM (VALUES ${join(lines)}) v(${columns.map((column) => quoteIdentifier(column.alias)).join(", ")})`
-      .sql,
+    sql: sql`SELECT * FROM (VALUES ${join(lines)}) v(${columns.map((column) => quoteIdentifier(column.alias)).join(", ")})`,
     columns,
   };
 }
@@ -226,30 +228,27 @@ function combineSides(
   const text =
     operator !== "union all" && columns.some(({ type }) => mayHoldSignedZero(type))
       ? checkedSetOperation(operator, sides, columns)
-      : sides.join(` ${operator.toUpperCase()} `);
+      : join(sides, ` ${operator.toUpperCase()} `);
   return { sql: text, columns };
 }
 
 /**
  * Translates set operators other than UNION ALL over doubles or floats, failing for −0.0 where Hive's result varies.
  */
-function checkedSetOperation(
-  operator: SetOperator,
-  sides: readonly string[],
-  columns: readonly OutputColumn[],
-): string {
-  const values = columns.map((column) => typed(raw(`q.${quoteIdentifier(column.alias)}`), column.type));
-  const list = join(values).sql;
+function checkedSetOperation(operator: SetOperator, sides: readonly Part[], columns: readonly OutputColumn[]): Part {
+  const values = columns.map((column) => columnOf("q", column.alias, column.type));
+  const list = join(values);
   if (operator === "union")
-    return `SELECT ${list} FROM (${sides.join(" UNION ALL ")}) q GROUP BY ${list} HAVING ${oneZeroPerGroup(values)?.sql ?? "TRUE"}`;
+    return sql`SELECT ${list} FROM (${join(sides, " UNION ALL ")}) q GROUP BY ${list} HAVING ${oneZeroPerGroup(values) ?? "TRUE"}`;
   const names = columns.map(({ alias }) => quoteIdentifier(alias)).join(", ");
   const checked = values.map((value, index) => {
     const { alias } = columns[index] as OutputColumn;
     return sql`${failOnNegativeZero(value, `in ${operator.toUpperCase()}`)} AS ${quoteIdentifier(alias)}`;
   });
-  return sides
-    .map((side) => `(SELECT ${join(checked).sql} FROM ${side} q(${names}))`)
-    .join(` ${operator.toUpperCase()} `);
+  return join(
+    sides.map((side) => sql`(SELECT ${join(checked)} FROM ${side} q(${names}))`),
+    ` ${operator.toUpperCase()} `,
+  );
 }
 
 const typeMismatch = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>
@@ -273,26 +272,26 @@ function checkLiteralFits({ constant, name }: OutputColumn, type: HiveType, posi
 const isUnion = (operator: SetOperator) => operator.startsWith("union");
 
 /** Returns the constant of a column when both sides have the same one. */
-function sharedConstant(left: OutputColumn, right: OutputColumn, type: HiveType): SqlExpression | undefined {
+function sharedConstant(left: OutputColumn, right: OutputColumn, type: HiveType): Typed | undefined {
   const [first, second] = [left.knownConstant?.(), right.knownConstant?.()];
-  if (!first || first.sql !== second?.sql) return undefined;
+  if (!first || !second || !same(first, second)) return undefined;
   return [left, right].every((column) => sameType(column.type, type)) ? first : undefined;
 }
 
 /** Returns one side of a set operator with its columns cast to the types of the result. */
-function castSide(query: TranslatedQuery, columns: readonly OutputColumn[], position: Position): string {
+function castSide(query: TranslatedQuery, columns: readonly OutputColumn[], position: Position): Part {
   const unchanged = query.columns.every((column, index) =>
     sameType(column.type, (columns[index] as OutputColumn).type),
   );
-  if (unchanged) return `(SELECT * FROM (${query.sql}) q)`;
+  if (unchanged) return sql`(SELECT * FROM (${query.sql}) q)`;
   const list = query.columns.map((column, index) => {
     const target = columns[index] as OutputColumn;
-    return sql`${castToColumn(typed(raw(`q.${quoteIdentifier(column.alias)}`), column.type), target, position)} AS ${quoteIdentifier(target.alias)}`;
+    return sql`${castToColumn(columnOf("q", column.alias, column.type), target, position)} AS ${quoteIdentifier(target.alias)}`;
   });
-  return `(SELECT ${join(list).sql} FROM (${query.sql}) q)`;
+  return sql`(SELECT ${join(list)} FROM (${query.sql}) q)`;
 }
 
-function castToColumn(value: SqlExpression, column: OutputColumn, position: Position): SqlExpression {
+function castToColumn(value: Typed, column: OutputColumn, position: Position): Typed {
   const result = cast(decimalForConversion(value, column.type), column.type);
   if (!result) throw unsupported(position, `conversion of ${typeName(value.type)} to ${typeName(column.type)}`);
   return result;
@@ -319,18 +318,18 @@ function sortAndLimit(
 ): TranslatedQuery {
   if (ordering.length === 0 && !body.limit) return query;
   const alias = context.uniqueName("t");
-  const values = query.columns.map((column) => typed(raw(`${alias}.${quoteIdentifier(column.alias)}`), column.type));
+  const values = query.columns.map((column) => columnOf(alias, column.alias, column.type));
   const source = {
-    columns: query.columns.map((column, index) => ({ name: column.name, value: values[index] as SqlExpression })),
+    columns: query.columns.map((column, index) => ({ name: column.name, value: values[index] as Typed })),
   };
   const scope = scopeOf([source], { context, cteScope }, "ORDER BY");
   const keys = ordering.map(
     (item) => positionKey(item, values, context) ?? orderKey(item, expression(item.expression, scope), context),
   );
-  const order: Fragment = keys.length > 0 ? sql` ORDER BY ${orderList(keys)}` : raw("");
-  const sortedBy = keys.map((key) => values.findIndex((value) => value.sql === key.value.sql));
+  const order: Part = keys.length > 0 ? sql` ORDER BY ${orderList(keys)}` : raw("");
+  const sortedBy = keys.map((key) => values.findIndex((value) => same(value, key.value)));
   return {
-    sql: `SELECT * FROM (${query.sql}) AS ${alias}${order.sql}${limitText(body)}`,
+    sql: sql`SELECT * FROM (${query.sql}) AS ${alias}${order}${limitText(body)}`,
     columns: query.columns,
     ...(keys.length > 0 && sortedBy.every((column) => column >= 0) ? { sortedBy } : {}),
   };

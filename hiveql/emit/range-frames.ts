@@ -5,19 +5,20 @@
  * Rows whose key is NULL have frames of their own.
  */
 import { type FrameBound, type Position, semantic, unsupported } from "../syntax";
-import { type Fragment, macro, raw, sql, type SqlExpression } from "./fragment";
+import { macro, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import type { OrderKey } from "./order";
-import { isApproximate, isInteger, typeName } from "../bind/types";
+import { isApproximate, isInteger, typeName } from "../tree/types";
 
 /** A RANGE frame in SQL. */
 export interface RangeFrame {
   /** The sort key that replaces the key of the statement. */
-  readonly key: Fragment;
-  readonly frame: Fragment;
+  readonly key: Part;
+  readonly frame: Part;
   /** The frame of all rows up to the frame's end; undefined when the frame starts at the first row. */
-  readonly rowsUpToEnd?: Fragment;
+  readonly rowsUpToEnd?: Part;
   /** The frame of rows whose key is NULL; undefined when it is the same frame. */
-  readonly nullFrame?: Fragment;
+  readonly nullFrame?: Part;
   /** True when rows whose key is NULL come first and their frame ends after the frames of later rows. */
   readonly frameEndMovesBack: boolean;
 }
@@ -54,9 +55,9 @@ export function rangeFrame(frame: Frame, order: OrderKey, nullsLast: boolean, po
 const excludesBound = (bound: FrameBound, side: "start" | "end") =>
   bound.kind === (side === "start" ? "following" : "preceding");
 
-type Offset = (amount: number, isOutside: boolean, bound: FrameBound) => Fragment;
+type Offset = (amount: number, isOutside: boolean, bound: FrameBound) => Part;
 
-function between({ start, end }: Frame, offset: Offset): Fragment {
+function between({ start, end }: Frame, offset: Offset): Part {
   const bound = (each: FrameBound, side: "start" | "end") =>
     "offset" in each
       ? sql`${offset(Number(each.offset), excludesBound(each, side), each)} ${each.kind.toUpperCase()}`
@@ -65,7 +66,7 @@ function between({ start, end }: Frame, offset: Offset): Fragment {
 }
 
 function boundsOf(
-  value: SqlExpression,
+  value: Typed,
   frame: Frame,
   isDescending: boolean,
   position: Position,
@@ -104,7 +105,7 @@ function boundsOf(
  * Translates a frame over doubles. Keys are the ordinals of all doubles, since sums of doubles and offsets are rounded.
  */
 function boundsOfDoubles(
-  value: SqlExpression,
+  value: Typed,
   frame: Frame,
   isDescending: boolean,
 ): Omit<RangeFrame, "nullFrame" | "frameEndMovesBack" | "rowsUpToEnd"> {

@@ -1,4 +1,7 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
+import { relationsOf } from "../tree/facts";
+import { keyOf, same } from "../tree/same";
+import { columnOf, inherit } from "../tree/typed";
 import {
   type Call,
   type Expression,
@@ -17,7 +20,8 @@ import { isComputedCharColumn } from "../quirks/char-padding";
 import { refusePaddedConstants } from "../quirks/char-padding-constants";
 import { columnNamePattern } from "../bind/column-name-pattern";
 import { viewOriginsOf } from "../rules/lateral-view-pushdown";
-import { type Fragment, join, raw, sql, typed, type SqlExpression } from "./fragment";
+import { join, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import { Grouping, hasAggregate } from "../bind/grouping";
 import { groupByList, setMembers } from "../bind/grouping-sets";
 import { lateralSource, tableFunctionNamed } from "./lateral-view";
@@ -36,7 +40,7 @@ import {
 import { type Item, outputColumns } from "../bind/output-columns";
 import { positionKey, type TranslatedQuery } from "./query";
 import { scopeOf, type TranslatedFrom, type EnclosingScope, translateRelation } from "./from-clause";
-import { quoteIdentifier } from "../bind/types";
+import { quoteIdentifier } from "../tree/types";
 import { normalizeFoldedZero, mayHoldSignedZero, oneZeroPerGroup } from "../quirks/signed-zero";
 
 /** Translates one SELECT with its sort keys; `limit` is the SQL of its LIMIT clause, or empty. */
@@ -90,7 +94,7 @@ function selectFromTableFunction(select: Select, enclosing: EnclosingScope): { s
 
 class SelectTranslation {
   /** Values that are computed for each row before the window functions of the select list. */
-  private readonly precomputed: Fragment[] = [];
+  private readonly precomputed: Part[] = [];
   private readonly precomputedAlias: string;
   private readonly base: Scope;
   private readonly scope: Scope;
@@ -115,7 +119,10 @@ class SelectTranslation {
       knownConstants: this.outputConstants,
       precompute: (value) => {
         this.precomputed.push(value);
-        return { ...value, ...raw(`(${this.precomputedAlias}."b${this.precomputed.length}")`) };
+        return inherit(
+          value,
+          columnOf(this.precomputedAlias, `b${this.precomputed.length}`, value.type, "precomputed"),
+        );
       },
       ...(this.grouping ? { grouping: this.grouping } : {}),
     };
@@ -157,17 +164,17 @@ class SelectTranslation {
     const sorted = sortedColumns(keys, items);
     if (select.distinct && items.some(({ value }) => mayHoldSignedZero(value.type))) {
       const text = this.distinct(sql`SELECT ${join(list)} FROM ${source}${kept}`, columns, all);
-      return { sql: text.sql + limit, columns, ...sorted };
+      return { sql: sql`${text}${limit}`, columns, ...sorted };
     }
     const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${kept}${order}`;
-    return { sql: text.sql + limit, columns, ...sorted };
+    return { sql: sql`${text}${limit}`, columns, ...sorted };
   }
 
   /** Translates DISTINCT as a GROUP BY of all columns. The sort keys are positions of these columns. */
-  private distinct(rows: Fragment, columns: readonly OutputColumn[], keys: readonly OrderKey[]): Fragment {
+  private distinct(rows: Part, columns: readonly OutputColumn[], keys: readonly OrderKey[]): Part {
     const alias = this.enclosing.context.uniqueName("d");
-    const values = columns.map((column) => typed(raw(`${alias}.${quoteIdentifier(column.alias)}`), column.type));
-    const named = keys.map((key) => ({ ...key, value: values[Number(key.value.sql) - 1] as SqlExpression }));
+    const values = columns.map((column) => columnOf(alias, column.alias, column.type));
+    const named = keys.map(({ position = 0, direction }) => ({ value: values[position] as Typed, direction }));
     const order = named.length > 0 ? sql` ORDER BY ${orderList(named)}` : raw("");
     const zeros = sql`HAVING ${oneZeroPerGroup(values) ?? "TRUE"}`;
     return sql`SELECT ${join(values)} FROM (${rows}) AS ${alias} GROUP BY ${join(values)} ${zeros}${order}`;
@@ -176,11 +183,11 @@ class SelectTranslation {
   /**
    * Returns the rows with the precomputed values. Each relation is a struct column of it, so that `t1.id` stays valid.
    */
-  private precomputedSource(rows: Fragment): Fragment {
+  private precomputedSource(rows: Part): Part {
     const columns = this.from.sources.flatMap((source) => source.columns);
     const aliases = this.grouping
       ? new Set([this.grouping.alias])
-      : new Set(columns.map(({ value }) => value.sql.slice(0, value.sql.indexOf("."))));
+      : new Set(columns.flatMap(({ value }) => relationsOf(value)));
     const mistaken = columns.find(({ name }) => aliases.has(name));
     if (mistaken)
       throw unsupported(
@@ -203,10 +210,10 @@ class SelectTranslation {
     if (keys.length === 0 && !isCut) return [];
     const { settings } = this.enclosing.context;
     const direction = `ASC NULLS ${settings.nullsLast ? "LAST" : "FIRST"}`;
-    const sortable = (value: SqlExpression) => value.type.kind !== "map";
+    const sortable = (value: Typed) => value.type.kind !== "map";
     if (this.select.distinct) {
       return items
-        .map((item, index) => ({ value: { ...item.value, sql: String(index + 1) }, direction }))
+        .map((item, position) => ({ value: item.value, position, direction }))
         .filter(({ value }) => sortable(value));
     }
     const grouping = this.grouping;
@@ -252,11 +259,11 @@ class SelectTranslation {
   });
 
   /** Returns the bounds that conditions set for a selected column or key. */
-  private boundsOf(value: SqlExpression): readonly ColumnBound[] {
+  private boundsOf(value: Typed): readonly ColumnBound[] {
     const keys = this.grouping && !this.grouping.sets ? this.grouping.keyColumns() : [];
-    const source = keys.find(([column]) => column === value.sql)?.[1] ?? value;
+    const source = keys.find(([column]) => column === keyOf(value))?.[1] ?? value;
     const { bounds } = addCondition(this.from.facts, this.select.where, this.base);
-    return bounds().filter(({ column }) => column === source.sql);
+    return bounds().filter(({ column }) => column === keyOf(source));
   }
 
   /** Resolves a GROUP BY key that is a position in the select list, if the settings allow positions. */
@@ -268,7 +275,7 @@ class SelectTranslation {
     return item.expression;
   }
 
-  private groupedSource(where: SqlExpression | undefined): Fragment {
+  private groupedSource(where: Typed | undefined): Part {
     const grouping = this.grouping as Grouping;
     const written = this.select.where;
     if (grouping.sets && written) refuseDroppedGrandTotal(written, this.base);
@@ -304,7 +311,7 @@ class SelectTranslation {
   /**
    * Marks a char as padded when it is made of columns that conditions set to literals: Hive folds it with its spaces.
    */
-  private withPaddedLiterals({ isUnpadded, ...value }: SqlExpression, node: Expression): SqlExpression {
+  private withPaddedLiterals({ isUnpadded, ...value }: Typed, node: Expression): Typed {
     if (!this.grouping) refusePaddedConstants(node, this.scope, this.outputConstants());
     return isUnpadded && !constantValue(value, this.outputConstants()) ? { ...value, isUnpadded } : value;
   }
@@ -344,13 +351,13 @@ class SelectTranslation {
     return columns.map(({ name, value }) => ({ name, value: columnValue(value, name, item, this.scope) }));
   }
 
-  private having(items: readonly Item[]): SqlExpression | undefined {
+  private having(items: readonly Item[]): Typed | undefined {
     const { having } = this.select;
     if (!having) return undefined;
     const named = this.withAliases(items, false);
     const aliases = {
       precedeColumns: false,
-      values: new Map<string, SqlExpression>(),
+      values: new Map<string, Typed>(),
       ...named.aliases,
       onlyGroupColumns: true as const,
     };
@@ -359,7 +366,7 @@ class SelectTranslation {
   }
 
   private withAliases(items: readonly Item[], precedeColumns: boolean): Scope {
-    const values = new Map<string, SqlExpression>();
+    const values = new Map<string, Typed>();
     for (const { name, value } of items) if (!values.has(name)) values.set(name, value);
     return { ...this.scope, aliases: { precedeColumns, values }, memo: new WeakMap() };
   }
@@ -379,10 +386,10 @@ class SelectTranslation {
         positionKey(item, values, this.enclosing.context) ??
         orderKey(item, expression(item.expression, scope), this.enclosing.context);
       if (!this.select.distinct) return key;
-      const position = values.findIndex((value) => value.sql === key.value.sql);
+      const position = values.findIndex((value) => same(value, key.value));
       if (position < 0)
         throw semantic(item.expression.position, "ORDER BY", "with SELECT DISTINCT can use selected columns only");
-      return { ...key, value: { ...key.value, sql: String(position + 1) } };
+      return { ...key, position };
     });
   }
 }
@@ -390,7 +397,9 @@ class SelectTranslation {
 /** Returns the positions of the sort columns, if every sort key is a column. */
 function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {
   const columns = keys.map((key) =>
-    items.findIndex((item, index) => [item.value.sql, String(index + 1)].includes(key.value.sql)),
+    items.findIndex((item, index) =>
+      key.position === undefined ? same(item.value, key.value) : index === key.position,
+    ),
   );
   return keys.length > 0 && columns.every((column) => column >= 0) ? { sortedBy: columns } : {};
 }

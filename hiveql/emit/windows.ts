@@ -1,29 +1,32 @@
 /** OVER: partitions, order and frames, with Hive's defaults. */
+import { same } from "../tree/same";
 import { type Call, type FrameBound, type Position, semantic, unsupported, type WindowSpecification } from "../syntax";
 import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
-import { type Fragment, join, sql, typed, type SqlExpression } from "./fragment";
+import { join, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import type { AggregateFunction, WindowFunction } from "../functions/define";
 import { orderKeys, type OrderKey } from "./order";
 import { type RangeFrame, rangeFrame } from "./range-frames";
 import { type OrderSensitivity, failWhenUncertain, windowSorting } from "../quirks/signed-zero-windows";
-import { isVoid } from "../bind/types";
+import { isVoid } from "../tree/types";
 
 /** The computation of a function over a window. */
 interface OverWindow {
   /** Returns the function with an ` OVER (…)` clause. */
-  readonly compute: (over: Fragment) => SqlExpression;
+  readonly compute: (over: Part) => Typed;
   /** Counts the values of a sum that are not NULL; undefined for other functions. */
   readonly count?: Count;
   /** Counts the values of an average that are not NULL; undefined for other functions. */
   readonly averageCount?: Count;
 }
 
-type Count = (over: Fragment) => Fragment;
+type Count = (over: Part) => Part;
 
 /** Returns true when two keys sort the same value in different directions. */
 const isReversed = (key: OrderKey, other: OrderKey) =>
-  key.value.sql === other.value.sql && key.direction !== other.direction;
+  same(key.value, other.value) && key.direction !== other.direction;
 
 /** Translates a function over a window. It is computed once for each OVER clause that the frames of its rows need. */
 export function overWindow(
@@ -31,7 +34,7 @@ export function overWindow(
   entry: AggregateFunction | WindowFunction,
   scope: Scope,
   { compute, count, averageCount }: OverWindow,
-): SqlExpression {
+): Typed {
   scope.context.job.isRequired = true;
   const window = resolveWindow(node.window as WindowSpecification, scope);
   const partition = window.partitionBy.map((key) => expression(key, scope));
@@ -48,8 +51,8 @@ export function overWindow(
     end: zeroOffsetAsCurrentRow(window.frame.end),
   };
   const sorting = windowSorting(partition, order, orderSensitivityOf(entry, frame, order.length > 0));
-  const over = (keys: Fragment | undefined, rows: Fragment | undefined) => {
-    const parts: Fragment[] = [];
+  const over = (keys: Part | undefined, rows: Part | undefined) => {
+    const parts: Part[] = [];
     if (partition.length > 0) parts.push(sql`PARTITION BY ${join(sorting.partition)}`);
     if (keys) parts.push(sql`ORDER BY ${keys}`);
     if (rows) parts.push(rows);
@@ -96,12 +99,12 @@ export function overWindow(
  * @param upTo OVER clause of all rows up to the frame's end.
  */
 function failIfOnlyNulls(
-  value: SqlExpression,
-  key: Fragment | undefined,
-  count: (over: Fragment) => Fragment,
-  framed: Fragment,
-  upTo: Fragment,
-): SqlExpression {
+  value: Typed,
+  key: Part | undefined,
+  count: (over: Part) => Part,
+  framed: Part,
+  upTo: Part,
+): Typed {
   const known = key ? sql`${key} IS NOT NULL AND ` : "";
   const onlyNulls = sql`${known}${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
   const failure =
@@ -117,7 +120,7 @@ const isSliding = ({ unit, start, end }: WindowFrame) =>
  * Returns an average over sliding ROWS that fails the query when only NULLs are left in a frame: Hive's result is NaN
  * or NULL then.
  */
-function failIfMeanOfNulls(value: SqlExpression, count: Count, framed: Fragment, upTo: Fragment): SqlExpression {
+function failIfMeanOfNulls(value: Typed, count: Count, framed: Part, upTo: Part): Typed {
   if (value.type.kind !== "double") return value;
   const onlyNulls = sql`${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
   const failure =
@@ -156,11 +159,11 @@ function overRange(
   range: RangeFrame,
   { direction }: OrderKey,
   entry: AggregateFunction | WindowFunction,
-  over: (keys: Fragment | undefined, frame: Fragment | undefined) => Fragment,
+  over: (keys: Part | undefined, frame: Part | undefined) => Part,
   { compute, count }: OverWindow,
-): SqlExpression {
+): Typed {
   const { key, frame, rowsUpToEnd, nullFrame } = range;
-  const framed = (text: Fragment) => over(sql`${key} ${direction}`, text);
+  const framed = (text: Part) => over(sql`${key} ${direction}`, text);
   const plain = compute(framed(frame));
   const value = count && rowsUpToEnd ? failIfOnlyNulls(plain, key, count, framed(frame), framed(rowsUpToEnd)) : plain;
   if (!nullFrame) return value;
@@ -223,7 +226,7 @@ function offsetOf(bound: FrameBound): number {
   return bound.kind === "unbounded preceding" ? -Infinity : Infinity;
 }
 
-function frameText({ unit, start, end }: WindowFrame): Fragment {
+function frameText({ unit, start, end }: WindowFrame): Part {
   return sql`${unit.toUpperCase()} BETWEEN ${boundText(start)} AND ${boundText(end)}`;
 }
 

@@ -1,7 +1,8 @@
 /** Encoding, encryption and hash functions. */
-import { macro, sql, type SqlExpression } from "../emit/fragment";
+import { macro, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
 import { isFoldedChar } from "../emit/patterns";
-import { isInteger, isInterval, isText, isVoid, typeName, types } from "../bind/types";
+import { isInteger, isInterval, isText, isVoid, typeName, types } from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
 export const encodingFunctions = [
@@ -114,9 +115,9 @@ function digest(names: string, target: string) {
   });
 }
 
-const bytesOf = (value: SqlExpression) => (value.type.kind === "binary" ? value : sql`encode(${value})`);
+const bytesOf = (value: Typed) => (value.type.kind === "binary" ? value : sql`encode(${value})`);
 
-function utf8(charset: SqlExpression, call: CallSite, value: SqlExpression): SqlExpression {
+function utf8(charset: Typed, call: CallSite, value: Typed): Typed {
   if (String(charset.constant).toUpperCase() !== "UTF-8") throw call.refused("has a character set other than UTF-8");
   return value;
 }

@@ -1,6 +1,8 @@
 /** String functions. */
-import { concatenatedType } from "../bind/coercion";
-import { join, macro, readsColumns, sql, type SqlExpression } from "../emit/fragment";
+import { concatenatedType } from "../tree/coercion";
+import { readsColumns } from "../tree/facts";
+import { join, macro, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
 import { isFoldedChar } from "../emit/patterns";
 import {
   arrayOf,
@@ -12,7 +14,7 @@ import {
   isVoid,
   typeName,
   types,
-} from "../bind/types";
+} from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
 /** Declares a function of one string that maps to one DuckDB function. */
@@ -323,18 +325,17 @@ export const stringFunctions = [
 ];
 
 /** Returns false for a literal beyond the range of int, for which substr returns NULL. */
-const isInIntRange = ({ constant }: SqlExpression) =>
-  typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
+const isInIntRange = ({ constant }: Typed) => typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
 
 /** Returns the type of a text, and refuses chars that Hive folds. */
-function unfoldedType(value: SqlExpression, call: CallSite): HiveType {
+function unfoldedType(value: Typed, call: CallSite): HiveType {
   if (isFoldedChar(value))
     throw call.refused("has a char computed from literals as argument, which Hive pads with spaces: cast it to string");
   return value.type;
 }
 
 /** Returns the list of strings that an argument of concat_ws contributes. */
-function stringsOf(value: SqlExpression, call: CallSite) {
+function stringsOf(value: Typed, call: CallSite) {
   if (value.type.kind === "array") {
     if (!isText(value.type.element)) throw call.invalid("expects strings and arrays of strings");
     return sql`coalesce(list_transform(${value}, lambda hive_x: coalesce(hive_x, 'null')), [])`;

@@ -1,6 +1,7 @@
 /** Window functions. */
-import { sql, type SqlExpression } from "../emit/fragment";
-import { duckType, typeName, types } from "../bind/types";
+import { sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { duckType, typeName, types } from "../tree/types";
 import { type AggregateSite, type CallSite, type ArgumentValues, window } from "./define";
 
 const ranking = (name: string, returns: typeof types.int | typeof types.double, doc: string) =>
@@ -60,7 +61,7 @@ export const windowFunctions = [
 ];
 
 /** Returns a number of rows; Hive accepts int and no other integer type. */
-function rowCount({ type, constant }: SqlExpression, invalid: CallSite["invalid"]): number {
+function rowCount({ type, constant }: Typed, invalid: CallSite["invalid"]): number {
   if (type.kind !== "int" || typeof constant !== "number" || constant < 0)
     throw invalid(`expects a non-negative int literal as number of rows, got ${typeName(type)}`);
   return constant;

@@ -10,7 +10,7 @@ import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
 import { subexpressions, canBeGroupKey } from "../bind/grouping";
 import { constantValue, type KnownConstants } from "../rules/constant-propagation";
-import { parseType, sameType } from "../bind/types";
+import { parseType, sameType } from "../tree/types";
 
 /** Refuses expressions that convert a char with a known constant value to another text type. */
 export function refusePaddedConstants(node: Expression, scope: Scope, constants: KnownConstants) {

@@ -4,10 +4,13 @@
  * Example: `SELECT upper(c), c` of the char(4) `red ` answers `RED` and `red `; with ORDER BY both have the space.
  * The translation marks such values as unpadded and refuses statements that mix padded and unpadded values.
  */
+import { contains } from "../tree/facts";
+import { keyOf } from "../tree/same";
 import { type Position, unsupported } from "../syntax";
-import { readsColumns, type SqlExpression } from "../emit/fragment";
+import { readsColumns } from "../tree/facts";
+import type { Typed } from "../tree/nodes";
 import { isFoldedChar } from "../emit/patterns";
-import type { HiveType } from "../bind/types";
+import type { HiveType } from "../tree/types";
 
 /** Functions that return a char for chars, without its padding. */
 const charMakingFunctions: ReadonlySet<string> = new Set(["upper", "lower", "ucase", "lcase", "concat"]);
@@ -21,11 +24,7 @@ const choosingFunctions: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Returns whether the char that a call returns is unpadded. */
-export function callPadding(
-  name: string,
-  values: readonly SqlExpression[],
-  type: HiveType,
-): Pick<SqlExpression, "isUnpadded"> {
+export function callPadding(name: string, values: readonly Typed[], type: HiveType): Pick<Typed, "isUnpadded"> {
   if (type.kind !== "char") return {};
   if (charMakingFunctions.has(name)) return { isUnpadded: true };
   if (name === "nullif") return choicePadding(values.slice(0, 1), type);
@@ -34,7 +33,7 @@ export function callPadding(
 }
 
 /** Returns whether a value chosen from several is unpadded. A char that is converted to another length is padded. */
-export function choicePadding(values: readonly SqlExpression[], type: HiveType): Pick<SqlExpression, "isUnpadded"> {
+export function choicePadding(values: readonly Typed[], type: HiveType): Pick<Typed, "isUnpadded"> {
   const chars = values.filter((value) => value.type.kind === "char" && type.kind === "char");
   const kinds = new Set(chars.map((value) => (sameLength(value.type, type) ? value.isUnpadded : undefined)));
   const [only] = kinds;
@@ -46,12 +45,12 @@ const sameLength = (type: HiveType, other: HiveType) =>
   "length" in type && "length" in other && type.length === other.length;
 
 /** Returns true for chars of different lengths of which one is computed from literals and keeps its own length. */
-export const mixesCharLengths = (values: readonly SqlExpression[]): boolean =>
+export const mixesCharLengths = (values: readonly Typed[]): boolean =>
   values.some(isFoldedChar) &&
   new Set(values.flatMap(({ type }) => (type.kind === "char" ? [type.length] : []))).size > 1;
 
 /** Refuses unpadded chars as members of arrays, maps and structs: Hive pads them there only when it runs a job. */
-export function refuseUnpaddedElements(values: readonly SqlExpression[], position: Position, construct: string) {
+export function refuseUnpaddedElements(values: readonly Typed[], position: Position, construct: string) {
   if (values.some(({ isUnpadded }) => isUnpadded))
     throw unsupported(
       position,
@@ -65,24 +64,24 @@ export function refuseUnpaddedElements(values: readonly SqlExpression[], positio
  * @param keys the GROUP BY expressions by the columns that hold them.
  */
 export function isComputedCharColumn(
-  value: SqlExpression,
-  keys: readonly (readonly [column: string, key: SqlExpression])[] = [],
+  value: Typed,
+  keys: readonly (readonly [column: string, key: Typed])[] = [],
 ): boolean {
-  if (value.type.kind !== "char" || !readsColumns(value) || value.sql.includes(" OVER (")) return false;
-  const key = keys.find(([column]) => column === value.sql)?.[1];
+  if (value.type.kind !== "char" || !readsColumns(value) || contains(value, "window")) return false;
+  const key = keys.find(([column]) => column === keyOf(value))?.[1];
   if (key) return isComputedCharColumn(key);
-  return value.isComputedChar === true || !/^\(?\w+\.(?:"(?:[^"]|"")*"|c\d+)\)?$/.test(value.sql);
+  return value.isComputedChar === true || value.node.kind !== "column";
 }
 
 /** Refuses `=` and IN between a computed char and a shorter literal: Hive pads the literal and finds no equal row. */
 export function refuseComputedCharComparison(
-  column: SqlExpression,
-  literals: readonly SqlExpression[],
+  column: Typed,
+  literals: readonly Typed[],
   position: Position,
   construct: string,
 ) {
   const { type } = column;
-  const needsPadding = ({ constant }: SqlExpression) =>
+  const needsPadding = ({ constant }: Typed) =>
     typeof constant === "string" && type.kind === "char" && [...constant.trimEnd()].length < type.length;
   if (column.isComputedChar && literals.some(needsPadding))
     throw unsupported(

@@ -3,9 +3,10 @@
  * Example: `cast('1.00' AS decimal(36,2)) < cast('1.000001' AS decimal(38,6))` answers true.
  * The translation compares the whole parts first and then the fractions.
  */
-import { asDecimal } from "../bind/coercion";
-import { type Fragment, sql, type SqlExpression } from "../emit/fragment";
-import { type HiveType, maxPrecision } from "../bind/types";
+import { asDecimal } from "../tree/coercion";
+import { sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { type HiveType, maxPrecision } from "../tree/types";
 
 /** Returns true when a decimal type holds every value of the others. */
 export function holdsDecimals(type: HiveType, ...others: readonly HiveType[]): boolean {
@@ -18,9 +19,9 @@ export function holdsDecimals(type: HiveType, ...others: readonly HiveType[]): b
 }
 
 /** Compares two decimals by their whole parts, and then by their fractions. */
-export function compareDecimalParts(operator: string, left: SqlExpression, right: SqlExpression): Fragment {
+export function compareDecimalParts(operator: string, left: Typed, right: Typed): Part {
   const scale = Math.max(asDecimal(left.type)?.scale ?? 0, asDecimal(right.type)?.scale ?? 0);
-  const parts = (value: SqlExpression) => {
+  const parts = (value: Typed) => {
     const digits = asDecimal(value.type) ?? { precision: maxPrecision, scale: 0 };
     const own = `DECIMAL(${digits.precision},${digits.scale})`;
     const whole = sql`trunc(CAST(${value} AS ${own}))`;

@@ -6,9 +6,11 @@
  * The translation sorts in the same way and fails the query for rows where the two modes give different answers.
  * It is apart from `signed-zero.ts`, which the function table imports: that must not import the binder.
  */
-import { type Fragment, join, raw, sql, type SqlExpression } from "../emit/fragment";
+import { join, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import { sortKeysByZeroSign, type OrderKey, orderIgnoringZeroSign } from "../emit/order";
-import { isApproximate } from "../bind/types";
+import { inherit } from "../tree/typed";
+import { isApproximate } from "../tree/types";
 import { isNegativeZero, signedZeroError, failOnNestedNegativeZero, normalizeZero } from "./signed-zero";
 
 /** The dependence of a window function on the order of rows. */
@@ -25,16 +27,16 @@ export type OrderSensitivity =
 
 /** The PARTITION BY and ORDER BY of a window. */
 export interface WindowSorting {
-  readonly partition: readonly Fragment[];
+  readonly partition: readonly Part[];
   /** The list after ORDER BY; absent when the window is not sorted. */
-  readonly order?: Fragment;
+  readonly order?: Part;
   /** `WHEN … THEN …` branches that fail for rows where Hive's modes disagree or its answer is arbitrary. */
-  readonly failures: readonly Fragment[];
+  readonly failures: readonly Part[];
 }
 
 /** Builds the PARTITION BY and ORDER BY of a window. */
 export function windowSorting(
-  keys: readonly SqlExpression[],
+  keys: readonly Typed[],
   order: readonly OrderKey[],
   sensitivity: OrderSensitivity,
 ): WindowSorting {
@@ -45,14 +47,14 @@ export function windowSorting(
   const sorted = isByValue
     ? orderIgnoringZeroSign(order)
     : join([...zeros.map(negativesFirst), ...sortKeysByZeroSign(order)]);
-  const tests: Fragment[] = [];
+  const tests: Part[] = [];
   if (keys.slice(0, -1).some(isFloatingColumn) || sensitivity === "shares")
     tests.push(...zeros.map((key) => hasBothZeros(key, by)));
   const over = sql` OVER (${by} ORDER BY ${sorted})`;
   if (sensitivity !== "places" && !isByValue && order.length > 0) tests.push(...zeroBoundaryTests(zeros, order, over));
   return {
     partition,
-    ...(sorted.sql === "" ? {} : { order: sorted }),
+    ...(order.length === 0 && (isByValue || zeros.length === 0) ? {} : { order: sorted }),
     failures: [
       ...tests.map((test) => sql` WHEN ${test} THEN ${signedZeroError("in PARTITION BY or ORDER BY of OVER")}`),
       ...(sensitivity === "frames" ? nanBranches(order) : []),
@@ -61,25 +63,24 @@ export function windowSorting(
 }
 
 /** Adds the failing branches to a value. */
-export const failWhenUncertain = (value: SqlExpression, { failures }: WindowSorting): SqlExpression =>
-  failures.length > 0 ? { ...value, ...sql`CASE${join(failures, "")} ELSE ${value} END` } : value;
+export const failWhenUncertain = (value: Typed, { failures }: WindowSorting): Typed =>
+  failures.length > 0 ? inherit(value, sql`CASE${join(failures, "")} ELSE ${value} END`) : value;
 
-const isFloatingColumn = ({ type, constant }: SqlExpression) => isApproximate(type) && constant === undefined;
+const isFloatingColumn = ({ type, constant }: Typed) => isApproximate(type) && constant === undefined;
 
-const negativesFirst = (key: SqlExpression) => sql`${isNegativeZero(key)} DESC`;
+const negativesFirst = (key: Typed) => sql`${isNegativeZero(key)} DESC`;
 
 /** Returns true when only the last key can be a zero, so that equal rows are adjacent in either mode. */
 const endsInZeros = (order: readonly OrderKey[]) => !order.slice(0, -1).some(({ value }) => isFloatingColumn(value));
 
 /** SQL that is 1 for −0.0, 2 for 0.0 and NULL otherwise. */
-const zeroKind = (value: Fragment) =>
-  sql`CASE WHEN ${value} = 0 THEN CASE WHEN signbit(${value}) THEN 1 ELSE 2 END END`;
+const zeroKind = (value: Part) => sql`CASE WHEN ${value} = 0 THEN CASE WHEN signbit(${value}) THEN 1 ELSE 2 END END`;
 
 /** SQL that tests whether a partition contains both zeros. */
-const hasBothZeros = (value: Fragment, by: Fragment) => sql`coalesce(bit_or(${zeroKind(value)}) OVER (${by}), 0) = 3`;
+const hasBothZeros = (value: Part, by: Part) => sql`coalesce(bit_or(${zeroKind(value)}) OVER (${by}), 0) = 3`;
 
 /** Branches that fail for NaN, which is part of its own frame in one mode only. */
-const nanBranches = (order: readonly OrderKey[]): readonly Fragment[] =>
+const nanBranches = (order: readonly OrderKey[]): readonly Part[] =>
   order
     .filter(({ value }) => isFloatingColumn(value))
     .map(
@@ -88,11 +89,7 @@ const nanBranches = (order: readonly OrderKey[]): readonly Fragment[] =>
     );
 
 /** SQL tests for a row that differs from the previous row only in the sign of a zero. */
-function zeroBoundaryTests(
-  keys: readonly SqlExpression[],
-  order: readonly OrderKey[],
-  over: Fragment,
-): readonly Fragment[] {
+function zeroBoundaryTests(keys: readonly Typed[], order: readonly OrderKey[], over: Part): readonly Part[] {
   const values = order.map(({ value }) => value).filter(({ constant }) => constant === undefined);
   const equal = values.map((value) => sql` AND lag(${value})${over} IS NOT DISTINCT FROM ${value}`);
   return [...keys, ...values.filter(isFloatingColumn)].map(

@@ -5,46 +5,50 @@
  * The translation adds a check that fails the query when a group, key or list contains both, and rewrites zeros
  * computed from literals to 0.0.
  */
-import { type Fragment, join, readsColumns, relationsOf, sql, typed, type SqlExpression } from "../emit/fragment";
+import { readsColumns, relationsOf } from "../tree/facts";
+import { join, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { same } from "../tree/same";
+import { inherit, typed, variable } from "../tree/typed";
 import { containsMatch, type ValueTest } from "../emit/nested-values";
-import { type HiveType, isApproximate, isNested } from "../bind/types";
+import { type HiveType, isApproximate, isNested } from "../tree/types";
 
 /** SQL that fails the query because −0.0 and 0.0 meet. */
 export const signedZeroError = (what: string) =>
   `error('HiveQL: -0.0 and 0.0 ${what}: Hive treats them as two values with vectorized execution and as one without; add 0.0D to the value to turn -0.0 into 0.0')`;
 
 /** SQL that tests whether a double or float is −0.0. */
-export const isNegativeZero = (value: Fragment) => sql`(${value} = 0 AND signbit(${value}))`;
+export const isNegativeZero = (value: Part) => sql`(${value} = 0 AND signbit(${value}))`;
 
 /** SQL that tests whether a value is or contains −0.0; undefined when the type has no −0.0. */
-const holdsNegativeZero = ({ type, ...value }: SqlExpression) =>
-  containsMatch(value, type, (part, of) =>
+const holdsNegativeZero = (value: Typed) =>
+  containsMatch(value, value.type, (part, of) =>
     isApproximate(of) ? sql`coalesce(${isNegativeZero(part)}, FALSE)` : undefined,
   );
 
 /** Returns true for double and float, and for types that contain them. */
-export const mayHoldSignedZero = (type: HiveType): boolean => holdsNegativeZero({ ...sql`x`, type }) !== undefined;
+export const mayHoldSignedZero = (type: HiveType): boolean => holdsNegativeZero(variable("x", type)) !== undefined;
 
 /** Returns SQL that fails the query when an array, map or struct contains −0.0. */
-export function failOnNestedNegativeZero(value: SqlExpression, place: string): SqlExpression {
+export function failOnNestedNegativeZero(value: Typed, place: string): Typed {
   return isNested(value.type) ? failOnNegativeZero(value, place) : value;
 }
 
 /** Replaces −0.0 by 0.0, which is what Hive computes from literals and how DuckDB sorts. */
-export function normalizeZero(value: SqlExpression): SqlExpression {
+export function normalizeZero(value: Typed): Typed {
   if (!isApproximate(value.type)) return value;
-  return { ...value, ...sql`(${value} + CAST(0 AS ${value.type.kind === "float" ? "FLOAT" : "DOUBLE"}))` };
+  return inherit(value, sql`(${value} + CAST(0 AS ${value.type.kind === "float" ? "FLOAT" : "DOUBLE"}))`);
 }
 
 /** Replaces −0.0 by 0.0 in values computed from literals: Hive's constant folding has no −0.0. */
-export const normalizeFoldedZero = (value: SqlExpression): SqlExpression =>
+export const normalizeFoldedZero = (value: Typed): Typed =>
   isApproximate(value.type) && value.constant === undefined && !readsColumns(value) ? normalizeZero(value) : value;
 
 /**
  * Returns both sides of an equality. When they are join keys, they fail for −0.0, and for NULL in arrays and structs,
  * which matches nothing in a join.
  */
-export function joinKeys(left: SqlExpression, right: SqlExpression): readonly [SqlExpression, SqlExpression] {
+export function joinKeys(left: Typed, right: Typed): readonly [Typed, Typed] {
   const mayFail = (types: readonly HiveType[]) => types.every(isApproximate) || types.every(isNested);
   if (!mayFail([left.type, right.type])) return [left, right];
   const [first, second] = [relationsOf(left), relationsOf(right)];
@@ -53,36 +57,35 @@ export function joinKeys(left: SqlExpression, right: SqlExpression): readonly [S
 }
 
 /** Returns a join key that fails the query for values that Hive compares differently in joins. */
-export const joinKey = (value: SqlExpression): SqlExpression =>
-  failOnNestedNull(failOnNegativeZero(value, "in keys of a join"));
+export const joinKey = (value: Typed): Typed => failOnNestedNull(failOnNegativeZero(value, "in keys of a join"));
 
-function failOnNestedNull(value: SqlExpression): SqlExpression {
+function failOnNestedNull(value: Typed): Typed {
   if (!isNested(value.type)) return value;
   const isNull: ValueTest = (part) => (part === value ? undefined : sql`(${part} IS NULL)`);
   const test = containsMatch(value, value.type, isNull);
   const failure =
     "error('HiveQL: NULL in an array or struct used as a join key, where it matches nothing in Hive: compare the members instead')";
   return test
-    ? { ...value, ...sql`CASE WHEN ${value} IS NOT NULL AND ${test} THEN ${failure} ELSE ${value} END` }
+    ? inherit(value, sql`CASE WHEN ${value} IS NOT NULL AND ${test} THEN ${failure} ELSE ${value} END`)
     : value;
 }
 
 /** Returns SQL that fails the query when a value is or contains −0.0. */
-export function failOnNegativeZero(value: SqlExpression, place: string): SqlExpression {
+export function failOnNegativeZero(value: Typed, place: string): Typed {
   const test = holdsNegativeZero(value);
   if (!test) return value;
-  return { ...value, ...sql`CASE WHEN ${test} THEN ${signedZeroError(place)} ELSE ${value} END` };
+  return inherit(value, sql`CASE WHEN ${test} THEN ${signedZeroError(place)} ELSE ${value} END`);
 }
 
 /** A HAVING condition that fails the query when a group contains both zeros; undefined when no key can. */
-export function oneZeroPerGroup(keys: readonly SqlExpression[]): Fragment | undefined {
+export function oneZeroPerGroup(keys: readonly Typed[]): Part | undefined {
   const mixed = keys.filter((key) => key.constant === undefined).flatMap(bothZerosInGroup);
   if (mixed.length === 0) return undefined;
   return sql`CASE WHEN ${join(mixed, " OR ")} THEN ${signedZeroError("in one group")} ELSE TRUE END`;
 }
 
 /** SQL that tests whether equal keys of one group differ in the sign of a zero; empty when they cannot. */
-function bothZerosInGroup(key: SqlExpression): readonly Fragment[] {
+function bothZerosInGroup(key: Typed): readonly Part[] {
   if (isApproximate(key.type))
     return [sql`(${key} = 0 AND bool_or(signbit(${key})) AND NOT bool_and(signbit(${key})))`];
   const test = holdsNegativeZero(key);
@@ -92,7 +95,7 @@ function bothZerosInGroup(key: SqlExpression): readonly Fragment[] {
 }
 
 /** Returns a DISTINCT aggregate that fails for both zeros among its values, and for −0.0 in an array or struct. */
-export function failOnMixedZeros(aggregate: Fragment, values: readonly SqlExpression[], over: Fragment): Fragment {
+export function failOnMixedZeros(aggregate: Part, values: readonly Typed[], over: Part): Part {
   const mixed = values.flatMap((value) => {
     const test = holdsNegativeZero(value);
     if (!test) return [];
@@ -104,7 +107,7 @@ export function failOnMixedZeros(aggregate: Fragment, values: readonly SqlExpres
 }
 
 /** Returns an aggregate of distinct rows that fails for several NaN in one column: Hive counts each NaN separately. */
-export function failOnSeveralNaNs(aggregate: Fragment, values: readonly SqlExpression[], over: Fragment): Fragment {
+export function failOnSeveralNaNs(aggregate: Part, values: readonly Typed[], over: Part): Part {
   const several = values
     .filter(({ type, constant }) => isApproximate(type) && constant === undefined)
     .map((value) => sql`count(CASE WHEN isnan(${value}) THEN 1 END)${over} > 1`);
@@ -115,27 +118,25 @@ export function failOnSeveralNaNs(aggregate: Fragment, values: readonly SqlExpre
 }
 
 /** Makes a condition false for −0.0. */
-export const exceptNegativeZero = (condition: SqlExpression, value: SqlExpression): SqlExpression =>
+export const exceptNegativeZero = (condition: Typed, value: Typed): Typed =>
   typed(sql`(CASE WHEN ${isNegativeZero(value)} THEN FALSE ELSE ${condition} END)`, condition.type);
 
 /** Adapts the operands of OR: Hive turns equalities with several literals into IN, which does not match −0.0. */
-export function zeroTestsInOr(operands: readonly SqlExpression[]): readonly SqlExpression[] {
+export function zeroTestsInOr(operands: readonly Typed[]): readonly Typed[] {
   return operands.map((operand) => {
     const { zeroTest } = operand;
     if (!zeroTest?.matchesNegativeZero || !zeroTest.literals.includes(0)) return operand;
     const literals = operands
-      .flatMap((other) => (other.zeroTest?.value.sql === zeroTest.value.sql ? [other.zeroTest.literals] : []))
+      .flatMap((other) =>
+        other.zeroTest && same(other.zeroTest.value, zeroTest.value) ? [other.zeroTest.literals] : [],
+      )
       .flat();
     return new Set(literals).size > 1 ? exceptNegativeZero(operand, zeroTest.value) : operand;
   });
 }
 
 /** Adapts IN: a list of several different literals that includes 0 does not match −0.0. */
-export function zeroTestInList(
-  condition: SqlExpression,
-  value: SqlExpression,
-  items: readonly SqlExpression[],
-): SqlExpression {
+export function zeroTestInList(condition: Typed, value: Typed, items: readonly Typed[]): Typed {
   if (!isApproximate(value.type)) return condition;
   const literals = items.flatMap(({ constant }) => (typeof constant === "number" ? [constant] : []));
   const excludesNegativeZero = new Set(literals).size > 1 && literals.includes(0);

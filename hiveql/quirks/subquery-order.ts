@@ -7,7 +7,7 @@
 import { type Expression, unsupported } from "../syntax";
 import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
-import { relationsOf } from "../emit/fragment";
+import { relationsOf } from "../tree/facts";
 import { subexpressions } from "../bind/grouping";
 
 /** @throws HiveQLError when Hive compares the operand of an IN with a column of another subquery. */

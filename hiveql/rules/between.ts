@@ -5,9 +5,14 @@
  * Example: `30 BETWEEN NULL AND 3` with bounds from columns answers NULL in Hive, and false in SQL.
  * The translation emits the same three-valued logic.
  */
-import { type Fragment, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import { contains } from "../tree/facts";
+import { same } from "../tree/same";
+import { readsColumns } from "../tree/facts";
+import { sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import { withTestedOperands } from "./null-tests";
-import { types } from "../bind/types";
+import { types } from "../tree/types";
 
 const inverse: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
 
@@ -15,7 +20,7 @@ const inverse: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "
 export const isOrdering = (operator: string) => operator in inverse;
 
 /** Returns NOT of a condition; NOT of a comparison is the inverse comparison. */
-export function negated(value: SqlExpression): SqlExpression {
+export function negated(value: Typed): Typed {
   const { comparison } = value;
   const operator = comparison && inverse[comparison.operator];
   if (!comparison || !operator) return withTestedOperands(typed(sql`(NOT ${value})`, types.boolean), [value], false);
@@ -25,9 +30,9 @@ export function negated(value: SqlExpression): SqlExpression {
 }
 
 /** Returns the operands of AND or OR, in which the two bounds of one range are merged into one operand. */
-export function mergeRanges(operator: "and" | "or", operands: readonly SqlExpression[]): readonly Fragment[] {
-  const rest: SqlExpression[] = [...operands];
-  const joined: Fragment[] = [];
+export function mergeRanges(operator: "and" | "or", operands: readonly Typed[]): readonly Part[] {
+  const rest: Typed[] = [...operands];
+  const joined: Part[] = [];
   for (const lower of operands.filter(({ comparison }) => comparison)) {
     const upper = rest.includes(lower) ? rest.find((other) => isRangePair(operator, lower, other)) : undefined;
     if (!upper) continue;
@@ -42,7 +47,7 @@ export function mergeRanges(operator: "and" | "or", operands: readonly SqlExpres
  * Combines two comparisons of one value as Hive's BETWEEN does, or NOT BETWEEN for OR.
  * @param lower the comparison with the lower bound.
  */
-export function betweenRange(operator: "and" | "or", lower: SqlExpression, upper: SqlExpression): Fragment {
+export function betweenRange(operator: "and" | "or", lower: Typed, upper: Typed): Part {
   const both = sql`(${lower} ${operator.toUpperCase()} ${upper})`;
   if (!lower.comparison || !upper.comparison) return both;
   const [low, value] = ends(lower.comparison, operator);
@@ -56,29 +61,26 @@ export function betweenRange(operator: "and" | "or", lower: SqlExpression, upper
 }
 
 /** Returns true when Hive's optimizer can move the comparison into the branches of a CASE and then finds no range. */
-const isConditional = ({ sql: text }: SqlExpression) => /\bCASE\b|\bcoalesce\(/.test(text);
+const isConditional = (value: Typed) => contains(value, "case");
 
 const uncertainRange =
   "error('HiveQL: BETWEEN or an equivalent range with a NULL bound and another operand made by CASE, IF or COALESCE: test the bounds for NULL first')";
 
 /** Returns true when two comparisons are the lower and the upper bound of one value. */
-function isRangePair(operator: "and" | "or", lower: SqlExpression, upper: SqlExpression): boolean {
+function isRangePair(operator: "and" | "or", lower: Typed, upper: Typed): boolean {
   if (lower === upper || !isRangeBound(operator, lower) || !isRangeBound(operator, upper)) return false;
   const [, value] = ends(lower.comparison as Comparison, operator);
   const [other] = ends(upper.comparison as Comparison, operator);
-  return value.sql === other.sql;
+  return same(value, other);
 }
 
-type Comparison = NonNullable<SqlExpression["comparison"]>;
+type Comparison = NonNullable<Typed["comparison"]>;
 
-const isRangeBound = (operator: "and" | "or", { comparison }: SqlExpression) =>
+const isRangeBound = (operator: "and" | "or", { comparison }: Typed) =>
   (operator === "and" ? ["<=", ">="] : ["<", ">"]).includes(comparison?.operator ?? "");
 
 /** Returns `[a, b]` for `a <= b` and `b >= a` with AND, and for `a > b` and `b < a` with OR. */
-function ends(
-  { operator: sign, left, right }: Comparison,
-  operator: "and" | "or",
-): readonly [SqlExpression, SqlExpression] {
+function ends({ operator: sign, left, right }: Comparison, operator: "and" | "or"): readonly [Typed, Typed] {
   const isForward = sign.startsWith(operator === "and" ? "<" : ">");
   return isForward ? [left, right] : [right, left];
 }

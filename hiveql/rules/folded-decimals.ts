@@ -5,6 +5,7 @@
  * Example: `x + cast(2 AS decimal(20,10))` of the decimal(10,2) 1.00 answers `3.00`, and not `3.0000000000`.
  * The translation computes folded values exactly, and refuses places where Hive uses one scale or the other.
  */
+import { containsLiteral, isVolatile } from "../tree/facts";
 import {
   addDecimals,
   divideDecimals,
@@ -13,11 +14,12 @@ import {
   plainDecimal,
   remainderDecimals,
 } from "../runtime/java/decimals";
-import { readsColumns, type SqlExpression } from "../emit/fragment";
-import { decimal, type HiveType, isApproximate, isInteger, isText } from "../bind/types";
+import { readsColumns } from "../tree/facts";
+import type { Typed } from "../tree/nodes";
+import { decimal, type HiveType, isApproximate, isInteger, isText } from "../tree/types";
 
 /** Returns the folded value of a CAST to a decimal; undefined when it is unknown or does not fit. */
-export function foldedCast(value: SqlExpression, to: Extract<HiveType, { kind: "decimal" }>): string | undefined {
+export function foldedCast(value: Typed, to: Extract<HiveType, { kind: "decimal" }>): string | undefined {
   const text = value.foldedDigits ?? literalText(value);
   return text === undefined ? undefined : ifFits(addDecimals(text, "0", to.scale), to);
 }
@@ -26,12 +28,7 @@ export function foldedCast(value: SqlExpression, to: Extract<HiveType, { kind: "
  * Returns the folded value of an operation; undefined when it is unknown or does not fit.
  * @param type of the result before trailing zeros are dropped.
  */
-export function foldedArithmetic(
-  operator: string,
-  left: SqlExpression,
-  right: SqlExpression,
-  type: HiveType,
-): string | undefined {
+export function foldedArithmetic(operator: string, left: Typed, right: Typed, type: HiveType): string | undefined {
   const [first, second] = [left, right].map((side) => side.foldedDigits ?? literalText(side));
   if (first === undefined || second === undefined || type.kind !== "decimal") return undefined;
   const result = operations[operator]?.(first, second, type.scale) ?? undefined;
@@ -42,7 +39,7 @@ export function foldedArithmetic(
 export const negateDigits = (digits: string) => (digits.startsWith("-") ? digits.slice(1) : `-${digits}`);
 
 /** Returns the smallest decimal type for a folded decimal, and the own type of other values. */
-export function minimalType({ type, foldedDigits }: SqlExpression): HiveType {
+export function minimalType({ type, foldedDigits }: Typed): HiveType {
   if (type.kind !== "decimal" || foldedDigits === undefined) return type;
   let { digits: number, scale } = parse(foldedDigits);
   while (scale > 0 && number % 10n === 0n) {
@@ -57,15 +54,14 @@ export function minimalType({ type, foldedDigits }: SqlExpression): HiveType {
  * Returns true when the scale of CASE, COALESCE and similar expressions is uncertain. For a folded decimal next to a
  * decimal column, Hive uses the scale of the type in some places and the scale of the value in others.
  */
-export function hasUncertainScale(values: readonly SqlExpression[]): boolean {
+export function hasUncertainScale(values: readonly Typed[]): boolean {
   if (values.some(({ declaredType }) => declaredType)) return true;
-  const isColumns = (value: SqlExpression) => value.type.kind === "decimal" && value.foldedDigits === undefined;
+  const isColumns = (value: Typed) => value.type.kind === "decimal" && value.foldedDigits === undefined;
   return values.some(isColumns) && scaleOf(values.map(({ type }) => type)) !== scaleOf(values.map(minimalType));
 }
 
 /** Returns true when the type of a folded decimal has a larger scale than its value needs. */
-export const hasTrailingZeroScale = (value: SqlExpression): boolean =>
-  scaleOf([value.type]) !== scaleOf([minimalType(value)]);
+export const hasTrailingZeroScale = (value: Typed): boolean => scaleOf([value.type]) !== scaleOf([minimalType(value)]);
 
 const scaleOf = (of: readonly HiveType[]) =>
   Math.max(0, ...of.map((type) => (type.kind === "decimal" ? type.scale : 0)));
@@ -88,7 +84,7 @@ export const uncertainScaleReason =
  * Returns true when Hive folds a quotient of literals with more digits than it prints: `0.005 / 3` prints 0.001667, and
  * other expressions compute with 0.001667 or with 0.00166666666667.
  */
-export function isTruncatedQuotient({ foldedDigits, unrounded, type, isRounded }: SqlExpression): boolean {
+export function isTruncatedQuotient({ foldedDigits, unrounded, type, isRounded }: Typed): boolean {
   if (isRounded) return true;
   if (!unrounded || foldedDigits === undefined || type.kind !== "decimal") return false;
   const { digits: number, scale } = parse(foldedDigits);
@@ -96,7 +92,7 @@ export function isTruncatedQuotient({ foldedDigits, unrounded, type, isRounded }
 }
 
 /** Returns true when Hive folds a value with another scale than it prints. */
-export const hasDifferentFoldedScale = (value: SqlExpression): boolean =>
+export const hasDifferentFoldedScale = (value: Typed): boolean =>
   isTruncatedQuotient(value) ||
   (value.unrounded !== undefined && scaleOf([value.unrounded.type]) !== scaleOf([value.type]));
 
@@ -104,7 +100,7 @@ export const truncatedQuotientReason =
   "contains a quotient of literals or a CAST that rounds a literal, and Hive computes with rounded or unrounded digits depending on the place: write the result as a literal, or divide the column";
 
 /** Returns true when a CAST to a decimal rounds a number literal: next to columns Hive keeps the lost digits. */
-export function castLosesDigits(value: SqlExpression, to: Extract<HiveType, { kind: "decimal" }>): boolean {
+export function castLosesDigits(value: Typed, to: Extract<HiveType, { kind: "decimal" }>): boolean {
   const text = isText(value.type) ? undefined : (value.foldedDigits ?? literalText(value));
   if (text === undefined) return false;
   const { digits, scale } = parse(text);
@@ -112,12 +108,13 @@ export function castLosesDigits(value: SqlExpression, to: Extract<HiveType, { ki
 }
 
 /** Returns true for a decimal that Hive folds and whose value is unknown here. */
-export const isUnknownFoldedDecimal = (value: SqlExpression): boolean =>
+export const isUnknownFoldedDecimal = (value: Typed): boolean =>
   value.type.kind === "decimal" &&
   value.foldedDigits === undefined &&
   value.constant === undefined &&
   !readsColumns(value) &&
-  !/\bNULL\b|random|now\(|OVER \(/.test(value.sql);
+  !isVolatile(value) &&
+  !containsLiteral(value, (literal) => literal.value === null);
 
 type Operation = (left: string, right: string, scale: number) => string | null;
 
@@ -129,7 +126,7 @@ const operations: Readonly<Record<string, Operation>> = {
   "%": remainderDecimals,
 };
 
-function literalText({ type, constant }: SqlExpression): string | undefined {
+function literalText({ type, constant }: Typed): string | undefined {
   if (typeof constant === "string") return isText(type) ? (plainDecimal(constant) ?? undefined) : undefined;
   if (typeof constant !== "number" || !Number.isFinite(constant)) return undefined;
   if (isInteger(type)) return Number.isSafeInteger(constant) ? String(constant) : undefined;

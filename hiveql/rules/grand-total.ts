@@ -9,10 +9,12 @@ import { type Expression, unsupported } from "../syntax";
 import { mayBeUnsatisfiable } from "./unsatisfiable-conditions";
 import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
-import { type Fragment, raw, readsColumns } from "../emit/fragment";
+import { readsColumns } from "../tree/facts";
+import { raw } from "../tree/fragment";
+import type { Part } from "../tree/nodes";
 import { subexpressions, canBeGroupKey } from "../bind/grouping";
 import { type RowFacts, conjuncts, addCondition } from "./constant-propagation";
-import { isDateOrTime, isNumber } from "../bind/types";
+import { isDateOrTime, isNumber } from "../tree/types";
 
 /** Refuses conditions whose value Hive knows before reading rows, except for conditions such as `1 = 1`. */
 export function refuseDroppedGrandTotal(where: Expression, scope: Scope): void {
@@ -25,11 +27,7 @@ export function refuseDroppedGrandTotal(where: Expression, scope: Scope): void {
 }
 
 /** A HAVING condition that fails the query when it has no rows and its conditions may contradict each other. */
-export function droppedGrandTotalGuard(
-  facts: RowFacts,
-  where: Expression | undefined,
-  scope: Scope,
-): Fragment | undefined {
+export function droppedGrandTotalGuard(facts: RowFacts, where: Expression | undefined, scope: Scope): Part | undefined {
   const { bounds, equalities } = addCondition(facts, where, scope);
   return mayBeUnsatisfiable(bounds(), equalities())
     ? raw(`CASE WHEN count(*) = 0 THEN ${failure} ELSE TRUE END`)

@@ -5,13 +5,14 @@
  * The translation tests the operands too, and refuses tests whose answer depends on how Hive merges queries.
  */
 import { type Position, unsupported } from "../syntax";
-import { type Fragment, join, sql, type SqlExpression } from "../emit/fragment";
+import { join, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 
 /**
  * SQL for `value IS NULL` as Hive computes it.
  * @throws HiveQLError when it depends on how Hive's optimizer merges queries and branches.
  */
-export function isNull(value: SqlExpression, position: Position): Fragment {
+export function isNull(value: Typed, position: Position): Part {
   if (!value.introducesNull) return sql`(${value} IS NULL)`;
   if (!value.nullTestOperands)
     throw unsupported(
@@ -26,11 +27,7 @@ export function isNull(value: SqlExpression, position: Position): Fragment {
 }
 
 /** Adds the operands that Hive tests for NULL in place of an arithmetic expression or comparison. */
-export function withTestedOperands(
-  value: SqlExpression,
-  operands: readonly SqlExpression[],
-  introducesNull: boolean,
-): SqlExpression {
+export function withTestedOperands(value: Typed, operands: readonly Typed[], introducesNull: boolean): Typed {
   return introducesNull || operands.some((operand) => operand.introducesNull)
     ? { ...value, nullTestOperands: operands, introducesNull: true }
     : value;

@@ -5,7 +5,7 @@
  * keeps it.
  * The translation assumes the optimizer first and translates again without it when it meets such a construct.
  */
-import type { SqlExpression } from "../emit/fragment";
+import type { Typed } from "../tree/nodes";
 
 /** The plan of a statement: with or without Hive's optimizer. */
 export interface Plan {
@@ -16,7 +16,7 @@ export interface Plan {
 }
 
 /** Removes the properties of a value that only the optimizer uses, if the statement is planned without it. */
-export function withoutOptimizer(value: SqlExpression, { isOptimized }: Plan): SqlExpression {
+export function withoutOptimizer(value: Typed, { isOptimized }: Plan): Typed {
   if (isOptimized) return value;
   const {
     comparison: _range,

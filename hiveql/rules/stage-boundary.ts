@@ -4,11 +4,12 @@
  * Example: `SELECT max(d) FROM t` of the date +10000-01-01 answers NULL or another date.
  * The translation fails the query for such dates and timestamps.
  */
-import { type Fragment, macro } from "../emit/fragment";
-import type { HiveType } from "../bind/types";
+import { macro } from "../tree/fragment";
+import type { Part } from "../tree/nodes";
+import type { HiveType } from "../tree/types";
 
 /** Returns a value as the next stage reads it: dates and timestamps of unreadable years fail the query. */
-export function stageBoundary(value: Fragment, type: HiveType): Fragment {
+export function stageBoundary(value: Part, type: HiveType): Part {
   if (type.kind === "date") return macro("hive_date_handed_on", value);
   return type.kind === "timestamp" ? macro("hive_timestamp_handed_on", value) : value;
 }

@@ -7,11 +7,11 @@ import { checkCorrelatedCondition } from "../quirks/correlated-conditions";
 import type { Scope } from "../bind/scope";
 import { condition, filterCondition } from "../bind/expression";
 import { refuseDroppedFilters } from "./lateral-view-pushdown";
-import type { SqlExpression } from "../emit/fragment";
+import type { Typed } from "../tree/nodes";
 import { refuseSubqueryOrder } from "../quirks/subquery-order";
 
 /** Translates the condition of WHERE. */
-export function whereCondition(node: Expression, scope: Scope): SqlExpression {
+export function whereCondition(node: Expression, scope: Scope): Typed {
   const test = filterCondition(node, scope);
   refuseDroppedFilters(node, scope);
   refuseSubqueryOrder(node, scope);
@@ -20,7 +20,7 @@ export function whereCondition(node: Expression, scope: Scope): SqlExpression {
 }
 
 /** Translates the condition of HAVING. */
-export function havingCondition(node: Expression, scope: Scope): SqlExpression {
+export function havingCondition(node: Expression, scope: Scope): Typed {
   const test = condition(node, scope);
   refuseDroppedFilters(node, scope);
   refuseSubqueryOrder(node, scope);

@@ -1,0 +1,153 @@
+/**
+ * The typed tree of expressions: what the binder makes of the syntax tree, the rules rewrite and the emitter prints.
+ * Nodes are plain data. Everything that is known about a value is a fact of its node or a field beside it; nothing is
+ * ever asked of SQL text.
+ */
+import type { macros } from "../runtime/macros/index";
+import type { Position } from "../syntax";
+import type { HiveType } from "./types";
+
+/** The value of a literal. */
+export type Constant = string | number | boolean | null;
+
+/** The name of a macro that the set-up creates. */
+export type MacroName = keyof typeof macros;
+
+/** A piece of SQL with holes for other pieces and for typed values. */
+export type Fragment = Template | MacroCall | Weighed;
+
+export interface Template {
+  readonly kind: "template";
+  /** The text around the parts: one more than there are parts. */
+  readonly texts: readonly string[];
+  readonly parts: readonly Part[];
+  /** The work that its own text causes in DuckDB's binder. */
+  readonly weight: number;
+}
+
+/** A call of a macro. Heavy arguments that its body uses several times are bound once when it is printed. */
+export interface MacroCall {
+  readonly kind: "macro";
+  readonly name: MacroName;
+  readonly parts: readonly (Part | string)[];
+}
+
+/** Two ways to compute the same: one for operands that are cheap to repeat, and one for others. */
+export interface Weighed {
+  readonly kind: "weighed";
+  readonly parts: readonly Part[];
+  /** The maximum weight of the parts for `light`. */
+  readonly limit: number;
+  readonly light: Fragment;
+  readonly heavy: Fragment;
+}
+
+/** What a hole of a fragment holds. */
+export type Part = Fragment | Typed;
+
+/** A column of a relation in the generated SQL. */
+export interface Column {
+  readonly kind: "column";
+  /** The alias of the relation. */
+  readonly relation: string;
+  readonly name: string;
+  /** What the relation is: rows of FROM, the columns of a lateral view, groups, or values computed before windows. */
+  readonly of: "rows" | "view" | "groups" | "precomputed";
+}
+
+/** How a value is computed. */
+export type Node =
+  | Column
+  | {
+      readonly kind: "literal";
+      readonly sql: string;
+      readonly value?: Constant;
+      /** The digits of a number, or the text of a date or timestamp. */
+      readonly text?: string;
+    }
+  | { readonly kind: "call"; readonly function: FunctionTraits; readonly sql: Fragment }
+  | { readonly kind: "case"; readonly sql: Fragment }
+  /** The constant that conditions fix a value to. */
+  | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
+  | { readonly kind: "aggregate" | "window" | "query" | "sql"; readonly sql: Fragment };
+
+/** What a value's place in a larger expression depends on; a function declares these in its entry. */
+export interface FunctionTraits {
+  /** True when two calls with the same arguments can differ, as those of rand do. */
+  readonly isVolatile?: true;
+  /** True when the function returns one of its arguments or a part of it, as if, coalesce and map_keys do. */
+  readonly isConditional?: true;
+}
+
+/** An expression with its Hive type; its SQL yields the DuckDB type that `duckType` gives for it. */
+export interface Typed {
+  readonly node: Node;
+  readonly type: HiveType;
+  /** Where the statement writes the expression. */
+  readonly position?: Position;
+  /** The value of a literal; undefined when the value is known only at run time. */
+  readonly constant?: Constant;
+  /** True when a decimal is computed from literals alone, such as `1.5 * 2`: Hive folds it before it reads a column. */
+  readonly isFolded?: true;
+  /** The operator and the converted operands of `<`, `<=`, `>` and `>=`, which Hive may merge into BETWEEN. */
+  readonly comparison?: { readonly operator: string; readonly left: Typed; readonly right: Typed };
+  /**
+   * The unrounded value of a decimal computed from literals alone. Further folding uses it, and the result shows the
+   * rounded value: `0.005 / 3` is 0.001667, and `0.005 / 3 * 3` folds 0.00166666666667 * 3.
+   */
+  readonly unrounded?: Typed;
+  /** The digits of a decimal made of literals, if they are known: `cast(2 as decimal(10,2))` has `2.00`. */
+  readonly foldedDigits?: string;
+  /** True for a CAST of a number literal that lost digits, such as `cast(2.555 as decimal(5,2))`. */
+  readonly isRounded?: true;
+  /**
+   * The type that Hive uses for further arithmetic on a sum when it differs from the type that it shows: for
+   * `d + cast(2 as decimal(20,10))` Hive shows the scale of the column d and computes with scale 10.
+   */
+  readonly declaredType?: HiveType;
+  /**
+   * True for a column of a subquery that is a folded decimal whose type has a larger scale than its digits need, such
+   * as `cast(2 as decimal(20,10))`.
+   */
+  readonly hasPaddedScale?: true;
+  /**
+   * True for a char made by a function, such as `upper(c)`, which Hive prints without its trailing spaces when the
+   * query runs no job; `partly` when only some rows have such a char, as in `if(n = 1, upper(c), c)`.
+   */
+  readonly isUnpadded?: true | "partly";
+  /**
+   * True for a char made by CAST or a subquery, such as `cast(s as char(4))`: `=` with a shorter literal finds no row.
+   */
+  readonly isComputedChar?: true;
+  /** True when the value may be NULL though no operand is, such as `a / b` with b = 0; Hive's IS NULL ignores that. */
+  readonly introducesNull?: true;
+  /** The operands that Hive's IS NULL tests in place of the value: a and b for `a / b`. */
+  readonly nullTestOperands?: readonly Typed[];
+  /**
+   * The source type of a string made by CAST from a number or char without loss. Hive's CAST of the string reads the
+   * source: `cast(cast(f as string) as double)` of a float f is a CAST of f.
+   */
+  readonly textSourceType?: HiveType;
+  /** The test of a double or float against literals by `=` or IN, which decides whether −0.0 equals 0.0. */
+  readonly zeroTest?: ZeroTest;
+  /**
+   * The equalities with literals in `a = 1 AND b = 2`. Hive makes an IN of structs of several such conditions in OR.
+   */
+  readonly literalEqualities?: readonly LiteralEquality[];
+  /** The operands of a sum of integers, added in a type that does not overflow for some hundreds of terms. */
+  readonly integerSum?: { readonly unwrapped: Fragment; readonly terms: number };
+}
+
+/** A test of a double or float against literals by `=` or IN. */
+interface ZeroTest {
+  readonly value: Typed;
+  readonly literals: readonly number[];
+  /** True when −0.0 equals the literal 0.0. */
+  readonly matchesNegativeZero: boolean;
+}
+
+/** An equality of a value and a literal. */
+export interface LiteralEquality {
+  readonly value: Typed;
+  readonly literal: Typed;
+}
