@@ -9,9 +9,9 @@ import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
-import { type Plan, translateWithPlan } from "./rules/plan";
+import { type Plan, planOf } from "./rules/plan";
 import { translateQuery } from "./emit/query";
-import { readSettings, type Settings } from "./bind/settings";
+import { readSettings, type Settings } from "./settings";
 import { printedFileText, printedText } from "./emit/printed-text";
 import { type HiveType, parseType, quoteIdentifier, typeName, types } from "./tree/types";
 
@@ -59,7 +59,7 @@ export function translate(
   const parsed = typeof statement === "string" ? parseStatement(statement) : statement;
   const query = readStatement(parsed);
   const settings = readSettings(options.settings ?? {});
-  return translateWithPlan(settings.usesOptimizer, (plan) => buildTranslation(query, catalog, settings, plan));
+  return buildTranslation(query, catalog, settings, planOf(query, settings));
 }
 
 function buildTranslation(query: Query, catalog: Catalog, settings: Settings, plan: Plan): Translation {
@@ -71,7 +71,6 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
     tables: new Set(),
     uniqueName: (prefix) => `${prefix}${(count += 1)}`,
     viewOrigins: new Map(),
-    job: { isRequired: false, hasFinalLimit: false, isPossible: false },
     ctes: [],
   };
   const {
@@ -82,8 +81,10 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
   const text = print(body);
   const common = context.ctes.map((table) => `${table.name} AS (${print(table.sql)})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
-  const uncertain = columns.find(({ isUnpadded }) => isUnpadded === "partly" || (isUnpadded && context.job.isPossible));
-  if (uncertain && !context.job.isRequired)
+  const uncertain = columns.find(
+    ({ isUnpadded }) => isUnpadded === "partly" || (isUnpadded && plan.runsJob === "maybe"),
+  );
+  if (uncertain && plan.runsJob !== true)
     throw unsupported(
       { line: 1, column: 1 },
       `column ${uncertain.name}`,
@@ -93,10 +94,8 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
     const list = columns.map(({ alias, type, isUnpadded }) => {
       const name = quoteIdentifier(alias);
       const value = raw(`r.${name}`);
-      const printedType = isUnpadded && !context.job.isRequired ? types.string : type;
-      return print(
-        sql`${printer(context.job.isRequired ? readJobResult(value, type) : value, printedType)} AS ${name}`,
-      );
+      const printedType = isUnpadded && plan.runsJob !== true ? types.string : type;
+      return print(sql`${printer(plan.runsJob === true ? readJobResult(value, type) : value, printedType)} AS ${name}`);
     });
     return `${prefix}SELECT ${list.join(", ")} FROM (${text}) AS r`;
   };

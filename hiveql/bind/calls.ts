@@ -32,7 +32,8 @@ import {
   uncertainScaleReason,
   scaleKeepingFunctions,
 } from "../rules/folded-decimals";
-import { type Grouping, hasAggregate } from "./grouping";
+import type { Grouping } from "./grouping";
+import { hasAggregate } from "../functions/kinds-of-calls";
 import { groupingCall } from "./grouping-sets";
 import { stageBoundary } from "../rules/stage-boundary";
 import { orderKeys } from "../emit/order";
@@ -181,7 +182,6 @@ function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope):
     throw semantic(node.position, `function ${node.name}`, "supports IGNORE NULLS and RESPECT NULLS only with OVER");
   const base: Scope = { ...grouping.base, clause: `function ${node.name}` };
   const { plan } = scope.context;
-  if (node.distinct && node.arguments.length > 1) plan.needsUnoptimizedPlan = true;
   if (node.distinct && !plan.isOptimized && grouping.hasConstantKey())
     throw unsupported(
       node.position,

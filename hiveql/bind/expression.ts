@@ -16,7 +16,7 @@ import { readsColumns } from "../tree/facts";
 import { join, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { computedBy, typed } from "../tree/typed";
-import { canBeGroupKey } from "./grouping";
+import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { inList } from "./in-list";
 import {
   booleanLiteral,
@@ -26,10 +26,10 @@ import {
   numberLiteral,
   textLiteral,
 } from "./literals";
-import { translateIndex, translateName } from "./names";
+import { resolves, translateIndex, translateName } from "./names";
 import { coercedPair } from "./literal-coercion";
 import { between, binary, compare, like, logical, unary, isPredicate } from "./operators";
-import { withoutOptimizer } from "../rules/plan";
+import { withoutOptimizer } from "../rules/without-optimizer";
 import { decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castExpression } from "../rules/text-casts";
@@ -105,12 +105,8 @@ function impossibleDate({ constant }: Typed, node: Pick<Expression, "position">)
 /** Returns the group key that an expression equals over grouped rows, even if it is written differently. */
 function groupKey(node: Expression, { grouping }: Scope): Typed | undefined {
   if (!grouping || grouping.keys.length === 0 || !canBeGroupKey(node)) return undefined;
-  let base: Typed;
-  try {
-    base = expression(node, grouping.base);
-  } catch {
-    return undefined;
-  }
+  if (!resolves(node, grouping.base)) return undefined;
+  const base = expression(node, grouping.base);
   return base.constant === undefined ? grouping.key(base) : undefined;
 }
 

@@ -1,13 +1,11 @@
 /** GROUP BY: the columns of grouped rows, and lookups of expressions among them. */
 import { keyOf, same } from "../tree/same";
 import { columnOf } from "../tree/typed";
-import type { Expression } from "../syntax";
 import type { Scope } from "./scope";
 import { raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
 import { stageBoundary } from "../rules/stage-boundary";
-import { aggregateNames } from "../functions/aggregate-names";
 import type { KnownConstants } from "../rules/constant-propagation";
 import { duckType, quoteIdentifier } from "../tree/types";
 
@@ -85,89 +83,3 @@ export class Grouping {
 
 /** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
 export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";
-
-const aggregateMemo = new WeakMap<object, boolean>();
-
-/**
- * Returns true when an expression contains an aggregate, also in the arguments of a window function, but not in
- * subqueries.
- */
-export function hasAggregate(node: Expression): boolean {
-  return memoize(aggregateMemo, node, () => {
-    if (node.kind === "call" && node.window === undefined && aggregateNames.has(node.name)) return true;
-    return subexpressions(node).some(hasAggregate);
-  });
-}
-
-const groupKeyMemo = new WeakMap<object, boolean>();
-
-/**
- * Returns true when an expression contains no aggregate, window function or subquery, so that it can be a GROUP BY key.
- */
-export function canBeGroupKey(node: Expression): boolean {
-  return memoize(groupKeyMemo, node, () => {
-    if (node.kind === "call" && (node.window !== undefined || aggregateNames.has(node.name))) return false;
-    if (node.kind === "call" && node.name === "grouping") return false;
-    if (
-      node.kind === "in query" ||
-      node.kind === "quantified" ||
-      node.kind === "exists" ||
-      node.kind === "scalar query"
-    )
-      return false;
-    return subexpressions(node).every(canBeGroupKey);
-  });
-}
-
-function memoize(memo: WeakMap<object, boolean>, node: Expression, compute: () => boolean): boolean {
-  let known = memo.get(node);
-  if (known === undefined) {
-    known = compute();
-    memo.set(node, known);
-  }
-  return known;
-}
-
-/** Returns the direct children of an expression, including those in its OVER clause. */
-export function subexpressions(node: Expression): readonly Expression[] {
-  switch (node.kind) {
-    case "call": {
-      const window = node.window
-        ? [...node.window.partitionBy, ...node.window.orderBy.map((item) => item.expression)]
-        : [];
-      return [...node.arguments, ...window];
-    }
-    case "field":
-      return [node.base];
-    case "index":
-      return [node.base, node.index];
-    case "cast":
-    case "unary":
-    case "is":
-    case "in query":
-    case "quantified":
-      return [node.operand];
-    case "case":
-      return [
-        ...(node.operand ? [node.operand] : []),
-        ...node.branches.flatMap((branch) => [branch.when, branch.then]),
-        ...(node.otherwise ? [node.otherwise] : []),
-      ];
-    case "binary":
-      return [node.left, node.right];
-    case "logical":
-      return node.operands;
-    case "like":
-      return [node.operand, ...node.patterns];
-    case "between":
-      return [node.operand, node.low, node.high];
-    case "in":
-      return [node.operand, ...node.items];
-    case "row":
-      return node.items;
-    case "interval":
-      return typeof node.value === "string" ? [] : [node.value];
-    default:
-      return [];
-  }
-}

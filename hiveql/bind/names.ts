@@ -1,4 +1,5 @@
 /** Name resolution: columns, `alias.column`, struct fields, and elements of arrays and maps. */
+import { subexpressions } from "../syntax";
 import { type Expression, semantic, unsupported } from "../syntax";
 import { cast } from "../emit/conversions";
 import { commonType } from "../tree/coercion";
@@ -119,13 +120,9 @@ function findColumn(node: Extract<NameNode, { kind: "name" }>, scope: Scope): Ty
       `is ${alias.constant === undefined ? "an expression over groups in" : "a literal of"} the select list, which HAVING cannot reference by alias: repeat the expression`,
     );
   if (!alias) return only && columnValue(only.value, node.name, node, scope);
-  try {
-    if (only) return columnValue(only.value, node.name, node, scope);
-  } catch {
-    // The column is not a group key, so the name is the alias of the select list.
-  }
-  if (scope.aliases?.onlyGroupColumns) scope.context.plan.needsUnoptimizedPlan = true;
-  return alias;
+  // A column that is no group key is hidden by the alias of the select list.
+  const { grouping } = scope;
+  return (only && (grouping ? grouping.key(only.value) : only.value)) ?? alias;
 }
 
 function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string, scope: Scope): Typed | undefined {
@@ -157,6 +154,21 @@ function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed
   if (!field) throw semantic(node.position, `field ${node.name}`, `does not exist in ${typeName(base.type)}`);
   return typed(sql`struct_extract(${base}, ${quoteLiteral(field.name)})`, field.type);
 }
+
+/** Returns true when every name of an expression is a column in the scope itself or in one around it. */
+export function resolves(node: Expression, scope: Scope): boolean {
+  if (node.kind === "name") return isOneColumn(columnsNamed(scope, node.name)) ?? resolvesAround(node, scope);
+  if (node.kind !== "field" || node.base.kind !== "name")
+    return subexpressions(node).every((child) => resolves(child, scope));
+  const source = sourceNamed(scope, node.base.name);
+  const columns = source?.columns.filter((column) => column.name === node.name) ?? [];
+  return isOneColumn(columns) ?? resolves(node.base, scope);
+}
+
+const isOneColumn = (columns: readonly SourceColumn[]) => (columns.length === 0 ? undefined : columns.length === 1);
+
+const resolvesAround = (node: Expression, { parent }: Scope) =>
+  parent !== undefined && (parent.grouping ? false : resolves(node, parent));
 
 function rootOf(node: NameNode): Expression {
   let root: Expression = node;

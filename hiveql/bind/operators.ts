@@ -19,8 +19,9 @@ import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isNull, withTestedOperands } from "../rules/null-tests";
 import { coercedPair } from "./literal-coercion";
 import { containsPattern, isFoldedChar, likePattern } from "../emit/patterns";
-import { withoutOptimizer, type Plan } from "../rules/plan";
-import type { Settings } from "./settings";
+import type { Plan } from "../rules/plan";
+import { withoutOptimizer } from "../rules/without-optimizer";
+import type { Settings } from "../settings";
 import { castExpression } from "../rules/text-casts";
 import { checkTypeSafety } from "./type-safety";
 import {

@@ -6,7 +6,7 @@ import type { ViewOrigins } from "../rules/lateral-view-pushdown";
 import type { Constant, Part, Typed } from "../tree/nodes";
 import type { Grouping } from "./grouping";
 import type { Plan } from "../rules/plan";
-import type { Settings } from "./settings";
+import type { Settings } from "../settings";
 import type { HiveType } from "../tree/types";
 
 /** A table of the catalog. */
@@ -30,17 +30,6 @@ export interface TranslationContext {
   uniqueName(prefix: string): string;
   /** The lateral views that columns come from, by the SQL of the column. */
   readonly viewOrigins: Map<string, ViewOrigins>;
-  /**
-   * How Hive runs the statement: as a job, or by fetching the rows of a table, which prints some values differently.
-   */
-  readonly job: {
-    /** True when Hive runs a job. */
-    isRequired: boolean;
-    /** True when the statement ends with LIMIT. */
-    hasFinalLimit: boolean;
-    /** True when Hive may run a job for a LIMIT below the final one. */
-    isPossible: boolean;
-  };
   readonly plan: Plan;
   /** The SQL of the tables of WITH, in the order in which they must be defined. */
   readonly ctes: { readonly name: string; readonly sql: Part }[];

@@ -55,7 +55,6 @@ interface TranslatedSubquery {
 }
 
 function translateSubquery(body: QueryBody, scope: Scope, subqueryUse: SubqueryUse): TranslatedSubquery {
-  scope.context.job.isRequired = true;
   return translateBody(body, scope.context, scope.cteScope, { ...scope, subqueryUse });
 }
 

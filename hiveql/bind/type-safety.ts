@@ -5,7 +5,7 @@
 import { type Position, semantic } from "../syntax";
 import { relationsOf } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
-import type { Settings } from "./settings";
+import type { Settings } from "../settings";
 import { type HiveType, isText, isVoid, typeName } from "../tree/types";
 
 /**

@@ -160,7 +160,6 @@ function tableFunction(
   if (!identityFunctions.has(relation.name) || relation.arguments > 0) {
     throw unsupported(relation.position, `table function ${relation.name}`);
   }
-  enclosing.context.plan.needsUnoptimizedPlan = true;
   const input = translateRelation(relation.input, enclosing);
   if (relation.alias === undefined) return input;
   const columns = input.sources.flatMap((source) => source.columns);
@@ -179,7 +178,6 @@ const joinWords: Readonly<Record<Exclude<JoinKind, "left anti">, string>> = {
 
 function translateJoin(relation: Extract<Relation, { kind: "join" }>, enclosing: EnclosingScope): TranslatedFrom {
   const { join } = relation;
-  enclosing.context.job.isRequired = true;
   if (join === "left anti")
     throw semantic(relation.position, "LEFT ANTI JOIN", "is not a join of Hive: write WHERE NOT EXISTS (…)");
   if (relation.left.kind === "lateral" || relation.right.kind === "lateral")
@@ -327,7 +325,6 @@ function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing
   const input = translateRelation(relation.input, enclosing);
   const scope = scopeOf(input.sources, enclosing, "LATERAL VIEW");
   const view = lateralSource(relation.call, relation.columns, scope);
-  if (relation.outer) enclosing.context.plan.needsUnoptimizedPlan = true;
   const from = relation.outer
     ? sql`${input.from} LEFT JOIN LATERAL ${view.from} ON TRUE`
     : sql`${input.from} CROSS JOIN LATERAL ${view.from}`;

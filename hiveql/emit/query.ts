@@ -61,10 +61,6 @@ export function translateBody(
   options: BodyOptions = { isOutermost: false },
 ): TranslatedQuery {
   checkSortDistributeBy(body);
-  if (body.limit && options.isOutermost) context.job.hasFinalLimit = true;
-  // Hive merges two adjacent LIMITs, so that a LIMIT below the final one may not run a job of its own.
-  else if (body.limit) context.job[context.job.hasFinalLimit ? "isPossible" : "isRequired"] = true;
-  if (body.distributeBy || body.clusterBy) context.plan.needsUnoptimizedPlan = true;
   const ordering = visibleOrdering(body, options);
   if (body.rest.length === 0) {
     if (body.first.kind === "select")
@@ -193,7 +189,6 @@ function combineSides(
   position: Position,
   context: TranslationContext,
 ): TranslatedQuery {
-  context.job.isRequired = true;
   if (left.columns.length !== right.columns.length) {
     throw semantic(
       position,

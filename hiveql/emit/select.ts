@@ -22,7 +22,8 @@ import { columnNamePattern } from "../bind/column-name-pattern";
 import { viewOriginsOf } from "../rules/lateral-view-pushdown";
 import { join, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { Grouping, hasAggregate } from "../bind/grouping";
+import { Grouping } from "../bind/grouping";
+import { hasAggregate } from "../functions/kinds-of-calls";
 import { groupByList, setMembers } from "../bind/grouping-sets";
 import { lateralSource, tableFunctionNamed } from "./lateral-view";
 import { columnValue, starColumns, sourceNamed } from "../bind/names";
@@ -138,7 +139,6 @@ class SelectTranslation {
       : undefined;
     const keys = this.orderKeys(items);
     const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
-    if (this.grouping || select.distinct || this.ordering.length > 0) this.enclosing.context.job.isRequired = true;
     const isMergeable = !this.grouping && !select.distinct && limit === "";
     const keepsTextSource = !select.distinct && limit === "";
     const columns = outputColumns(items, isMergeable, keepsTextSource).map((column, index) => ({

@@ -11,7 +11,6 @@ import { sql } from "../tree/fragment";
  * @param inside scope of the table's own columns.
  */
 export function applyTableSample(table: TranslatedFrom, sample: Sample, inside: Scope): TranslatedFrom {
-  inside.context.plan.needsUnoptimizedPlan = true;
   if (sample.kind === "rows")
     return { ...table, from: sql`(SELECT * FROM ${table.from} LIMIT ${sample.rows}) AS ${table.name ?? ""}` };
   if (sample.kind === "bucket") {

@@ -35,7 +35,6 @@ export function overWindow(
   scope: Scope,
   { compute, count, averageCount }: OverWindow,
 ): Typed {
-  scope.context.job.isRequired = true;
   const window = resolveWindow(node.window as WindowSpecification, scope);
   const partition = window.partitionBy.map((key) => expression(key, scope));
   const order = orderKeys(window.orderBy, scope);

@@ -8,7 +8,8 @@
 import { type Expression, unsupported } from "../syntax";
 import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
-import { subexpressions, canBeGroupKey } from "../bind/grouping";
+import { canBeGroupKey } from "../functions/kinds-of-calls";
+import { subexpressions } from "../syntax";
 import { constantValue, type KnownConstants } from "../rules/constant-propagation";
 import { parseType, sameType } from "../tree/types";
 

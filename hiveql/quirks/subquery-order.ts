@@ -8,7 +8,7 @@ import { type Expression, unsupported } from "../syntax";
 import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
 import { relationsOf } from "../tree/facts";
-import { subexpressions } from "../bind/grouping";
+import { subexpressions } from "../syntax";
 
 /** @throws HiveQLError when Hive compares the operand of an IN with a column of another subquery. */
 export function refuseSubqueryOrder(node: Expression, scope: Scope): void {

@@ -4,6 +4,7 @@
  * Example: `SELECT k, count(*) FROM t WHERE k = 'a' GROUP BY k WITH ROLLUP` answers `a` in the grand total row too.
  * The translation derives the same constants from FROM and WHERE and shows them in place of the keys.
  */
+import { conjuncts } from "../syntax";
 import { columnsOf, isVolatile } from "../tree/facts";
 import { replaceColumns } from "../tree/replace";
 import { keyOf, same } from "../tree/same";
@@ -17,7 +18,7 @@ import { relationsOf } from "../tree/facts";
 import { sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
-import { canBeGroupKey } from "../bind/grouping";
+import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { coercedLiteral, coercedPair } from "../bind/literal-coercion";
 import type { Plan } from "./plan";
 import { duckType, sameType } from "../tree/types";
@@ -132,10 +133,6 @@ export function refuseUncertainConstantKeys(
       "fixes a key of grouping sets to a constant in a statement that Hive plans without its optimizer, for example because of an alias in HAVING: replace the alias by its expression",
     );
 }
-
-/** Returns the operands of nested ANDs. */
-export const conjuncts = (node: Expression | undefined): readonly Expression[] =>
-  node?.kind === "logical" && node.operator === "and" ? node.operands.flatMap(conjuncts) : node ? [node] : [];
 
 /** Returns the column that an equality compares with a literal. */
 const columnOf = (sides: readonly Equality[]): string[] =>

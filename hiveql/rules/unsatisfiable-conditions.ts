@@ -10,7 +10,8 @@ import type { Scope } from "../bind/scope";
 import { expression } from "../bind/expression";
 import { isColumn, readsColumns } from "../tree/facts";
 import type { Constant, Typed } from "../tree/nodes";
-import { subexpressions, canBeGroupKey } from "../bind/grouping";
+import { canBeGroupKey } from "../functions/kinds-of-calls";
+import { subexpressions } from "../syntax";
 import { coercedLiteral } from "../bind/literal-coercion";
 
 /** A requirement of a condition for one column, in one of these forms. */
