@@ -23,8 +23,8 @@ module.exports = {
     {
       name: "no-circular",
       severity: "error",
-      comment: "A cycle has no direction. The readers and translators of HiveQL recurse as its grammar does.",
-      from: { pathNot: "^hiveql/" },
+      comment: "A cycle has no direction. The readers of the syntax tree recurse as the grammar does.",
+      from: { pathNot: "^hiveql/syntax/read-[a-z]+\\.ts$" },
       to: { circular: true },
     },
     {

@@ -10,7 +10,8 @@ import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
 import { type Plan, planOf } from "./rules/plan";
-import { translateQuery } from "./emit/query";
+import { bindBody, bindQuery, bindValues } from "./bind/query/query";
+import { bindExpression } from "./bind/expression";
 import { readSettings, type Settings } from "./settings";
 import { printedFileText, printedText } from "./emit/printed-text";
 import { type HiveType, parseType, quoteIdentifier, typeName, types } from "./tree/types";
@@ -65,6 +66,7 @@ export function translate(
 function buildTranslation(query: Query, catalog: Catalog, settings: Settings, plan: Plan): Translation {
   let count = 0;
   const context: TranslationContext = {
+    binder: { expression: bindExpression, query: bindQuery, body: bindBody, values: bindValues },
     catalog,
     settings,
     plan,
@@ -77,7 +79,7 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
     sql: body,
     columns,
     sortedBy,
-  } = translateQuery(query, context, { tables: new Map() }, undefined, { isOutermost: true });
+  } = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
   const text = print(body);
   const common = context.ctes.map((table) => `${table.name} AS (${print(table.sql)})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;

@@ -1,19 +1,17 @@
 /**
  * Function calls: finds the declaration, converts the arguments, and checks where aggregates and windows are allowed.
  */
-import { isTyped } from "../tree/fragment";
-import { computedBy } from "../tree/typed";
+import { isTyped, join, sql } from "../tree/fragment";
+import { computedBy, typed } from "../tree/typed";
 import { same } from "../tree/same";
 import { type Call, semantic, unsupported } from "../syntax";
 import { acceptArgument } from "./arguments";
 import { callPadding, mixesCharLengths } from "../quirks/char-padding";
 import { commonType } from "../tree/coercion";
-import type { Scope } from "./scope";
-import { implicitCast, expression } from "./expression";
+import { expression, type Grouping, type Scope } from "./scope";
+import { implicitCast } from "./implicit-cast";
 import { readsColumns, unroundedIfFolded } from "../tree/facts";
-import { join, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
 import type {
   AggregateFunction,
   AggregateSite,
@@ -32,13 +30,12 @@ import {
   uncertainScaleReason,
   scaleKeepingFunctions,
 } from "../rules/folded-decimals";
-import type { Grouping } from "./grouping";
 import { hasAggregate } from "../functions/kinds-of-calls";
-import { groupingCall } from "./grouping-sets";
+import { groupingCall } from "./query/grouping-sets";
 import { stageBoundary } from "../rules/stage-boundary";
-import { orderKeys } from "../emit/order";
+import { orderKeys } from "./order";
 import { duckType, type HiveType, typeName, types } from "../tree/types";
-import { overWindow, resolveWindow } from "../emit/windows";
+import { overWindow, resolveWindow } from "./windows";
 
 /** Translates a call of a scalar, aggregate or window function; refuses table-generating functions. */
 export function translateCall(node: Call, scope: Scope): Typed {

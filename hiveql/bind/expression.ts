@@ -1,11 +1,13 @@
 /** Translates expressions to SQL with their Hive types. */
+import { condition } from "./condition";
+import { implicitCast, impossibleDate } from "./implicit-cast";
+import { expression, type Scope } from "./scope";
 import { type Expression, semantic, unsupported } from "../syntax";
 import { translateCall } from "./calls";
 import { choicePadding, mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
 import { commonType } from "../tree/coercion";
 import { castByFormat } from "./cast-format";
-import { cast, isImpossibleDate } from "../emit/conversions";
-import type { Scope } from "./scope";
+import { isImpossibleDate } from "../emit/conversions";
 import {
   truncatedQuotientReason,
   hasUncertainScale,
@@ -37,7 +39,6 @@ import {
   type HiveType,
   isInteger,
   isNested,
-  isNumber,
   isVoid,
   parseType,
   sameType,
@@ -47,59 +48,13 @@ import {
 } from "../tree/types";
 import { normalizeFoldedZero } from "../quirks/signed-zero";
 
-/**
- * Translates an expression in a scope.
- * @throws HiveQLError when Hive refuses the expression or the engine does not support it.
- */
-export function expression(node: Expression, scope: Scope): Typed {
+/** Binds an expression; the same node in the same scope is bound once. */
+export function bindExpression(node: Expression, scope: Scope): Typed {
   const known = scope.memo.get(node);
   if (known) return known;
   const value = { ...(groupKey(node, scope) ?? computed(node, scope)), position: node.position };
   scope.memo.set(node, value);
   return value;
-}
-
-/** Translates a condition, which must be a boolean, a number, a string or NULL. */
-export function condition(node: Expression, scope: Scope): Typed {
-  const value = expression(node, scope);
-  if (value.type.kind === "boolean") return value;
-  const asBoolean =
-    isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
-      ? castExpression(value, types.boolean)
-      : undefined;
-  if (!asBoolean) throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`);
-  return asBoolean;
-}
-
-/** Translates a condition of WHERE, ON, HAVING or QUALIFY, for which FALSE and NULL are equivalent. */
-export function filterCondition(node: Expression, scope: Scope): Typed {
-  if (scope.grouping) return condition(node, scope);
-  if (node.kind === "between" && !node.not) {
-    const sub = (inner: Expression) => expression(inner, scope);
-    return between(node, sub(node.operand), sub(node.low), sub(node.high), scope.context.plan, true);
-  }
-  return node.kind === "logical" ? logical(node, scope, true) : condition(node, scope);
-}
-
-/** Casts a value to another type; an error is reported at the position of `node`. */
-export function implicitCast(
-  value: Typed,
-  type: HiveType,
-  node: Pick<Expression, "position">,
-  what = "conversion",
-): Typed {
-  const result = cast(value, type);
-  if (result) return result;
-  if (isImpossibleDate(value)) throw impossibleDate(value, node);
-  throw semantic(node.position, what, `cannot convert ${typeName(value.type)} to ${typeName(type)}`);
-}
-
-function impossibleDate({ constant }: Typed, node: Pick<Expression, "position">) {
-  return unsupported(
-    node.position,
-    `'${String(constant)}'`,
-    "is not a calendar date, and versions of Hive disagree on its value: write a valid date",
-  );
 }
 
 /** Returns the group key that an expression equals over grouped rows, even if it is written differently. */

@@ -1,4 +1,5 @@
 /** IN with a list. Hive compares with the items of each type separately. */
+import type { KnownConstants } from "../tree/row-facts";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType } from "../tree/coercion";
@@ -11,7 +12,6 @@ import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isColumnReference, coercedLiteral } from "./literal-coercion";
 import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
 import { checkBooleans, compare, literalEqualityOf } from "./operators";
-import type { KnownConstants } from "../rules/constant-propagation";
 import type { Plan } from "../rules/plan";
 import { castExpression } from "../rules/text-casts";
 import { type HiveType, isVoid, typeName, types } from "../tree/types";

@@ -1,10 +1,9 @@
 /** Literals: their Hive types and their SQL. */
-import { literal } from "../tree/typed";
+import { literal, typed } from "../tree/typed";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { limitedDecimal } from "../tree/coercion";
 import { sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
 import { maxPrecision, quoteLiteral, type HiveType, types } from "../tree/types";
 
 /** Returns an integer literal of a type. */

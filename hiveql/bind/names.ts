@@ -1,16 +1,13 @@
 /** Name resolution: columns, `alias.column`, struct fields, and elements of arrays and maps. */
-import { subexpressions } from "../syntax";
-import { type Expression, semantic, unsupported } from "../syntax";
+import { type Expression, semantic, subexpressions, unsupported } from "../syntax";
 import { cast } from "../emit/conversions";
 import { commonType } from "../tree/coercion";
-import type { Scope, Source, SourceColumn } from "./scope";
-import { expression } from "./expression";
-import { isColumn } from "../tree/facts";
+import { expression, type Scope, type Source, type SourceColumn } from "./scope";
+import { isColumn, isGroupColumn } from "../tree/facts";
 import { sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
-import { isGroupColumn } from "./grouping";
-import { groupingId } from "./grouping-sets";
+import { groupingId } from "./query/grouping-sets";
 import { isInteger, quoteLiteral, sameType, typeName } from "../tree/types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;

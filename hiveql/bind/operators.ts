@@ -1,5 +1,5 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
-import { containsLiteral } from "../tree/facts";
+import { containsLiteral, readsColumns, unroundedIfFolded } from "../tree/facts";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { isOrdering, negated, betweenRange, mergeRanges } from "../rules/between";
 import { refuseComputedCharComparison } from "../quirks/char-padding";
@@ -7,10 +7,9 @@ import { comparisonType, concatenatedType } from "../tree/coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "../emit/conversions";
 import { dateArithmetic } from "./intervals";
-import type { Scope } from "./scope";
-import { condition, expression, filterCondition } from "./expression";
+import { expression, type Scope } from "./scope";
+import { condition } from "./condition";
 import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
-import { readsColumns, unroundedIfFolded } from "../tree/facts";
 import { join, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
@@ -305,4 +304,14 @@ function translatePattern(node: Node<"like">, operand: Typed, pattern: Typed) {
       "has a char literal as its pattern, which Hive pads with spaces: cast it to string",
     );
   return containsPattern(subject, wanted, node.position, construct);
+}
+
+/** Translates a condition of WHERE, ON, HAVING or QUALIFY, for which FALSE and NULL are equivalent. */
+export function filterCondition(node: Expression, scope: Scope): Typed {
+  if (scope.grouping) return condition(node, scope);
+  if (node.kind === "between" && !node.not) {
+    const sub = (inner: Expression) => expression(inner, scope);
+    return between(node, sub(node.operand), sub(node.low), sub(node.high), scope.context.plan, true);
+  }
+  return node.kind === "logical" ? logical(node, scope, true) : condition(node, scope);
 }

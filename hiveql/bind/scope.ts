@@ -1,13 +1,14 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
-import { type CommonTable, type Expression, type Position, type WindowSpecification } from "../syntax";
-import type { ColumnBound } from "../rules/unsatisfiable-conditions";
-import type { SubqueryUse } from "../quirks/correlated-conditions";
-import type { ViewOrigins } from "../rules/lateral-view-pushdown";
-import type { Constant, Part, Typed } from "../tree/nodes";
-import type { Grouping } from "./grouping";
 import type { Plan } from "../rules/plan";
+import { stageBoundary } from "../rules/stage-boundary";
 import type { Settings } from "../settings";
-import type { HiveType } from "../tree/types";
+import type { CommonTable, Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
+import { raw, sql } from "../tree/fragment";
+import type { Constant, Part, Typed } from "../tree/nodes";
+import type { ColumnBound, KnownConstants, RowFacts, SubqueryUse, ViewOrigins } from "../tree/row-facts";
+import { keyOf, same } from "../tree/same";
+import { columnOf, typed } from "../tree/typed";
+import { duckType, type HiveType, quoteIdentifier } from "../tree/types";
 
 /** A table of the catalog. */
 export interface CatalogTable {
@@ -22,6 +23,7 @@ export type Catalog = (database: string, table: string) => CatalogTable | undefi
 
 /** The state of the translation of one statement. */
 export interface TranslationContext {
+  readonly binder: Binder;
   readonly catalog: Catalog;
   readonly settings: Settings;
   /** The tables that are read so far, as `database.table`. */
@@ -91,6 +93,47 @@ export interface OutputColumn {
   readonly constant?: Constant;
 }
 
+/** A translated query, whose SQL can be put in parentheses. */
+export interface TranslatedQuery {
+  readonly sql: Part;
+  readonly columns: readonly OutputColumn[];
+  /** Positions of the sort columns from 0; undefined when the rows are not sorted or a sort key is not a column. */
+  readonly sortedBy?: readonly number[];
+}
+
+/** A translated FROM clause: its SQL, and the relations whose columns can be named, in the order of `SELECT *`. */
+export interface TranslatedFrom {
+  readonly from: Part;
+  /** The alias of the relation in the SQL, if it is one. */
+  readonly name?: string;
+  readonly sources: readonly Source[];
+  readonly facts: RowFacts;
+}
+
+/** The surroundings of a FROM clause. */
+export interface EnclosingScope {
+  readonly context: TranslationContext;
+  readonly cteScope: CteScope;
+  readonly parent?: Scope;
+}
+
+/**
+ * The entry points of the binder for its own files: expressions contain queries, and queries contain expressions. They
+ * are given with the context, so that imports have one direction.
+ */
+export interface Binder {
+  expression(node: Expression, scope: Scope): Typed;
+  query(query: Query, enclosing: EnclosingScope): TranslatedQuery;
+  body(body: QueryBody, enclosing: EnclosingScope): TranslatedQuery;
+  values(values: Values, enclosing: EnclosingScope): TranslatedQuery;
+}
+
+/**
+ * Binds an expression in a scope.
+ * @throws HiveQLError when Hive refuses the expression or the engine does not support it.
+ */
+export const expression = (node: Expression, scope: Scope): Typed => scope.context.binder.expression(node, scope);
+
 /** The names and settings for the expressions of one clause. */
 export interface Scope {
   readonly context: TranslationContext;
@@ -122,4 +165,90 @@ export interface Scope {
   /** True when functions with OVER are allowed. */
   readonly allowsWindows: boolean;
   readonly memo: WeakMap<Expression, Typed>;
+}
+
+/** Returns the scope of the expressions over the relations of a FROM clause. */
+export function scopeOf(sources: readonly Source[], enclosing: EnclosingScope, clause: string): Scope {
+  return {
+    context: enclosing.context,
+    cteScope: enclosing.cteScope,
+    sources,
+    ...(enclosing.parent ? { parent: enclosing.parent } : {}),
+    windows: new Map(),
+    clause,
+    allowsWindows: false,
+    memo: new WeakMap(),
+  };
+}
+
+/** Collects the columns of grouped rows while the expressions over them are translated. */
+export class Grouping {
+  private readonly columns = new Map<string, { readonly column: string; readonly value: Part }>();
+
+  /**
+   * @param alias alias of the relation of the groups.
+   * @param base scope of the keys and of the arguments of aggregates.
+   * @param keys keys in the order of GROUP BY.
+   * @param sets undefined for a plain GROUP BY. `members` are the keys that are in some grouping set; the others are
+   *   always NULL. `isSingleFullSet` is true when the only set contains all keys. `constants` are the values of
+   *   constant keys, which Hive shows even in sets that aggregate the key away.
+   */
+  constructor(
+    readonly alias: string,
+    readonly base: Scope,
+    readonly keys: readonly Typed[],
+    readonly sets?: {
+      readonly members: ReadonlySet<string>;
+      readonly isSingleFullSet: boolean;
+      readonly constants: KnownConstants;
+    },
+  ) {}
+
+  /** Returns the column of a group key; undefined when the expression is not a key. */
+  key(value: Typed): Typed | undefined {
+    if (!this.keys.some((key) => same(key, value))) return undefined;
+    if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
+    return this.sets?.constants.get(keyOf(value)) ?? this.column(value, stageBoundary(value, value.type));
+  }
+
+  /** Returns the keys that are used so far, with their columns. */
+  keyColumns(): readonly (readonly [column: string, key: Typed])[] {
+    return this.keys.flatMap((key) => {
+      const entry = this.columns.get(keyOf(key));
+      return entry ? [[`${this.alias}.${entry.column}`, key] as const] : [];
+    });
+  }
+
+  /** Returns true when a key is in some grouping set, or when the GROUP BY is plain. */
+  isMember(key: Typed): boolean {
+    return this.sets === undefined || this.sets.members.has(keyOf(key));
+  }
+
+  /** Returns true when there are grouping sets over a key that is known to be constant. */
+  hasConstantKey(): boolean {
+    const { sets, keys } = this;
+    return sets !== undefined && (sets.constants.size > 0 || keys.some((key) => key.constant !== undefined));
+  }
+
+  /** Returns the column of a value that is computed for each group, such as an aggregate. */
+  computed(value: Typed): Typed {
+    return this.column(value);
+  }
+
+  /** Returns the select list of the grouped query. */
+  selectList(): Part[] {
+    const columns = [...this.columns.values()].map(({ column, value }) => sql`${value} AS ${quoteIdentifier(column)}`);
+    return columns.length > 0 ? columns : [raw("1 AS one")];
+  }
+
+  /** Returns the column of a value. @param shown expression that is selected for it. */
+  private column(value: Typed, shown: Part = value): Typed {
+    const key = keyOf(value);
+    let entry = this.columns.get(key);
+    if (!entry) {
+      entry = { column: `c${this.columns.size}`, value: shown };
+      this.columns.set(key, entry);
+    }
+    return columnOf(this.alias, entry.column, value.type, "groups");
+  }
 }

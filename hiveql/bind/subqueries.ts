@@ -1,16 +1,13 @@
 /** Subqueries in expressions: IN, EXISTS, ANY, ALL and scalar subqueries. */
-import { columnOf, computedBy } from "../tree/typed";
+import type { SubqueryUse } from "../tree/row-facts";
+import { columnOf, computedBy, typed } from "../tree/typed";
 import { isColumn } from "../tree/facts";
 import { type Expression, type Position, type QueryBody, semantic } from "../syntax";
 import { comparisonType } from "../tree/coercion";
 import { cast } from "../emit/conversions";
-import type { SubqueryUse } from "../quirks/correlated-conditions";
-import type { Scope, OutputColumn } from "./scope";
-import { expression } from "./expression";
+import { expression, type OutputColumn, type Scope } from "./scope";
 import { sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
-import { translateBody } from "../emit/query";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import { isApproximate, isNested, isNumber, isText, typeName, types } from "../tree/types";
 import { joinKey } from "../quirks/signed-zero";
@@ -55,7 +52,8 @@ interface TranslatedSubquery {
 }
 
 function translateSubquery(body: QueryBody, scope: Scope, subqueryUse: SubqueryUse): TranslatedSubquery {
-  return translateBody(body, scope.context, scope.cteScope, { ...scope, subqueryUse });
+  const { context, cteScope } = scope;
+  return context.binder.body(body, { context, cteScope, parent: { ...scope, subqueryUse } });
 }
 
 function onlyColumn(columns: readonly OutputColumn[], position: Position, construct: string): OutputColumn {

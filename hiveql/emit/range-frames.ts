@@ -6,8 +6,7 @@
  */
 import { type FrameBound, type Position, semantic, unsupported } from "../syntax";
 import { macro, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import type { OrderKey } from "./order";
+import type { Part, SortKey, Typed } from "../tree/nodes";
 import { isApproximate, isInteger, typeName } from "../tree/types";
 
 /** A RANGE frame in SQL. */
@@ -32,17 +31,16 @@ interface Frame {
  * Translates a RANGE frame with an offset in at least one bound.
  * @param nullsLast `hive.default.nulls.last`, which Hive applies even when the sort key has its own order of NULLs.
  */
-export function rangeFrame(frame: Frame, order: OrderKey, nullsLast: boolean, position: Position): RangeFrame {
-  const { value, direction } = order;
-  const isDescending = direction.startsWith("DESC");
+export function rangeFrame(frame: Frame, order: SortKey, nullsLast: boolean, position: Position): RangeFrame {
+  const { value, isDescending } = order;
   const bounds = boundsOf(value, frame, isDescending, position);
   const first: FrameBound = { kind: "unbounded preceding" };
   const rowsUpToEnd =
     frame.start.kind === first.kind
       ? undefined
       : boundsOf(value, { ...frame, start: first }, isDescending, position).frame;
-  const nullFrame = frameOfNulls(frame, direction, nullsLast, position);
-  const frameEndMovesBack = direction.endsWith("NULLS FIRST") && (nullsLast || isDescending);
+  const nullFrame = frameOfNulls(frame, order, nullsLast, position);
+  const frameEndMovesBack = order.nulls === "first" && (nullsLast || isDescending);
   return {
     ...bounds,
     ...(rowsUpToEnd ? { rowsUpToEnd } : {}),
@@ -125,9 +123,9 @@ type FrameEdge = "first" | "nulls" | "after nulls" | "end";
  * Returns Hive's frame of rows whose key is NULL; undefined when it is the frame of standard SQL, which has all rows
  * whose key is NULL and the rows up to an unbounded bound.
  */
-function frameOfNulls({ start, end }: Frame, direction: string, nullsLast: boolean, position: Position) {
-  const nullsStandFirst = direction.endsWith("NULLS FIRST");
-  const asLast = nullsLast || direction.startsWith("DESC");
+function frameOfNulls({ start, end }: Frame, key: SortKey, nullsLast: boolean, position: Position) {
+  const nullsStandFirst = key.nulls === "first";
+  const asLast = nullsLast || key.isDescending;
   if (!asLast && !nullsStandFirst)
     throw unsupported(position, "RANGE with NULLS LAST when hive.default.nulls.last is false");
   const same = (edge: FrameEdge): FrameEdge => {

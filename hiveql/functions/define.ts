@@ -1,7 +1,6 @@
 /** Declarations of functions: parameters, result type and the SQL that computes the result. */
 import type { Position } from "../syntax";
-import type { FunctionTraits, Part, Typed } from "../tree/nodes";
-import type { OrderKey } from "../emit/order";
+import type { FunctionTraits, Part, SortKey, Typed } from "../tree/nodes";
 import type { HiveType } from "../tree/types";
 
 /**
@@ -90,7 +89,7 @@ export interface AggregateSite extends CallSite {
   /** ` OVER (…)` with its leading space, or empty; it follows the aggregate's closing parenthesis. */
   readonly over: Part;
   /** The sort keys of WITHIN GROUP; empty without that clause. */
-  readonly ordered: readonly OrderKey[];
+  readonly ordered: readonly SortKey[];
   readonly isWindow: boolean;
   /** True when Hive plans the statement with its optimizer. */
   readonly isOptimized: boolean;

@@ -202,7 +202,7 @@ function sortedArgument(values: ArgumentValues, call: AggregateSite) {
     return { value: values[0], fraction: values[1], isDescending: false };
   }
   if (another || values.length > 1) throw call.invalid("expects one argument and one key in WITHIN GROUP");
-  return { value: key.value, fraction: values[0], isDescending: key.direction.startsWith("DESC") };
+  return { value: key.value, fraction: values[0], isDescending: key.isDescending };
 }
 
 export const statisticalFunctions: readonly AggregateFunction[] = [

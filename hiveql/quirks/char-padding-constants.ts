@@ -3,14 +3,12 @@
  * spaces, and conversions of it to another text type keep the spaces.
  * Example: `SELECT cast(c AS string) FROM t WHERE c = 'Bob'` with a char(4) answers `Bob ` and not `Bob`.
  * The translation refuses expressions that convert such a column to another text type.
- * It is apart from `char-padding.ts`, which the function table imports: that must not import the binder.
  */
-import { type Expression, unsupported } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
+import type { KnownConstants } from "../tree/row-facts";
+import { type Expression, subexpressions, unsupported } from "../syntax";
+import { expression, type Scope } from "../bind/scope";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
-import { subexpressions } from "../syntax";
-import { constantValue, type KnownConstants } from "../rules/constant-propagation";
+import { constantValue } from "../rules/constant-propagation";
 import { parseType, sameType } from "../tree/types";
 
 /** Refuses expressions that convert a char with a known constant value to another text type. */

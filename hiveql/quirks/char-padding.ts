@@ -4,10 +4,9 @@
  * Example: `SELECT upper(c), c` of the char(4) `red ` answers `RED` and `red `; with ORDER BY both have the space.
  * The translation marks such values as unpadded and refuses statements that mix padded and unpadded values.
  */
-import { contains } from "../tree/facts";
+import { contains, readsColumns } from "../tree/facts";
 import { keyOf } from "../tree/same";
 import { type Position, unsupported } from "../syntax";
-import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { isFoldedChar } from "../emit/patterns";
 import type { HiveType } from "../tree/types";

@@ -4,15 +4,11 @@
  * Example: `SELECT id FROM p WHERE EXISTS (SELECT 1 FROM v WHERE v.x = p.x OR p.y IS NULL)` misses rows with `y` NULL.
  * The translation refuses correlated conditions that can be true when an outer column is NULL.
  */
-import { columnsOf } from "../tree/facts";
+import type { SubqueryUse } from "../tree/row-facts";
+import { columnsOf, relationsOf } from "../tree/facts";
 import { keyOf } from "../tree/same";
 import { type Expression, unsupported } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { relationsOf } from "../tree/facts";
-
-/** The use of a subquery in the outer query. */
-export type SubqueryUse = "exists" | "not exists" | "in" | "not in" | "value";
+import { expression, type Scope } from "../bind/scope";
 
 /**
  * Checks a condition of a correlated subquery.

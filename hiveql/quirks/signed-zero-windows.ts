@@ -4,11 +4,10 @@
  * peers with it.
  * Example: `rank() OVER (ORDER BY x)` of −0.0 and 0.0 answers 1 and 1, or 1 and 2.
  * The translation sorts in the same way and fails the query for rows where the two modes give different answers.
- * It is apart from `signed-zero.ts`, which the function table imports: that must not import the binder.
  */
 import { join, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { sortKeysByZeroSign, type OrderKey, orderIgnoringZeroSign } from "../emit/order";
+import type { Part, SortKey, Typed } from "../tree/nodes";
+import { sortKeysByZeroSign, orderIgnoringZeroSign } from "../emit/order";
 import { inherit } from "../tree/typed";
 import { isApproximate } from "../tree/types";
 import { isNegativeZero, signedZeroError, failOnNestedNegativeZero, normalizeZero } from "./signed-zero";
@@ -37,7 +36,7 @@ export interface WindowSorting {
 /** Builds the PARTITION BY and ORDER BY of a window. */
 export function windowSorting(
   keys: readonly Typed[],
-  order: readonly OrderKey[],
+  order: readonly SortKey[],
   sensitivity: OrderSensitivity,
 ): WindowSorting {
   const partition = keys.map((key) => normalizeZero(failOnNestedNegativeZero(key, "in PARTITION BY")));
@@ -71,7 +70,7 @@ const isFloatingColumn = ({ type, constant }: Typed) => isApproximate(type) && c
 const negativesFirst = (key: Typed) => sql`${isNegativeZero(key)} DESC`;
 
 /** Returns true when only the last key can be a zero, so that equal rows are adjacent in either mode. */
-const endsInZeros = (order: readonly OrderKey[]) => !order.slice(0, -1).some(({ value }) => isFloatingColumn(value));
+const endsInZeros = (order: readonly SortKey[]) => !order.slice(0, -1).some(({ value }) => isFloatingColumn(value));
 
 /** SQL that is 1 for −0.0, 2 for 0.0 and NULL otherwise. */
 const zeroKind = (value: Part) => sql`CASE WHEN ${value} = 0 THEN CASE WHEN signbit(${value}) THEN 1 ELSE 2 END END`;
@@ -80,7 +79,7 @@ const zeroKind = (value: Part) => sql`CASE WHEN ${value} = 0 THEN CASE WHEN sign
 const hasBothZeros = (value: Part, by: Part) => sql`coalesce(bit_or(${zeroKind(value)}) OVER (${by}), 0) = 3`;
 
 /** Branches that fail for NaN, which is part of its own frame in one mode only. */
-const nanBranches = (order: readonly OrderKey[]): readonly Part[] =>
+const nanBranches = (order: readonly SortKey[]): readonly Part[] =>
   order
     .filter(({ value }) => isFloatingColumn(value))
     .map(
@@ -89,7 +88,7 @@ const nanBranches = (order: readonly OrderKey[]): readonly Part[] =>
     );
 
 /** SQL tests for a row that differs from the previous row only in the sign of a zero. */
-function zeroBoundaryTests(keys: readonly Typed[], order: readonly OrderKey[], over: Part): readonly Part[] {
+function zeroBoundaryTests(keys: readonly Typed[], order: readonly SortKey[], over: Part): readonly Part[] {
   const values = order.map(({ value }) => value).filter(({ constant }) => constant === undefined);
   const equal = values.map((value) => sql` AND lag(${value})${over} IS NOT DISTINCT FROM ${value}`);
   return [...keys, ...values.filter(isFloatingColumn)].map(

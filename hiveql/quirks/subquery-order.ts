@@ -4,11 +4,9 @@
  * Example: `WHERE NOT EXISTS (SELECT 1 FROM v WHERE v.a = p.id) AND p.id IN (SELECT n FROM v)` answers wrong rows.
  * The translation refuses this order; the IN written first is accepted.
  */
-import { type Expression, unsupported } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
+import { type Expression, subexpressions, unsupported } from "../syntax";
+import { expression, type Scope } from "../bind/scope";
 import { relationsOf } from "../tree/facts";
-import { subexpressions } from "../syntax";
 
 /** @throws HiveQLError when Hive compares the operand of an IN with a column of another subquery. */
 export function refuseSubqueryOrder(node: Expression, scope: Scope): void {

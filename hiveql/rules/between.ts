@@ -5,9 +5,8 @@
  * Example: `30 BETWEEN NULL AND 3` with bounds from columns answers NULL in Hive, and false in SQL.
  * The translation emits the same three-valued logic.
  */
-import { contains } from "../tree/facts";
+import { contains, readsColumns } from "../tree/facts";
 import { same } from "../tree/same";
-import { readsColumns } from "../tree/facts";
 import { sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";

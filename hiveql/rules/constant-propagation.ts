@@ -4,17 +4,15 @@
  * Example: `SELECT k, count(*) FROM t WHERE k = 'a' GROUP BY k WITH ROLLUP` answers `a` in the grand total row too.
  * The translation derives the same constants from FROM and WHERE and shows them in place of the keys.
  */
-import { conjuncts } from "../syntax";
-import { columnsOf, isVolatile } from "../tree/facts";
+import type { Equality, KnownConstants, RowFacts } from "../tree/row-facts";
+import { conjuncts, type Expression, type Relation, type Select, unsupported } from "../syntax";
+import { columnsOf, isVolatile, relationsOf } from "../tree/facts";
 import { replaceColumns } from "../tree/replace";
 import { keyOf, same } from "../tree/same";
-import { type Expression, type Relation, type Select, unsupported } from "../syntax";
 import { comparisonType } from "../tree/coercion";
 import { cast } from "../emit/conversions";
-import { type ColumnBound, columnBounds } from "./unsatisfiable-conditions";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { relationsOf } from "../tree/facts";
+import { columnBounds } from "./unsatisfiable-conditions";
+import { expression, type Scope } from "../bind/scope";
 import { sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
@@ -22,22 +20,6 @@ import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { coercedLiteral, coercedPair } from "../bind/literal-coercion";
 import type { Plan } from "./plan";
 import { duckType, sameType } from "../tree/types";
-
-/** Two values that are equal in all rows. */
-export type Equality = readonly [Typed, Typed];
-
-/** Constants by the SQL of the value that they replace. */
-export type KnownConstants = ReadonlyMap<string, Typed>;
-
-/** Facts that hold for all rows of a FROM clause. Each is computed on demand. */
-export interface RowFacts {
-  readonly constants: () => KnownConstants;
-  readonly equalities: () => readonly Equality[];
-  /** Bounds that conditions set for single columns. */
-  readonly bounds: () => readonly ColumnBound[];
-  /** Relations below a LATERAL VIEW: Hive derives no constants from conditions on their columns. */
-  readonly ignoredRelations: ReadonlySet<string>;
-}
 
 /** Computes constants on the first call and caches them. A call during the computation gets no constants. */
 export function computedOnce(compute: () => KnownConstants): () => KnownConstants {

@@ -5,7 +5,7 @@
  * Example: `x + cast(2 AS decimal(20,10))` of the decimal(10,2) 1.00 answers `3.00`, and not `3.0000000000`.
  * The translation computes folded values exactly, and refuses places where Hive uses one scale or the other.
  */
-import { containsLiteral, isVolatile } from "../tree/facts";
+import { containsLiteral, isVolatile, readsColumns } from "../tree/facts";
 import {
   addDecimals,
   divideDecimals,
@@ -14,7 +14,6 @@ import {
   plainDecimal,
   remainderDecimals,
 } from "../runtime/java/decimals";
-import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { decimal, type HiveType, isApproximate, isInteger, isText } from "../tree/types";
 

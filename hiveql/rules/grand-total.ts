@@ -5,17 +5,15 @@
  * The translation refuses conditions without columns, and fails queries over no rows whose conditions may contradict
  * each other.
  */
-import { conjuncts } from "../syntax";
-import { type Expression, unsupported } from "../syntax";
+import type { RowFacts } from "../tree/row-facts";
+import { conjuncts, type Expression, subexpressions, unsupported } from "../syntax";
 import { mayBeUnsatisfiable } from "./unsatisfiable-conditions";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
+import { expression, type Scope } from "../bind/scope";
 import { readsColumns } from "../tree/facts";
 import { raw } from "../tree/fragment";
 import type { Part } from "../tree/nodes";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
-import { subexpressions } from "../syntax";
-import { type RowFacts, addCondition } from "./constant-propagation";
+import { addCondition } from "./constant-propagation";
 import { isDateOrTime, isNumber } from "../tree/types";
 
 /** Refuses conditions whose value Hive knows before reading rows, except for conditions such as `1 = 1`. */

@@ -4,16 +4,12 @@
  * Example: `SELECT p.id FROM p LATERAL VIEW explode(p.a) v AS x WHERE v.x > p.id` answers all rows.
  * The translation tracks which lateral view each column comes from and refuses such conditions.
  */
+import type { ViewOrigins } from "../tree/row-facts";
 import { columnsOf, contains } from "../tree/facts";
 import { keyOf } from "../tree/same";
 import { type Expression, unsupported } from "../syntax";
-import type { Scope, TranslationContext } from "../bind/scope";
-import { expression } from "../bind/expression";
+import { expression, type Grouping, type Scope, type TranslationContext } from "../bind/scope";
 import type { Part } from "../tree/nodes";
-import type { Grouping } from "../bind/grouping";
-
-/** The lateral views that a column comes from: `1<` for the input of view 1 and `1>` for its generated columns. */
-export type ViewOrigins = ReadonlySet<string>;
 
 const noOrigins: ViewOrigins = new Set();
 

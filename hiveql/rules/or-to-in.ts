@@ -5,11 +5,12 @@
  * Example: `(a = 1 AND b = 2) OR (a = 3 AND b = 4)` answers false, and not NULL, for `a` 1 and `b` NULL.
  * The translation emits the result of IN, and fails the query for a double −0.0.
  */
+import type { KnownConstants } from "../tree/row-facts";
 import { keyOf, same } from "../tree/same";
 import { join, sql } from "../tree/fragment";
 import type { Part, LiteralEquality, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
-import { constantValue, type KnownConstants } from "./constant-propagation";
+import { constantValue } from "./constant-propagation";
 import { isNegativeZero, exceptNegativeZero, signedZeroError } from "../quirks/signed-zero";
 
 /**

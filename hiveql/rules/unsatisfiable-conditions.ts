@@ -4,33 +4,14 @@
  * Example: `SELECT k, count(*) FROM t WHERE k = 1 AND k = 2 GROUP BY k WITH ROLLUP` answers no row and not `NULL, 0`.
  * This file decides whether conditions may be unsatisfiable; `grand-total.ts` adds the check to the query.
  */
+import type { ColumnBound, Limit } from "../tree/row-facts";
 import { keyOf, same } from "../tree/same";
-import type { Expression } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
+import { type Expression, subexpressions } from "../syntax";
+import { expression, type Scope } from "../bind/scope";
 import { isColumn, readsColumns } from "../tree/facts";
 import type { Constant, Typed } from "../tree/nodes";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
-import { subexpressions } from "../syntax";
 import { coercedLiteral } from "../bind/literal-coercion";
-
-/** A requirement of a condition for one column, in one of these forms. */
-export interface ColumnBound {
-  /** The column's SQL. */
-  readonly column: string;
-  /** The values that it can have; undefined is an unknown value. */
-  readonly values?: readonly (Constant | undefined)[];
-  /** Its lower bound. */
-  readonly low?: Limit;
-  readonly high?: Limit;
-  readonly isNull?: true;
-}
-
-interface Limit {
-  readonly value: Constant | undefined;
-  /** True when the bound excludes the value itself. */
-  readonly isOpen: boolean;
-}
 
 /** The bound of a relation without rows: it allows no value. */
 export const unsatisfiable: ColumnBound = { column: "", values: [] };

@@ -5,7 +5,8 @@
 import type { Expression } from "../syntax";
 import { checkCorrelatedCondition } from "../quirks/correlated-conditions";
 import type { Scope } from "../bind/scope";
-import { condition, filterCondition } from "../bind/expression";
+import { condition } from "../bind/condition";
+import { filterCondition } from "../bind/operators";
 import { refuseDroppedFilters } from "./lateral-view-pushdown";
 import type { Typed } from "../tree/nodes";
 import { refuseSubqueryOrder } from "../quirks/subquery-order";

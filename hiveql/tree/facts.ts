@@ -83,3 +83,6 @@ export function containsLiteral(part: Part, test: (literal: Extract<Node, { kind
 /** Returns the unrounded values when all of them are made of literals alone, else the values as they are. */
 export const unroundedIfFolded = (values: readonly Typed[]): readonly Typed[] =>
   values.some(readsColumns) ? values : values.map((value) => value.unrounded ?? value);
+
+/** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
+export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";

@@ -151,3 +151,12 @@ export interface LiteralEquality {
   readonly value: Typed;
   readonly literal: Typed;
 }
+
+/** A sort key. */
+export interface SortKey {
+  readonly value: Typed;
+  readonly isDescending: boolean;
+  readonly nulls: "first" | "last";
+  /** The index of the selected column that the SQL sorts by, in a SELECT DISTINCT. */
+  readonly position?: number;
+}

@@ -1,7 +1,7 @@
 /** Equality of values by their trees. */
 import { createHash } from "node:crypto";
 import { isTyped } from "./fragment";
-import type { Part, Typed } from "./nodes";
+import type { Part } from "./nodes";
 
 const keys = new WeakMap<object, string>();
 

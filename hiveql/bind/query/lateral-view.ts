@@ -1,12 +1,12 @@
 /** Table-generating functions in LATERAL VIEW and in the select list. */
-import { columnOf } from "../tree/typed";
-import { type Call, semantic, unsupported } from "../syntax";
-import { argumentsOf, callSite } from "../bind/calls";
-import type { Scope, SourceColumn } from "../bind/scope";
-import { sql } from "../tree/fragment";
-import type { Part } from "../tree/nodes";
-import { functionsNamed } from "../functions";
-import type { TableFunction } from "../functions/define";
+import { columnOf } from "../../tree/typed";
+import { type Call, semantic, unsupported } from "../../syntax";
+import { argumentsOf, callSite } from "../calls";
+import type { Scope, SourceColumn } from "../scope";
+import { sql } from "../../tree/fragment";
+import type { Part } from "../../tree/nodes";
+import { functionsNamed } from "../../functions";
+import type { TableFunction } from "../../functions/define";
 
 /** The relation that one call of a table-generating function produces for each row. */
 export interface LateralSource {

@@ -1,49 +1,41 @@
 /** FROM: tables, subqueries, joins, lateral views. */
-import { columnsOf } from "../tree/facts";
-import { keyOf } from "../tree/same";
-import { columnOf } from "../tree/typed";
-import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../syntax";
-import { compare } from "../bind/operators";
-import { translateCte } from "../bind/cte";
-import type { CteScope, Scope, OutputColumn, TranslationContext, Source, SourceColumn } from "../bind/scope";
-import { expression, filterCondition } from "../bind/expression";
-import { recordViewOrigins, refuseDroppedFilters } from "../rules/lateral-view-pushdown";
-import { relationsOf } from "../tree/facts";
-import { raw, sql } from "../tree/fragment";
-import type { Part } from "../tree/nodes";
+import type { Equality, RowFacts } from "../../tree/row-facts";
+import { columnsOf, relationsOf } from "../../tree/facts";
+import { keyOf } from "../../tree/same";
+import { columnOf } from "../../tree/typed";
+import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../../syntax";
+import { compare, filterCondition } from "../operators";
+import { translateCte } from "./cte";
+import {
+  type EnclosingScope,
+  expression,
+  type OutputColumn,
+  type Scope,
+  scopeOf,
+  type Source,
+  type SourceColumn,
+  type TranslatedFrom,
+  type TranslationContext,
+} from "../scope";
+import { recordViewOrigins, refuseDroppedFilters } from "../../rules/lateral-view-pushdown";
+import { raw, sql } from "../../tree/fragment";
+import type { Part } from "../../tree/nodes";
 import { lateralSource } from "./lateral-view";
-import { mergeFacts, type Equality, type RowFacts, emptyFacts, addCondition } from "../rules/constant-propagation";
+import { mergeFacts, emptyFacts, addCondition } from "../../rules/constant-propagation";
 import { applyTableSample } from "./table-sample";
-import { translateQuery, translateValues } from "./query";
-import { checkTypeSafety } from "../bind/type-safety";
-import { parseType } from "../tree/types";
-
-/** A translated FROM clause: its SQL, and the relations whose columns can be named, in the order of `SELECT *`. */
-export interface TranslatedFrom {
-  readonly from: Part;
-  /** The alias of the relation in the SQL, if it is one. */
-  readonly name?: string;
-  readonly sources: readonly Source[];
-  readonly facts: RowFacts;
-}
-
-/** The surroundings of a FROM clause. */
-export interface EnclosingScope {
-  readonly context: TranslationContext;
-  readonly cteScope: CteScope;
-  readonly parent?: Scope;
-}
+import { checkTypeSafety } from "../type-safety";
+import { parseType } from "../../tree/types";
 
 export function translateRelation(relation: Relation, enclosing: EnclosingScope): TranslatedFrom {
   switch (relation.kind) {
     case "table":
       return translateTable(relation, enclosing);
     case "subquery": {
-      const query = translateQuery(relation.query, enclosing.context, enclosing.cteScope, enclosing.parent);
+      const query = enclosing.context.binder.query(relation.query, enclosing);
       return namedSource(sql`(${query.sql})`, query.columns, relation.alias, enclosing.context);
     }
     case "values": {
-      const values = translateValues(relation.values, enclosing.context, enclosing.cteScope);
+      const values = enclosing.context.binder.values(relation.values, enclosing);
       const names = relation.columns;
       if (names.length > 0 && names.length !== values.columns.length) {
         throw semantic(
@@ -62,20 +54,6 @@ export function translateRelation(relation: Relation, enclosing: EnclosingScope)
     case "table function":
       return tableFunction(relation, enclosing);
   }
-}
-
-/** Returns the scope of the expressions over the relations of a FROM clause. */
-export function scopeOf(sources: readonly Source[], enclosing: EnclosingScope, clause: string): Scope {
-  return {
-    context: enclosing.context,
-    cteScope: enclosing.cteScope,
-    sources,
-    ...(enclosing.parent ? { parent: enclosing.parent } : {}),
-    windows: new Map(),
-    clause,
-    allowsWindows: false,
-    memo: new WeakMap(),
-  };
 }
 
 function namedSource(

@@ -1,7 +1,7 @@
 /** The output columns of a select list. */
-import type { OutputColumn } from "./scope";
-import { hasTrailingZeroScale } from "../rules/folded-decimals";
-import type { Typed } from "../tree/nodes";
+import type { OutputColumn } from "../scope";
+import { hasTrailingZeroScale } from "../../rules/folded-decimals";
+import type { Typed } from "../../tree/nodes";
 
 /** An expression of the select list with its column name in Hive. */
 export interface Item {

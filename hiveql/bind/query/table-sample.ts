@@ -1,10 +1,8 @@
 /** TABLESAMPLE of rows and buckets. */
-import { type Sample, semantic, unsupported } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { murmurHash } from "./hash";
-import type { TranslatedFrom } from "./from-clause";
-import { sql } from "../tree/fragment";
+import { type Sample, semantic, unsupported } from "../../syntax";
+import { expression, type Scope, type TranslatedFrom } from "../scope";
+import { murmurHash } from "../../emit/hash";
+import { sql } from "../../tree/fragment";
 
 /**
  * Returns a table with the rows of a sample. Buckets are computed as in Hive 3 and later.

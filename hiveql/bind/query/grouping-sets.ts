@@ -1,14 +1,12 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
-import { keyOf, same } from "../tree/same";
-import { readsColumns } from "../tree/facts";
-import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../syntax";
-import type { Scope } from "./scope";
-import { expression } from "./expression";
-import { join, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
-import type { Grouping } from "./grouping";
-import { types } from "../tree/types";
+import { keyOf, same } from "../../tree/same";
+import { readsColumns } from "../../tree/facts";
+import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../../syntax";
+import { expression, type Grouping, type Scope } from "../scope";
+import { join, sql } from "../../tree/fragment";
+import type { Part, Typed } from "../../tree/nodes";
+import { typed } from "../../tree/typed";
+import { types } from "../../tree/types";
 
 /** Returns the list after GROUP BY. */
 export function groupByList(groupBy: GroupBy | undefined, keys: readonly Typed[], base: Scope): Part | undefined {

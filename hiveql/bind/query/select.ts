@@ -1,7 +1,8 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
-import { relationsOf } from "../tree/facts";
-import { keyOf, same } from "../tree/same";
-import { columnOf, inherit } from "../tree/typed";
+import type { ColumnBound, KnownConstants } from "../../tree/row-facts";
+import { relationsOf } from "../../tree/facts";
+import { keyOf, same } from "../../tree/same";
+import { columnOf, inherit } from "../../tree/typed";
 import {
   type Call,
   type Expression,
@@ -10,39 +11,47 @@ import {
   type SelectItem,
   semantic,
   unsupported,
-} from "../syntax";
-import { havingCondition, whereCondition } from "../rules/where-having";
-import { type ColumnBound, unsatisfiable } from "../rules/unsatisfiable-conditions";
-import { refuseDroppedGrandTotal, droppedGrandTotalGuard } from "../rules/grand-total";
-import type { Scope, OutputColumn, Source } from "../bind/scope";
-import { condition, expression } from "../bind/expression";
-import { isComputedCharColumn } from "../quirks/char-padding";
-import { refusePaddedConstants } from "../quirks/char-padding-constants";
-import { columnNamePattern } from "../bind/column-name-pattern";
-import { viewOriginsOf } from "../rules/lateral-view-pushdown";
-import { join, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { Grouping } from "../bind/grouping";
-import { hasAggregate } from "../functions/kinds-of-calls";
-import { groupByList, setMembers } from "../bind/grouping-sets";
+} from "../../syntax";
+import { havingCondition, whereCondition } from "../../rules/where-having";
+import { unsatisfiable } from "../../rules/unsatisfiable-conditions";
+import { refuseDroppedGrandTotal, droppedGrandTotalGuard } from "../../rules/grand-total";
+import {
+  type EnclosingScope,
+  expression,
+  Grouping,
+  type OutputColumn,
+  type Scope,
+  scopeOf,
+  type Source,
+  type TranslatedFrom,
+  type TranslatedQuery,
+} from "../scope";
+import { condition } from "../condition";
+import { isComputedCharColumn } from "../../quirks/char-padding";
+import { refusePaddedConstants } from "../../quirks/char-padding-constants";
+import { columnNamePattern } from "./column-name-pattern";
+import { viewOriginsOf } from "../../rules/lateral-view-pushdown";
+import { join, raw, sql } from "../../tree/fragment";
+import type { Part, SortKey, Typed } from "../../tree/nodes";
+import { hasAggregate } from "../../functions/kinds-of-calls";
+import { groupByList, setMembers } from "./grouping-sets";
 import { lateralSource, tableFunctionNamed } from "./lateral-view";
-import { columnValue, starColumns, sourceNamed } from "../bind/names";
-import { orderKey, type OrderKey, orderList } from "./order";
+import { columnValue, starColumns, sourceNamed } from "../names";
+import { orderKey, positionKey } from "../order";
+import { orderList } from "../../emit/order";
 import {
   refuseUncertainConstantKeys,
   constantValue,
   emptyFacts,
   computedOnce,
   constantKeys,
-  type KnownConstants,
   knownConstants,
   addCondition,
-} from "../rules/constant-propagation";
-import { type Item, outputColumns } from "../bind/output-columns";
-import { positionKey, type TranslatedQuery } from "./query";
-import { scopeOf, type TranslatedFrom, type EnclosingScope, translateRelation } from "./from-clause";
-import { quoteIdentifier } from "../tree/types";
-import { normalizeFoldedZero, mayHoldSignedZero, oneZeroPerGroup } from "../quirks/signed-zero";
+} from "../../rules/constant-propagation";
+import { type Item, outputColumns } from "./output-columns";
+import { translateRelation } from "./from-clause";
+import { quoteIdentifier } from "../../tree/types";
+import { normalizeFoldedZero, mayHoldSignedZero, oneZeroPerGroup } from "../../quirks/signed-zero";
 
 /** Translates one SELECT with its sort keys; `limit` is the SQL of its LIMIT clause, or empty. */
 export function translateSelect(
@@ -171,10 +180,10 @@ class SelectTranslation {
   }
 
   /** Translates DISTINCT as a GROUP BY of all columns. The sort keys are positions of these columns. */
-  private distinct(rows: Part, columns: readonly OutputColumn[], keys: readonly OrderKey[]): Part {
+  private distinct(rows: Part, columns: readonly OutputColumn[], keys: readonly SortKey[]): Part {
     const alias = this.enclosing.context.uniqueName("d");
     const values = columns.map((column) => columnOf(alias, column.alias, column.type));
-    const named = keys.map(({ position = 0, direction }) => ({ value: values[position] as Typed, direction }));
+    const named = keys.map(({ position = 0, ...key }) => ({ ...key, value: values[position] as Typed }));
     const order = named.length > 0 ? sql` ORDER BY ${orderList(named)}` : raw("");
     const zeros = sql`HAVING ${oneZeroPerGroup(values) ?? "TRUE"}`;
     return sql`SELECT ${join(values)} FROM (${rows}) AS ${alias} GROUP BY ${join(values)} ${zeros}${order}`;
@@ -206,20 +215,20 @@ class SelectTranslation {
    * Returns extra sort keys for rows that are equal in ORDER BY. Groups and DISTINCT rows leave Hive's shuffle sorted
    * by their keys, which is visible when the statement sorts or limits them.
    */
-  private tieBreakers(keys: readonly OrderKey[], items: readonly Item[], isCut: boolean): OrderKey[] {
+  private tieBreakers(keys: readonly SortKey[], items: readonly Item[], isCut: boolean): SortKey[] {
     if (keys.length === 0 && !isCut) return [];
     const { settings } = this.enclosing.context;
-    const direction = `ASC NULLS ${settings.nullsLast ? "LAST" : "FIRST"}`;
+    const direction = { isDescending: false, nulls: settings.nullsLast ? "last" : "first" } as const;
     const sortable = (value: Typed) => value.type.kind !== "map";
     if (this.select.distinct) {
       return items
-        .map((item, position) => ({ value: item.value, position, direction }))
+        .map((item, position) => ({ value: item.value, position, ...direction }))
         .filter(({ value }) => sortable(value));
     }
     const grouping = this.grouping;
     return (grouping?.keys ?? [])
       .filter((key) => key.constant === undefined && sortable(key))
-      .map((key) => ({ value: grouping?.key(key) ?? key, direction }));
+      .map((key) => ({ value: grouping?.key(key) ?? key, ...direction }));
   }
 
   /** Returns the groups of the select list; undefined when rows are not grouped. */
@@ -371,7 +380,7 @@ class SelectTranslation {
     return { ...this.scope, aliases: { precedeColumns, values }, memo: new WeakMap() };
   }
 
-  private orderKeys(items: readonly Item[]): OrderKey[] {
+  private orderKeys(items: readonly Item[]): SortKey[] {
     const [first] = this.ordering;
     if (!first) return [];
     if (this.select.distinct && this.select.groupBy) {
@@ -395,7 +404,7 @@ class SelectTranslation {
 }
 
 /** Returns the positions of the sort columns, if every sort key is a column. */
-function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {
+function sortedColumns(keys: readonly SortKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {
   const columns = keys.map((key) =>
     items.findIndex((item, index) =>
       key.position === undefined ? same(item.value, key.value) : index === key.position,

@@ -1,6 +1,8 @@
 /** Queries: terms combined by set operators, then ORDER BY and LIMIT. */
-import { same } from "../tree/same";
-import { columnOf } from "../tree/typed";
+import { orderKey, positionKey } from "../order";
+import { type EnclosingScope, expression, type OutputColumn, scopeOf, type TranslatedQuery } from "../scope";
+import { same } from "../../tree/same";
+import { columnOf } from "../../tree/typed";
 import {
   type Ordering,
   type OrderItem,
@@ -12,30 +14,19 @@ import {
   type SetOperator,
   unsupported,
   type Values,
-} from "../syntax";
-import { commonType, setOperationType } from "../tree/coercion";
-import { cast } from "./conversions";
-import { withCteScope } from "../bind/cte";
-import type { CteScope, Scope, OutputColumn, TranslationContext } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { uncertainScaleReason } from "../rules/folded-decimals";
-import { join, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { orderKey, type OrderKey, orderList } from "./order";
-import { scopeOf } from "./from-clause";
+} from "../../syntax";
+import { commonType, setOperationType } from "../../tree/coercion";
+import { cast } from "../../emit/conversions";
+import { withCteScope } from "./cte";
+import { uncertainScaleReason } from "../../rules/folded-decimals";
+import { join, raw, sql } from "../../tree/fragment";
+import type { Part, Typed } from "../../tree/nodes";
+import { orderList } from "../../emit/order";
 import { translateSelect } from "./select";
-import { decimalForConversion } from "../quirks/decimal-conversion";
-import { checkSortDistributeBy } from "../bind/sort-distribute-by";
-import { type HiveType, quoteIdentifier, sameType, typeName, types } from "../tree/types";
-import { mayHoldSignedZero, oneZeroPerGroup, failOnNegativeZero } from "../quirks/signed-zero";
-
-/** A translated query, whose SQL can be put in parentheses. */
-export interface TranslatedQuery {
-  readonly sql: Part;
-  readonly columns: readonly OutputColumn[];
-  /** Positions of the sort columns from 0; undefined when the rows are not sorted or a sort key is not a column. */
-  readonly sortedBy?: readonly number[];
-}
+import { decimalForConversion } from "../../quirks/decimal-conversion";
+import { checkSortDistributeBy } from "./sort-distribute-by";
+import { type HiveType, quoteIdentifier, sameType, typeName, types } from "../../tree/types";
+import { mayHoldSignedZero, oneZeroPerGroup, failOnNegativeZero } from "../../quirks/signed-zero";
 
 /** Options of a query body. */
 export interface BodyOptions {
@@ -43,44 +34,24 @@ export interface BodyOptions {
   readonly isOutermost: boolean;
 }
 
-export function translateQuery(
-  query: Query,
-  context: TranslationContext,
-  cteScope: CteScope,
-  parent?: Scope,
-  options?: BodyOptions,
-): TranslatedQuery {
-  return translateBody(query.body, context, withCteScope(query.with, cteScope), parent, options);
+export function bindQuery(query: Query, enclosing: EnclosingScope, options?: BodyOptions): TranslatedQuery {
+  return bindBody(query.body, { ...enclosing, cteScope: withCteScope(query.with, enclosing.cteScope) }, options);
 }
 
-export function translateBody(
+export function bindBody(
   body: QueryBody,
-  context: TranslationContext,
-  cteScope: CteScope,
-  parent: Scope | undefined,
+  enclosing: EnclosingScope,
   options: BodyOptions = { isOutermost: false },
 ): TranslatedQuery {
   checkSortDistributeBy(body);
   const ordering = visibleOrdering(body, options);
   if (body.rest.length === 0) {
-    if (body.first.kind === "select")
-      return translateSelect(
-        body.first,
-        ordering,
-        { context, cteScope, ...(parent ? { parent } : {}) },
-        limitText(body),
-      );
-    const term = translateTerm(
-      body.first,
-      context,
-      cteScope,
-      parent,
-      ordering.length === 0 && !body.limit ? options : undefined,
-    );
-    return ordering.length === 0 && !body.limit ? term : sortAndLimit(term, body, ordering, context, cteScope);
+    if (body.first.kind === "select") return translateSelect(body.first, ordering, enclosing, limitText(body));
+    const isPlain = ordering.length === 0 && !body.limit;
+    const term = translateTerm(body.first, enclosing, isPlain ? options : undefined);
+    return isPlain ? term : sortAndLimit(term, body, ordering, enclosing);
   }
-  const joined = translateSet(body, context, cteScope, parent);
-  return sortAndLimit(joined, body, ordering, context, cteScope);
+  return sortAndLimit(translateSet(body, enclosing), body, ordering, enclosing);
 }
 
 /**
@@ -103,29 +74,8 @@ function limitText(body: Ordering): string {
   return ` LIMIT ${body.limit.count}${body.limit.offset === undefined ? "" : ` OFFSET ${body.limit.offset}`}`;
 }
 
-/** Returns the sort key for a position in the select list, as in `ORDER BY 2`; undefined for other expressions. */
-export function positionKey(
-  item: OrderItem,
-  columns: readonly Typed[],
-  context: TranslationContext,
-): OrderKey | undefined {
-  const node = item.expression;
-  if (node.kind !== "number" || !context.settings.orderByPosition) return undefined;
-  if (/^[\d.]+(e[-+]?\d+)?$/i.test(node.text) && !/^\d+$/.test(node.text))
-    throw semantic(node.position, `ORDER BY ${node.text}`, "is not the position of a column: write an integer from 1");
-  if (!/^\d+$/.test(node.text)) return undefined;
-  const column = columns[Number(node.text) - 1];
-  if (!column)
-    throw semantic(
-      node.position,
-      `ORDER BY ${node.text}`,
-      `is not the position of a column: the select list has ${columns.length} columns`,
-    );
-  return orderKey(item, column, context);
-}
-
 /** Translates VALUES; its columns are `col1`, `col2`, … as in Hive. */
-export function translateValues(values: Values, context: TranslationContext, cteScope: CteScope): TranslatedQuery {
+export function bindValues(values: Values, { context, cteScope }: EnclosingScope): TranslatedQuery {
   const scope = scopeOf([], { context, cteScope }, "VALUES");
   const rows = values.rows.map((row) => row.map((item) => expression(item, scope)));
   const width = rows[0]?.length ?? 0;
@@ -152,33 +102,21 @@ export function translateValues(values: Values, context: TranslationContext, cte
   };
 }
 
-function translateTerm(
-  term: QueryTerm,
-  context: TranslationContext,
-  cteScope: CteScope,
-  parent: Scope | undefined,
-  options?: BodyOptions,
-): TranslatedQuery {
+function translateTerm(term: QueryTerm, enclosing: EnclosingScope, options?: BodyOptions): TranslatedQuery {
   switch (term.kind) {
     case "select":
-      return translateSelect(term, [], { context, cteScope, ...(parent ? { parent } : {}) });
+      return translateSelect(term, [], enclosing);
     case "values":
-      return translateValues(term, context, cteScope);
+      return bindValues(term, enclosing);
     case "body":
-      return translateBody(term.body, context, cteScope, parent, options);
+      return bindBody(term.body, enclosing, options);
   }
 }
 
-function translateSet(
-  body: QueryBody,
-  context: TranslationContext,
-  cteScope: CteScope,
-  parent: Scope | undefined,
-): TranslatedQuery {
-  let left = translateTerm(body.first, context, cteScope, parent);
-  for (const { operator, position, term } of body.rest) {
-    left = combineSides(left, translateTerm(term, context, cteScope, parent), operator, position, context);
-  }
+function translateSet(body: QueryBody, enclosing: EnclosingScope): TranslatedQuery {
+  let left = translateTerm(body.first, enclosing);
+  for (const { operator, position, term } of body.rest)
+    left = combineSides(left, translateTerm(term, enclosing), operator, position);
   return left;
 }
 
@@ -187,7 +125,6 @@ function combineSides(
   right: TranslatedQuery,
   operator: SetOperator,
   position: Position,
-  context: TranslationContext,
 ): TranslatedQuery {
   if (left.columns.length !== right.columns.length) {
     throw semantic(
@@ -308,8 +245,7 @@ function sortAndLimit(
   query: TranslatedQuery,
   body: QueryBody,
   ordering: readonly OrderItem[],
-  context: TranslationContext,
-  cteScope: CteScope,
+  { context, cteScope }: EnclosingScope,
 ): TranslatedQuery {
   if (ordering.length === 0 && !body.limit) return query;
   const alias = context.uniqueName("t");

@@ -1,14 +1,14 @@
 /** OVER: partitions, order and frames, with Hive's defaults. */
+import { directionOf } from "../emit/order";
 import { same } from "../tree/same";
 import { type Call, type FrameBound, type Position, semantic, unsupported, type WindowSpecification } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
+import { expression, type Scope } from "./scope";
 import { join, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import type { Part, SortKey, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
 import type { AggregateFunction, WindowFunction } from "../functions/define";
-import { orderKeys, type OrderKey } from "./order";
-import { type RangeFrame, rangeFrame } from "./range-frames";
+import { orderKeys } from "./order";
+import { type RangeFrame, rangeFrame } from "../emit/range-frames";
 import { type OrderSensitivity, failWhenUncertain, windowSorting } from "../quirks/signed-zero-windows";
 import { isVoid } from "../tree/types";
 
@@ -25,8 +25,8 @@ interface OverWindow {
 type Count = (over: Part) => Part;
 
 /** Returns true when two keys sort the same value in different directions. */
-const isReversed = (key: OrderKey, other: OrderKey) =>
-  same(key.value, other.value) && key.direction !== other.direction;
+const isReversed = (key: SortKey, other: SortKey) =>
+  same(key.value, other.value) && (key.isDescending !== other.isDescending || key.nulls !== other.nulls);
 
 /** Translates a function over a window. It is computed once for each OVER clause that the frames of its rows need. */
 export function overWindow(
@@ -156,13 +156,13 @@ const zeroOffsetAsCurrentRow = (bound: FrameBound): FrameBound =>
 /** Computes a function over a RANGE frame with offsets; rows whose key is NULL may have their own frame. */
 function overRange(
   range: RangeFrame,
-  { direction }: OrderKey,
+  sortKey: SortKey,
   entry: AggregateFunction | WindowFunction,
   over: (keys: Part | undefined, frame: Part | undefined) => Part,
   { compute, count }: OverWindow,
 ): Typed {
   const { key, frame, rowsUpToEnd, nullFrame } = range;
-  const framed = (text: Part) => over(sql`${key} ${direction}`, text);
+  const framed = (text: Part) => over(sql`${key} ${directionOf(sortKey)}`, text);
   const plain = compute(framed(frame));
   const value = count && rowsUpToEnd ? failIfOnlyNulls(plain, key, count, framed(frame), framed(rowsUpToEnd)) : plain;
   if (!nullFrame) return value;
@@ -202,7 +202,7 @@ type WindowFrame = NonNullable<WindowSpecification["frame"]>;
 const coversPartition = ({ start, end }: WindowFrame) =>
   start.kind === "unbounded preceding" && end.kind === "unbounded following";
 
-function checkFrame(frame: WindowFrame, order: readonly OrderKey[], position: Position) {
+function checkFrame(frame: WindowFrame, order: readonly SortKey[], position: Position) {
   for (const bound of [frame.start, frame.end]) {
     if (!("offset" in bound)) continue;
     if (!/^\d{1,9}$/.test(bound.offset))
