@@ -3,7 +3,7 @@
  * line, column and name; nothing is passed through untranslated.
  */
 import { print } from "./emit/print";
-import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement, unsupported } from "./syntax";
+import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement } from "./syntax";
 import type { Catalog, TranslationContext } from "./bind/scope";
 import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
@@ -14,7 +14,7 @@ import { bindBody, bindQuery, bindValues } from "./bind/query/query";
 import { bindExpression } from "./bind/expression";
 import { readSettings, type Settings } from "./settings";
 import { printedFileText, printedText } from "./emit/printed-text";
-import { type HiveType, parseType, quoteIdentifier, typeName, types } from "./tree/types";
+import { type HiveType, parseType, quoteIdentifier, typeName } from "./tree/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement };
 export type { Catalog, CatalogTable } from "./bind/scope";
@@ -83,21 +83,11 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
   const text = print(body);
   const common = context.ctes.map((table) => `${table.name} AS (${print(table.sql)})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
-  const uncertain = columns.find(
-    ({ isUnpadded }) => isUnpadded === "partly" || (isUnpadded && plan.runsJob === "maybe"),
-  );
-  if (uncertain && plan.runsJob !== true)
-    throw unsupported(
-      { line: 1, column: 1 },
-      `column ${uncertain.name}`,
-      "has chars that functions made and others, or chars that Hive prints with or without trailing spaces depending on whether it runs a job: cast it to string",
-    );
   const printedSql = (printer: (value: Part, type: HiveType) => Part) => {
-    const list = columns.map(({ alias, type, isUnpadded }) => {
+    const list = columns.map(({ alias, type }) => {
       const name = quoteIdentifier(alias);
       const value = raw(`r.${name}`);
-      const printedType = isUnpadded && plan.runsJob !== true ? types.string : type;
-      return print(sql`${printer(plan.runsJob === true ? readJobResult(value, type) : value, printedType)} AS ${name}`);
+      return print(sql`${printer(plan.runsJob ? readJobResult(value, type) : value, type)} AS ${name}`);
     });
     return `${prefix}SELECT ${list.join(", ")} FROM (${text}) AS r`;
   };

@@ -6,12 +6,13 @@ import { arithmeticType, asDecimal, limitedDecimal } from "../tree/coercion";
 import { cast } from "../emit/conversions";
 import {
   foldedArithmetic,
-  truncatedQuotientReason,
-  isTruncatedQuotient,
+  hasOtherScale,
+  hiddenDigitsReason,
+  hidesDigits,
   isUnknownFoldedDecimal,
+  minimalType,
   negateDigits,
   uncertainScaleReason,
-  minimalType,
 } from "../rules/folded-decimals";
 import { withTestedOperands } from "../rules/null-tests";
 import { readsColumns } from "../tree/facts";
@@ -43,10 +44,7 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
       `needs numbers, not ${typeName(left.type)} and ${typeName(right.type)}: cast the operands`,
     );
   if (operator === "/" && type.kind !== "decimal") type = types.double;
-  const isSum = type.kind === "decimal" && (operator === "+" || operator === "-");
-  const isShort = (side: Typed) => side.isRounded ?? (!isSum && isTruncatedQuotient(side));
-  if ([left, right].some(isShort) && [left, right].some(readsColumns))
-    throw unsupported(position, operator, truncatedQuotientReason);
+  if ([left, right].some(hidesDigits)) throw unsupported(position, operator, hiddenDigitsReason);
   if (isVoid(type)) return left;
   if (type.kind === "decimal")
     return withNullOperands(operator, decimalArithmetic(operator, left, right, position), [left, right]);
@@ -111,12 +109,8 @@ export function negate(operator: "-" | "+", value: Typed, position: Position): T
   if (operator === "+") return number;
   if (!isInteger(type)) {
     const negative = withTestedOperands(typed(sql`(-${number})`, type), [number], false);
-    const { foldedDigits, declaredType } = number;
-    return {
-      ...negative,
-      ...(foldedDigits === undefined ? {} : { foldedDigits: negateDigits(foldedDigits) }),
-      ...(declaredType === undefined ? {} : { declaredType }),
-    };
+    const { foldedDigits } = number;
+    return foldedDigits === undefined ? negative : { ...negative, foldedDigits: negateDigits(foldedDigits) };
   }
   const result = wrappedOperation("-", sql`CAST(0 AS ${duckType(type)})`, number, type);
   return typeof value.constant === "number" && isInteger(value.type) && value.constant > 0
@@ -185,37 +179,23 @@ function decimalArithmetic(operator: Operator, left: Typed, right: Typed, positi
         operator,
         "has a column and a function of literals that returns a decimal, whose scale Hive takes from its value: write the value as a literal",
       );
-    const declared = decimalOperation(
+    if (isSum && hasOtherScale([left, right])) throw unsupported(position, operator, uncertainScaleReason);
+    const digitsOf = isSum ? shortDigits : literalDigits;
+    return decimalOperation(
       operator,
-      decimalOperand(left, position, declaredDigits),
-      decimalOperand(right, position, declaredDigits),
+      decimalOperand(left, position, digitsOf),
+      decimalOperand(right, position, digitsOf),
     );
-    if (!isSum) return declared;
-    if ([left, right].some(({ hasPaddedScale }) => hasPaddedScale))
-      throw unsupported(position, operator, uncertainScaleReason);
-    const sum = decimalOperation(
-      operator,
-      decimalOperand(left, position, shortDigits),
-      decimalOperand(right, position, shortDigits),
-    );
-    return sum.type.kind === "decimal" && declared.type.kind === "decimal" && sum.type.scale !== declared.type.scale
-      ? { ...sum, declaredType: declared.type }
-      : sum;
   }
-  const [first, second] = [left.unrounded ?? left, right.unrounded ?? right];
-  const wide = decimalOperation(operator, decimalOperand(first, position), decimalOperand(second, position));
+  const wide = decimalOperation(operator, decimalOperand(left, position), decimalOperand(right, position));
   const { type } = decimalOperation(
     operator,
     decimalOperand(left, position, literalDigits),
     decimalOperand(right, position, literalDigits),
   );
   const digits = foldedArithmetic(operator, left, right, wide.type);
-  return {
-    ...(cast(wide, type) ?? wide),
-    isFolded: true,
-    unrounded: { ...wide, isFolded: true },
-    ...(digits === undefined ? {} : { foldedDigits: digits }),
-  };
+  const shown = cast(wide, type) ?? wide;
+  return { ...shown, isFolded: true, ...(digits === undefined ? {} : { foldedDigits: digits }) };
 }
 
 interface DecimalOperand {
@@ -284,9 +264,6 @@ function decimalOperand(value: Typed, position: Position, digitsOf?: typeof lite
 function isLiteralDecimal({ constant, isFolded, foldedDigits }: Typed): boolean {
   return constant !== undefined || isFolded === true || foldedDigits !== undefined;
 }
-
-/** Returns the precision and scale that Hive uses for further arithmetic. */
-const declaredDigits = (value: Typed) => literalDigits(value) ?? (value.declaredType && asDecimal(value.declaredType));
 
 /** Returns the precision and scale of an operand of a sum with a column: a folded decimal has those of its digits. */
 function shortDigits(value: Typed) {

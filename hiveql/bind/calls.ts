@@ -6,11 +6,10 @@ import { computedBy, typed } from "../tree/typed";
 import { same } from "../tree/same";
 import { type Call, semantic, unsupported } from "../syntax";
 import { acceptArgument } from "./arguments";
-import { callPadding, mixesCharLengths } from "../quirks/char-padding";
+import { foldedCharReason, isFoldedChar, mixesCharLengths, paddedCharReason } from "../quirks/char-padding";
 import { commonType } from "../tree/coercion";
 import { expression, type Grouping, type Scope } from "./scope";
 import { implicitCast } from "./implicit-cast";
-import { readsColumns, unroundedIfFolded } from "../tree/facts";
 import type { Part, Typed } from "../tree/nodes";
 import type {
   AggregateFunction,
@@ -22,14 +21,7 @@ import type {
   WindowFunction,
 } from "../functions/define";
 import { functionNames, functionsNamed } from "../functions";
-import {
-  truncatedQuotientReason,
-  hasUncertainScale,
-  hasDifferentFoldedScale,
-  isTruncatedQuotient,
-  uncertainScaleReason,
-  scaleKeepingFunctions,
-} from "../rules/folded-decimals";
+import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
 import { hasAggregate } from "../functions/kinds-of-calls";
 import { groupingCall } from "./query/grouping-sets";
 import { stageBoundary } from "../rules/stage-boundary";
@@ -49,15 +41,16 @@ export function translateCall(node: Call, scope: Scope): Typed {
       const values = argumentsOf(node, entry.takes, entry, scope);
       const call = callSite(node, scope);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
+      if (entry.makesChar && type.kind === "char")
+        throw unsupported(node.position, `function ${node.name}`, paddedCharReason);
       const emitted = entry.emit(values, call, type);
       const textSourceType = isTyped(emitted) ? emitted.textSourceType : undefined;
       const result: Typed = {
         node: isTyped(emitted) ? emitted.node : { kind: "call", function: entry, sql: emitted },
         type,
         ...(textSourceType ? { textSourceType } : {}),
-        ...callPadding(node.name, values, type),
       };
-      return nullTestPushdownFunctions.has(node.name) && values.some((value) => value.introducesNull)
+      return entry.isNullTestedByArguments && values.some((value) => value.introducesNull)
         ? { ...result, introducesNull: true }
         : result;
     }
@@ -73,9 +66,6 @@ export function translateCall(node: Call, scope: Scope): Typed {
       );
   }
 }
-
-/** Functions for which Hive's optimizer tests the arguments in IS NULL. */
-const nullTestPushdownFunctions: ReadonlySet<string> = new Set(["if", "coalesce"]);
 
 /** Returns the details of a call that a function's declaration may need. */
 export function callSite(node: Call, { context }: Pick<Scope, "context">): CallSite {
@@ -111,20 +101,6 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
   };
 }
 
-/** Refuses quotients of literals in functions where Hive's number of digits is uncertain. */
-function refuseAmbiguousDigits(node: Call, given: readonly Typed[]) {
-  const holds = /^(?:array|map|struct|named_struct)$/.test(node.name);
-  const isShown = /^(?:round|concat|typeof|positive|negative|format_number|sqrt)$/.test(node.name);
-  if (
-    holds
-      ? given.some(hasDifferentFoldedScale)
-      : given.some(isTruncatedQuotient) && (!isShown || given.some(readsColumns))
-  )
-    throw unsupported(node.position, `function ${node.name}`, truncatedQuotientReason);
-  if (holds && given.some(({ hasPaddedScale }) => hasPaddedScale))
-    throw unsupported(node.position, `function ${node.name}`, uncertainScaleReason);
-}
-
 /** Returns the arguments of a call, converted to the types of its parameters. */
 export function argumentsOf(
   node: Call,
@@ -143,12 +119,11 @@ export function argumentsOf(
   }
   const call = callSite(node, scope);
   const given = node.arguments.map((argument) => expression(argument, scope));
-  if (given.some(({ declaredType }) => declaredType) && !scaleKeepingFunctions.has(node.name))
-    throw unsupported(node.position, `function ${node.name}`, uncertainScaleReason);
   const isScalar = "kind" in entry && entry.kind === "scalar";
-  if (isScalar) refuseAmbiguousDigits(node, given);
-  const values = isScalar ? unroundedIfFolded(given) : given;
-  const accepted = values.map((value, index) => {
+  if (given.some((value) => hidesDigits(value) || (isScalar && value.isFolded)))
+    throw unsupported(node.position, `function ${node.name}`, hiddenDigitsReason);
+  if (given.some(isFoldedChar)) throw unsupported(node.position, `function ${node.name}`, foldedCharReason);
+  const accepted = given.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(value, parameter, index, call);
   });
@@ -192,26 +167,34 @@ function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope):
       `function ${node.name}`,
       "cannot contain another aggregate: compute the inner one in a subquery",
     );
-  return grouping.computed(distinctOverGroupingKeys(node, grouping, base, emitAggregate(node, entry, base, sql``)));
+  return grouping.computed(
+    distinctOverGroupingKeys(node, entry, grouping, base, emitAggregate(node, entry, base, sql``)),
+  );
 }
 
 /** Translates DISTINCT over keys of grouping sets: Hive reads a key as NULL in the sets that aggregate it away. */
-function distinctOverGroupingKeys(node: Call, grouping: Grouping, base: Scope, value: Typed): Typed {
+function distinctOverGroupingKeys(
+  node: Call,
+  entry: AggregateFunction,
+  grouping: Grouping,
+  base: Scope,
+  value: Typed,
+): Typed {
   if (!node.distinct || !grouping.sets) return value;
   const keys = node.arguments
     .map((argument) => expression(argument, base))
     .filter((argument) => grouping.keys.some((key) => same(key, argument)));
   if (keys.length === 0) return value;
-  if (keys.some((key) => !grouping.isMember(key))) return typed(emptyAggregate(node, value), value.type);
+  if (keys.some((key) => !grouping.isMember(key))) return typed(overNoRows(entry, value), value.type);
   const isHidden = join(
     keys.map((key) => sql`GROUPING(${key})`),
     " + ",
   );
-  return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${emptyAggregate(node, value)} ELSE ${value} END`, value.type);
+  return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${overNoRows(entry, value)} ELSE ${value} END`, value.type);
 }
 
-const emptyAggregate = (node: Call, { type }: Typed) =>
-  sql`CAST(${node.name === "count" ? "0" : "NULL"} AS ${duckType(type)})`;
+const overNoRows = (entry: AggregateFunction, { type }: Typed) =>
+  sql`CAST(${entry.overNoRows ?? "NULL"} AS ${duckType(type)})`;
 
 /** Translates an aggregate of the outer query that a correlated subquery uses. */
 function outerAggregate(node: Call, scope: Scope): Typed {
@@ -220,13 +203,17 @@ function outerAggregate(node: Call, scope: Scope): Typed {
 }
 
 function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over: Part): Typed {
-  if (node.star && node.name !== "count") throw semantic(node.position, `function ${node.name}`, "does not support *");
+  if (node.star && !entry.acceptsStar) throw semantic(node.position, `function ${node.name}`, "does not support *");
   if (node.withinGroup && !entry.ordered)
     throw semantic(node.position, `function ${node.name}`, "does not support WITHIN GROUP");
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
   const values = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
-  if (node.name === "count" && values.length === 0 && !node.star)
-    throw semantic(node.position, "function count", "needs an argument: write count(*) or count(column)");
+  if (entry.acceptsStar && values.length === 0 && !node.star)
+    throw semantic(
+      node.position,
+      `function ${node.name}`,
+      `needs an argument: write ${node.name}(*) or ${node.name}(column)`,
+    );
   const site = aggregateSite(node, scope, over);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
   return computedBy(
@@ -267,11 +254,13 @@ function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
     const compute = (over: Part) => emitAggregate(node, entry, inner, over);
-    if ((node.name !== "sum" && node.name !== "avg") || node.distinct)
-      return overWindow(node, entry, inner, { compute });
+    if (!entry.isUpdatedOver || node.distinct) return overWindow(node, entry, inner, { compute });
     const [value] = argumentsOf(node, entry.takes, entry, inner);
     const count = (over: Part) => sql`count(${value})${over}`;
-    return overWindow(node, entry, inner, node.name === "sum" ? { compute, count } : { compute, averageCount: count });
+    return overWindow(node, entry, inner, {
+      compute,
+      [entry.isUpdatedOver === "range" ? "count" : "averageCount"]: count,
+    });
   }
   if (node.star || node.distinct) throw semantic(node.position, construct, "does not support * or DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
@@ -287,7 +276,7 @@ function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction
 /** Translates LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
 function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const { enclosingWindow, precompute, ...rest } = scope;
-  if (!enclosingWindow || !precompute || entry.kind === "aggregate" || !/^(?:lag|lead)$/.test(node.name) || node.nulls)
+  if (!enclosingWindow || !precompute || entry.kind === "aggregate" || !entry.usesEnclosingWindow || node.nulls)
     throw semantic(
       node.position,
       `function ${node.name}`,

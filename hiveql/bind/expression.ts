@@ -4,16 +4,11 @@ import { implicitCast, impossibleDate } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 import { type Expression, semantic, unsupported } from "../syntax";
 import { translateCall } from "./calls";
-import { choicePadding, mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
+import { mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
 import { commonType } from "../tree/coercion";
 import { castByFormat } from "./cast-format";
 import { isImpossibleDate } from "../emit/conversions";
-import {
-  truncatedQuotientReason,
-  hasUncertainScale,
-  isTruncatedQuotient,
-  uncertainScaleReason,
-} from "../rules/folded-decimals";
+import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
 import { readsColumns } from "../tree/facts";
 import { join, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
@@ -141,8 +136,8 @@ function row(items: readonly Typed[]): Typed {
   return typed(sql`struct_pack(${parts})`, structOf(fields));
 }
 
-function translateCast(node: Extract<Expression, { kind: "cast" }>, given: Typed, isOverRows: boolean): Typed {
-  const operand = given.unrounded ?? given;
+function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, isOverRows: boolean): Typed {
+  if (hidesDigits(operand)) throw unsupported(node.position, "CAST", hiddenDigitsReason);
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
   if (node.format !== undefined) return castByFormat(node, operand, type, node.format);
@@ -160,8 +155,7 @@ const isMadeBy = (result: Typed, operand: Typed) =>
 function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Typed {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
   const values = results.map((result) => expression(result, scope));
-  if (scope.sources.length > 0 && values.some(isTruncatedQuotient))
-    throw unsupported(node.position, "CASE", truncatedQuotientReason);
+  if (values.some(hidesDigits)) throw unsupported(node.position, "CASE", hiddenDigitsReason);
   const type = commonOf(values, node);
   const chosen = (value: Typed, each: Expression) => implicitCast(decimalForConversion(value, type), type, each);
   const operand = node.operand;
@@ -183,10 +177,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
     return sql` WHEN ${test} THEN ${chosen(values[index] as Typed, branch.then)}`;
   });
   const otherwise = node.otherwise ? sql` ELSE ${chosen(values.at(-1) as Typed, node.otherwise)}` : sql``;
-  const result = {
-    ...computedBy("case", sql`CASE${join(branches, "")}${otherwise} END`, type),
-    ...choicePadding(values, type),
-  };
+  const result = computedBy("case", sql`CASE${join(branches, "")}${otherwise} END`, type);
   return values.some((value) => value.introducesNull) ? { ...result, introducesNull: true } : result;
 }
 

@@ -10,7 +10,7 @@ import { inherit, typed } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isColumnReference, coercedLiteral } from "./literal-coercion";
-import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
+import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
 import { checkBooleans, compare, literalEqualityOf } from "./operators";
 import type { Plan } from "../rules/plan";
 import { castExpression } from "../rules/text-casts";
@@ -42,7 +42,7 @@ export function inList(
 function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
-  if ([operand, ...items].some(isTruncatedQuotient)) throw unsupported(node.position, "IN", truncatedQuotientReason);
+  if ([operand, ...items].some(hidesDigits)) throw unsupported(node.position, "IN", hiddenDigitsReason);
   refuseComputedCharComparison(operand, items, node.position, "IN");
   for (const item of items) {
     checkBooleans(operand, item, node.position, "IN");

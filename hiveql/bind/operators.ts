@@ -1,15 +1,15 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
-import { containsLiteral, readsColumns, unroundedIfFolded } from "../tree/facts";
+import { containsLiteral, readsColumns } from "../tree/facts";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { isOrdering, negated, betweenRange, mergeRanges } from "../rules/between";
-import { refuseComputedCharComparison } from "../quirks/char-padding";
+import { foldedCharReason, isFoldedChar, paddedCharReason, refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType, concatenatedType } from "../tree/coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "../emit/conversions";
 import { dateArithmetic } from "./intervals";
 import { expression, type Scope } from "./scope";
 import { condition } from "./condition";
-import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
+import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
 import { join, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
@@ -17,7 +17,7 @@ import { numberLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isNull, withTestedOperands } from "../rules/null-tests";
 import { coercedPair } from "./literal-coercion";
-import { containsPattern, isFoldedChar, likePattern } from "../emit/patterns";
+import { containsPattern, likePattern } from "../emit/patterns";
 import type { Plan } from "../rules/plan";
 import { withoutOptimizer } from "../rules/without-optimizer";
 import type { Settings } from "../settings";
@@ -88,10 +88,8 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, settings
 }
 
 /** Translates a comparison; operands are converted to the type in which Hive compares. */
-export function compare(operator: string, one: Typed, other: Typed, position: Position, written = operator): Typed {
-  if ([one, other].some(isTruncatedQuotient) && [one, other].some(readsColumns))
-    throw unsupported(position, written, truncatedQuotientReason);
-  const [left, right] = unroundedIfFolded([one, other]) as [Typed, Typed];
+export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
+  if ([left, right].some(hidesDigits)) throw unsupported(position, written, hiddenDigitsReason);
   const type = comparisonType(left.type, right.type);
   checkBooleans(left, right, position, written);
   if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type))
@@ -158,12 +156,7 @@ export function checkBooleans(left: Typed, right: Typed, position: Position, wri
 }
 
 function concatenate(left: Typed, right: Typed, position: Position): Typed {
-  if ([left, right].some(isFoldedChar))
-    throw unsupported(
-      position,
-      "||",
-      "has a char literal as an operand, which Hive pads with spaces inconsistently: cast it to string",
-    );
+  if ([left, right].some(isFoldedChar)) throw unsupported(position, "||", foldedCharReason);
   const first = cast(left, types.string);
   const second = cast(right, types.string);
   if (!first || !second)
@@ -173,7 +166,8 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
       `cannot concatenate ${typeName(left.type)} and ${typeName(right.type)}: cast both to string`,
     );
   const type = concatenatedType([left.type, right.type]);
-  return { ...typed(sql`(${first} || ${second})`, type), ...(type.kind === "char" ? { isUnpadded: true } : {}) };
+  if (type.kind === "char") throw unsupported(position, "||", paddedCharReason);
+  return typed(sql`(${first} || ${second})`, type);
 }
 
 export function unary(node: Node<"unary">, scope: Scope): Typed {

@@ -76,11 +76,8 @@ export interface OutputColumn {
   readonly knownConstant?: () => Typed | undefined;
   /** Computes the bounds that the conditions of the query set for the column. */
   readonly bounds?: () => readonly ColumnBound[];
-  /** {@link Typed.hasPaddedScale} and {@link Typed.declaredType} of the value. */
+  /** {@link Typed.hasPaddedScale} of the value. */
   readonly hasPaddedScale?: true;
-  readonly declaredType?: HiveType;
-  /** {@link Typed.isUnpadded} of the value. */
-  readonly isUnpadded?: true | "partly";
   /** {@link Typed.isComputedChar} of the value. */
   readonly isComputedChar?: true;
   /** {@link Typed.introducesNull} of the value, when Hive merges the query into the outer query. */

@@ -133,21 +133,14 @@ function orderSensitivityOf(
   frame: WindowFrame | undefined,
   isSorted: boolean,
 ): OrderSensitivity {
-  const { names } = entry;
   if (!isFramed(entry)) {
-    if (names.some((name) => /^(?:dense_)?rank$/.test(name))) return "peers";
-    return names.some((name) => /^(?:percent_rank|cume_dist)$/.test(name)) ? "shares" : "places";
+    return (entry.kind === "window" ? entry.dependsOn : undefined) ?? "places";
   }
   if (frame?.unit === "rows") return "places";
   if (!isSorted || (frame && ("offset" in frame.start || "offset" in frame.end))) return "nothing";
   if (frame && coversPartition(frame)) return "places";
   return "frames";
 }
-
-/**
- * Aggregates that Hive updates from one frame to the next. They are wrong when a frame ends before the previous one.
- */
-const incrementalAggregates: ReadonlySet<string> = new Set(["sum", "avg"]);
 
 /** Replaces an offset of 0 by CURRENT ROW, which for RANGE includes the rows with the same key. */
 const zeroOffsetAsCurrentRow = (bound: FrameBound): FrameBound =>
@@ -166,7 +159,7 @@ function overRange(
   const plain = compute(framed(frame));
   const value = count && rowsUpToEnd ? failIfOnlyNulls(plain, key, count, framed(frame), framed(rowsUpToEnd)) : plain;
   if (!nullFrame) return value;
-  if (entry.names.some((name) => incrementalAggregates.has(name)) && range.frameEndMovesBack) {
+  if (entry.kind === "aggregate" && entry.isUpdatedOver && range.frameEndMovesBack) {
     const some = sql`bool_or(${key} IS NULL)${over(undefined, undefined)}`;
     const failure = `error('HiveQL: ${entry.names[0] ?? ""} over a RANGE frame with NULL keys sorted first, which Hive computes incorrectly: sort NULLS LAST or remove them')`;
     return typed(sql`CASE WHEN ${some} THEN ${failure} ELSE ${value} END`, value.type);

@@ -2,7 +2,7 @@
 import { macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
-import { foldedCast, castLosesDigits } from "../rules/folded-decimals";
+import { foldedCast } from "../rules/folded-decimals";
 import { castText } from "./printed-text";
 import {
   duckType,
@@ -33,8 +33,7 @@ export function cast(value: Typed, to: HiveType): Typed | undefined {
   if (value.constant === null) return typed(converted, to, null);
   if (to.kind === "decimal") {
     const digits = foldedCast(value, to);
-    const rounded = castLosesDigits(value, to) ? { isRounded: true as const } : {};
-    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), foldedDigits: digits, ...rounded };
+    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), foldedDigits: digits };
   }
   const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
   return whole === undefined ? typed(converted, to) : typed(converted, to, whole);

@@ -1,6 +1,5 @@
 /** LIKE and Java regular expressions as DuckDB SQL. */
 import { type Position, unsupported } from "../syntax";
-import { readsColumns } from "../tree/facts";
 import { macro, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { toRe2 } from "../runtime/java/regex/re2";
@@ -23,9 +22,6 @@ export function containsPattern(subject: Part, pattern: Typed, position: Positio
   if (!re2) return sql`hive_regex_test(${subject}, ${pattern})`;
   return sql`regexp_matches(${subject}, ${quoteLiteral(re2.pattern)})`;
 }
-
-/** Returns true for a char made of literals alone, which Hive folds with its trailing spaces. */
-export const isFoldedChar = (value: Typed) => value.type.kind === "char" && !readsColumns(value);
 
 /** A Java pattern that is a literal. */
 export interface LiteralPattern {

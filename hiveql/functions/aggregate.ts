@@ -60,6 +60,8 @@ const element = (values: readonly Typed[], call: CallSite): Typed => {
 
 export const aggregateFunctions = [
   aggregate("count", {
+    acceptsStar: true,
+    overNoRows: "0",
     signature: "count(*), count([DISTINCT] expr), count(DISTINCT expr, expr…)",
     doc: "counts rows in which no argument is NULL",
     takes: ["any"],
@@ -81,6 +83,7 @@ export const aggregateFunctions = [
     },
   }),
   aggregate("sum", {
+    isUpdatedOver: "range",
     signature: "sum([DISTINCT] number)",
     doc: "returns bigint for integers and wraps on overflow; sums strings as double, with 0 for strings that are no numbers",
     takes: ["primitive"],
@@ -99,6 +102,7 @@ export const aggregateFunctions = [
     },
   }),
   aggregate("avg", {
+    isUpdatedOver: "rows",
     signature: "avg([DISTINCT] number)",
     doc: "returns double; for decimals a decimal with four more fraction digits; for integers divides their bigint sum, which wraps on overflow",
     takes: ["primitive"],

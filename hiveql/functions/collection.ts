@@ -1,6 +1,5 @@
 /** Functions of arrays, maps and structs. */
-import { minimalType } from "../rules/folded-decimals";
-import { refuseUnpaddedElements } from "../quirks/char-padding";
+import { hasOtherDigits, uncertainScaleReason } from "../rules/folded-decimals";
 import { isColumn, readsColumns } from "../tree/facts";
 import { join, macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
@@ -21,7 +20,6 @@ import {
   typeName,
   types,
 } from "../tree/types";
-import { isFoldedChar } from "../emit/patterns";
 import { printedText } from "../emit/printed-text";
 import { isNegativeZero } from "../quirks/signed-zero";
 import { type CallSite, scalar, type ScalarFunction, type ArgumentValues } from "./define";
@@ -33,15 +31,15 @@ const elementOf = ({ type }: Typed) => (type as ArrayType).element;
 
 /** Returns the common type of the values; string when all are untyped NULLs. */
 const common = (values: readonly Typed[], call: CallSite): HiveType => {
-  refuseUnpaddedElements(values, call.position, `function ${call.name}`);
-  const type = call.common(values.map((value) => ({ ...value, type: minimalType(value) })));
+  for (const value of values) ownType(value, call);
+  const type = call.common(values);
   return isVoid(type) ? types.string : type;
 };
 
-/** Converts a folded decimal to the type that its value needs. */
-const toMinimalType = (value: Typed, call: CallSite) => {
-  refuseUnpaddedElements([value], call.position, `function ${call.name}`);
-  return call.convert(value, minimalType(value));
+/** Returns the type of a member. @throws HiveQLError for a decimal whose type Hive reduces to the digits of its value. */
+const ownType = (value: Typed, call: CallSite): HiveType => {
+  if (hasOtherDigits(value)) throw call.refused(uncertainScaleReason);
+  return value.type;
 };
 
 const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
@@ -58,7 +56,8 @@ const refuseNestedElements = (array: Typed, call: CallSite) => {
 const isStored = (value: Typed) =>
   isColumn(value) || (readsColumns(value) && (value.node.kind === "case" || isConditionalCall(value)));
 
-const isConditionalCall = ({ node }: Typed) => node.kind === "call" && node.function.isConditional === true;
+const isConditionalCall = ({ node }: Typed) =>
+  node.kind === "call" && (node.function.chooses !== undefined || node.function.returnsPart === true);
 
 /** Refuses columns: Hive reads those of text files lazily, and an unread value is not equal to a computed one. */
 const refuseColumns = (values: readonly Typed[], call: CallSite) => {
@@ -139,7 +138,6 @@ const mapFunctions = [
     emit: (values, call) => {
       const [text, first, second] = values;
       if (!isText(text.type) && !isVoid(text.type)) throw call.invalid(`expects a string, got ${typeName(text.type)}`);
-      if (isFoldedChar(text)) throw call.refused("has a char computed from literals as argument: cast it to string");
       if (text.constant === null) throw call.invalid("does not accept a NULL literal");
       const between = values.length > 1 ? delimiter(first, call) : ",";
       const inside = values.length > 2 ? delimiter(second, call) : ":";
@@ -147,7 +145,7 @@ const mapFunctions = [
     },
   }),
   scalar("map_keys", {
-    isConditional: true,
+    returnsPart: true,
     signature: "map_keys(map<K,V>)",
     doc: "returns an empty array for NULL",
     takes: ["map"],
@@ -155,7 +153,7 @@ const mapFunctions = [
     emit: ([map], _call, type) => sql`coalesce(map_keys(${map}), ${empty(type)})`,
   }),
   scalar("map_values", {
-    isConditional: true,
+    returnsPart: true,
     signature: "map_values(map<K,V>)",
     doc: "returns an empty array for NULL",
     takes: ["map"],
@@ -170,9 +168,9 @@ const structFunctions = [
     doc: "names the fields col1, col2, …",
     takes: ["any"],
     variadic: true,
-    returns: (values) =>
-      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: minimalType(value) }))),
-    emit: (values, call) => structPack(values.map((value, index) => [`col${index + 1}`, toMinimalType(value, call)])),
+    returns: (values, call) =>
+      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: ownType(value, call) }))),
+    emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value])),
   }),
   scalar("named_struct", {
     signature: "named_struct(string name, any value, …)",
@@ -181,12 +179,12 @@ const structFunctions = [
     returns: (values, call) => {
       const names = fieldNames(values, call);
       return structOf(
-        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: minimalType(value) })),
+        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: ownType(value, call) })),
       );
     },
     emit: (values, call) => {
       const names = fieldNames(values, call);
-      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", toMinimalType(value, call)]));
+      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", value]));
     },
   }),
 ];

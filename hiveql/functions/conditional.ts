@@ -51,7 +51,8 @@ const comparisonGroup = (type: HiveType) => {
 
 export const conditionalFunctions = [
   scalar("if", {
-    isConditional: true,
+    isNullTestedByArguments: true,
+    chooses: 1,
     signature: "if(boolean test, T then, T otherwise)",
     takes: ["boolean", "any", "any"],
     returns: (values, call) => typeOfAll(values.slice(1), call),
@@ -59,7 +60,8 @@ export const conditionalFunctions = [
       sql`CASE WHEN ${at(values, 0, call)} THEN ${castToCommon(at(values, 1, call), type, call)} ELSE ${castToCommon(at(values, 2, call), type, call)} END`,
   }),
   scalar("coalesce", {
-    isConditional: true,
+    isNullTestedByArguments: true,
+    chooses: 0,
     signature: "coalesce(T v1, T v2, …)",
     takes: ["any"],
     variadic: true,
@@ -76,14 +78,14 @@ export const conditionalFunctions = [
     },
   }),
   scalar("nvl", {
-    isConditional: true,
+    chooses: 0,
     signature: "nvl(T value, T default)",
     takes: ["any", "any"],
     returns: typeOfAll,
     emit: (values, call) => sql`coalesce(${join(convertedToCommon(values, call))})`,
   }),
   scalar("nullif", {
-    isConditional: true,
+    chooses: 0,
     signature: "nullif(T a, T b)",
     doc: "converts `b` to the type of `a`",
     takes: ["primitive", "primitive"],

@@ -104,6 +104,15 @@ export interface AggregateFunction extends Declaration {
   readonly distinct?: boolean;
   /** True when the function accepts WITHIN GROUP. */
   readonly ordered?: boolean;
+  /** True when the function accepts `*`, as count does, which needs that or an argument. */
+  readonly acceptsStar?: true;
+  /** The result over no rows in SQL; NULL by default. */
+  readonly overNoRows?: string;
+  /**
+   * The place where Hive updates a result from one window frame to the next, so that it is wrong once only NULLs are
+   * left in a frame, and when a frame ends before the previous one.
+   */
+  readonly isUpdatedOver?: "range" | "rows";
 }
 
 /** A window function; it requires OVER. */
@@ -112,6 +121,13 @@ export interface WindowFunction extends Declaration {
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
   /** Returns the SQL of the function with its window; `nulls` is ` IGNORE NULLS` or empty. */
   readonly emit: (values: ArgumentValues, call: AggregateSite & { readonly nulls: string }, type: HiveType) => Part;
+  /**
+   * What the function depends on beside the order of rows: on which rows are peers, as rank does, or on the share of
+   * smaller rows. Undefined for functions of a row's place and for functions of a frame.
+   */
+  readonly dependsOn?: "peers" | "shares";
+  /** True when a function inside of another window function can use its window, as lag and lead can. */
+  readonly usesEnclosingWindow?: true;
   /** True when the function uses a frame; for other functions Hive refuses or ignores it. */
   readonly framed?: boolean;
 }

@@ -1,7 +1,6 @@
 /** Encoding, encryption and hash functions. */
 import { macro, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { isFoldedChar } from "../emit/patterns";
 import { isInteger, isInterval, isText, isVoid, typeName, types } from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
@@ -55,7 +54,6 @@ export const encodingFunctions = [
     returns: types.binary,
     emit: ([s, charset], call) => {
       if (!isText(s.type)) throw call.invalid(`expects a string, got ${typeName(s.type)}`);
-      if (isFoldedChar(s)) throw call.refused("has a char computed from literals as argument: cast it to string");
       return sql`encode(${utf8(charset, call, s)})`;
     },
   }),

@@ -1,12 +1,12 @@
 /** Hash functions, JSON, session information and conversions by type name. */
-import { isColumn, readsColumns } from "../tree/facts";
-import { raw, sql } from "../tree/fragment";
+import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
+import { isColumn } from "../tree/facts";
+import { raw, sql } from "../tree/fragment";
 import { typed } from "../tree/typed";
 import { javaHash, murmurHash } from "../emit/hash";
 import { failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { castExpression } from "../rules/text-casts";
-import { isFoldedChar } from "../emit/patterns";
 import { isNested, isText, isVoid, parseType, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
@@ -46,10 +46,9 @@ export const miscFunctions: readonly ScalarFunction[] = [
     returns: types.int,
     emit: (values, call) => {
       const isComputed = (value: Typed) => isText(value.type) && value.constant === undefined && !readsColumns(value);
-      const mayHaveSpaces = values.some((value) => isFoldedChar(value) || isComputed(value));
-      if (mayHaveSpaces && values.some(({ type }) => isNested(type)))
+      if (values.some(isComputed) && values.some(({ type }) => isNested(type)))
         throw call.refused(
-          "has a char computed from literals and an array, map or struct, for which Hive hashes the char with its padding: cast the char to string",
+          "has a text computed from literals and an array, map or struct, for which Hive hashes a char with its padding: write the text as a literal",
         );
       return javaHash(values, call.position);
     },

@@ -1,7 +1,7 @@
 /** Functions with Java regular expressions. */
 import { macro, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { containsPattern, isFoldedChar, type LiteralPattern, literalPattern } from "../emit/patterns";
+import { containsPattern, type LiteralPattern, literalPattern } from "../emit/patterns";
 import { arrayOf, isText, quoteLiteral, typeName, types } from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
@@ -13,10 +13,6 @@ export const regexFunctions = [
     returns: arrayOf(types.string),
     emit: ([value, pattern], call) => {
       if (pattern.constant === null) throw call.invalid("does not accept NULL as pattern");
-      if (isFoldedChar(value))
-        throw call.refused(
-          "has a char computed from literals as argument, which Hive pads with spaces: cast it to string",
-        );
       const s = call.convert(value, types.string);
       const slow = sql`hive_regex_split(${s}, ${pattern})`;
       const known = patternOf(pattern, call);
@@ -65,7 +61,6 @@ export const regexFunctions = [
     emit: ([s, pattern], call) => {
       for (const value of [s, pattern]) {
         if (!isText(value.type)) throw call.invalid(`expects strings, got ${typeName(value.type)}`);
-        if (isFoldedChar(value)) throw call.refused("has a char computed from literals as argument: cast it to string");
       }
       const [subject, text] = [call.convert(s, types.string), call.convert(pattern, types.string)];
       return containsPattern(subject, text, call.position, `function ${call.name}`);

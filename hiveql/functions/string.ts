@@ -3,18 +3,7 @@ import { concatenatedType } from "../tree/coercion";
 import { readsColumns } from "../tree/facts";
 import { join, macro, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { isFoldedChar } from "../emit/patterns";
-import {
-  arrayOf,
-  type HiveType,
-  isApproximate,
-  isInterval,
-  isNumber,
-  isText,
-  isVoid,
-  typeName,
-  types,
-} from "../tree/types";
+import { arrayOf, isApproximate, isInterval, isNumber, isText, isVoid, typeName, types } from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
 /** Declares a function of one string that maps to one DuckDB function. */
@@ -37,7 +26,8 @@ const caseConversion = (names: string, target: "hive_upper" | "hive_lower") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     takes: ["primitive"],
-    returns: ([s], call) => (isText(s.type) ? unfoldedType(s, call) : types.string),
+    makesChar: true,
+    returns: ([s]) => (isText(s.type) ? s.type : types.string),
     emit: ([s], call, type) => macro(target, call.convert(s, type)),
   });
 
@@ -69,10 +59,8 @@ export const stringFunctions = [
     doc: "returns NULL if any argument is NULL",
     takes: ["primitive"],
     variadic: true,
-    returns: (values, call) => {
-      const areChars = values.every(({ type }) => type.kind === "char");
-      return concatenatedType(values.map((value) => (areChars ? unfoldedType(value, call) : value.type)));
-    },
+    makesChar: true,
+    returns: (values) => concatenatedType(values.map(({ type }) => type)),
     emit: (values, call, type) => {
       const parts = values.map((value) =>
         call.convert(value, isText(type) && isText(value.type) ? value.type : types.string),
@@ -326,13 +314,6 @@ export const stringFunctions = [
 
 /** Returns false for a literal beyond the range of int, for which substr returns NULL. */
 const isInIntRange = ({ constant }: Typed) => typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
-
-/** Returns the type of a text, and refuses chars that Hive folds. */
-function unfoldedType(value: Typed, call: CallSite): HiveType {
-  if (isFoldedChar(value))
-    throw call.refused("has a char computed from literals as argument, which Hive pads with spaces: cast it to string");
-  return value.type;
-}
 
 /** Returns the list of strings that an argument of concat_ws contributes. */
 function stringsOf(value: Typed, call: CallSite) {

@@ -4,10 +4,10 @@ import type { Typed } from "../tree/nodes";
 import { duckType, typeName, types } from "../tree/types";
 import { type AggregateSite, type CallSite, type ArgumentValues, window } from "./define";
 
-const ranking = (name: string, returns: typeof types.int | typeof types.double, doc: string) =>
+const ranking = (name: string, returns: typeof types.int | typeof types.double, dependsOn?: "peers" | "shares") =>
   window(name, {
+    ...(dependsOn ? { dependsOn } : {}),
     signature: `${name}() OVER (…)`,
-    doc,
     takes: [],
     returns,
     emit: (_values, { over }) => sql`CAST(${name}()${over} AS ${duckType(returns)})`,
@@ -15,6 +15,7 @@ const ranking = (name: string, returns: typeof types.int | typeof types.double, 
 
 const neighbour = (name: "lead" | "lag") =>
   window(name, {
+    usesEnclosingWindow: true,
     signature: `${name}(expr[, int offset[, expr default]]) OVER (…)`,
     doc: "the default offset is 1; `default` is converted to the type of `expr`",
     takes: ["any", "constant", "any"],
@@ -40,11 +41,11 @@ const valueAt = (name: "first_value" | "last_value") =>
   });
 
 export const windowFunctions = [
-  ranking("row_number", types.int, ""),
-  ranking("rank", types.int, ""),
-  ranking("dense_rank", types.int, ""),
-  ranking("percent_rank", types.double, ""),
-  ranking("cume_dist", types.double, ""),
+  ranking("row_number", types.int),
+  ranking("rank", types.int, "peers"),
+  ranking("dense_rank", types.int, "peers"),
+  ranking("percent_rank", types.double, "shares"),
+  ranking("cume_dist", types.double, "shares"),
   window("ntile", {
     signature: "ntile(int n) OVER (…)",
     takes: ["constant"],

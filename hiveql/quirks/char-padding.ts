@@ -1,62 +1,28 @@
 /**
- * Padding of chars that functions return. Hive 4.0.1 prints a char column or CAST with trailing spaces. It prints the
- * char result of upper, lower or concat without them when the statement runs no job, and with them in a job.
- * Example: `SELECT upper(c), c` of the char(4) `red ` answers `RED` and `red `; with ORDER BY both have the space.
- * The translation marks such values as unpadded and refuses statements that mix padded and unpadded values.
+ * Padding of chars. Hive 4.0.1 prints a char column or CAST with trailing spaces, and pads a char that an expression
+ * returns or not depending on how it runs the statement.
+ * Example: `SELECT upper(c)` of the char(4) `red ` answers `RED`, and `RED ` with ORDER BY.
+ * The translation refuses functions and operators that make chars, chars of literals as their arguments, and
+ * comparisons of computed chars with shorter literals, which Hive pads and finds in no row.
  */
-import { contains, readsColumns } from "../tree/facts";
-import { keyOf } from "../tree/same";
 import { type Position, unsupported } from "../syntax";
+import { contains, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
-import { isFoldedChar } from "../emit/patterns";
-import type { HiveType } from "../tree/types";
+import { keyOf } from "../tree/same";
 
-/** Functions that return a char for chars, without its padding. */
-const charMakingFunctions: ReadonlySet<string> = new Set(["upper", "lower", "ucase", "lcase", "concat"]);
-/** Functions that return one of their arguments, with the index of the first argument that they can return. */
-const choosingFunctions: ReadonlyMap<string, number> = new Map([
-  ["if", 1],
-  ["coalesce", 0],
-  ["nvl", 0],
-  ["greatest", 0],
-  ["least", 0],
-]);
+export const paddedCharReason =
+  "makes a char, which Hive pads with spaces or not depending on how it runs the statement: cast the operands to string";
 
-/** Returns whether the char that a call returns is unpadded. */
-export function callPadding(name: string, values: readonly Typed[], type: HiveType): Pick<Typed, "isUnpadded"> {
-  if (type.kind !== "char") return {};
-  if (charMakingFunctions.has(name)) return { isUnpadded: true };
-  if (name === "nullif") return choicePadding(values.slice(0, 1), type);
-  const first = choosingFunctions.get(name);
-  return first === undefined ? {} : choicePadding(values.slice(first), type);
-}
+export const foldedCharReason =
+  "has a char computed from literals as an operand, which Hive pads with spaces inconsistently: cast it to string";
 
-/** Returns whether a value chosen from several is unpadded. A char that is converted to another length is padded. */
-export function choicePadding(values: readonly Typed[], type: HiveType): Pick<Typed, "isUnpadded"> {
-  const chars = values.filter((value) => value.type.kind === "char" && type.kind === "char");
-  const kinds = new Set(chars.map((value) => (sameLength(value.type, type) ? value.isUnpadded : undefined)));
-  const [only] = kinds;
-  if (kinds.size > 1) return { isUnpadded: "partly" };
-  return only === undefined ? {} : { isUnpadded: only };
-}
-
-const sameLength = (type: HiveType, other: HiveType) =>
-  "length" in type && "length" in other && type.length === other.length;
+/** Returns true for a char made of literals alone, which Hive folds with its trailing spaces. */
+export const isFoldedChar = (value: Typed) => value.type.kind === "char" && !readsColumns(value);
 
 /** Returns true for chars of different lengths of which one is computed from literals and keeps its own length. */
 export const mixesCharLengths = (values: readonly Typed[]): boolean =>
   values.some(isFoldedChar) &&
   new Set(values.flatMap(({ type }) => (type.kind === "char" ? [type.length] : []))).size > 1;
-
-/** Refuses unpadded chars as members of arrays, maps and structs: Hive pads them there only when it runs a job. */
-export function refuseUnpaddedElements(values: readonly Typed[], position: Position, construct: string) {
-  if (values.some(({ isUnpadded }) => isUnpadded))
-    throw unsupported(
-      position,
-      construct,
-      "contains a char returned by a function, which Hive pads with spaces only when the statement runs a job: cast it to string",
-    );
-}
 
 /**
  * Returns true when a column of a subquery is a char computed from each row, and not a column of a table.
@@ -72,7 +38,7 @@ export function isComputedCharColumn(
   return value.isComputedChar === true || value.node.kind !== "column";
 }
 
-/** Refuses `=` and IN between a computed char and a shorter literal: Hive pads the literal and finds no equal row. */
+/** Refuses `=` and IN between a computed char and a shorter literal. */
 export function refuseComputedCharComparison(
   column: Typed,
   literals: readonly Typed[],

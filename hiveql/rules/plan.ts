@@ -24,17 +24,17 @@ import type { Settings } from "../settings";
 export interface Plan {
   /** True when Hive's optimizer plans the statement. */
   readonly isOptimized: boolean;
-  /** Whether Hive runs a job: `maybe` for a LIMIT below the final one, with which Hive may merge it. */
-  readonly runsJob: boolean | "maybe";
+  /** True when Hive runs a job, and does not only fetch the rows of a table. */
+  readonly runsJob: boolean;
 }
 
 /** Returns how Hive runs a statement. */
 export function planOf(query: Query, settings: Settings): Plan {
-  const found: Findings = { settings, isUnoptimized: false, hasJob: false, hasFinalLimit: false, mayHaveJob: false };
+  const found: Findings = { settings, isUnoptimized: false, hasJob: false, hasFinalLimit: false };
   inQuery(query, new Map(), true, found);
   return {
     isOptimized: settings.usesOptimizer && !found.isUnoptimized,
-    runsJob: found.hasJob || (found.mayHaveJob && "maybe"),
+    runsJob: found.hasJob,
   };
 }
 
@@ -43,7 +43,6 @@ interface Findings {
   isUnoptimized: boolean;
   hasJob: boolean;
   hasFinalLimit: boolean;
-  mayHaveJob: boolean;
 }
 
 /** The tables of WITH by name; a table that no query uses is never planned. */
@@ -57,7 +56,8 @@ function inQuery(query: Query, outer: Tables, isOutermost: boolean, found: Findi
 
 function inBody(body: QueryBody, tables: Tables, isOutermost: boolean, found: Findings) {
   if (body.limit && isOutermost) found.hasFinalLimit = true;
-  else if (body.limit) found[found.hasFinalLimit ? "mayHaveJob" : "hasJob"] = true;
+  // Hive merges two adjacent LIMITs, so that a LIMIT below the final one may not run a job of its own.
+  else if (body.limit && !found.hasFinalLimit) found.hasJob = true;
   if (body.distributeBy || body.clusterBy) found.isUnoptimized = true;
   const keys = visibleSortKeys(body, isOutermost);
   for (const key of keys) inExpression(key, tables, found);

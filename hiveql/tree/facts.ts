@@ -28,7 +28,7 @@ function contentsOfNode(node: Node): Contents {
   if (node.kind === "literal") return nothing;
   const inner = contentsOf(node.sql);
   const isVolatile = inner.isVolatile || (node.kind === "call" && node.function.isVolatile === true);
-  const isCase = node.kind === "call" && node.function.isConditional === true;
+  const isCase = node.kind === "call" && node.function.chooses !== undefined;
   return { columns: inner.columns, kinds: new Set([...inner.kinds, isCase ? "case" : node.kind]), isVolatile };
 }
 
@@ -79,10 +79,6 @@ export function containsLiteral(part: Part, test: (literal: Extract<Node, { kind
   const { node } = part;
   return node.kind === "literal" ? test(node) : node.kind !== "column" && containsLiteral(node.sql, test);
 }
-
-/** Returns the unrounded values when all of them are made of literals alone, else the values as they are. */
-export const unroundedIfFolded = (values: readonly Typed[]): readonly Typed[] =>
-  values.some(readsColumns) ? values : values.map((value) => value.unrounded ?? value);
 
 /** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
 export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";

@@ -71,12 +71,18 @@ export type Node =
   | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
   | { readonly kind: "aggregate" | "window" | "query" | "sql"; readonly sql: Fragment };
 
-/** What a value's place in a larger expression depends on; a function declares these in its entry. */
+/** What the rest of the translator needs to know of a function; its entry in the table declares it. */
 export interface FunctionTraits {
   /** True when two calls with the same arguments can differ, as those of rand do. */
   readonly isVolatile?: true;
-  /** True when the function returns one of its arguments or a part of it, as if, coalesce and map_keys do. */
-  readonly isConditional?: true;
+  /** True when Hive's optimizer tests the arguments instead of the result for NULL, as for if and coalesce. */
+  readonly isNullTestedByArguments?: true;
+  /** True when the function makes a new char of chars, as upper does. */
+  readonly makesChar?: true;
+  /** The first argument that the function can return, as if and coalesce do. */
+  readonly chooses?: number;
+  /** True when the function returns a part of its argument, as map_keys does. */
+  readonly returnsPart?: true;
 }
 
 /** An expression with its Hive type; its SQL yields the DuckDB type that `duckType` gives for it. */
@@ -87,34 +93,17 @@ export interface Typed {
   readonly position?: Position;
   /** The value of a literal; undefined when the value is known only at run time. */
   readonly constant?: Constant;
-  /** True when a decimal is computed from literals alone, such as `1.5 * 2`: Hive folds it before it reads a column. */
-  readonly isFolded?: true;
   /** The operator and the converted operands of `<`, `<=`, `>` and `>=`, which Hive may merge into BETWEEN. */
   readonly comparison?: { readonly operator: string; readonly left: Typed; readonly right: Typed };
-  /**
-   * The unrounded value of a decimal computed from literals alone. Further folding uses it, and the result shows the
-   * rounded value: `0.005 / 3` is 0.001667, and `0.005 / 3 * 3` folds 0.00166666666667 * 3.
-   */
-  readonly unrounded?: Typed;
+  /** True for a decimal computed by an operator from literals, which Hive gives another type inside of functions. */
+  readonly isFolded?: true;
   /** The digits of a decimal made of literals, if they are known: `cast(2 as decimal(10,2))` has `2.00`. */
   readonly foldedDigits?: string;
-  /** True for a CAST of a number literal that lost digits, such as `cast(2.555 as decimal(5,2))`. */
-  readonly isRounded?: true;
-  /**
-   * The type that Hive uses for further arithmetic on a sum when it differs from the type that it shows: for
-   * `d + cast(2 as decimal(20,10))` Hive shows the scale of the column d and computes with scale 10.
-   */
-  readonly declaredType?: HiveType;
   /**
    * True for a column of a subquery that is a folded decimal whose type has a larger scale than its digits need, such
    * as `cast(2 as decimal(20,10))`.
    */
   readonly hasPaddedScale?: true;
-  /**
-   * True for a char made by a function, such as `upper(c)`, which Hive prints without its trailing spaces when the
-   * query runs no job; `partly` when only some rows have such a char, as in `if(n = 1, upper(c), c)`.
-   */
-  readonly isUnpadded?: true | "partly";
   /**
    * True for a char made by CAST or a subquery, such as `cast(s as char(4))`: `=` with a shorter literal finds no row.
    */

@@ -69,9 +69,7 @@ function namedSource(
       ...columnOf(name, column.alias, column.type),
       ...(column.introducesNull ? { introducesNull: true } : {}),
       ...(column.hasPaddedScale ? { hasPaddedScale: true } : {}),
-      ...(column.isUnpadded ? { isUnpadded: column.isUnpadded } : {}),
       ...(column.isComputedChar ? { isComputedChar: true } : {}),
-      ...(column.declaredType ? { declaredType: column.declaredType } : {}),
       ...(column.textSourceType ? { textSourceType: column.textSourceType } : {}),
     },
   }));

@@ -1,4 +1,5 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
+import { functionsNamed } from "../../functions";
 import { keyOf, same } from "../../tree/same";
 import { readsColumns } from "../../tree/facts";
 import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../../syntax";
@@ -54,13 +55,15 @@ export function groupByList(groupBy: GroupBy | undefined, keys: readonly Typed[]
   return sql`GROUPING SETS (${join([...once.values()].map((set) => sql`(${join(set)})`))})`;
 }
 
-/** Returns true when all branches of a CASE or IF have the same value. */
+/** Returns true when all branches of a CASE, IF or COALESCE have the same value. */
 function alwaysGivesSameValue(node: Expression, base: Scope): boolean {
   const chosen =
     node.kind === "case"
       ? [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])]
-      : node.kind === "call" && node.name === "if"
-        ? node.arguments.slice(1)
+      : node.kind === "call"
+        ? functionsNamed(node.name).flatMap(({ chooses }) =>
+            chooses === undefined ? [] : node.arguments.slice(chooses),
+          )
         : [];
   const values = chosen.map((each) => keyOf(expression(each, base)));
   return new Set(values).size === 1 && (node.kind !== "case" || node.otherwise !== undefined);

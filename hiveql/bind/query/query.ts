@@ -18,7 +18,6 @@ import {
 import { commonType, setOperationType } from "../../tree/coercion";
 import { cast } from "../../emit/conversions";
 import { withCteScope } from "./cte";
-import { uncertainScaleReason } from "../../rules/folded-decimals";
 import { join, raw, sql } from "../../tree/fragment";
 import type { Part, Typed } from "../../tree/nodes";
 import { orderList } from "../../emit/order";
@@ -137,8 +136,6 @@ function combineSides(
     const other = right.columns[index] as OutputColumn;
     const type = setOperationType(column.type, other.type);
     if (!type) throw typeMismatch(column, other, position, operator);
-    if (column.declaredType ?? other.declaredType)
-      throw unsupported(position, operator.toUpperCase(), uncertainScaleReason);
     const hasPaddedScale = column.hasPaddedScale && other.hasPaddedScale ? { hasPaddedScale: true as const } : {};
     for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")

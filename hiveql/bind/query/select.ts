@@ -310,19 +310,9 @@ class SelectTranslation {
   }
 
   private outputItem(item: Extract<SelectItem, { kind: "expression" }>, index: number): Item {
-    const value = this.withPaddedLiterals(
-      normalizeFoldedZero(expression(item.expression, this.scope)),
-      item.expression,
-    );
+    const value = normalizeFoldedZero(expression(item.expression, this.scope));
+    if (!this.grouping) refusePaddedConstants(value, item.position, this.outputConstants());
     return { name: item.aliases[0] ?? defaultColumnName(item.expression) ?? `_c${index}`, value };
-  }
-
-  /**
-   * Marks a char as padded when it is made of columns that conditions set to literals: Hive folds it with its spaces.
-   */
-  private withPaddedLiterals({ isUnpadded, ...value }: Typed, node: Expression): Typed {
-    if (!this.grouping) refusePaddedConstants(node, this.scope, this.outputConstants());
-    return isUnpadded && !constantValue(value, this.outputConstants()) ? { ...value, isUnpadded } : value;
   }
 
   /** Returns the columns that match a regular expression in backticks; undefined for other items. */
