@@ -1,6 +1,7 @@
 /**
  * Function calls: finds the declaration, converts the arguments, and checks where aggregates and windows are allowed.
  */
+import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { isTyped, join, sql } from "../tree/fragment";
 import { computedBy, typed } from "../tree/typed";
 import { same } from "../tree/same";
@@ -187,7 +188,7 @@ function distinctOverGroupingKeys(
   if (keys.length === 0) return value;
   if (keys.some((key) => !grouping.isMember(key))) return typed(overNoRows(entry, value), value.type);
   const isHidden = join(
-    keys.map((key) => sql`GROUPING(${key})`),
+    keys.map((key) => sql`GROUPING(${keyWithoutNegativeZero(key)})`),
     " + ",
   );
   return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${overNoRows(entry, value)} ELSE ${value} END`, value.type);
@@ -207,7 +208,8 @@ function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over:
   if (node.withinGroup && !entry.ordered)
     throw semantic(node.position, `function ${node.name}`, "does not support WITHIN GROUP");
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
-  const values = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
+  const given = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
+  const values = node.distinct ? (given.map(keyWithoutNegativeZero) as unknown as ArgumentValues) : given;
   if (entry.acceptsStar && values.length === 0 && !node.star)
     throw semantic(
       node.position,

@@ -15,7 +15,7 @@ import { checkBooleans, compare, literalEqualityOf } from "./operators";
 import type { Plan } from "../rules/plan";
 import { castExpression } from "../rules/text-casts";
 import { type HiveType, isVoid, typeName, types } from "../tree/types";
-import { zeroTestInList } from "../quirks/signed-zero";
+import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
 import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -55,8 +55,9 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
     const found = typed(oneType(operand, group, node.position), types.boolean);
     const [item] = group;
-    const point = group.length === 1 && item ? literalEqualityOf("=", [operand, operand], [item, item]) : {};
-    return node.not ? found : { ...zeroTestInList(found, operand, group), ...point };
+    const point =
+      !node.not && group.length === 1 && item ? literalEqualityOf("=", [operand, operand], [item, item]) : {};
+    return { ...(mixesZeros(operand, group) ? conditionWithoutNegativeZero(found, operand) : found), ...point };
   });
   return groups.length === 1 ? (groups[0] as Typed) : typed(sql`(${join(groups, " OR ")})`, types.boolean);
 }

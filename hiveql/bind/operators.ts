@@ -35,7 +35,7 @@ import {
   types,
 } from "../tree/types";
 import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
-import { zeroTestInList, zeroTestsInOr, joinKeys } from "../quirks/signed-zero";
+import { joinKeys } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -116,14 +116,10 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   const result = typed(sql`(${first} ${operator} ${second})`, types.boolean);
   if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
   const value = isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
-  const asStrict = {
+  return {
     ...withTestedOperands(value, [nullTestOperand(left, first), nullTestOperand(right, second)], false),
     ...literalEqualityOf(operator, [left, first], [right, second]),
   };
-  if (operator !== "=" || (left.constant === undefined) === (right.constant === undefined)) return asStrict;
-  return left.constant === undefined
-    ? zeroTestInList(asStrict, left, [right])
-    : zeroTestInList(asStrict, right, [left]);
 }
 
 /**
@@ -215,7 +211,7 @@ export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false):
     onlyTruth ? filterCondition(operand, within) : condition(operand, within),
   );
   if (node.operator === "or") {
-    const joined = mergeRanges("or", orToIn(zeroTestsInOr(operands), onlyTruth, scope.knownConstants?.()));
+    const joined = mergeRanges("or", orToIn(operands, onlyTruth, scope.knownConstants?.()));
     return typed(sql`(${join(joined, " OR ")})`, types.boolean);
   }
   const joined = onlyTruth ? operands : mergeRanges("and", operands);

@@ -1,4 +1,5 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
+import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import type { Plan } from "../rules/plan";
 import { stageBoundary } from "../rules/stage-boundary";
 import type { Settings } from "../settings";
@@ -205,7 +206,10 @@ export class Grouping {
   key(value: Typed): Typed | undefined {
     if (!this.keys.some((key) => same(key, value))) return undefined;
     if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
-    return this.sets?.constants.get(keyOf(value)) ?? this.column(value, stageBoundary(value, value.type));
+    return (
+      this.sets?.constants.get(keyOf(value)) ??
+      this.column(value, stageBoundary(keyWithoutNegativeZero(value), value.type))
+    );
   }
 
   /** Returns the keys that are used so far, with their columns. */

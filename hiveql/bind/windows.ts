@@ -9,7 +9,9 @@ import { typed } from "../tree/typed";
 import type { AggregateFunction, WindowFunction } from "../functions/define";
 import { orderKeys } from "./order";
 import { type RangeFrame, rangeFrame } from "../emit/range-frames";
-import { type OrderSensitivity, failWhenUncertain, windowSorting } from "../quirks/signed-zero-windows";
+import { keyWithoutNegativeZero } from "../quirks/signed-zero";
+import { windowOrder } from "../emit/order";
+import { keyWithoutNaN } from "../quirks/nan-keys";
 import { isVoid } from "../tree/types";
 
 /** The computation of a function over a window. */
@@ -36,7 +38,7 @@ export function overWindow(
   { compute, count, averageCount }: OverWindow,
 ): Typed {
   const window = resolveWindow(node.window as WindowSpecification, scope);
-  const partition = window.partitionBy.map((key) => expression(key, scope));
+  const partition = window.partitionBy.map((key) => keyWithoutNegativeZero(expression(key, scope)));
   const order = orderKeys(window.orderBy, scope);
   if (order.some((key, index) => order.slice(0, index).some((other) => isReversed(key, other))))
     throw unsupported(
@@ -49,10 +51,14 @@ export function overWindow(
     start: zeroOffsetAsCurrentRow(window.frame.start),
     end: zeroOffsetAsCurrentRow(window.frame.end),
   };
-  const sorting = windowSorting(partition, order, orderSensitivityOf(entry, frame, order.length > 0));
+  const hasRange = isFramed(entry) && frame?.unit !== "rows" && !(frame && coversPartition(frame));
+  const sorted = order.map((key) => {
+    const value = keyWithoutNegativeZero(key.value);
+    return { ...key, value: hasRange ? keyWithoutNaN(value) : value };
+  });
   const over = (keys: Part | undefined, rows: Part | undefined) => {
     const parts: Part[] = [];
-    if (partition.length > 0) parts.push(sql`PARTITION BY ${join(sorting.partition)}`);
+    if (partition.length > 0) parts.push(sql`PARTITION BY ${join(partition)}`);
     if (keys) parts.push(sql`ORDER BY ${keys}`);
     if (rows) parts.push(rows);
     return sql` OVER (${join(parts, " ")})`;
@@ -77,11 +83,11 @@ export function overWindow(
   const [first] = order;
   if (isFramed(entry) && frame?.unit === "range" && first && ("offset" in frame.start || "offset" in frame.end)) {
     const range = rangeFrame(frame, first, scope.context.settings.nullsLast, node.position);
-    return failWhenUncertain(overRange(range, first, entry, over, { compute, ...(count ? { count } : {}) }), sorting);
+    return overRange(range, first, entry, over, { compute, ...(count ? { count } : {}) });
   }
-  const keys = sorting.order;
+  const keys = sorted.length > 0 ? windowOrder(sorted) : undefined;
   const text = isFramed(entry) && frame && (keys || frame.unit === "rows") ? frameText(frame) : undefined;
-  const value = failWhenUncertain(compute(over(keys, text)), sorting);
+  const value = compute(over(keys, text));
   if (averageCount && text && frame && isSliding(frame)) {
     const before = frameText({ ...frame, start: { kind: "unbounded preceding" } });
     return failIfMeanOfNulls(value, averageCount, over(keys, text), over(keys, before));
@@ -125,21 +131,6 @@ function failIfMeanOfNulls(value: Typed, count: Count, framed: Part, upTo: Part)
   const failure =
     "error('HiveQL: avg over ROWS in which only NULLs are left, which is NaN or NULL in Hive depending on vectorization: divide sum by count, or remove NULLs in a subquery')";
   return typed(sql`CASE WHEN ${onlyNulls} THEN ${failure} ELSE ${value} END`, value.type);
-}
-
-/** Returns how a function depends on the order of rows. */
-function orderSensitivityOf(
-  entry: AggregateFunction | WindowFunction,
-  frame: WindowFrame | undefined,
-  isSorted: boolean,
-): OrderSensitivity {
-  if (!isFramed(entry)) {
-    return (entry.kind === "window" ? entry.dependsOn : undefined) ?? "places";
-  }
-  if (frame?.unit === "rows") return "places";
-  if (!isSorted || (frame && ("offset" in frame.start || "offset" in frame.end))) return "nothing";
-  if (frame && coversPartition(frame)) return "places";
-  return "frames";
 }
 
 /** Replaces an offset of 0 by CURRENT ROW, which for RANGE includes the rows with the same key. */

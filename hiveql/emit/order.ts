@@ -1,17 +1,17 @@
 /** The list after ORDER BY. */
-import { failOnNestedNegativeZero, isNegativeZero, normalizeZero } from "../quirks/signed-zero";
+import { keyWithoutNegativeZero, isNegativeZero, normalizeZero } from "../quirks/signed-zero";
 import { join, sql } from "../tree/fragment";
 import type { Part, SortKey } from "../tree/nodes";
-import { isApproximate } from "../tree/types";
+import { isApproximate, isNested } from "../tree/types";
 
 /** Returns the list of sort keys for ORDER BY. −0.0 sorts before 0.0, as in Hive's shuffle. */
 export const orderList = (keys: readonly SortKey[]): Part => join(sortKeysByZeroSign(keys));
 
-/** Returns the list of sort keys that treats −0.0 and 0.0 as equal. */
-export const orderIgnoringZeroSign = (keys: readonly SortKey[]): Part => join(keys.map(sortKey));
+/** Returns the list of sort keys of a window. */
+export const windowOrder = (keys: readonly SortKey[]): Part => join(keys.map(sortKey));
 
 /** Returns the sort keys, with an extra key after each double or float that sorts −0.0 before 0.0. */
-export const sortKeysByZeroSign = (keys: readonly SortKey[]): readonly Part[] =>
+const sortKeysByZeroSign = (keys: readonly SortKey[]): readonly Part[] =>
   keys.flatMap((key) => {
     const { value, isDescending } = key;
     if (!isApproximate(value.type) || value.constant !== undefined) return [sortKey(key)];
@@ -27,7 +27,9 @@ function sortKey({ value, position, ...key }: SortKey): Part {
   if (position !== undefined) return sql`${position + 1} ${direction}`;
   const { constant, ...plain } = value;
   const sorted =
-    constant === undefined ? normalizeZero(failOnNestedNegativeZero(plain, "in a sort key")) : sql`(${value} IS NULL)`;
+    constant === undefined
+      ? normalizeZero(isNested(plain.type) ? keyWithoutNegativeZero(plain) : plain)
+      : sql`(${value} IS NULL)`;
   return sql`${sorted} ${direction}`;
 }
 

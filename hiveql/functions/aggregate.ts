@@ -20,7 +20,7 @@ import {
 import { inherit } from "../tree/typed";
 import { stageBoundary } from "../rules/stage-boundary";
 import { castExpression } from "../rules/text-casts";
-import { failOnMixedZeros, failOnSeveralNaNs } from "../quirks/signed-zero";
+import { keyWithoutNaN } from "../quirks/nan-keys";
 import { aggregate, type AggregateSite, type CallSite } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
@@ -73,13 +73,9 @@ export const aggregateFunctions = [
       const [value, ...rest] = values;
       if (rest.length > 0 && distinct === "") throw invalid("accepts several arguments only with DISTINCT");
       if (!value) return sql`count(*)${over}`;
-      const withZeroCheck = (count: Part) => (distinct === "" ? count : failOnMixedZeros(count, values, over));
-      if (rest.length === 0) return withZeroCheck(sql`count(${distinct}${value})${over}`);
+      if (rest.length === 0) return sql`count(${distinct}${value})${over}`;
       const known = values.map((part) => sql`${part} IS NOT NULL`).reduce((left, right) => sql`${left} AND ${right}`);
-      const row = join(values);
-      return withZeroCheck(
-        failOnSeveralNaNs(sql`count(${distinct}CASE WHEN ${known} THEN row(${row}) END)${over}`, values, over),
-      );
+      return sql`count(${distinct}CASE WHEN ${known} THEN row(${join(values.map(keyWithoutNaN))}) END)${over}`;
     },
   }),
   aggregate("sum", {
@@ -116,8 +112,7 @@ export const aggregateFunctions = [
         return sql`(CAST(${sum} AS DOUBLE) / nullif(count(${call.distinct}${value}), 0))`;
       }
       if (type.kind !== "decimal") {
-        const average = sql`avg(${call.distinct}${sql`CAST(${readNumber(value, call)} AS DOUBLE)`})${call.over}`;
-        return call.distinct === "" ? average : failOnMixedZeros(average, [value], call.over);
+        return sql`avg(${call.distinct}CAST(${readNumber(value, call)} AS DOUBLE))${call.over}`;
       }
       const sum = sql`sum(${call.distinct}${value})${call.over}`;
       // The optimizer's sum is NULL when it does not fit; a window's sum has more digits.

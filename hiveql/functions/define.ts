@@ -121,11 +121,6 @@ export interface WindowFunction extends Declaration {
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
   /** Returns the SQL of the function with its window; `nulls` is ` IGNORE NULLS` or empty. */
   readonly emit: (values: ArgumentValues, call: AggregateSite & { readonly nulls: string }, type: HiveType) => Part;
-  /**
-   * What the function depends on beside the order of rows: on which rows are peers, as rank does, or on the share of
-   * smaller rows. Undefined for functions of a row's place and for functions of a frame.
-   */
-  readonly dependsOn?: "peers" | "shares";
   /** True when a function inside of another window function can use its window, as lag and lead can. */
   readonly usesEnclosingWindow?: true;
   /** True when the function uses a frame; for other functions Hive refuses or ignores it. */

@@ -4,9 +4,8 @@ import type { Typed } from "../tree/nodes";
 import { duckType, typeName, types } from "../tree/types";
 import { type AggregateSite, type CallSite, type ArgumentValues, window } from "./define";
 
-const ranking = (name: string, returns: typeof types.int | typeof types.double, dependsOn?: "peers" | "shares") =>
+const ranking = (name: string, returns: typeof types.int | typeof types.double) =>
   window(name, {
-    ...(dependsOn ? { dependsOn } : {}),
     signature: `${name}() OVER (…)`,
     takes: [],
     returns,
@@ -42,10 +41,10 @@ const valueAt = (name: "first_value" | "last_value") =>
 
 export const windowFunctions = [
   ranking("row_number", types.int),
-  ranking("rank", types.int, "peers"),
-  ranking("dense_rank", types.int, "peers"),
-  ranking("percent_rank", types.double, "shares"),
-  ranking("cume_dist", types.double, "shares"),
+  ranking("rank", types.int),
+  ranking("dense_rank", types.int),
+  ranking("percent_rank", types.double),
+  ranking("cume_dist", types.double),
   window("ntile", {
     signature: "ntile(int n) OVER (…)",
     takes: ["constant"],

@@ -1,17 +1,16 @@
 /**
  * OR of equalities. The optimizer of Hive 4.0.1 rewrites `(a = 1 AND b = 2) OR (a = 3 AND b = 4)` to IN of structs.
- * A struct that contains NULL makes IN false, where SQL answers NULL. A float −0.0 matches no literal; a double −0.0
- * matches 0 only without vectorized execution.
+ * A struct that contains NULL makes IN false, where SQL answers NULL.
  * Example: `(a = 1 AND b = 2) OR (a = 3 AND b = 4)` answers false, and not NULL, for `a` 1 and `b` NULL.
- * The translation emits the result of IN, and fails the query for a double −0.0.
+ * The translation emits the result of IN.
  */
 import type { KnownConstants } from "../tree/row-facts";
 import { keyOf, same } from "../tree/same";
-import { join, sql } from "../tree/fragment";
-import type { Part, LiteralEquality, Typed } from "../tree/nodes";
+import { sql } from "../tree/fragment";
+import type { LiteralEquality, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
 import { constantValue } from "./constant-propagation";
-import { isNegativeZero, exceptNegativeZero, signedZeroError } from "../quirks/signed-zero";
+import { conditionWithoutNegativeZero } from "../quirks/signed-zero";
 
 /**
  * Returns the operands of OR as Hive computes them.
@@ -35,9 +34,10 @@ export function orToIn(
     const rest = rests[index] ?? [];
     const key = valuesOf(rest);
     if (rest.length === 0 || (groups.get(key)?.length ?? 0) < 2) return operand;
-    if (rest.some(({ value }) => rest[0] && !same(value, rest[0].value))) return asStructItem(operand, rest, onlyTruth);
     const zero = rest.find(isZero);
-    return operand.zeroTest || !several.get(key) || !zero ? operand : exceptNegativeZero(operand, zero.value);
+    const isStruct = rest.some(({ value }) => rest[0] && !same(value, rest[0].value));
+    const item = isStruct && !onlyTruth ? typed(sql`coalesce(${operand}, FALSE)`, operand.type) : operand;
+    return zero && (isStruct || several.get(key)) ? conditionWithoutNegativeZero(item, zero.value) : item;
   });
 }
 
@@ -58,21 +58,6 @@ function literalText(value: Typed): string {
 export function conjunctionPoints(operands: readonly Typed[]): Pick<Typed, "literalEqualities"> {
   const points = operands.flatMap((operand) => operand.literalEqualities ?? []);
   return operands.every((operand) => operand.literalEqualities) ? { literalEqualities: points } : {};
-}
-
-/** Returns an AND of equalities as an item of IN. */
-function asStructItem(condition: Typed, points: readonly LiteralEquality[], onlyTruth: boolean): Typed {
-  const zeros = points.filter(isZero);
-  if (zeros.length === 0) return onlyTruth ? condition : typed(sql`coalesce(${condition}, FALSE)`, condition.type);
-  const negatives = (kind: string) =>
-    zeros.filter(({ value }) => value.type.kind === kind).map(({ value }) => isNegativeZero(value));
-  const when = (tests: readonly Part[], then: string) =>
-    tests.length === 0 ? sql`` : sql` WHEN ${join(tests, " OR ")} THEN ${then}`;
-  const failure = signedZeroError("in a comparison with an IN list");
-  return typed(
-    sql`CASE WHEN ${condition} THEN CASE${when(negatives("float"), "FALSE")}${when(negatives("double"), failure)} ELSE TRUE END ELSE FALSE END`,
-    condition.type,
-  );
 }
 
 const isZero = ({ value, literal }: LiteralEquality) =>

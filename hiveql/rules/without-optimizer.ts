@@ -10,7 +10,6 @@ export function withoutOptimizer(value: Typed, { isOptimized }: Plan): Typed {
     introducesNull: _null,
     nullTestOperands: _asked,
     textSourceType: _cast,
-    zeroTest: _list,
     literalEqualities: _lookup,
     ...rest
   } = value;

@@ -117,22 +117,12 @@ export interface Typed {
    * source: `cast(cast(f as string) as double)` of a float f is a CAST of f.
    */
   readonly textSourceType?: HiveType;
-  /** The test of a double or float against literals by `=` or IN, which decides whether −0.0 equals 0.0. */
-  readonly zeroTest?: ZeroTest;
   /**
    * The equalities with literals in `a = 1 AND b = 2`. Hive makes an IN of structs of several such conditions in OR.
    */
   readonly literalEqualities?: readonly LiteralEquality[];
   /** The operands of a sum of integers, added in a type that does not overflow for some hundreds of terms. */
   readonly integerSum?: { readonly unwrapped: Fragment; readonly terms: number };
-}
-
-/** A test of a double or float against literals by `=` or IN. */
-interface ZeroTest {
-  readonly value: Typed;
-  readonly literals: readonly number[];
-  /** True when −0.0 equals the literal 0.0. */
-  readonly matchesNegativeZero: boolean;
 }
 
 /** An equality of a value and a literal. */

@@ -1,4 +1,5 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
+import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 import { functionsNamed } from "../../functions";
 import { keyOf, same } from "../../tree/same";
 import { readsColumns } from "../../tree/facts";
@@ -12,7 +13,8 @@ import { types } from "../../tree/types";
 /** Returns the list after GROUP BY. */
 export function groupByList(groupBy: GroupBy | undefined, keys: readonly Typed[], base: Scope): Part | undefined {
   if (!groupBy) return undefined;
-  if (groupBy.sets === undefined) return join(keys);
+  const list = (values: readonly Typed[]) => join(values.map(keyWithoutNegativeZero));
+  if (groupBy.sets === undefined) return list(keys);
   for (const [index, key] of keys.entries()) {
     // Hive folds such a key to a constant and then does not find it among the keys.
     const node = groupBy.keys[index];
@@ -30,10 +32,10 @@ export function groupByList(groupBy: GroupBy | undefined, keys: readonly Typed[]
         "has the same key twice: write it once",
       );
   }
-  if (groupBy.sets === "rollup") return sql`ROLLUP (${join(keys)})`;
+  if (groupBy.sets === "rollup") return sql`ROLLUP (${list(keys)})`;
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
-    return sql`CUBE (${join(keys)})`;
+    return sql`CUBE (${list(keys)})`;
   }
   if (groupBy.sets.every((set) => set.length === 0))
     throw semantic(groupBy.position, "GROUPING SETS", "contains only the empty set: remove GROUP BY");
@@ -52,7 +54,7 @@ export function groupByList(groupBy: GroupBy | undefined, keys: readonly Typed[]
   });
   // Hive computes equal sets once, regardless of the order of their members.
   const once = new Map(sets.map((set) => [JSON.stringify(set.map(keyOf).toSorted()), set]));
-  return sql`GROUPING SETS (${join([...once.values()].map((set) => sql`(${join(set)})`))})`;
+  return sql`GROUPING SETS (${join([...once.values()].map((set) => sql`(${list(set)})`))})`;
 }
 
 /** Returns true when all branches of a CASE, IF or COALESCE have the same value. */
@@ -96,7 +98,7 @@ export function groupingCall(node: Call, scope: Scope): Typed {
 function bits(keys: readonly Typed[], grouping: Grouping): Typed {
   const parts = keys.map((key, index) => {
     const weight = 2 ** (keys.length - 1 - index);
-    return grouping.isMember(key) ? sql`GROUPING(${key}) * ${weight}` : sql`${weight}`;
+    return grouping.isMember(key) ? sql`GROUPING(${keyWithoutNegativeZero(key)}) * ${weight}` : sql`${weight}`;
   });
   return typed(sql`CAST(${join(parts, " + ")} AS BIGINT)`, types.bigint);
 }

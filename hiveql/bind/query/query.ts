@@ -25,7 +25,7 @@ import { translateSelect } from "./select";
 import { decimalForConversion } from "../../quirks/decimal-conversion";
 import { checkSortDistributeBy } from "./sort-distribute-by";
 import { type HiveType, quoteIdentifier, sameType, typeName, types } from "../../tree/types";
-import { mayHoldSignedZero, oneZeroPerGroup, failOnNegativeZero } from "../../quirks/signed-zero";
+import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 
 /** Options of a query body. */
 export interface BodyOptions {
@@ -154,30 +154,17 @@ function combineSides(
     };
   });
   const sides = [castSide(left, columns, position), castSide(right, columns, position)];
-  const text =
-    operator !== "union all" && columns.some(({ type }) => mayHoldSignedZero(type))
-      ? checkedSetOperation(operator, sides, columns)
-      : join(sides, ` ${operator.toUpperCase()} `);
-  return { sql: text, columns };
+  const keys = operator === "union all" ? sides : sides.map((side) => withoutNegativeZeros(side, columns));
+  return { sql: join(keys, ` ${operator.toUpperCase()} `), columns };
 }
 
-/**
- * Translates set operators other than UNION ALL over doubles or floats, failing for −0.0 where Hive's result varies.
- */
-function checkedSetOperation(operator: SetOperator, sides: readonly Part[], columns: readonly OutputColumn[]): Part {
-  const values = columns.map((column) => columnOf("q", column.alias, column.type));
-  const list = join(values);
-  if (operator === "union")
-    return sql`SELECT ${list} FROM (${join(sides, " UNION ALL ")}) q GROUP BY ${list} HAVING ${oneZeroPerGroup(values) ?? "TRUE"}`;
-  const names = columns.map(({ alias }) => quoteIdentifier(alias)).join(", ");
-  const checked = values.map((value, index) => {
-    const { alias } = columns[index] as OutputColumn;
-    return sql`${failOnNegativeZero(value, `in ${operator.toUpperCase()}`)} AS ${quoteIdentifier(alias)}`;
-  });
-  return join(
-    sides.map((side) => sql`(SELECT ${join(checked)} FROM ${side} q(${names}))`),
-    ` ${operator.toUpperCase()} `,
-  );
+/** Returns a side of a set operator that compares rows: it fails the query for −0.0. */
+function withoutNegativeZeros(side: Part, columns: readonly OutputColumn[]): Part {
+  const values = columns.map(({ alias, type }) => columnOf("q", alias, type));
+  const keys = values.map(keyWithoutNegativeZero);
+  if (keys.every((key, index) => key === values[index])) return side;
+  const list = keys.map((key, index) => sql`${key} AS ${quoteIdentifier((columns[index] as OutputColumn).alias)}`);
+  return sql`(SELECT ${join(list)} FROM ${side} q(${columns.map(({ alias }) => quoteIdentifier(alias)).join(", ")}))`;
 }
 
 const typeMismatch = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>

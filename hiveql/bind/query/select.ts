@@ -51,7 +51,7 @@ import {
 import { type Item, outputColumns } from "./output-columns";
 import { translateRelation } from "./from-clause";
 import { quoteIdentifier } from "../../tree/types";
-import { normalizeFoldedZero, mayHoldSignedZero, oneZeroPerGroup } from "../../quirks/signed-zero";
+import { keyWithoutNegativeZero, normalizeFoldedZero } from "../../quirks/signed-zero";
 
 /** Translates one SELECT with its sort keys; `limit` is the SQL of its LIMIT clause, or empty. */
 export function translateSelect(
@@ -161,9 +161,10 @@ class SelectTranslation {
       knownConstant: () => constantValue((items[index] as Item).value, this.outputConstants()),
       bounds: () => (/^ LIMIT 0\b/.test(limit) ? [unsatisfiable] : this.boundsOf((items[index] as Item).value)),
     }));
-    const list = items.map(
-      (item, index) => sql`${item.value} AS ${quoteIdentifier((columns[index] as OutputColumn).alias)}`,
-    );
+    const list = items.map(({ value }, index) => {
+      const shown = select.distinct ? keyWithoutNegativeZero(value) : value;
+      return sql`${shown} AS ${quoteIdentifier((columns[index] as OutputColumn).alias)}`;
+    });
     const rows = this.grouping
       ? sql`${this.groupedSource(where)}${having ? sql` WHERE ${having}` : raw("")}`
       : sql`${this.from.from}${where ? sql` WHERE ${where}` : raw("")}`;
@@ -171,22 +172,8 @@ class SelectTranslation {
     const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
     const order = all.length > 0 ? sql` ORDER BY ${orderList(all)}` : raw("");
     const sorted = sortedColumns(keys, items);
-    if (select.distinct && items.some(({ value }) => mayHoldSignedZero(value.type))) {
-      const text = this.distinct(sql`SELECT ${join(list)} FROM ${source}${kept}`, columns, all);
-      return { sql: sql`${text}${limit}`, columns, ...sorted };
-    }
     const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${kept}${order}`;
     return { sql: sql`${text}${limit}`, columns, ...sorted };
-  }
-
-  /** Translates DISTINCT as a GROUP BY of all columns. The sort keys are positions of these columns. */
-  private distinct(rows: Part, columns: readonly OutputColumn[], keys: readonly SortKey[]): Part {
-    const alias = this.enclosing.context.uniqueName("d");
-    const values = columns.map((column) => columnOf(alias, column.alias, column.type));
-    const named = keys.map(({ position = 0, ...key }) => ({ ...key, value: values[position] as Typed }));
-    const order = named.length > 0 ? sql` ORDER BY ${orderList(named)}` : raw("");
-    const zeros = sql`HAVING ${oneZeroPerGroup(values) ?? "TRUE"}`;
-    return sql`SELECT ${join(values)} FROM (${rows}) AS ${alias} GROUP BY ${join(values)} ${zeros}${order}`;
   }
 
   /**
@@ -291,10 +278,8 @@ class SelectTranslation {
     const keys = groupByList(this.select.groupBy, grouping.keys, grouping.base);
     const filter = where ? sql` WHERE ${where}` : raw("");
     const by = keys ? sql` GROUP BY ${keys}` : raw("");
-    const zeros = keys && oneZeroPerGroup(grouping.keys.filter((key) => grouping.isMember(key)));
     const total = grouping.sets && droppedGrandTotalGuard(this.from.facts, written, this.base);
-    const asked = [zeros, total].flatMap((each) => each ?? []);
-    const having = asked.length > 0 ? sql` HAVING ${join(asked, " AND ")}` : raw("");
+    const having = total ? sql` HAVING ${total}` : raw("");
     return sql`(SELECT ${join(grouping.selectList())} FROM ${this.from.from}${filter}${by}${having}) AS ${grouping.alias}`;
   }
 
