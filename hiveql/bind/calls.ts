@@ -25,7 +25,7 @@ import { functionNames, functionsNamed } from "../functions";
 import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
 import { hasAggregate } from "../functions/kinds-of-calls";
 import { groupingCall } from "./query/grouping-sets";
-import { stageBoundary } from "../rules/stage-boundary";
+import { stageBoundary } from "../quirks/stage-boundary";
 import { orderKeys } from "./order";
 import { duckType, type HiveType, typeName, types } from "../tree/types";
 import { overWindow, resolveWindow } from "./windows";

@@ -26,7 +26,7 @@ import {
 import { resolves, translateIndex, translateName } from "./names";
 import { coercedPair } from "./literal-coercion";
 import { between, binary, compare, like, logical, unary, isPredicate } from "./operators";
-import { withoutOptimizer } from "../rules/without-optimizer";
+import { withoutOptimizer } from "../rules/plan";
 import { decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castExpression } from "../rules/text-casts";

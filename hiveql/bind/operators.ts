@@ -19,7 +19,7 @@ import { isNull, withTestedOperands } from "../rules/null-tests";
 import { coercedPair } from "./literal-coercion";
 import { containsPattern, likePattern } from "../emit/patterns";
 import type { Plan } from "../rules/plan";
-import { withoutOptimizer } from "../rules/without-optimizer";
+import { withoutOptimizer } from "../rules/plan";
 import type { Settings } from "../settings";
 import { castExpression } from "../rules/text-casts";
 import { checkTypeSafety } from "./type-safety";

@@ -1,7 +1,7 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import type { Plan } from "../rules/plan";
-import { stageBoundary } from "../rules/stage-boundary";
+import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { CommonTable, Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
 import { raw, sql } from "../tree/fragment";

@@ -18,7 +18,7 @@ import {
   types,
 } from "../tree/types";
 import { inherit } from "../tree/typed";
-import { stageBoundary } from "../rules/stage-boundary";
+import { stageBoundary } from "../quirks/stage-boundary";
 import { castExpression } from "../rules/text-casts";
 import { keyWithoutNaN } from "../quirks/nan-keys";
 import { aggregate, type AggregateSite, type CallSite } from "./define";

@@ -1,13 +1,19 @@
-/**
- * Padding of char columns that WHERE fixes to a literal. Hive 4.0.1 replaces the column by the literal padded with
- * spaces, and an expression around it keeps the spaces.
- * Example: `SELECT cast(c AS string) FROM t WHERE c = 'Bob'` with a char(4) answers `Bob ` and not `Bob`.
- * The translation refuses expressions over such a column, except for conditions; the column itself may be selected.
- */
+/** Padding of char columns that WHERE fixes to a literal. */
 import { type Position, unsupported } from "../syntax";
 import { columnsOf } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import type { KnownConstants } from "../tree/row-facts";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "char-padding-constants",
+  hive: "4.0.1",
+  title: "Padding of char columns that WHERE fixes to a literal",
+  why: "Hive 4.0.1 replaces the column by the literal padded with spaces, and an expression around it keeps the spaces.",
+  example: "`SELECT cast(c AS string) FROM t WHERE c = 'Bob'` with a char(4) answers `Bob ` and not `Bob`.",
+  refuses:
+    "The translation refuses expressions over such a column, except for conditions; the column itself may be selected.",
+};
 
 /** Refuses an expression that reads a char with a known constant value. */
 export function refusePaddedConstants(value: Typed, position: Position, constants: KnownConstants) {

@@ -1,14 +1,19 @@
-/**
- * Padding of chars. Hive 4.0.1 prints a char column or CAST with trailing spaces, and pads a char that an expression
- * returns or not depending on how it runs the statement.
- * Example: `SELECT upper(c)` of the char(4) `red ` answers `RED`, and `RED ` with ORDER BY.
- * The translation refuses functions and operators that make chars, chars of literals as their arguments, and
- * comparisons of computed chars with shorter literals, which Hive pads and finds in no row.
- */
+/** Padding of chars. */
 import { type Position, unsupported } from "../syntax";
 import { contains, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { keyOf } from "../tree/same";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "char-padding",
+  hive: "4.0.1",
+  title: "Padding of chars",
+  why: "Hive 4.0.1 prints a char column or CAST with trailing spaces, and pads a char that an expression returns or not depending on how it runs the statement.",
+  example: "`SELECT upper(c)` of the char(4) `red ` answers `RED`, and `RED ` with ORDER BY.",
+  refuses:
+    "The translation refuses functions and operators that make chars, chars of literals as their arguments, and comparisons of computed chars with shorter literals, which Hive pads and finds in no row.",
+};
 
 export const paddedCharReason =
   "makes a char, which Hive pads with spaces or not depending on how it runs the statement: cast the operands to string";

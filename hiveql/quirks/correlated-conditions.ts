@@ -1,14 +1,20 @@
-/**
- * Conditions of correlated subqueries. Hive 4.0.1 joins the outer query to the subquery by equality of the outer
- * columns that the condition reads. A NULL in such a column finds no row, even when the condition is true for NULL.
- * Example: `SELECT id FROM p WHERE EXISTS (SELECT 1 FROM v WHERE v.x = p.x OR p.y IS NULL)` misses rows with `y` NULL.
- * The translation refuses correlated conditions that can be true when an outer column is NULL.
- */
+/** Conditions of correlated subqueries. */
 import type { SubqueryUse } from "../tree/row-facts";
 import { columnsOf, relationsOf } from "../tree/facts";
 import { keyOf } from "../tree/same";
 import { type Expression, unsupported } from "../syntax";
 import { expression, type Scope } from "../bind/scope";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "correlated-conditions",
+  hive: "4.0.1",
+  title: "Conditions of correlated subqueries",
+  why: "Hive 4.0.1 joins the outer query to the subquery by equality of the outer columns that the condition reads. A NULL in such a column finds no row, even when the condition is true for NULL.",
+  example:
+    "`SELECT id FROM p WHERE EXISTS (SELECT 1 FROM v WHERE v.x = p.x OR p.y IS NULL)` misses rows with `y` NULL.",
+  refuses: "The translation refuses correlated conditions that can be true when an outer column is NULL.",
+};
 
 /**
  * Checks a condition of a correlated subquery.

@@ -1,12 +1,18 @@
-/**
- * Comparison of decimals whose common type would exceed 38 digits. Hive 4.0.1 compares them exactly, without rounding.
- * Example: `cast('1.00' AS decimal(36,2)) < cast('1.000001' AS decimal(38,6))` answers true.
- * The translation compares the whole parts first and then the fractions.
- */
+/** Comparison of decimals whose common type would exceed 38 digits. */
 import { asDecimal } from "../tree/coercion";
 import { sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { type HiveType, maxPrecision } from "../tree/types";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "decimal-comparison",
+  hive: "4.0.1",
+  title: "Comparison of decimals whose common type would exceed 38 digits",
+  why: "Hive 4.0.1 compares them exactly, without rounding.",
+  example: "`cast('1.00' AS decimal(36,2)) < cast('1.000001' AS decimal(38,6))` answers true.",
+  rewrites: "The translation compares the whole parts first and then the fractions.",
+};
 
 /** Returns true when a decimal type holds every value of the others. */
 export function holdsDecimals(type: HiveType, ...others: readonly HiveType[]): boolean {

@@ -1,16 +1,21 @@
-/**
- * Conversion of decimals to other numeric types. Without vectorized execution, CAST and Hive's older functions read a
- * decimal as decimal(38,18) in Hive 4.0.1: 18 fraction digits, and NULL for more than 20 whole digits. With vectorized
- * execution they read all digits.
- * Example: `cast(d AS double)` of 100000000000000000000 as decimal(38,4) answers NULL or 1.0E20.
- * The translation rounds decimals computed from literals, and fails the query for a column value whose result differs.
- */
+/** Conversion of decimals to other numeric types. */
 import { cast } from "../emit/conversions";
 import { readsColumns } from "../tree/facts";
 import { once, sql } from "../tree/fragment";
 import { inherit } from "../tree/typed";
 import type { Typed } from "../tree/nodes";
 import { decimal, type HiveType, isInteger, isNumber } from "../tree/types";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "decimal-conversion",
+  hive: "4.0.1",
+  title: "Conversion of decimals to other numeric types",
+  why: "Without vectorized execution, CAST and Hive's older functions read a decimal as decimal(38,18) in Hive 4.0.1: 18 fraction digits, and NULL for more than 20 whole digits. With vectorized execution they read all digits.",
+  example: "`cast(d AS double)` of 100000000000000000000 as decimal(38,4) answers NULL or 1.0E20.",
+  refuses:
+    "The translation rounds decimals computed from literals, and fails the query for a column value whose result differs.",
+};
 
 const fractionDigits = 18;
 const wholeDigits = 20;

@@ -1,13 +1,18 @@
-/**
- * NULL and empty strings in arrays, maps and structs of a result. A Hive 4.0.1 job writes its result to a text file and
- * reads it back: an array or struct of one NULL becomes NULL, and an array of one empty string becomes an empty array.
- * Example: `SELECT array(x) FROM t ORDER BY id` answers NULL for a NULL `x`; without ORDER BY it answers `[null]`.
- * The translation rewrites the columns of such results in the same way.
- */
-import { stageBoundary } from "../rules/stage-boundary";
+/** NULL and empty strings in arrays, maps and structs of a result. */
+import { stageBoundary } from "./stage-boundary";
 import { join, raw, sql } from "../tree/fragment";
 import type { Part } from "../tree/nodes";
 import { duckType, type HiveType, quoteLiteral } from "../tree/types";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "nested-nulls",
+  hive: "4.0.1",
+  title: "NULL and empty strings in arrays, maps and structs of a result",
+  why: "A Hive 4.0.1 job writes its result to a text file and reads it back: an array or struct of one NULL becomes NULL, and an array of one empty string becomes an empty array.",
+  example: "`SELECT array(x) FROM t ORDER BY id` answers NULL for a NULL `x`; without ORDER BY it answers `[null]`.",
+  rewrites: "The translation rewrites the columns of such results in the same way.",
+};
 
 /** Returns a result column as it is read back from the text file of a job, at any nesting depth. */
 export function readJobResult(value: Part, type: HiveType, depth = 0): Part {

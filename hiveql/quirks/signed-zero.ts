@@ -1,16 +1,21 @@
-/**
- * −0.0 and 0.0 of doubles and floats. They compare as equal, but as keys of groups, joins and windows and in IN lists
- * Hive 4.0.1 treats them as two values with vectorized execution and as one value without it.
- * Example: `SELECT x, count(*) FROM t GROUP BY x` with both zeros answers two groups or one, depending on the mode.
- * The translation fails the query for −0.0 in a key or compared with a list, and rewrites zeros computed from literals
- * to 0.0, as Hive's constant folding does.
- */
+/** −0.0 and 0.0 of doubles and floats. */
 import { containsMatch, type ValueTest } from "../emit/nested-values";
 import { readsColumns, relationsOf } from "../tree/facts";
 import { sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { inherit, typed } from "../tree/typed";
 import { type HiveType, isApproximate, isNested } from "../tree/types";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "signed-zero",
+  hive: "4.0.1",
+  title: "−0.0 and 0.0 of doubles and floats",
+  why: "They compare as equal, but as keys of groups, joins and windows and in IN lists Hive 4.0.1 treats them as two values with vectorized execution and as one value without it.",
+  example: "`SELECT x, count(*) FROM t GROUP BY x` with both zeros answers two groups or one, depending on the mode.",
+  refuses:
+    "The translation fails the query for −0.0 in a key or compared with a list, and rewrites zeros computed from literals to 0.0, as Hive's constant folding does.",
+};
 
 const failure =
   "error('HiveQL: -0.0 is a key or is compared with a list, where Hive treats it and 0.0 as two values with vectorized execution and as one without: add 0.0D to the value to turn -0.0 into 0.0')";

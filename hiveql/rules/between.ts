@@ -1,10 +1,4 @@
-/**
- * BETWEEN and equivalent comparisons. The optimizer of Hive 4.0.1 rewrites `x >= a AND x <= b` to BETWEEN, and
- * `x < a OR x > b` to NOT BETWEEN. BETWEEN is NULL when the lower comparison is NULL, and NOT BETWEEN is NULL when
- * either comparison is, whatever the other one says.
- * Example: `30 BETWEEN NULL AND 3` with bounds from columns answers NULL in Hive, and false in SQL.
- * The translation emits the same three-valued logic.
- */
+/** BETWEEN and equivalent comparisons. */
 import { contains, readsColumns } from "../tree/facts";
 import { same } from "../tree/same";
 import { sql } from "../tree/fragment";
@@ -12,6 +6,16 @@ import type { Part, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
 import { withTestedOperands } from "./null-tests";
 import { types } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "between",
+  hive: "4.0.1",
+  title: "BETWEEN and equivalent comparisons",
+  why: "The optimizer of Hive 4.0.1 rewrites `x >= a AND x <= b` to BETWEEN, and `x < a OR x > b` to NOT BETWEEN. BETWEEN is NULL when the lower comparison is NULL, and NOT BETWEEN is NULL when either comparison is, whatever the other one says.",
+  example: "`30 BETWEEN NULL AND 3` with bounds from columns answers NULL in Hive, and false in SQL.",
+  rewrites: "The translation emits the same three-valued logic.",
+};
 
 const inverse: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
 

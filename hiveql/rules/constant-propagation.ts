@@ -1,9 +1,4 @@
-/**
- * Constant propagation. The optimizer of Hive 4.0.1 replaces a value that conditions fix to one constant by that
- * constant, even in rows of GROUPING SETS, CUBE or ROLLUP in which the key is aggregated away and would be NULL.
- * Example: `SELECT k, count(*) FROM t WHERE k = 'a' GROUP BY k WITH ROLLUP` answers `a` in the grand total row too.
- * The translation derives the same constants from FROM and WHERE and shows them in place of the keys.
- */
+/** Constant propagation. */
 import type { Equality, KnownConstants, RowFacts } from "../tree/row-facts";
 import { conjuncts, type Expression, type Relation, type Select, unsupported } from "../syntax";
 import { columnsOf, isVolatile, relationsOf } from "../tree/facts";
@@ -20,6 +15,16 @@ import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { coercedLiteral, coercedPair } from "../bind/literal-coercion";
 import type { Plan } from "./plan";
 import { duckType, sameType } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "constant-propagation",
+  hive: "4.0.1",
+  title: "Constant propagation",
+  why: "The optimizer of Hive 4.0.1 replaces a value that conditions fix to one constant by that constant, even in rows of GROUPING SETS, CUBE or ROLLUP in which the key is aggregated away and would be NULL.",
+  example: "`SELECT k, count(*) FROM t WHERE k = 'a' GROUP BY k WITH ROLLUP` answers `a` in the grand total row too.",
+  rewrites: "The translation derives the same constants from FROM and WHERE and shows them in place of the keys.",
+};
 
 /** Computes constants on the first call and caches them. A call during the computation gets no constants. */
 export function computedOnce(compute: () => KnownConstants): () => KnownConstants {

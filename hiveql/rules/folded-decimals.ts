@@ -1,10 +1,4 @@
-/**
- * Decimals computed from literals. Hive 4.0.1 folds them before it types the expression around them, and then computes
- * with the digits of the value in some places and with those of its type in others.
- * Example: `x + cast(2 AS decimal(20,10))` of the decimal(10,2) 1.00 answers `3.00`, and `(x + cast(2 AS
- * decimal(20,10))) * 1` answers `3.0000000000`.
- * The translation folds such decimals exactly, and refuses them where their digits and their type differ.
- */
+/** Decimals computed from literals. */
 import {
   addDecimals,
   divideDecimals,
@@ -16,6 +10,17 @@ import {
 import { containsLiteral, isVolatile, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { decimal, type HiveType, isApproximate, isInteger, isText, typeName } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "folded-decimals",
+  hive: "4.0.1",
+  title: "Decimals computed from literals",
+  why: "Hive 4.0.1 folds them before it types the expression around them, and then computes with the digits of the value in some places and with those of its type in others.",
+  example:
+    "`x + cast(2 AS decimal(20,10))` of the decimal(10,2) 1.00 answers `3.00`, and `(x + cast(2 AS decimal(20,10))) * 1` answers `3.0000000000`.",
+  refuses: "The translation folds such decimals exactly, and refuses them where their digits and their type differ.",
+};
 
 type DecimalType = Extract<HiveType, { kind: "decimal" }>;
 

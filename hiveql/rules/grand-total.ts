@@ -1,10 +1,4 @@
-/**
- * Grand total of GROUPING SETS, CUBE and ROLLUP over no rows. SQL answers one row for an empty input. Hive 4.0.1 drops
- * it when its optimizer finds, before reading rows, that the conditions cannot be true.
- * Example: `SELECT k, count(*) FROM t WHERE 1 = 2 GROUP BY k WITH ROLLUP` answers no row and not `NULL, 0`.
- * The translation refuses conditions without columns, and fails queries over no rows whose conditions may contradict
- * each other.
- */
+/** Grand total of GROUPING SETS, CUBE and ROLLUP over no rows. */
 import type { RowFacts } from "../tree/row-facts";
 import { conjuncts, type Expression, subexpressions, unsupported } from "../syntax";
 import { mayBeUnsatisfiable } from "./unsatisfiable-conditions";
@@ -15,6 +9,17 @@ import type { Part } from "../tree/nodes";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { addCondition } from "./constant-propagation";
 import { isDateOrTime, isNumber } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "grand-total",
+  hive: "4.0.1",
+  title: "Grand total of GROUPING SETS, CUBE and ROLLUP over no rows",
+  why: "SQL answers one row for an empty input. Hive 4.0.1 drops it when its optimizer finds, before reading rows, that the conditions cannot be true.",
+  example: "`SELECT k, count(*) FROM t WHERE 1 = 2 GROUP BY k WITH ROLLUP` answers no row and not `NULL, 0`.",
+  refuses:
+    "The translation refuses conditions without columns, and fails queries over no rows whose conditions may contradict each other.",
+};
 
 /** Refuses conditions whose value Hive knows before reading rows, except for conditions such as `1 = 1`. */
 export function refuseDroppedGrandTotal(where: Expression, scope: Scope): void {

@@ -1,15 +1,21 @@
-/**
- * Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the
- * view and columns of its input, in the same query and in queries around it. LATERAL VIEW OUTER is not affected.
- * Example: `SELECT p.id FROM p LATERAL VIEW explode(p.a) v AS x WHERE v.x > p.id` answers all rows.
- * The translation tracks which lateral view each column comes from and refuses such conditions.
- */
+/** Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it. */
 import type { ViewOrigins } from "../tree/row-facts";
 import { columnsOf, contains } from "../tree/facts";
 import { keyOf } from "../tree/same";
 import { type Expression, unsupported } from "../syntax";
 import { expression, type Grouping, type Scope, type TranslationContext } from "../bind/scope";
 import type { Part } from "../tree/nodes";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "lateral-view-pushdown",
+  hive: "4.0.1",
+  title:
+    "Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it",
+  why: "LATERAL VIEW OUTER is not affected.",
+  example: "`SELECT p.id FROM p LATERAL VIEW explode(p.a) v AS x WHERE v.x > p.id` answers all rows.",
+  refuses: "The translation tracks which lateral view each column comes from and refuses such conditions.",
+};
 
 const noOrigins: ViewOrigins = new Set();
 

@@ -1,12 +1,18 @@
-/**
- * IS NULL and COALESCE of arithmetic. The optimizer of Hive 4.0.1 replaces `IS NULL` of arithmetic and comparisons by
- * `IS NULL` of the operands. It therefore misses the NULL of a division by zero and of a decimal that does not fit.
- * Example: `x / 0 IS NULL` answers false, and `coalesce(x / 0, -1)` answers NULL.
- * The translation tests the operands too, and refuses tests whose answer depends on how Hive merges queries.
- */
+/** IS NULL and COALESCE of arithmetic. */
 import { type Position, unsupported } from "../syntax";
 import { join, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "null-tests",
+  hive: "4.0.1",
+  title: "IS NULL and COALESCE of arithmetic",
+  why: "The optimizer of Hive 4.0.1 replaces `IS NULL` of arithmetic and comparisons by `IS NULL` of the operands. It therefore misses the NULL of a division by zero and of a decimal that does not fit.",
+  example: "`x / 0 IS NULL` answers false, and `coalesce(x / 0, -1)` answers NULL.",
+  rewrites:
+    "The translation tests the operands too, and refuses tests whose answer depends on how Hive merges queries.",
+};
 
 /**
  * SQL for `value IS NULL` as Hive computes it.

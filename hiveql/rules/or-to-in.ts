@@ -1,9 +1,4 @@
-/**
- * OR of equalities. The optimizer of Hive 4.0.1 rewrites `(a = 1 AND b = 2) OR (a = 3 AND b = 4)` to IN of structs.
- * A struct that contains NULL makes IN false, where SQL answers NULL.
- * Example: `(a = 1 AND b = 2) OR (a = 3 AND b = 4)` answers false, and not NULL, for `a` 1 and `b` NULL.
- * The translation emits the result of IN.
- */
+/** OR of equalities. */
 import type { KnownConstants } from "../tree/row-facts";
 import { keyOf, same } from "../tree/same";
 import { sql } from "../tree/fragment";
@@ -11,6 +6,16 @@ import type { LiteralEquality, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
 import { constantValue } from "./constant-propagation";
 import { conditionWithoutNegativeZero } from "../quirks/signed-zero";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "or-to-in",
+  hive: "4.0.1",
+  title: "OR of equalities",
+  why: "The optimizer of Hive 4.0.1 rewrites `(a = 1 AND b = 2) OR (a = 3 AND b = 4)` to IN of structs. A struct that contains NULL makes IN false, where SQL answers NULL.",
+  example: "`(a = 1 AND b = 2) OR (a = 3 AND b = 4)` answers false, and not NULL, for `a` 1 and `b` NULL.",
+  rewrites: "The translation emits the result of IN.",
+};
 
 /**
  * Returns the operands of OR as Hive computes them.

@@ -1,11 +1,4 @@
-/**
- * How Hive 4.0.1 runs a statement. It plans a whole statement without its optimizer when the statement contains certain
- * constructs, such as DISTRIBUTE BY or an alias in HAVING; the optimizer's rewrites of expressions then do not apply.
- * And it runs a job, or only fetches the rows of a table, which prints some values differently.
- * Example: `SELECT id FROM t WHERE k NOT BETWEEN 5 AND n` drops a row with `k` 1 and `n` NULL, and with DISTRIBUTE BY
- * keeps it.
- * The plan is read from the syntax tree, once, before anything is bound.
- */
+/** How Hive 4.0.1 runs a statement. */
 import {
   type CommonTable,
   type Expression,
@@ -19,6 +12,19 @@ import {
 } from "../syntax";
 import { hasAggregate } from "../functions/kinds-of-calls";
 import type { Settings } from "../settings";
+import type { Typed } from "../tree/nodes";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "plan",
+  hive: "4.0.1",
+  title: "How Hive 4.0.1 runs a statement",
+  why: "It plans a whole statement without its optimizer when HAVING uses an alias of the select list that is not the name of a key, and with LATERAL VIEW OUTER, TABLESAMPLE, DISTRIBUTE BY, CLUSTER BY, `count(DISTINCT a, b)`, noop and `hive.cbo.enable=false`: then BETWEEN follows the SQL standard, `coalesce(a / b, 0)` is 0 when b is 0, variances are computed row by row, and CAST of a string reads its text. It runs a job for groups, ORDER BY, joins, windows, set operators and subqueries in expressions, and otherwise fetches the rows of a table.",
+  example:
+    "`SELECT id FROM t WHERE k NOT BETWEEN 5 AND n` drops a row with `k` 1 and `n` NULL, and with DISTRIBUTE BY keeps it.",
+  rewrites:
+    "The translation reads the plan from the syntax tree once, before anything is bound, and applies the rules of the optimizer only to statements that it plans.",
+};
 
 /** How Hive runs a statement. */
 export interface Plan {
@@ -178,3 +184,17 @@ const hasAggregateName = (node: Extract<Expression, { kind: "call" }>) => hasAgg
 /** Returns a text that two expressions share when they are written in the same way, at any position. */
 const textOf = (node: Expression) =>
   JSON.stringify(node, (key, value: unknown) => (key === "position" ? undefined : value));
+
+/** Removes the properties of a value that only the optimizer uses, if the statement is planned without it. */
+export function withoutOptimizer(value: Typed, { isOptimized }: Plan): Typed {
+  if (isOptimized) return value;
+  const {
+    comparison: _range,
+    introducesNull: _null,
+    nullTestOperands: _asked,
+    textSourceType: _cast,
+    literalEqualities: _lookup,
+    ...rest
+  } = value;
+  return rest;
+}

@@ -1,15 +1,21 @@
-/**
- * CAST of a CAST to text. The optimizer of Hive 4.0.1 removes the inner cast of a number or char when the text type is
- * long enough to hold the value.
- * Example: `cast(cast(x AS string) AS double)` of the float 1.4 answers 1.399999976158142, as `cast(x AS double)` does.
- * The translation removes the inner cast in the same cases.
- */
+/** CAST of a CAST to text. */
 import { asDecimal } from "../tree/coercion";
 import { cast } from "../emit/conversions";
 import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { decimalForConversion, exceedsConversionDigits } from "../quirks/decimal-conversion";
 import { type HiveType, isApproximate, isInteger, isNumber, numberRank } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "text-casts",
+  hive: "4.0.1",
+  title: "CAST of a CAST to text",
+  why: "The optimizer of Hive 4.0.1 removes the inner cast of a number or char when the text type is long enough to hold the value.",
+  example:
+    "`cast(cast(x AS string) AS double)` of the float 1.4 answers 1.399999976158142, as `cast(x AS double)` does.",
+  rewrites: "The translation removes the inner cast in the same cases.",
+};
 
 /**
  * Translates a CAST that the statement contains; conversions of function arguments are not such casts.

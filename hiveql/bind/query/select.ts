@@ -12,7 +12,7 @@ import {
   semantic,
   unsupported,
 } from "../../syntax";
-import { havingCondition, whereCondition } from "../../rules/where-having";
+import { havingCondition, whereCondition } from "../where-having";
 import { unsatisfiable } from "../../rules/unsatisfiable-conditions";
 import { refuseDroppedGrandTotal, droppedGrandTotalGuard } from "../../rules/grand-total";
 import {

@@ -4,10 +4,10 @@
  */
 import type { Expression } from "../syntax";
 import { checkCorrelatedCondition } from "../quirks/correlated-conditions";
-import type { Scope } from "../bind/scope";
-import { condition } from "../bind/condition";
-import { filterCondition } from "../bind/operators";
-import { refuseDroppedFilters } from "./lateral-view-pushdown";
+import type { Scope } from "./scope";
+import { condition } from "./condition";
+import { filterCondition } from "./operators";
+import { refuseDroppedFilters } from "../rules/lateral-view-pushdown";
 import type { Typed } from "../tree/nodes";
 import { refuseSubqueryOrder } from "../quirks/subquery-order";
 
