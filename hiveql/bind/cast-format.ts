@@ -1,6 +1,6 @@
 /** CAST … FORMAT between text and dates or timestamps. */
 import { type Expression, semantic } from "../syntax";
-import { cast } from "../emit/conversions";
+import { cast } from "../tree/cast";
 import { raw, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";

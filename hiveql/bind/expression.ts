@@ -7,12 +7,12 @@ import { translateCall } from "./calls";
 import { mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
 import { commonType } from "../tree/coercion";
 import { castByFormat } from "./cast-format";
-import { isImpossibleDate } from "../emit/conversions";
+import { isImpossibleDate } from "../tree/cast";
 import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
 import { readsColumns } from "../tree/facts";
-import { join, sql } from "../tree/fragment";
+import { sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { computedBy, typed } from "../tree/typed";
+import { operation, typed } from "../tree/typed";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { inList } from "./in-list";
 import {
@@ -164,7 +164,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
     const { textSourceType: _textOf, ...value } = expression(each, scope);
     return value;
   };
-  const branches = node.branches.map((branch, index) => {
+  const branches = node.branches.flatMap((branch, index) => {
     if (operand)
       refuseComputedCharComparison(expression(operand, scope), [compared(branch.when)], branch.when.position, "CASE");
     const test = operand
@@ -174,10 +174,10 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
           branch.when.position,
         )
       : condition(branch.when, { ...scope, clause: "WHEN" });
-    return sql` WHEN ${test} THEN ${chosen(values[index] as Typed, branch.then)}`;
+    return [test, chosen(values[index] as Typed, branch.then)];
   });
-  const otherwise = node.otherwise ? sql` ELSE ${chosen(values.at(-1) as Typed, node.otherwise)}` : sql``;
-  const result = computedBy("case", sql`CASE${join(branches, "")}${otherwise} END`, type);
+  const otherwise = node.otherwise ? [chosen(values.at(-1) as Typed, node.otherwise)] : [];
+  const result = operation({ kind: "case", operands: [...branches, ...otherwise] }, type);
   return values.some((value) => value.introducesNull) ? { ...result, introducesNull: true } : result;
 }
 

@@ -1,5 +1,5 @@
 /** Implicit conversions. */
-import { cast, isImpossibleDate } from "../emit/conversions";
+import { cast, isImpossibleDate } from "../tree/cast";
 import { type Expression, semantic, unsupported } from "../syntax";
 import type { Typed } from "../tree/nodes";
 import { type HiveType, typeName } from "../tree/types";

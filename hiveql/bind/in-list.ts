@@ -3,10 +3,10 @@ import type { KnownConstants } from "../tree/row-facts";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType } from "../tree/coercion";
-import { cast } from "../emit/conversions";
-import { join, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { inherit, typed } from "../tree/typed";
+import { cast } from "../tree/cast";
+import { sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { operation, typed } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isColumnReference, coercedLiteral } from "./literal-coercion";
@@ -16,7 +16,7 @@ import type { Plan } from "../rules/plan";
 import { castExpression } from "../rules/text-casts";
 import { type HiveType, isVoid, typeName, types } from "../tree/types";
 import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
-import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
+import { holdsDecimals } from "../quirks/decimal-comparison";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -36,7 +36,7 @@ export function inList(
   if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value in its list");
   const found =
     node.operand.kind === "row" ? inTuples(node, node.operand, translate, constants, plan) : inScalars(node, translate);
-  return node.not ? typed(sql`(NOT ${found})`, types.boolean) : inherit(found, sql`(${found})`);
+  return node.not ? operation({ kind: "not", operands: [found] }, types.boolean) : found;
 }
 
 function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
@@ -53,29 +53,28 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
     : items;
   if (kept.length === 0) return booleanLiteral(false);
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
-    const found = typed(oneType(operand, group, node.position), types.boolean);
+    const found = oneType(operand, group, node.position);
     const [item] = group;
     const point =
       !node.not && group.length === 1 && item ? literalEqualityOf("=", [operand, operand], [item, item]) : {};
     return { ...(mixesZeros(operand, group) ? conditionWithoutNegativeZero(found, operand) : found), ...point };
   });
-  return groups.length === 1 ? (groups[0] as Typed) : typed(sql`(${join(groups, " OR ")})`, types.boolean);
+  return groups.length === 1 ? (groups[0] as Typed) : anyOf(groups);
 }
 
 /** Translates IN with a list of values of one type. */
-function oneType(operand: Typed, items: readonly Typed[], position: Position): Part {
+function oneType(operand: Typed, items: readonly Typed[], position: Position): Typed {
   const type = comparisonType(operand.type, items[0]?.type ?? types.void);
   if (type?.kind === "decimal" && !holdsDecimals(type, operand.type, ...items.map((item) => item.type)))
-    return sql`(${join(
-      items.map((item) => compareDecimalParts("=", operand, item)),
-      " OR ",
-    )})`;
+    return anyOf(
+      items.map((item) => operation({ kind: "comparison", operator: "=", operands: [operand, item] }, types.boolean)),
+    );
   const [first, ...rest] = [operand, ...items].map((value) => {
     const same = type && castExpression(value, type);
     if (!same) throw incomparable(operand, value.type, position);
     return same;
   });
-  return sql`(${first as Typed} IN (${join(rest)}))`;
+  return operation({ kind: "in", operands: [first as Typed, ...rest] }, types.boolean);
 }
 
 /** Translates `(a, b) IN ((1, 2), …)`, which compares member by member: a NULL member makes the result NULL. */
@@ -103,7 +102,7 @@ function inTuples(
         : value;
       return compare("=", member, other, item.position, "IN");
     });
-    return { ...typed(sql`(${join(equal, " AND ")})`, types.boolean), ...conjunctionPoints(equal) };
+    return { ...operation({ kind: "and", operands: equal }, types.boolean), ...conjunctionPoints(equal) };
   });
   // Without the optimizer Hive compares structs, and a struct that contains NULL equals nothing.
   if (!plan.isOptimized) return anyOf(rows.map((row) => typed(sql`coalesce(${row}, FALSE)`, types.boolean)));
@@ -114,9 +113,7 @@ function inTuples(
   );
 }
 
-function anyOf(rows: readonly Typed[]): Typed {
-  return typed(sql`(${join(rows, " OR ")})`, types.boolean);
-}
+const anyOf = (operands: readonly Typed[]): Typed => operation({ kind: "or", operands }, types.boolean);
 
 /** Returns true when only one of two types is boolean, which IN does not accept. */
 function mixesBooleans(left: HiveType, right: HiveType): boolean {

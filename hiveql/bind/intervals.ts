@@ -1,6 +1,6 @@
 /** Addition and subtraction of dates, timestamps and intervals. */
 import { type Position, semantic } from "../syntax";
-import { cast } from "../emit/conversions";
+import { cast } from "../tree/cast";
 import { readsColumns } from "../tree/facts";
 import { macro, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";

@@ -1,6 +1,6 @@
 /** Name resolution: columns, `alias.column`, struct fields, and elements of arrays and maps. */
 import { type Expression, semantic, subexpressions, unsupported } from "../syntax";
-import { cast } from "../emit/conversions";
+import { cast } from "../tree/cast";
 import { commonType } from "../tree/coercion";
 import { expression, type Scope, type Source, type SourceColumn } from "./scope";
 import { isColumn, isGroupColumn } from "../tree/facts";

@@ -1,18 +1,18 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
 import { containsLiteral, readsColumns } from "../tree/facts";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
-import { isOrdering, negated, betweenRange, mergeRanges } from "../rules/between";
+import { negated, betweenRange, mergeRanges } from "../rules/between";
 import { foldedCharReason, isFoldedChar, paddedCharReason, refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType, concatenatedType } from "../tree/coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
-import { cast } from "../emit/conversions";
+import { cast } from "../tree/cast";
 import { dateArithmetic } from "./intervals";
 import { expression, type Scope } from "./scope";
 import { condition } from "./condition";
 import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
-import { join, sql } from "../tree/fragment";
+import { sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
+import { operation, typed } from "../tree/typed";
 import { numberLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isNull, withTestedOperands } from "../rules/null-tests";
@@ -34,7 +34,7 @@ import {
   typeName,
   types,
 } from "../tree/types";
-import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
+import { holdsDecimals } from "../quirks/decimal-comparison";
 import { joinKeys } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -92,8 +92,9 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   if ([left, right].some(hidesDigits)) throw unsupported(position, written, hiddenDigitsReason);
   const type = comparisonType(left.type, right.type);
   checkBooleans(left, right, position, written);
-  if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type))
-    return typed(compareDecimalParts(operator, left, right), types.boolean);
+  const compared = (one: Typed, other: Typed) =>
+    operation({ kind: "comparison", operator, operands: [one, other] }, types.boolean);
+  if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type)) return compared(left, right);
   const asKeys = operator === "=" || operator === comparisons["<=>"] ? joinKeys(left, right) : [left, right];
   const [first, second] = asKeys.map((side) => type && castExpression(side as Typed, type));
   const isNaNLiteral = (side: Typed) =>
@@ -113,11 +114,10 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   if (type.kind === "map") throw semantic(position, written, "cannot compare maps");
   if (isNested(type) && operator !== "=" && operator !== "<>")
     throw unsupported(position, `${written} of complex values`);
-  const result = typed(sql`(${first} ${operator} ${second})`, types.boolean);
+  const result = compared(first, second);
   if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
-  const value = isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
   return {
-    ...withTestedOperands(value, [nullTestOperand(left, first), nullTestOperand(right, second)], false),
+    ...withTestedOperands(result, [nullTestOperand(left, first), nullTestOperand(right, second)], false),
     ...literalEqualityOf(operator, [left, first], [right, second]),
   };
 }
@@ -163,7 +163,7 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
     );
   const type = concatenatedType([left.type, right.type]);
   if (type.kind === "char") throw unsupported(position, "||", paddedCharReason);
-  return typed(sql`(${first} || ${second})`, type);
+  return operation({ kind: "concatenation", operands: [first, second] }, type);
 }
 
 export function unary(node: Node<"unary">, scope: Scope): Typed {
@@ -177,6 +177,7 @@ export function unary(node: Node<"unary">, scope: Scope): Typed {
 
 /** Translates NOT. Hive's optimizer pushes it down to the innermost conditions. */
 function translateNot(operand: Expression, scope: Scope): Typed {
+  const { plan } = scope.context;
   switch (operand.kind) {
     case "logical": {
       const operands = operand.operands.map((inner): Expression => ({
@@ -192,12 +193,12 @@ function translateNot(operand: Expression, scope: Scope): Typed {
       return condition({ ...operand, not: !operand.not }, scope);
     case "binary":
       if (operand.operator === "<>") return condition({ ...operand, operator: "=" }, scope);
-      return negated(condition(operand, scope));
+      return negated(condition(operand, scope), plan);
     case "unary":
       if (operand.operator === "not") return condition(operand.operand, scope);
-      return negated(condition(operand, scope));
+      return negated(condition(operand, scope), plan);
     default:
-      return negated(condition(operand, scope));
+      return negated(condition(operand, scope), plan);
   }
 }
 
@@ -211,11 +212,11 @@ export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false):
     onlyTruth ? filterCondition(operand, within) : condition(operand, within),
   );
   if (node.operator === "or") {
-    const joined = mergeRanges("or", orToIn(operands, onlyTruth, scope.knownConstants?.()));
-    return typed(sql`(${join(joined, " OR ")})`, types.boolean);
+    const joined = mergeRanges("or", orToIn(operands, onlyTruth, scope.knownConstants?.()), scope.context.plan);
+    return operation({ kind: "or", operands: joined }, types.boolean);
   }
-  const joined = onlyTruth ? operands : mergeRanges("and", operands);
-  return { ...typed(sql`(${join(joined, " AND ")})`, types.boolean), ...conjunctionPoints(operands) };
+  const joined = onlyTruth ? operands : mergeRanges("and", operands, scope.context.plan);
+  return { ...operation({ kind: "and", operands: joined }, types.boolean), ...conjunctionPoints(operands) };
 }
 
 function flattenOperands(node: Node<"logical">): readonly Expression[] {
@@ -227,14 +228,16 @@ function flattenOperands(node: Node<"logical">): readonly Expression[] {
 /** Returns the operand that IS NULL tests for a comparison. Hive's optimizer looks through the CAST of a number. */
 const nullTestOperand = (operand: Typed, converted: Typed) => (isNumber(operand.type) ? operand : converted);
 
-const nullTest = (value: Typed, node: Node<"is">) =>
-  typed(node.not ? sql`(NOT ${isNull(value, node.position)})` : isNull(value, node.position), types.boolean);
+function nullTest(value: Typed, node: Node<"is">): Typed {
+  const test = isNull(value, node.position);
+  return node.not ? operation({ kind: "not", operands: [test] }, types.boolean) : test;
+}
 
 export function isPredicate(node: Node<"is">, scope: Scope): Typed {
   if (node.what === "null") return nullTest(expression(node.operand, scope), node);
   const operand = condition(node.operand, { ...scope, clause: "IS" });
   if (node.what === "unknown") return nullTest(operand, node);
-  return typed(sql`(${operand} IS ${node.not ? "" : "NOT "}DISTINCT FROM ${node.what.toUpperCase()})`, types.boolean);
+  return operation({ kind: "is", operands: [operand], value: node.what === "true", not: node.not }, types.boolean);
 }
 
 /** Translates BETWEEN. @param onlyTruth true when FALSE and NULL are equivalent, as in WHERE. */
@@ -254,8 +257,10 @@ export function between(
     );
   const above = withoutOptimizer(compare(">=", operand, low, node.position, "BETWEEN"), plan);
   const below = withoutOptimizer(compare("<=", operand, high, node.position, "BETWEEN"), plan);
-  if (node.not) return typed(betweenRange("or", negated(above), negated(below)), types.boolean);
-  return typed(onlyTruth ? sql`(${above} AND ${below})` : betweenRange("and", above, below), types.boolean);
+  if (node.not) return betweenRange("or", negated(above, plan), negated(below, plan), plan);
+  return onlyTruth
+    ? operation({ kind: "and", operands: [above, below] }, types.boolean)
+    : betweenRange("and", above, below, plan);
 }
 
 /** Returns true when the bounds are compared in types of different kinds: text, number or date. */

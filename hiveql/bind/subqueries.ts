@@ -4,7 +4,7 @@ import { columnOf, computedBy, typed } from "../tree/typed";
 import { isColumn } from "../tree/facts";
 import { type Expression, type Position, type QueryBody, semantic } from "../syntax";
 import { comparisonType } from "../tree/coercion";
-import { cast } from "../emit/conversions";
+import { cast } from "../tree/cast";
 import { expression, type OutputColumn, type Scope } from "./scope";
 import { sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";

@@ -1,64 +1,19 @@
-/** Hive's CAST: text that cannot be parsed is NULL, and integers that do not fit wrap around. */
-import { macro, raw, sql } from "../tree/fragment";
+/** SQL of Hive's CAST: text that cannot be parsed is NULL, and integers that do not fit wrap around. */
+import { macro, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
-import { foldedCast } from "../rules/folded-decimals";
+import { typed, variable } from "../tree/typed";
 import { castText } from "./printed-text";
 import {
   duckType,
   type HiveType,
   isApproximate,
-  isDateOrTime,
   isInteger,
   isNumber,
   isText,
-  isVoid,
   numberRank,
   sameType,
   types,
 } from "../tree/types";
-
-/**
- * Casts a value to another type.
- * @returns undefined when Hive has no such cast or prohibits it, such as numbers to timestamps.
- */
-export function cast(value: Typed, to: HiveType): Typed | undefined {
-  if (sameType(value.type, to)) return value;
-  if (isVoid(value.type)) return typed(sql`CAST(NULL AS ${duckType(to)})`, to, null);
-  if (isDateOrTime(to) && isImpossibleDate(value)) return undefined;
-  const converted = convert(value, to);
-  if (!converted) return undefined;
-  if (to.kind === "string" && isText(value.type) && typeof value.constant === "string")
-    return typed(converted, to, value.constant);
-  if (value.constant === null) return typed(converted, to, null);
-  if (to.kind === "decimal") {
-    const digits = foldedCast(value, to);
-    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), foldedDigits: digits };
-  }
-  const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
-  return whole === undefined ? typed(converted, to) : typed(converted, to, whole);
-}
-
-/**
- * Returns the value of a literal when it is an integer in the range of a type; Hive knows the value of its CAST too.
- */
-function wholeConstant({ constant, type }: Typed, to: HiveType): number | undefined {
-  const isWritten = typeof constant === "string" ? isText(type) && /^[+-]?\d{1,15}$/.test(constant) : isInteger(type);
-  const number = isWritten && constant !== null ? Number(constant) : Number.NaN;
-  const limit = { tinyint: 2 ** 7, smallint: 2 ** 15, int: 2 ** 31, bigint: 2 ** 53 }[to.kind as "int"];
-  return number >= -limit && number < limit ? number : undefined;
-}
-
-/** Returns true for a literal such as `2021-02-30`, on whose value versions of Hive disagree. */
-export function isImpossibleDate({ constant, type }: Typed): boolean {
-  const parts =
-    isText(type) && typeof constant === "string" ? /^\s*(\d{1,4})-(\d{1,2})-(\d{1,2})/.exec(constant) : null;
-  if (!parts) return false;
-  const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
-  const date = new Date(Date.UTC(2000, month - 1, day));
-  date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day;
-}
 
 /** Parses a field of a text file like Hive's LazySimpleSerDe: text that is not a value of the type is NULL. */
 export function parseField(text: Part, to: HiveType): Part {
@@ -80,6 +35,12 @@ export function parseField(text: Part, to: HiveType): Part {
     default:
       return convert(value, to) ?? sql`CAST(NULL AS ${duckType(to)})`;
   }
+}
+
+/** Returns the SQL of a CAST that Hive has. */
+export function conversion(value: Typed, to: HiveType): Part {
+  if (sameType(value.type, to)) return value;
+  return convert(value, to) ?? sql`CAST(NULL AS ${duckType(to)})`;
 }
 
 function convert(value: Typed, to: HiveType): Part | undefined {
@@ -186,21 +147,15 @@ function toDecimal(value: Typed, to: HiveType): Part | undefined {
 function convertNested(value: Typed, to: HiveType): Part | undefined {
   const from = value.type;
   if (from.kind === "array" && to.kind === "array") {
-    const member = cast(typed(raw("hive_m"), from.element), to.element);
-    return member && sql`list_transform(${value}, lambda hive_m: ${member})`;
+    return sql`list_transform(${value}, lambda hive_m: ${conversion(variable("hive_m", from.element), to.element)})`;
   }
   if (from.kind === "map" && to.kind === "map") {
-    const key = cast(typed(raw("hive_e.key"), from.key), to.key);
-    const item = cast(typed(raw("hive_e.value"), from.value), to.value);
-    return (
-      key &&
-      item &&
-      sql`map_from_entries(list_transform(map_entries(${value}), lambda hive_e: struct_pack(key := ${key}, value := ${item})))`
-    );
+    const key = conversion(variable("hive_e.key", from.key), to.key);
+    const item = conversion(variable("hive_e.value", from.value), to.value);
+    return sql`map_from_entries(list_transform(map_entries(${value}), lambda hive_e: struct_pack(key := ${key}, value := ${item})))`;
   }
   if (from.kind === "struct" && to.kind === "struct" && from.fields.length === to.fields.length) {
-    const sameNames = from.fields.every((field, index) => field.name === to.fields[index]?.name);
-    return sameNames ? sql`CAST(${value} AS ${duckType(to)})` : undefined;
+    return sql`CAST(${value} AS ${duckType(to)})`;
   }
   return undefined;
 }

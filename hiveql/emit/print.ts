@@ -1,4 +1,5 @@
 /** Prints fragments and typed values as SQL text. */
+import { operatorSql } from "./operators";
 import { unsupported } from "../syntax";
 import { isColumnOrLiteral, isTyped, once } from "../tree/fragment";
 import type { Fragment, MacroCall, Part, Typed } from "../tree/nodes";
@@ -48,7 +49,7 @@ function printValue({ node }: Typed): Printed {
     case "literal":
       return { text: node.sql, weight: 1 };
     default:
-      return printPart(node.sql);
+      return printPart("operands" in node ? operatorSql(node) : node.sql);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Date and time functions. The session time zone is UTC unless `hive.local.time.zone` sets another one. */
-import { isImpossibleDate } from "../emit/conversions";
+import { isImpossibleDate } from "../tree/cast";
 import { macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { type HiveType, isDateOrTime, isInteger, isText, isVoid, typeName, types } from "../tree/types";

@@ -1,5 +1,6 @@
 /** Mathematical functions. */
-import { arithmetic, divisor } from "../bind/arithmetic";
+import { arithmetic } from "../bind/arithmetic";
+import { divisor } from "../emit/arithmetic";
 import { mixesCharLengths } from "../quirks/char-padding";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
 import { hasUncertainScale, uncertainScaleReason } from "../rules/folded-decimals";

@@ -17,8 +17,7 @@ export const quirk: Quirk = {
 
 /** Refuses an expression that reads a char with a known constant value. */
 export function refusePaddedConstants(value: Typed, position: Position, constants: KnownConstants) {
-  const isColumn = value.node.kind === "column" && value.type.kind === "char";
-  if (isColumn || value.type.kind === "boolean") return;
+  if (value.node.kind === "column" || value.type.kind === "boolean") return;
   if ([...columnsOf(value).keys()].some((column) => constants.get(column)?.type.kind === "char"))
     throw unsupported(
       position,

@@ -1,8 +1,6 @@
 /** Comparison of decimals whose common type would exceed 38 digits. */
 import { asDecimal } from "../tree/coercion";
-import { sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { type HiveType, maxPrecision } from "../tree/types";
+import type { HiveType } from "../tree/types";
 import type { Quirk } from "./quirk";
 
 export const quirk: Quirk = {
@@ -22,19 +20,4 @@ export function holdsDecimals(type: HiveType, ...others: readonly HiveType[]): b
     if (!room || !needed) return true;
     return needed.scale <= room.scale && needed.precision - needed.scale <= room.precision - room.scale;
   });
-}
-
-/** Compares two decimals by their whole parts, and then by their fractions. */
-export function compareDecimalParts(operator: string, left: Typed, right: Typed): Part {
-  const scale = Math.max(asDecimal(left.type)?.scale ?? 0, asDecimal(right.type)?.scale ?? 0);
-  const parts = (value: Typed) => {
-    const digits = asDecimal(value.type) ?? { precision: maxPrecision, scale: 0 };
-    const own = `DECIMAL(${digits.precision},${digits.scale})`;
-    const whole = sql`trunc(CAST(${value} AS ${own}))`;
-    const fraction = sql`CAST(${value} AS ${own}) - CAST(${whole} AS ${own})`;
-    return sql`(CAST(${whole} AS DECIMAL(${maxPrecision},0)), CAST(${fraction} AS DECIMAL(${maxPrecision},${scale})))`;
-  };
-  const compared = sql`${parts(left)} ${operator} ${parts(right)}`;
-  if (operator.endsWith("DISTINCT FROM")) return sql`(${compared})`;
-  return sql`CASE WHEN ${left} IS NOT NULL AND ${right} IS NOT NULL THEN ${compared} END`;
 }

@@ -1,5 +1,5 @@
 /** Conversion of decimals to other numeric types. */
-import { cast } from "../emit/conversions";
+import { cast } from "../tree/cast";
 import { readsColumns } from "../tree/facts";
 import { once, sql } from "../tree/fragment";
 import { inherit } from "../tree/typed";

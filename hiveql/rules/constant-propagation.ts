@@ -5,7 +5,7 @@ import { columnsOf, isVolatile, relationsOf } from "../tree/facts";
 import { replaceColumns } from "../tree/replace";
 import { keyOf, same } from "../tree/same";
 import { comparisonType } from "../tree/coercion";
-import { cast } from "../emit/conversions";
+import { cast } from "../tree/cast";
 import { columnBounds } from "./unsatisfiable-conditions";
 import { expression, type Scope } from "../bind/scope";
 import { sql } from "../tree/fragment";

@@ -1,7 +1,8 @@
 /** IS NULL and COALESCE of arithmetic. */
 import { type Position, unsupported } from "../syntax";
-import { join, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import type { Typed } from "../tree/nodes";
+import { operation } from "../tree/typed";
+import { types } from "../tree/types";
 import type { Quirk } from "../quirks/quirk";
 
 export const rule: Quirk = {
@@ -15,21 +16,19 @@ export const rule: Quirk = {
 };
 
 /**
- * SQL for `value IS NULL` as Hive computes it.
+ * Returns `value IS NULL` as Hive computes it.
  * @throws HiveQLError when it depends on how Hive's optimizer merges queries and branches.
  */
-export function isNull(value: Typed, position: Position): Part {
-  if (!value.introducesNull) return sql`(${value} IS NULL)`;
+export function isNull(value: Typed, position: Position): Typed {
+  if (!value.introducesNull) return operation({ kind: "is null", operands: [value] }, types.boolean);
   if (!value.nullTestOperands)
     throw unsupported(
       position,
       "IS NULL",
       "tests a division, or a decimal that may not fit, inside CASE or a subquery, and its answer depends on how Hive merges them: test the operands instead, as in divisor = 0, or use nvl",
     );
-  return sql`(${join(
-    value.nullTestOperands.map((operand) => isNull(operand, position)),
-    " OR ",
-  )})`;
+  const operands = value.nullTestOperands.map((operand) => isNull(operand, position));
+  return operation({ kind: "or", operands }, types.boolean);
 }
 
 /** Adds the operands that Hive tests for NULL in place of an arithmetic expression or comparison. */

@@ -189,7 +189,6 @@ const textOf = (node: Expression) =>
 export function withoutOptimizer(value: Typed, { isOptimized }: Plan): Typed {
   if (isOptimized) return value;
   const {
-    comparison: _range,
     introducesNull: _null,
     nullTestOperands: _asked,
     textSourceType: _cast,

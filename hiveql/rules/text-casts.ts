@@ -1,6 +1,6 @@
 /** CAST of a CAST to text. */
 import { asDecimal } from "../tree/coercion";
-import { cast } from "../emit/conversions";
+import { cast } from "../tree/cast";
 import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { decimalForConversion, exceedsConversionDigits } from "../quirks/decimal-conversion";

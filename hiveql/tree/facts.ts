@@ -26,14 +26,17 @@ function contentsOfNode(node: Node): Contents {
   if (node.kind === "column")
     return { ...nothing, columns: new Map([[identity(node), node]]), kinds: new Set(["column"]) };
   if (node.kind === "literal") return nothing;
-  const inner = contentsOf(node.sql);
+  const inner = "operands" in node ? union(node.operands.map(contentsOf)) : contentsOf(node.sql);
   const isVolatile = inner.isVolatile || (node.kind === "call" && node.function.isVolatile === true);
   const isCase = node.kind === "call" && node.function.chooses !== undefined;
   return { columns: inner.columns, kinds: new Set([...inner.kinds, isCase ? "case" : node.kind]), isVolatile };
 }
 
 function contentsOfFragment(fragment: Fragment): Contents {
-  const parts = holesOf(fragment).map(contentsOf);
+  return union(holesOf(fragment).map(contentsOf));
+}
+
+function union(parts: readonly Contents[]): Contents {
   const [first, ...others] = parts.filter((each) => each !== nothing);
   if (!first) return nothing;
   if (others.length === 0) return first;
@@ -77,7 +80,9 @@ export const isColumn = (value: Typed): boolean => columnIn(value) !== undefined
 export function containsLiteral(part: Part, test: (literal: Extract<Node, { kind: "literal" }>) => boolean): boolean {
   if (!isTyped(part)) return holesOf(part).some((each) => containsLiteral(each, test));
   const { node } = part;
-  return node.kind === "literal" ? test(node) : node.kind !== "column" && containsLiteral(node.sql, test);
+  if (node.kind === "literal") return test(node);
+  if ("operands" in node) return node.operands.some((each) => containsLiteral(each, test));
+  return node.kind !== "column" && containsLiteral(node.sql, test);
 }
 
 /** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */

@@ -66,10 +66,32 @@ export type Node =
       readonly text?: string;
     }
   | { readonly kind: "call"; readonly function: FunctionTraits; readonly sql: Fragment }
-  | { readonly kind: "case"; readonly sql: Fragment }
+  | OperatorNode
   /** The constant that conditions fix a value to. */
   | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
   | { readonly kind: "aggregate" | "window" | "query" | "sql"; readonly sql: Fragment };
+
+export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
+
+/** An operator; its operands are converted to the types in which Hive computes. */
+export type OperatorNode =
+  | { readonly kind: "cast"; readonly operands: readonly [Typed]; readonly to: HiveType }
+  | { readonly kind: "comparison"; readonly operator: string; readonly operands: readonly [Typed, Typed] }
+  | { readonly kind: "and" | "or" | "concatenation"; readonly operands: readonly Typed[] }
+  | { readonly kind: "not" | "is null" | "complement"; readonly operands: readonly [Typed] }
+  /** IS TRUE and IS FALSE. */
+  | { readonly kind: "is"; readonly operands: readonly [Typed]; readonly value: boolean; readonly not: boolean }
+  | {
+      readonly kind: "arithmetic";
+      readonly operator: ArithmeticOperator;
+      readonly operands: readonly [Typed, Typed];
+      readonly to: HiveType;
+    }
+  | { readonly kind: "negative"; readonly operands: readonly [Typed]; readonly to: HiveType }
+  /** A value and the items of its list. */
+  | { readonly kind: "in"; readonly operands: readonly [Typed, ...Typed[]] }
+  /** Conditions and results in turn, and a last result for ELSE. */
+  | { readonly kind: "case"; readonly operands: readonly Typed[] };
 
 /** What the rest of the translator needs to know of a function; its entry in the table declares it. */
 export interface FunctionTraits {
@@ -93,8 +115,6 @@ export interface Typed {
   readonly position?: Position;
   /** The value of a literal; undefined when the value is known only at run time. */
   readonly constant?: Constant;
-  /** The operator and the converted operands of `<`, `<=`, `>` and `>=`, which Hive may merge into BETWEEN. */
-  readonly comparison?: { readonly operator: string; readonly left: Typed; readonly right: Typed };
   /** True for a decimal computed by an operator from literals, which Hive gives another type inside of functions. */
   readonly isFolded?: true;
   /** The digits of a decimal made of literals, if they are known: `cast(2 as decimal(10,2))` has `2.00`. */
@@ -121,8 +141,6 @@ export interface Typed {
    * The equalities with literals in `a = 1 AND b = 2`. Hive makes an IN of structs of several such conditions in OR.
    */
   readonly literalEqualities?: readonly LiteralEquality[];
-  /** The operands of a sum of integers, added in a type that does not overflow for some hundreds of terms. */
-  readonly integerSum?: { readonly unwrapped: Fragment; readonly terms: number };
 }
 
 /** An equality of a value and a literal. */

@@ -12,6 +12,10 @@ export function replaceColumns(value: Typed, by: ReadonlyMap<string, Typed>): Ty
     case "literal":
       return value;
     default:
+      if ("operands" in node) {
+        const operands = node.operands.map((operand) => replaceColumns(operand, by));
+        return { ...value, node: { ...node, operands } as Node };
+      }
       return { ...value, node: { ...node, sql: inFragment(node.sql, by) } as Node };
   }
 }

@@ -1,7 +1,7 @@
 /** Equality of values by their trees. */
 import { createHash } from "node:crypto";
 import { isTyped } from "./fragment";
-import type { Part } from "./nodes";
+import type { OperatorNode, Part } from "./nodes";
 
 const keys = new WeakMap<object, string>();
 
@@ -28,12 +28,16 @@ function describe(part: Part): string {
       case "literal":
         return node.sql;
       default:
-        return keyOf(node.sql);
+        return "operands" in node ? describeOperator(node) : keyOf(node.sql);
     }
   }
   if (part.kind === "template") return part.texts.map((text, index) => text + keyOfHole(part.parts[index])).join("");
   if (part.kind === "weighed") return keyOf(part.light);
   return `${part.name}(${part.parts.map(keyOfHole).join(", ")})`;
+}
+
+function describeOperator({ operands, ...node }: OperatorNode): string {
+  return `${JSON.stringify(node)}(${operands.map(keyOf).join(", ")})`;
 }
 
 const keyOfHole = (part: Part | string | undefined) => (typeof part === "object" ? keyOf(part) : (part ?? ""));

@@ -1,6 +1,6 @@
 /** Builders of typed values. */
 import { isTyped, raw } from "./fragment";
-import type { Column, Constant, Fragment, Node, Part, Typed } from "./nodes";
+import type { OperatorNode, Column, Constant, Fragment, Node, Part, Typed } from "./nodes";
 import type { HiveType } from "./types";
 
 /** Returns a value that a fragment computes. */
@@ -10,10 +10,13 @@ export function typed(part: Part, type: HiveType, constant?: Constant): Typed {
 }
 
 /** Returns a value of a kind of node that holds a fragment. */
-export const computedBy = (kind: "case" | "aggregate" | "window" | "query", sql: Fragment, type: HiveType): Typed => ({
+export const computedBy = (kind: "aggregate" | "window" | "query", sql: Fragment, type: HiveType): Typed => ({
   node: { kind, sql },
   type,
 });
+
+/** Returns a value that an operator computes. */
+export const operation = (node: OperatorNode, type: HiveType): Typed => ({ node, type });
 
 /** Returns a literal. @param text its digits or text, for literals that are converted to the type of a column. */
 export const literal = (sql: string, type: HiveType, constant?: Constant, text?: string): Typed => ({

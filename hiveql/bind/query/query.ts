@@ -16,7 +16,7 @@ import {
   type Values,
 } from "../../syntax";
 import { commonType, setOperationType } from "../../tree/coercion";
-import { cast } from "../../emit/conversions";
+import { cast } from "../../tree/cast";
 import { withCteScope } from "./cte";
 import { join, raw, sql } from "../../tree/fragment";
 import type { Part, Typed } from "../../tree/nodes";
