@@ -10,9 +10,8 @@ import { castByFormat } from "./cast-format";
 import { isImpossibleDate } from "../tree/cast";
 import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
 import { readsColumns } from "../tree/facts";
-import { sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { operation, typed } from "../tree/typed";
+import type { Typed } from "../tree/nodes";
+import { operation } from "../tree/typed";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { inList } from "./in-list";
 import {
@@ -123,17 +122,14 @@ function translate(node: Expression, scope: Scope): Typed {
   }
 }
 
-function wholeNumber(node: Expression, scope: Scope): Part {
+function wholeNumber(node: Expression, scope: Scope): Typed {
   return implicitCast(expression(node, scope), types.bigint, node, "interval");
 }
 
 /** Translates the row `(a, b)` of IN to a struct. */
 function row(items: readonly Typed[]): Typed {
   const fields = items.map((item, index) => ({ name: `col${index + 1}`, type: item.type }));
-  const parts = items
-    .map((item, index) => sql`col${index + 1} := ${item}`)
-    .reduce((left, right) => sql`${left}, ${right}`);
-  return typed(sql`struct_pack(${parts})`, structOf(fields));
+  return operation({ kind: "row", operands: items }, structOf(fields));
 }
 
 function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, isOverRows: boolean): Typed {

@@ -4,9 +4,8 @@ import { type Expression, type Position, semantic, unsupported } from "../syntax
 import { refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType } from "../tree/coercion";
 import { cast } from "../tree/cast";
-import { sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { operation, typed } from "../tree/typed";
+import { operation } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isColumnReference, coercedLiteral } from "./literal-coercion";
@@ -105,7 +104,8 @@ function inTuples(
     return { ...operation({ kind: "and", operands: equal }, types.boolean), ...conjunctionPoints(equal) };
   });
   // Without the optimizer Hive compares structs, and a struct that contains NULL equals nothing.
-  if (!plan.isOptimized) return anyOf(rows.map((row) => typed(sql`coalesce(${row}, FALSE)`, types.boolean)));
+  if (!plan.isOptimized)
+    return anyOf(rows.map((row) => operation({ kind: "is true", operands: [row] }, types.boolean)));
   // Hive makes OR instead of IN of a list that contains columns, and of NOT IN.
   if (rows.length === 1) return rows[0] as Typed;
   return anyOf(

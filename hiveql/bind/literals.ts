@@ -1,9 +1,8 @@
 /** Literals: their Hive types and their SQL. */
-import { literal, typed } from "../tree/typed";
+import { operation, literal } from "../tree/typed";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { limitedDecimal } from "../tree/coercion";
-import { sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import type { Typed } from "../tree/nodes";
 import { maxPrecision, quoteLiteral, type HiveType, types } from "../tree/types";
 
 /** Returns an integer literal of a type. */
@@ -108,13 +107,14 @@ const microseconds: Readonly<Record<string, number>> = {
 /** Translates an interval of a unit; `amount` translates the amount to an integer when it is an expression. */
 export function intervalLiteral(
   node: Extract<Expression, { kind: "interval" }>,
-  amount: (value: Expression) => Part,
+  amount: (value: Expression) => Typed,
 ): Typed {
   const { value, unit, position } = node;
   const months = unit === "year" ? 12 : unit === "quarter" ? 3 : unit === "month" ? 1 : 0;
   if (typeof value !== "string") {
-    if (months > 0) return typed(sql`CAST(${amount(value)} * ${months} AS INTEGER)`, types.yearMonth);
-    return typed(sql`CAST(${amount(value)} * ${microseconds[unit] ?? 0} AS BIGINT)`, types.dayTime);
+    const to = months > 0 ? types.yearMonth : types.dayTime;
+    const size = months > 0 ? months : (microseconds[unit] ?? 0);
+    return operation({ kind: "interval", operands: [amount(value)], unit: size, to }, to);
   }
   const bad = () => semantic(position, `interval '${value}' ${unit}`, "is not a valid interval");
   if (unit === "year to month") {

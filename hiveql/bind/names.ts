@@ -4,11 +4,10 @@ import { cast } from "../tree/cast";
 import { commonType } from "../tree/coercion";
 import { expression, type Scope, type Source, type SourceColumn } from "./scope";
 import { isColumn, isGroupColumn } from "../tree/facts";
-import { sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
+import { operation } from "../tree/typed";
 import { groupingId } from "./query/grouping-sets";
-import { isInteger, quoteLiteral, sameType, typeName } from "../tree/types";
+import { isInteger, sameType, typeName } from "../tree/types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
@@ -28,7 +27,7 @@ export function translateName(node: NameNode, scope: Scope): Typed {
 export function translateIndex(node: Expression, base: Typed, index: Typed): Typed {
   if (base.type.kind === "array") {
     if (!isInteger(index.type)) throw semantic(node.position, "index", "of an array must be an integer");
-    return typed(sql`${base}[CASE WHEN ${index} >= 0 THEN CAST(${index} AS BIGINT) + 1 END]`, base.type.element);
+    return operation({ kind: "element", operands: [base, index] }, base.type.element);
   }
   if (base.type.kind === "map") {
     const common = commonType(base.type.key, index.type);
@@ -41,7 +40,7 @@ export function translateIndex(node: Expression, base: Typed, index: Typed): Typ
       );
     if (!key)
       throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}: cast it`);
-    return typed(sql`${base}[${key}]`, base.type.value);
+    return operation({ kind: "element", operands: [base, key] }, base.type.value);
   }
   throw semantic(node.position, "[ ]", `needs an array or a map, not ${typeName(base.type)}`);
 }
@@ -149,7 +148,7 @@ function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed
     throw semantic(node.position, `field ${node.name}`, `is read from ${typeName(base.type)}, which has no fields`);
   const field = base.type.fields.find(({ name }) => name === node.name);
   if (!field) throw semantic(node.position, `field ${node.name}`, `does not exist in ${typeName(base.type)}`);
-  return typed(sql`struct_extract(${base}, ${quoteLiteral(field.name)})`, field.type);
+  return operation({ kind: "field", operands: [base], name: field.name }, field.type);
 }
 
 /** Returns true when every name of an expression is a column in the scope itself or in one around it. */

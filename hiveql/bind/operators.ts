@@ -10,14 +10,13 @@ import { dateArithmetic } from "./intervals";
 import { expression, type Scope } from "./scope";
 import { condition } from "./condition";
 import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
-import { sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { operation, typed } from "../tree/typed";
+import { literal, operation } from "../tree/typed";
 import { numberLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isNull, withTestedOperands } from "../rules/null-tests";
 import { coercedPair } from "./literal-coercion";
-import { containsPattern, likePattern } from "../emit/patterns";
+import { literalPattern } from "../emit/patterns";
 import type { Plan } from "../rules/plan";
 import { withoutOptimizer } from "../rules/plan";
 import type { Settings } from "../settings";
@@ -272,12 +271,12 @@ function mixesBounds(operand: Typed, low: Typed, high: Typed): boolean {
 
 export function like(node: Node<"like">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
-  const matches = node.patterns.map((pattern) => translatePattern(node, operand, expression(pattern, scope)));
-  const joined = matches.reduce((left, right) => sql`${left} ${node.quantifier === "all" ? "AND" : "OR"} ${right}`);
-  return typed(sql`(${node.not ? "NOT " : ""}(${joined}))`, types.boolean);
+  const operands = node.patterns.map((pattern) => bindPattern(node, operand, expression(pattern, scope)));
+  const found = operation({ kind: node.quantifier === "all" ? "and" : "or", operands }, types.boolean);
+  return node.not ? operation({ kind: "not", operands: [found] }, types.boolean) : found;
 }
 
-function translatePattern(node: Node<"like">, operand: Typed, pattern: Typed) {
+function bindPattern(node: Node<"like">, operand: Typed, pattern: Typed): Typed {
   const construct = node.operator.toUpperCase();
   const subject = isText(operand.type) ? operand : cast(operand, types.string);
   if (!subject) throw semantic(node.position, construct, `needs a string, not ${typeName(operand.type)}`);
@@ -288,8 +287,8 @@ function translatePattern(node: Node<"like">, operand: Typed, pattern: Typed) {
       : !isText(operand.type)
   )
     throw semantic(node.position, construct, `needs a string, not ${typeName(operand.type)}: cast it`);
-  if (pattern.constant === null) return sql`CAST(NULL AS BOOLEAN)`;
-  if (node.operator === "like") return likePattern(subject, pattern);
+  if (pattern.constant === null) return literal("CAST(NULL AS BOOLEAN)", types.boolean);
+  if (node.operator === "like") return operation({ kind: "like", operands: [subject, pattern] }, types.boolean);
   const wanted = isText(pattern.type) ? cast(pattern, types.string) : undefined;
   if (!wanted) throw semantic(node.position, construct, `needs a string as its pattern, not ${typeName(pattern.type)}`);
   if (isFoldedChar(pattern))
@@ -298,7 +297,9 @@ function translatePattern(node: Node<"like">, operand: Typed, pattern: Typed) {
       construct,
       "has a char literal as its pattern, which Hive pads with spaces: cast it to string",
     );
-  return containsPattern(subject, wanted, node.position, construct);
+  const re2 = literalPattern(wanted, node.position, construct, true)?.re2?.pattern;
+  const operands = [subject, wanted] as const;
+  return operation({ kind: "matches", operands, ...(re2 === undefined ? {} : { re2 }) }, types.boolean);
 }
 
 /** Translates a condition of WHERE, ON, HAVING or QUALIFY, for which FALSE and NULL are equivalent. */

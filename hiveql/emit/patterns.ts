@@ -16,11 +16,15 @@ export function likePattern(subject: Part, pattern: Typed): Part {
 
 /** Translates the test whether a string contains a match of a Java pattern. */
 export function containsPattern(subject: Part, pattern: Typed, position: Position, construct: string): Part {
+  return matchSql(subject, pattern, literalPattern(pattern, position, construct, true)?.re2?.pattern);
+}
+
+/** Returns the SQL of a match of a Java pattern. @param re2 the equivalent pattern for RE2, if there is one. */
+export function matchSql(subject: Part, pattern: Typed, re2: string | undefined): Part {
   // In Hive an empty pattern matches nothing.
   if (pattern.constant === "") return sql`CASE WHEN ${subject} IS NOT NULL THEN FALSE END`;
-  const re2 = literalPattern(pattern, position, construct, true)?.re2;
-  if (!re2) return sql`hive_regex_test(${subject}, ${pattern})`;
-  return sql`regexp_matches(${subject}, ${quoteLiteral(re2.pattern)})`;
+  if (re2 === undefined) return sql`hive_regex_test(${subject}, ${pattern})`;
+  return sql`regexp_matches(${subject}, ${quoteLiteral(re2)})`;
 }
 
 /** A Java pattern that is a literal. */

@@ -1,10 +1,9 @@
 /** BETWEEN and equivalent comparisons. */
 import { contains, readsColumns } from "../tree/facts";
 import { same } from "../tree/same";
-import { sql } from "../tree/fragment";
 import type { OperatorNode, Typed } from "../tree/nodes";
 import type { Plan } from "./plan";
-import { operation, typed } from "../tree/typed";
+import { operation } from "../tree/typed";
 import { withTestedOperands } from "./null-tests";
 import { types } from "../tree/types";
 import type { Quirk } from "../quirks/quirk";
@@ -66,16 +65,15 @@ export function betweenRange(operator: "and" | "or", lower: Typed, upper: Typed,
   // Hive folds operands without columns, and then AND and OR treat NULL as in SQL.
   const isComputed = low.constant === null || high.constant === null || (!readsValue && !(readsLow && readsHigh));
   if (isComputed || !(readsLow || (operator === "or" && readsHigh))) return both;
-  const known = operator === "or" ? sql`${lower} IS NOT NULL AND ${upper} IS NOT NULL` : sql`${lower} IS NOT NULL`;
-  const range = sql`CASE WHEN ${known} THEN ${both}${[low, value, high].some(isConditional) ? sql` WHEN ${both} IS NOT NULL THEN ${uncertainRange}` : ""} END`;
-  return typed(range, types.boolean);
+  const failure = [low, value, high].some(isConditional) ? { failure: uncertainRange } : {};
+  return operation({ kind: "range", operator, operands: [lower, upper], ...failure }, types.boolean);
 }
 
 /** Returns true when Hive's optimizer can move the comparison into the branches of a CASE and then finds no range. */
 const isConditional = (value: Typed) => contains(value, "case");
 
 const uncertainRange =
-  "error('HiveQL: BETWEEN or an equivalent range with a NULL bound and another operand made by CASE, IF or COALESCE: test the bounds for NULL first')";
+  "HiveQL: BETWEEN or an equivalent range with a NULL bound and another operand made by CASE, IF or COALESCE: test the bounds for NULL first";
 
 /** Returns true when two comparisons are the lower and the upper bound of one value. */
 function isRangePair(operator: "and" | "or", lower: Typed, upper: Typed): boolean {

@@ -1,9 +1,8 @@
 /** OR of equalities. */
 import type { KnownConstants } from "../tree/row-facts";
 import { keyOf, same } from "../tree/same";
-import { sql } from "../tree/fragment";
 import type { LiteralEquality, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
+import { operation } from "../tree/typed";
 import { constantValue } from "./constant-propagation";
 import { conditionWithoutNegativeZero } from "../quirks/signed-zero";
 import type { Quirk } from "../quirks/quirk";
@@ -41,7 +40,7 @@ export function orToIn(
     if (rest.length === 0 || (groups.get(key)?.length ?? 0) < 2) return operand;
     const zero = rest.find(isZero);
     const isStruct = rest.some(({ value }) => rest[0] && !same(value, rest[0].value));
-    const item = isStruct && !onlyTruth ? typed(sql`coalesce(${operand}, FALSE)`, operand.type) : operand;
+    const item = isStruct && !onlyTruth ? operation({ kind: "is true", operands: [operand] }, operand.type) : operand;
     return zero && (isStruct || several.get(key)) ? conditionWithoutNegativeZero(item, zero.value) : item;
   });
 }

@@ -88,6 +88,43 @@ export type OperatorNode =
       readonly to: HiveType;
     }
   | { readonly kind: "negative"; readonly operands: readonly [Typed]; readonly to: HiveType }
+  /** A field of a struct. */
+  | { readonly kind: "field"; readonly operands: readonly [Typed]; readonly name: string }
+  /** An element of an array by its index from 0, or of a map by its key. */
+  | { readonly kind: "element"; readonly operands: readonly [Typed, Typed] }
+  /** The row `(a, b)` of IN. */
+  | { readonly kind: "row"; readonly operands: readonly Typed[] }
+  /** A date or timestamp plus or minus an interval. */
+  | {
+      readonly kind: "shift";
+      readonly operator: "+" | "-";
+      readonly operands: readonly [Typed, Typed];
+      readonly to: HiveType;
+    }
+  /** The interval between two timestamps. */
+  | { readonly kind: "duration"; readonly operands: readonly [Typed, Typed] }
+  /** So many months or microseconds for each unit of an amount. */
+  | { readonly kind: "interval"; readonly operands: readonly [Typed]; readonly unit: number; readonly to: HiveType }
+  /** CAST with a SQL:2016 datetime pattern. */
+  | {
+      readonly kind: "formatted cast";
+      readonly operands: readonly [Typed];
+      readonly pattern: string;
+      readonly to: HiveType;
+    }
+  | { readonly kind: "like"; readonly operands: readonly [Typed, Typed] }
+  /** A match of a Java pattern; `re2` is the equivalent pattern for RE2, if there is one. */
+  | { readonly kind: "matches"; readonly operands: readonly [Typed, Typed]; readonly re2?: string }
+  /** A condition that is FALSE instead of NULL. */
+  | { readonly kind: "is true"; readonly operands: readonly [Typed] }
+  /** Two comparisons with the bounds of a range, which is NULL when a bound that Hive reads first is NULL. */
+  | {
+      readonly kind: "range";
+      readonly operator: "and" | "or";
+      readonly operands: readonly [Typed, Typed];
+      /** The message of the failure where Hive's answer is uncertain. */
+      readonly failure?: string;
+    }
   /** A value and the items of its list. */
   | { readonly kind: "in"; readonly operands: readonly [Typed, ...Typed[]] }
   /** Conditions and results in turn, and a last result for ELSE. */
