@@ -106,7 +106,7 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
 export function argumentsOf(
   node: Call,
   takes: readonly Parameter[],
-  entry: Pick<FunctionEntry, "optional" | "variadic" | "signature">,
+  entry: Pick<FunctionEntry, "kind" | "optional" | "variadic" | "signature" | "chooses" | "holdsArguments">,
   scope: Scope,
 ): ArgumentValues {
   const least = takes.length - (entry.optional ?? 0);
@@ -120,10 +120,12 @@ export function argumentsOf(
   }
   const call = callSite(node, scope);
   const given = node.arguments.map((argument) => expression(argument, scope));
-  const isScalar = "kind" in entry && entry.kind === "scalar";
+  const isScalar = entry.kind === "scalar";
+  const keepsChars = entry.chooses !== undefined || entry.holdsArguments === true;
   if (given.some((value) => hidesDigits(value) || (isScalar && value.isFolded)))
     throw unsupported(node.position, `function ${node.name}`, hiddenDigitsReason);
-  if (given.some(isFoldedChar)) throw unsupported(node.position, `function ${node.name}`, foldedCharReason);
+  if (!keepsChars && given.some(isFoldedChar))
+    throw unsupported(node.position, `function ${node.name}`, foldedCharReason);
   const accepted = given.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(value, parameter, index, call);

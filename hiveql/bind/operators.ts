@@ -54,11 +54,11 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, settings
   if (comparison) {
     checkTypeSafety(left, right, node.operator, node.position, settings);
     if (/^(?:=|<>|<=>|is distinct from)$/.test(node.operator))
-      for (const [column, literal] of [
+      for (const [column, other] of [
         [left, right],
         [right, left],
       ] as const)
-        refuseComputedCharComparison(column, [literal], node.position, node.operator);
+        refuseComputedCharComparison(column, [other], node.position, node.operator);
     const [first, second] = coercedPair(node.left, left, node.right, right);
     return compare(comparison, first, second, node.position, node.operator);
   }
@@ -130,10 +130,12 @@ export function literalEqualityOf(
   one: readonly [Typed, Typed],
   other: readonly [Typed, Typed],
 ): Pick<Typed, "literalEqualities"> {
-  const [[column], [constant, literal]] = readsColumns(one[0]) ? [one.toReversed(), other] : [other.toReversed(), one];
+  const [[column], [constant, converted]] = readsColumns(one[0])
+    ? [one.toReversed(), other]
+    : [other.toReversed(), one];
   const isPoint = operator === "=" && column && readsColumns(column) && !readsColumns(constant);
-  if (!isPoint || constant.constant === null || literal.type.kind === "boolean") return {};
-  return { literalEqualities: [{ value: column, literal: { ...literal, ...constantOf(constant) } }] };
+  if (!isPoint || constant.constant === null || converted.type.kind === "boolean") return {};
+  return { literalEqualities: [{ value: column, literal: { ...converted, ...constantOf(constant) } }] };
 }
 
 const constantOf = ({ constant }: Typed) => (constant === undefined ? {} : { constant });

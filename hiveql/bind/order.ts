@@ -1,4 +1,8 @@
 /** Sort keys of ORDER BY and SORT BY: values, directions and positions of NULLs. */
+import { orderList } from "../emit/order";
+import { keyWithoutNegativeZero } from "../quirks/signed-zero";
+import { isNested } from "../tree/types";
+import type { Part } from "../tree/nodes";
 import type { SortKey, Typed } from "../tree/nodes";
 import { type OrderItem, semantic } from "../syntax";
 import { expression, type Scope, type TranslationContext } from "./scope";
@@ -37,3 +41,7 @@ export function positionKey(
     );
   return orderKey(item, column, context);
 }
+
+/** Returns the list of sort keys; an array, map or struct that contains −0.0 fails the query. */
+export const orderBy = (keys: readonly SortKey[]): Part =>
+  orderList(keys.map((key) => (isNested(key.value.type) ? { ...key, value: keyWithoutNegativeZero(key.value) } : key)));

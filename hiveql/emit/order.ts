@@ -1,8 +1,8 @@
 /** The list after ORDER BY. */
-import { keyWithoutNegativeZero, isNegativeZero, normalizeZero } from "../quirks/signed-zero";
+import { isNegativeZero, normalizeZero } from "./zeros";
 import { join, sql } from "../tree/fragment";
 import type { Part, SortKey } from "../tree/nodes";
-import { isApproximate, isNested } from "../tree/types";
+import { isApproximate } from "../tree/types";
 
 /** Returns the list of sort keys for ORDER BY. −0.0 sorts before 0.0, as in Hive's shuffle. */
 export const orderList = (keys: readonly SortKey[]): Part => join(sortKeysByZeroSign(keys));
@@ -26,10 +26,7 @@ function sortKey({ value, position, ...key }: SortKey): Part {
   const direction = directionOf(key);
   if (position !== undefined) return sql`${position + 1} ${direction}`;
   const { constant, ...plain } = value;
-  const sorted =
-    constant === undefined
-      ? normalizeZero(isNested(plain.type) ? keyWithoutNegativeZero(plain) : plain)
-      : sql`(${value} IS NULL)`;
+  const sorted = constant === undefined ? normalizeZero(plain) : sql`(${value} IS NULL)`;
   return sql`${sorted} ${direction}`;
 }
 

@@ -21,7 +21,7 @@ import {
   types,
 } from "../tree/types";
 import { printedText } from "../emit/printed-text";
-import { isNegativeZero } from "../quirks/signed-zero";
+import { isNegativeZero } from "../emit/zeros";
 import { type CallSite, scalar, type ScalarFunction, type ArgumentValues } from "./define";
 
 type ArrayType = Extract<HiveType, { kind: "array" }>;
@@ -97,6 +97,7 @@ const orNaN = (element: string, type: HiveType) => (isApproximate(type) ? ` OR i
 
 const mapFunctions = [
   scalar("map", {
+    holdsArguments: true,
     signature: "map(K key, V value, …)",
     doc: "keeps the order of keys; the last value wins for equal keys; fails for a NULL key",
     takes: ["any"],
@@ -164,6 +165,7 @@ const mapFunctions = [
 
 const structFunctions = [
   scalar("struct", {
+    holdsArguments: true,
     signature: "struct(any value, …)",
     doc: "names the fields col1, col2, …",
     takes: ["any"],
@@ -173,6 +175,7 @@ const structFunctions = [
     emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value])),
   }),
   scalar("named_struct", {
+    holdsArguments: true,
     signature: "named_struct(string name, any value, …)",
     takes: ["any"],
     variadic: true,
@@ -223,6 +226,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     },
   }),
   scalar("array", {
+    holdsArguments: true,
     signature: "array(T value, …)",
     takes: ["any"],
     optional: 1,

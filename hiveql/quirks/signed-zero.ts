@@ -1,8 +1,9 @@
 /** −0.0 and 0.0 of doubles and floats. */
+import { isNegativeZero, normalizeZero } from "../emit/zeros";
 import { containsMatch, type ValueTest } from "../emit/nested-values";
 import { readsColumns, relationsOf } from "../tree/facts";
 import { sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import type { Typed } from "../tree/nodes";
 import { inherit, typed } from "../tree/typed";
 import { type HiveType, isApproximate, isNested } from "../tree/types";
 import type { Quirk } from "./quirk";
@@ -19,9 +20,6 @@ export const quirk: Quirk = {
 
 const failure =
   "error('HiveQL: -0.0 is a key or is compared with a list, where Hive treats it and 0.0 as two values with vectorized execution and as one without: add 0.0D to the value to turn -0.0 into 0.0')";
-
-/** SQL that tests whether a double or float is −0.0. */
-export const isNegativeZero = (value: Part) => sql`(${value} = 0 AND signbit(${value}))`;
 
 /** Returns a key of groups, joins, windows or set operators that fails the query when it is or contains −0.0. */
 export function keyWithoutNegativeZero(value: Typed): Typed {
@@ -41,12 +39,6 @@ export const mixesZeros = ({ type }: Typed, literals: readonly Typed[]): boolean
   isApproximate(type) &&
   literals.some(({ constant }) => constant === 0) &&
   literals.some(({ constant }) => constant !== 0);
-
-/** Replaces −0.0 by 0.0, which is what Hive computes from literals and how DuckDB sorts. */
-export function normalizeZero(value: Typed): Typed {
-  if (!isApproximate(value.type)) return value;
-  return inherit(value, sql`(${value} + CAST(0 AS ${value.type.kind === "float" ? "FLOAT" : "DOUBLE"}))`);
-}
 
 /** Replaces −0.0 by 0.0 in values computed from literals: Hive's constant folding has no −0.0. */
 export const normalizeFoldedZero = (value: Typed): Typed =>

@@ -140,6 +140,8 @@ export interface FunctionTraits {
   readonly makesChar?: true;
   /** The first argument that the function can return, as if and coalesce do. */
   readonly chooses?: number;
+  /** True when the function holds its arguments as they are, as struct does. */
+  readonly holdsArguments?: true;
   /** True when the function returns a part of its argument, as map_keys does. */
   readonly returnsPart?: true;
 }

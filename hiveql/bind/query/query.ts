@@ -20,7 +20,7 @@ import { cast } from "../../tree/cast";
 import { withCteScope } from "./cte";
 import { join, raw, sql } from "../../tree/fragment";
 import type { Part, Typed } from "../../tree/nodes";
-import { orderList } from "../../emit/order";
+import { orderBy } from "../order";
 import { translateSelect } from "./select";
 import { decimalForConversion } from "../../quirks/decimal-conversion";
 import { checkSortDistributeBy } from "./sort-distribute-by";
@@ -241,7 +241,7 @@ function sortAndLimit(
   const keys = ordering.map(
     (item) => positionKey(item, values, context) ?? orderKey(item, expression(item.expression, scope), context),
   );
-  const order: Part = keys.length > 0 ? sql` ORDER BY ${orderList(keys)}` : raw("");
+  const order: Part = keys.length > 0 ? sql` ORDER BY ${orderBy(keys)}` : raw("");
   const sortedBy = keys.map((key) => values.findIndex((value) => same(value, key.value)));
   return {
     sql: sql`SELECT * FROM (${query.sql}) AS ${alias}${order}${limitText(body)}`,

@@ -38,7 +38,7 @@ import { groupByList, setMembers } from "./grouping-sets";
 import { lateralSource, tableFunctionNamed } from "./lateral-view";
 import { columnValue, starColumns, sourceNamed } from "../names";
 import { orderKey, positionKey } from "../order";
-import { orderList } from "../../emit/order";
+import { orderBy } from "../order";
 import {
   refuseUncertainConstantKeys,
   constantValue,
@@ -170,7 +170,7 @@ class SelectTranslation {
       : sql`${this.from.from}${where ? sql` WHERE ${where}` : raw("")}`;
     const source = this.precomputed.length === 0 ? rows : this.precomputedSource(rows);
     const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
-    const order = all.length > 0 ? sql` ORDER BY ${orderList(all)}` : raw("");
+    const order = all.length > 0 ? sql` ORDER BY ${orderBy(all)}` : raw("");
     const sorted = sortedColumns(keys, items);
     const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${kept}${order}`;
     return { sql: sql`${text}${limit}`, columns, ...sorted };
