@@ -119,7 +119,7 @@ export interface EnclosingScope {
  * The entry points of the binder for its own files: expressions contain queries, and queries contain expressions. They
  * are given with the context, so that imports have one direction.
  */
-export interface Binder {
+interface Binder {
   expression(node: Expression, scope: Scope): Typed;
   query(query: Query, enclosing: EnclosingScope): TranslatedQuery;
   body(body: QueryBody, enclosing: EnclosingScope): TranslatedQuery;

@@ -69,12 +69,8 @@ export const contains = (part: Part, kind: Node["kind"]): boolean => contentsOf(
 export const isVolatile = (part: Part): boolean =>
   contentsOf(part).isVolatile || (["aggregate", "window", "query"] as const).some((kind) => contains(part, kind));
 
-/** Returns the column that a value is; undefined for expressions, groups and values computed before windows. */
-export const columnIn = ({ node }: Typed): Column | undefined =>
-  node.kind === "column" && node.of === "rows" ? node : undefined;
-
 /** Returns true when a value is a column of a table or subquery and not an expression. */
-export const isColumn = (value: Typed): boolean => columnIn(value) !== undefined;
+export const isColumn = ({ node }: Typed): boolean => node.kind === "column" && node.of === "rows";
 
 /** Returns true when a value is a literal that passes a test, or contains one. */
 export function containsLiteral(part: Part, test: (literal: Extract<Node, { kind: "literal" }>) => boolean): boolean {

@@ -18,9 +18,6 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Part | st
 /** Returns a fragment of SQL text with weight 1. */
 export const raw = (text: string): Template => ({ kind: "template", texts: [text], parts: [], weight: 1 });
 
-/** A fragment without text. */
-export const nothing: Template = raw("");
-
 /** Joins fragments with a separator. */
 export function join(parts: readonly Part[], separator = ", "): Template {
   const between = Array.from({ length: Math.max(0, parts.length - 1) }, () => separator);
