@@ -2,16 +2,19 @@
  * Translates HiveQL to DuckDB SQL that returns Hive's results. A construct without a translation is refused with its
  * line, column and name; nothing is passed through untranslated.
  */
-import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement, unsupported } from "./syntax";
+import { print } from "./emit/print";
+import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement } from "./syntax";
 import type { Catalog, TranslationContext } from "./bind/scope";
-import { type Fragment, raw, sql } from "./emit/fragment";
+import { raw, sql } from "./tree/fragment";
+import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
-import { type Plan, translateWithPlan } from "./rules/plan";
-import { translateQuery } from "./emit/query";
-import { readSettings, type Settings } from "./bind/settings";
+import { type Plan, planOf } from "./rules/plan";
+import { bindBody, bindQuery, bindValues } from "./bind/query/query";
+import { bindExpression } from "./bind/expression";
+import { readSettings, type Settings } from "./settings";
 import { printedFileText, printedText } from "./emit/printed-text";
-import { type HiveType, parseType, quoteIdentifier, typeName, types } from "./bind/types";
+import { type HiveType, parseType, quoteIdentifier, typeName } from "./tree/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement };
 export type { Catalog, CatalogTable } from "./bind/scope";
@@ -57,46 +60,39 @@ export function translate(
   const parsed = typeof statement === "string" ? parseStatement(statement) : statement;
   const query = readStatement(parsed);
   const settings = readSettings(options.settings ?? {});
-  return translateWithPlan(settings.usesOptimizer, (plan) => buildTranslation(query, catalog, settings, plan));
+  return buildTranslation(query, catalog, settings, planOf(query, settings));
 }
 
 function buildTranslation(query: Query, catalog: Catalog, settings: Settings, plan: Plan): Translation {
   let count = 0;
   const context: TranslationContext = {
+    binder: { expression: bindExpression, query: bindQuery, body: bindBody, values: bindValues },
     catalog,
     settings,
     plan,
     tables: new Set(),
     uniqueName: (prefix) => `${prefix}${(count += 1)}`,
     viewOrigins: new Map(),
-    job: { isRequired: false, hasFinalLimit: false, isPossible: false },
     ctes: [],
   };
   const {
     sql: body,
     columns,
     sortedBy,
-  } = translateQuery(query, context, { tables: new Map() }, undefined, { isOutermost: true });
-  const common = context.ctes.map((table) => `${table.name} AS (${table.sql})`).join(", ");
+  } = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
+  const text = print(body);
+  const common = context.ctes.map((table) => `${table.name} AS (${print(table.sql)})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
-  const uncertain = columns.find(({ isUnpadded }) => isUnpadded === "partly" || (isUnpadded && context.job.isPossible));
-  if (uncertain && !context.job.isRequired)
-    throw unsupported(
-      { line: 1, column: 1 },
-      `column ${uncertain.name}`,
-      "has chars that functions made and others, or chars that Hive prints with or without trailing spaces depending on whether it runs a job: cast it to string",
-    );
-  const printedSql = (print: (value: Fragment, type: HiveType) => Fragment) => {
-    const list = columns.map(({ alias, type, isUnpadded }) => {
+  const printedSql = (printer: (value: Part, type: HiveType) => Part) => {
+    const list = columns.map(({ alias, type }) => {
       const name = quoteIdentifier(alias);
       const value = raw(`r.${name}`);
-      const printedType = isUnpadded && !context.job.isRequired ? types.string : type;
-      return sql`${print(context.job.isRequired ? readJobResult(value, type) : value, printedType)} AS ${name}`.sql;
+      return print(sql`${printer(plan.runsJob ? readJobResult(value, type) : value, type)} AS ${name}`);
     });
-    return `${prefix}SELECT ${list.join(", ")} FROM (${body}) AS r`;
+    return `${prefix}SELECT ${list.join(", ")} FROM (${text}) AS r`;
   };
   return {
-    sql: prefix + body,
+    sql: prefix + text,
     textSql: printedSql(printedText),
     fileSql: printedSql(printedFileText),
     columns: columns.map((column) => ({ name: column.name, type: typeName(column.type) })),
@@ -112,7 +108,7 @@ function buildTranslation(query: Query, catalog: Catalog, settings: Settings, pl
  * @throws TypeError when the type is unknown.
  */
 export function castFromText(text: string, hiveType: string): string {
-  return parseField(raw(text), requireType(hiveType)).sql;
+  return print(parseField(raw(text), requireType(hiveType)));
 }
 
 /**
@@ -120,7 +116,7 @@ export function castFromText(text: string, hiveType: string): string {
  * @throws TypeError when the type is unknown.
  */
 export function textOf(value: string, hiveType: string): string {
-  return printedText(raw(value), requireType(hiveType)).sql;
+  return print(printedText(raw(value), requireType(hiveType)));
 }
 
 function requireType(hiveType: string) {

@@ -1,19 +1,24 @@
 /** Checks and converts one argument of a function call. */
-import type { SqlExpression } from "../emit/fragment";
+import type { Typed } from "../tree/nodes";
 import type { CallSite, Parameter } from "../functions/define";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { isDateOrTime, isInteger, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
+import {
+  isDateOrTime,
+  isInteger,
+  isInterval,
+  isNested,
+  isNumber,
+  isText,
+  isVoid,
+  typeName,
+  types,
+} from "../tree/types";
 
 /**
  * Converts an argument to the type of its parameter, as Hive does implicitly.
  * @throws HiveQLError when Hive refuses the argument, or when the parameter needs a literal and the argument is none.
  */
-export function acceptArgument(
-  value: SqlExpression,
-  parameter: Parameter,
-  index: number,
-  call: CallSite,
-): SqlExpression {
+export function acceptArgument(value: Typed, parameter: Parameter, index: number, call: CallSite): Typed {
   const { type } = value;
   const wrong = (wanted: string) => call.invalid(`needs ${wanted} as argument ${index + 1}, not ${typeName(type)}`);
   switch (parameter) {
@@ -83,12 +88,7 @@ export function acceptArgument(
   }
 }
 
-function wholeNumber(
-  value: SqlExpression,
-  kind: "int" | "bigint",
-  wrong: (wanted: string) => Error,
-  call: CallSite,
-): SqlExpression {
+function wholeNumber(value: Typed, kind: "int" | "bigint", wrong: (wanted: string) => Error, call: CallSite): Typed {
   const fits = isVoid(value.type) || isInteger(value.type);
   if (!fits) throw wrong("an integer");
   if (kind === "int" && value.type.kind === "bigint") throw wrong("an int");
@@ -96,13 +96,13 @@ function wholeNumber(
 }
 
 /** Returns a converted value with the literal value that it had before. */
-function known(result: SqlExpression, value: SqlExpression): SqlExpression {
+function known(result: Typed, value: Typed): Typed {
   return value.constant === undefined || result.constant !== undefined
     ? result
     : { ...result, constant: value.constant };
 }
 
-function constant(value: SqlExpression, parameter: Parameter, index: number, call: CallSite): SqlExpression {
+function constant(value: Typed, parameter: Parameter, index: number, call: CallSite): Typed {
   if (value.constant === undefined) throw call.refused(`needs a literal as argument ${index + 1}`);
   if (parameter === "constant string" && typeof value.constant !== "string" && value.constant !== null) {
     throw call.invalid(`needs a string literal as argument ${index + 1}`);

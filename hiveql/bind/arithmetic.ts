@@ -2,31 +2,41 @@
  * `+ - * / % div & | ^ ~` and signs, with Hive's result types: integers wrap around, and a division by zero is NULL.
  */
 import { type Position, semantic, unsupported } from "../syntax";
-import { arithmeticType, asDecimal, limitedDecimal } from "./coercion";
-import { cast } from "../emit/conversions";
 import {
-  foldedArithmetic,
-  truncatedQuotientReason,
-  isTruncatedQuotient,
+  hasOtherScale,
+  hiddenDigitsReason,
+  hidesDigits,
   isUnknownFoldedDecimal,
-  negateDigits,
   uncertainScaleReason,
-  minimalType,
 } from "../rules/folded-decimals";
 import { withTestedOperands } from "../rules/null-tests";
-import { type Fragment, macro, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
 import { castExpression } from "../rules/text-casts";
-import { duckType, type HiveType, isInteger, isText, isVoid, maxPrecision, numberRank, typeName, types } from "./types";
+import { cast } from "../tree/cast";
+import { arithmeticType, asDecimal, limitedDecimal } from "../tree/coercion";
+import { readsColumns } from "../tree/facts";
+import { foldedArithmetic, minimalType, negateDigits } from "../tree/folding";
+import type { ArithmeticOperator, Typed } from "../tree/nodes";
+import { literal, operation } from "../tree/typed";
+import {
+  decimal,
+  duckType,
+  type HiveType,
+  isInteger,
+  isText,
+  isVoid,
+  maxPrecision,
+  numberRank,
+  typeName,
+  types,
+} from "../tree/types";
 
 type Operator = "+" | "-" | "*" | "/" | "%";
 
-/** Translates an arithmetic operator; operands are converted to the type that Hive computes in. */
-export function arithmetic(
-  operator: Operator,
-  left: SqlExpression,
-  right: SqlExpression,
-  position: Position,
-): SqlExpression {
+const computed = (operator: ArithmeticOperator, left: Typed, right: Typed, to: HiveType) =>
+  operation({ kind: "arithmetic", operator, operands: [left, right], to }, to);
+
+/** Binds an arithmetic operator; operands are converted to the type that Hive computes in. */
+export function arithmetic(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
   let type = arithmeticType(left.type, right.type);
   if (!type)
     throw semantic(
@@ -35,155 +45,72 @@ export function arithmetic(
       `needs numbers, not ${typeName(left.type)} and ${typeName(right.type)}: cast the operands`,
     );
   if (operator === "/" && type.kind !== "decimal") type = types.double;
-  const isSum = type.kind === "decimal" && (operator === "+" || operator === "-");
-  const isShort = (side: SqlExpression) => side.isRounded ?? (!isSum && isTruncatedQuotient(side));
-  if ([left, right].some(isShort) && [left, right].some(readsColumns))
-    throw unsupported(position, operator, truncatedQuotientReason);
+  if ([left, right].some(hidesDigits)) throw unsupported(position, operator, hiddenDigitsReason);
   if (isVoid(type)) return left;
   if (type.kind === "decimal")
     return withNullOperands(operator, decimalArithmetic(operator, left, right, position), [left, right]);
-  const first = operand(left, type, position);
-  const second = operand(right, type, position);
-  if (operator === "/")
-    return withNullOperands(operator, typed(sql`(${first} / ${divisor(second)})`, type), [first, second]);
-  if (operator === "%") return typed(sql`(${first} % ${divisor(second)})`, type);
-  const whole = isInteger(type) && operator !== "*";
-  if (whole) return withNullOperands(operator, addIntegers(operator, left, first, second, type), [first, second]);
-  const result = isInteger(type)
-    ? wrappedOperation(operator, first, second, type)
-    : sql`(${first} ${operator} ${second})`;
-  return withNullOperands(operator, typed(result, type), [first, second]);
+  const operands = [operand(left, type, position), operand(right, type, position)] as const;
+  return withNullOperands(operator, computed(operator, ...operands, type), operands);
 }
 
 /**
  * Records what Hive's IS NULL tests for a result. It ignores the NULL of a quotient by zero and of a decimal overflow;
  * for `%` it tests the result itself.
  */
-function withNullOperands(operator: Operator, value: SqlExpression, operands: readonly SqlExpression[]): SqlExpression {
+function withNullOperands(operator: Operator, value: Typed, operands: readonly Typed[]): Typed {
   const { type } = value;
   const overflows = type.kind === "decimal" && type.precision === maxPrecision;
   return operator === "%" ? value : withTestedOperands(value, operands, operator === "/" || overflows);
 }
 
-/** Translates `div`, which accepts integers only and returns a bigint. Unlike `/` it fails when the divisor is zero. */
-export function integerDivision(left: SqlExpression, right: SqlExpression, position: Position): SqlExpression {
-  for (const { type } of [left, right]) {
-    if (!isInteger(type) && !isVoid(type)) throw semantic(position, "div", `needs integers, not ${typeName(type)}`);
-  }
-  const type = types.bigint;
-  const first = operand(left, type, position);
-  const second = operand(right, type, position);
-  const isSafe = typeof right.constant === "number" && right.constant !== 0;
-  const by = isSafe ? second : sql`CASE ${second} WHEN 0 THEN error('HiveQL: div by zero') ELSE ${second} END`;
-  return typed(sql`(${first} // ${by})`, type);
+/** Binds `div`, which accepts integers only and returns a bigint. Unlike `/` it fails when the divisor is zero. */
+export function integerDivision(left: Typed, right: Typed, position: Position): Typed {
+  requireIntegers([left, right], "div", position);
+  return computed("div", operand(left, types.bigint, position), operand(right, types.bigint, position), types.bigint);
 }
 
-export function bitwise(
-  operator: "&" | "|" | "^" | "~",
-  left: SqlExpression,
-  right: SqlExpression,
-  position: Position,
-): SqlExpression {
-  const widerTypes = numberRank(left.type) >= numberRank(right.type) ? left.type : right.type;
-  for (const { type } of [left, right]) {
+export function bitwise(operator: "&" | "|" | "^" | "~", left: Typed, right: Typed, position: Position): Typed {
+  requireIntegers([left, right], operator, position);
+  const wider = numberRank(left.type) >= numberRank(right.type) ? left.type : right.type;
+  const type = isVoid(wider) ? types.bigint : wider;
+  const first = operand(left, type, position);
+  if (operator === "~") return operation({ kind: "complement", operands: [first] }, type);
+  return computed(operator, first, operand(right, type, position), type);
+}
+
+function requireIntegers(values: readonly Typed[], operator: string, position: Position) {
+  for (const { type } of values)
     if (!isInteger(type) && !isVoid(type)) throw semantic(position, operator, `needs integers, not ${typeName(type)}`);
-  }
-  const type = isVoid(widerTypes) ? types.bigint : widerTypes;
-  const first = operand(left, type, position);
-  if (operator === "~") return typed(sql`(~${first})`, type);
-  const second = operand(right, type, position);
-  return typed(operator === "^" ? sql`xor(${first}, ${second})` : sql`(${first} ${operator} ${second})`, type);
 }
 
-/** Translates a sign before an expression that is not a literal. */
-export function negate(operator: "-" | "+", value: SqlExpression, position: Position): SqlExpression {
+/** Binds a sign before an expression that is not a literal. */
+export function negate(operator: "-" | "+", value: Typed, position: Position): Typed {
   if (operator === "+" && isText(value.type)) return value;
   const number = isText(value.type) || isVoid(value.type) ? (cast(value, types.double) ?? value) : value;
   const { type } = number;
   if (isVoid(value.type)) return value;
-  if (type.kind === "interval_year_month" || type.kind === "interval_day_time") {
-    return operator === "+" ? number : typed(sql`(-${number})`, type);
-  }
-  if (numberRank(type) < 0) throw semantic(position, operator, `needs a number, not ${typeName(type)}`);
+  const isInterval = type.kind === "interval_year_month" || type.kind === "interval_day_time";
+  if (!isInterval && numberRank(type) < 0) throw semantic(position, operator, `needs a number, not ${typeName(type)}`);
   if (operator === "+") return number;
-  if (!isInteger(type)) {
-    const negative = withTestedOperands(typed(sql`(-${number})`, type), [number], false);
-    const { foldedDigits, declaredType } = number;
-    return {
-      ...negative,
-      ...(foldedDigits === undefined ? {} : { foldedDigits: negateDigits(foldedDigits) }),
-      ...(declaredType === undefined ? {} : { declaredType }),
-    };
+  const negative = operation({ kind: "negative", operands: [number], to: type }, type);
+  if (isInterval) return negative;
+  if (isInteger(type)) {
+    const isKnown = typeof value.constant === "number" && isInteger(value.type) && value.constant > 0;
+    return isKnown ? { ...negative, constant: -Number(value.constant) } : negative;
   }
-  const result = wrappedOperation("-", sql`CAST(0 AS ${duckType(type)})`, number, type);
-  return typeof value.constant === "number" && isInteger(value.type) && value.constant > 0
-    ? typed(result, type, -value.constant)
-    : typed(result, type);
+  const tested = withTestedOperands(negative, [number], false);
+  const { foldedDigits } = number;
+  return foldedDigits === undefined ? tested : { ...tested, foldedDigits: negateDigits(foldedDigits) };
 }
 
-/** Returns a divisor that is NULL when it is zero, so that the quotient is NULL. */
-export function divisor(value: SqlExpression): Fragment {
-  if (typeof value.constant === "number" && value.constant !== 0) return value;
-  return sql`CASE ${value} WHEN 0 THEN NULL ELSE ${value} END`;
-}
-
-function operand(value: SqlExpression, type: HiveType, position: Position): SqlExpression {
+function operand(value: Typed, type: HiveType, position: Position): Typed {
   const result = castExpression(value, type);
   if (!result) throw semantic(position, "operand", `${typeName(value.type)} is not a number: cast it`);
-  return typeof value.constant === "number" ? typed(result, type, value.constant) : result;
+  return typeof value.constant === "number" ? { ...result, constant: value.constant } : result;
 }
 
-/** Maximum weight of operands that the SQL may repeat. */
-const maxInlineWeight = 250;
-
-const inlineMacros = { "+": "hive_light_add", "-": "hive_light_subtract", "*": "hive_light_multiply" } as const;
-
-const wider: Readonly<Record<string, string>> = {
-  tinyint: "BIGINT",
-  smallint: "BIGINT",
-  int: "BIGINT",
-  bigint: "HUGEINT",
-};
-
-/** Maximum number of terms of a sum that wraps around after each term, which is faster for short sums. */
-const maxEagerTerms = 4;
-
-/**
- * Adds integers of one type. A long sum wraps around once, at its end: DuckDB binds deeply nested macros very slowly.
- */
-function addIntegers(
-  operator: "+" | "-",
-  left: SqlExpression,
-  first: Fragment,
-  second: Fragment,
-  type: HiveType,
-): SqlExpression {
-  const name = type.kind as "tinyint" | "smallint" | "int" | "bigint";
-  const wide = (value: Fragment) => sql`CAST(${value} AS ${wider[name] ?? ""})`;
-  const before = left.integerSum && left.type.kind === name ? left.integerSum : { unwrapped: wide(first), terms: 1 };
-  const integerSum = { unwrapped: sql`${before.unwrapped} ${operator} ${wide(second)}`, terms: before.terms + 1 };
-  const value =
-    integerSum.terms > maxEagerTerms
-      ? macro(`hive_wrap_${name}`, integerSum.unwrapped)
-      : wrappedOperation(operator, first, second, type);
-  return { ...typed(value, type), integerSum };
-}
-
-function wrappedOperation(operator: "+" | "-" | "*", left: Fragment, right: Fragment, type: HiveType): Fragment {
-  const name = type.kind as "tinyint" | "smallint" | "int" | "bigint";
-  const isLight = left.weight + right.weight <= maxInlineWeight;
-  if (isLight && name === "bigint") return macro(inlineMacros[operator], left, right);
-  const result = sql`CAST(${left} AS ${wider[name] ?? ""}) ${operator} CAST(${right} AS ${wider[name] ?? ""})`;
-  return macro(isLight && name === "int" ? "hive_narrow_int" : `hive_wrap_${name}`, result);
-}
-
-/** Translates decimal arithmetic with Hive's result type: exact, rounded half up, NULL when it does not fit. */
-function decimalArithmetic(
-  operator: Operator,
-  left: SqlExpression,
-  right: SqlExpression,
-  position: Position,
-): SqlExpression {
+/** Binds decimal arithmetic with Hive's result type: exact, rounded half up, NULL when it does not fit. */
+function decimalArithmetic(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
   if (!isLiteralDecimal(left) || !isLiteralDecimal(right)) {
     const isSum = operator === "+" || operator === "-";
     if (isSum && [left, right].some(isUnknownFoldedDecimal) && [left, right].some(readsColumns))
@@ -192,112 +119,67 @@ function decimalArithmetic(
         operator,
         "has a column and a function of literals that returns a decimal, whose scale Hive takes from its value: write the value as a literal",
       );
-    const declared = decimalOperation(
-      operator,
-      decimalOperand(left, position, declaredDigits),
-      decimalOperand(right, position, declaredDigits),
-    );
-    if (!isSum) return declared;
-    if ([left, right].some(({ hasPaddedScale }) => hasPaddedScale))
-      throw unsupported(position, operator, uncertainScaleReason);
-    const sum = decimalOperation(
-      operator,
-      decimalOperand(left, position, shortDigits),
-      decimalOperand(right, position, shortDigits),
-    );
-    return sum.type.kind === "decimal" && declared.type.kind === "decimal" && sum.type.scale !== declared.type.scale
-      ? { ...sum, declaredType: declared.type }
-      : sum;
+    if (isSum && hasOtherScale([left, right])) throw unsupported(position, operator, uncertainScaleReason);
+    const digitsOf = isSum ? shortDigits : literalDigits;
+    return decimalOperation(operator, asOperand(left, position, digitsOf), asOperand(right, position, digitsOf));
   }
-  const [first, second] = [left.unrounded ?? left, right.unrounded ?? right];
-  const wide = decimalOperation(operator, decimalOperand(first, position), decimalOperand(second, position));
-  const { type } = decimalOperation(
+  const wide = decimalOperation(operator, asOperand(left, position), asOperand(right, position));
+  const type = decimalResultType(
     operator,
-    decimalOperand(left, position, literalDigits),
-    decimalOperand(right, position, literalDigits),
+    asOperand(left, position, literalDigits).type,
+    asOperand(right, position, literalDigits).type,
   );
   const digits = foldedArithmetic(operator, left, right, wide.type);
-  return {
-    ...(cast(wide, type) ?? wide),
-    isFolded: true,
-    unrounded: { ...wide, isFolded: true },
-    ...(digits === undefined ? {} : { foldedDigits: digits }),
-  };
+  const shown = cast(wide, type) ?? wide;
+  return { ...shown, isFolded: true, ...(digits === undefined ? {} : { foldedDigits: digits }) };
 }
 
-interface DecimalOperand {
-  readonly precision: number;
-  readonly scale: number;
-  readonly value: Fragment;
+function decimalOperation(operator: Operator, left: Typed, right: Typed): Typed {
+  return computed(operator, left, right, decimalResultType(operator, left.type, right.type));
 }
 
-function decimalOperation(operator: Operator, first: DecimalOperand, second: DecimalOperand): SqlExpression {
-  const [p1, s1] = [first.precision, first.scale];
-  const [p2, s2] = [second.precision, second.scale];
-  const whole = Math.max(p1 - s1, p2 - s2);
+function decimalResultType(operator: Operator, left: HiveType, right: HiveType): HiveType {
+  const [first, second] = [asDecimal(left), asDecimal(right)];
+  const [p1, s1] = [first?.precision ?? 0, first?.scale ?? 0];
+  const [p2, s2] = [second?.precision ?? 0, second?.scale ?? 0];
+  const scale = Math.max(s1, s2);
   switch (operator) {
     case "+":
-    case "-": {
-      const scale = Math.max(s1, s2);
-      const type = limitedDecimal(whole + scale + 1, scale);
-      if (whole + scale + 1 <= maxPrecision) {
-        const wide = duckType(type);
-        return castResult(sql`CAST(${first.value} AS ${wide}) ${operator} CAST(${second.value} AS ${wide})`, type);
-      }
-      return javaDecimalOperation(operator === "+" ? "add" : "subtract", first.value, second.value, type);
-    }
-    case "*": {
-      const type = limitedDecimal(p1 + p2 + 1, s1 + s2);
-      // DuckDB multiplies in 64 bits unless one operand is wider.
-      if (p1 + p2 <= maxPrecision) {
-        return castResult(sql`CAST(${first.value} AS DECIMAL(${maxPrecision},${s1})) * ${second.value}`, type);
-      }
-      return javaDecimalOperation("multiply", first.value, second.value, type);
-    }
+    case "-":
+      return limitedDecimal(Math.max(p1 - s1, p2 - s2) + scale + 1, scale);
+    case "*":
+      return limitedDecimal(p1 + p2 + 1, s1 + s2);
     case "/": {
-      const scale = Math.max(6, s1 + p2 + 1);
-      return javaDecimalOperation("divide", first.value, second.value, limitedDecimal(p1 - s1 + s2 + scale, scale));
+      const fraction = Math.max(6, s1 + p2 + 1);
+      return limitedDecimal(p1 - s1 + s2 + fraction, fraction);
     }
-    case "%": {
-      const scale = Math.max(s1, s2);
-      const type = limitedDecimal(Math.min(p1 - s1, p2 - s2) + scale, scale);
-      return javaDecimalOperation("remainder", first.value, second.value, type);
-    }
+    case "%":
+      return limitedDecimal(Math.min(p1 - s1, p2 - s2) + scale, scale);
   }
 }
 
-function castResult(value: Fragment, type: HiveType): SqlExpression {
-  return typed(sql`CAST(${value} AS ${duckType(type)})`, type);
+interface Digits {
+  readonly precision: number;
+  readonly scale: number;
 }
 
-function javaDecimalOperation(name: string, left: Fragment, right: Fragment, type: HiveType): SqlExpression {
-  const scale = type.kind === "decimal" ? type.scale : 0;
-  const call = sql`hive_decimal_${name}(CAST(${left} AS VARCHAR), CAST(${right} AS VARCHAR), CAST(${scale} AS INTEGER))`;
-  return typed(sql`TRY_CAST(${call} AS ${duckType(type)})`, type);
-}
-
-function decimalOperand(value: SqlExpression, position: Position, digitsOf?: typeof literalDigits): DecimalOperand {
-  if (digitsOf === shortDigits && value.foldedDigits !== undefined) {
-    const { precision, scale } = shortDigits(value) ?? { precision: maxPrecision, scale: 0 };
-    return { precision, scale, value: sql`CAST('${value.foldedDigits}' AS DECIMAL(${precision},${scale}))` };
-  }
+/** Returns an operand as a decimal of the digits that Hive computes with. */
+function asOperand(value: Typed, position: Position, digitsOf?: (value: Typed) => Digits | undefined): Typed {
   const digits =
     digitsOf?.(value) ?? asDecimal(value.type) ?? (isVoid(value.type) ? { precision: 1, scale: 0 } : undefined);
   if (!digits) throw semantic(position, "operand", `${typeName(value.type)} is not a decimal: cast it`);
-  const converted = cast(value, { kind: "decimal", ...digits });
-  return { ...digits, value: converted ?? value };
+  const type = decimal(digits.precision, digits.scale);
+  if (digitsOf === shortDigits && value.foldedDigits !== undefined)
+    return literal(`CAST('${value.foldedDigits}' AS ${duckType(type)})`, type, undefined, value.foldedDigits);
+  return cast(value, type) ?? value;
 }
 
-function isLiteralDecimal({ constant, isFolded, foldedDigits }: SqlExpression): boolean {
+function isLiteralDecimal({ constant, isFolded, foldedDigits }: Typed): boolean {
   return constant !== undefined || isFolded === true || foldedDigits !== undefined;
 }
 
-/** Returns the precision and scale that Hive uses for further arithmetic. */
-const declaredDigits = (value: SqlExpression) =>
-  literalDigits(value) ?? (value.declaredType && asDecimal(value.declaredType));
-
 /** Returns the precision and scale of an operand of a sum with a column: a folded decimal has those of its digits. */
-function shortDigits(value: SqlExpression) {
+function shortDigits(value: Typed): Digits | undefined {
   const short = minimalType(value);
   return value.foldedDigits !== undefined && short.kind === "decimal" ? short : literalDigits(value);
 }
@@ -305,7 +187,7 @@ function shortDigits(value: SqlExpression) {
 /**
  * Returns the precision of an integer literal beside a column, which is its number of digits and not that of its type.
  */
-function literalDigits({ type, constant }: SqlExpression) {
+function literalDigits({ type, constant }: Typed): Digits | undefined {
   if (!isInteger(type) || typeof constant !== "number") return undefined;
   return { precision: String(Math.abs(constant)).length, scale: 0 };
 }

@@ -1,13 +1,17 @@
 /**
  * Function calls: finds the declaration, converts the arguments, and checks where aggregates and windows are allowed.
  */
+import { keyWithoutNegativeZero } from "../quirks/signed-zero";
+import { isTyped, join, sql } from "../tree/fragment";
+import { computedBy, typed } from "../tree/typed";
+import { same } from "../tree/same";
 import { type Call, semantic, unsupported } from "../syntax";
 import { acceptArgument } from "./arguments";
-import { callPadding, mixesCharLengths } from "../quirks/char-padding";
-import { commonType } from "./coercion";
-import type { Scope } from "./scope";
-import { implicitCast, expression } from "./expression";
-import { unroundedIfFolded, type Fragment, join, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import { foldedCharReason, isFoldedChar, mixesCharLengths, paddedCharReason } from "../quirks/char-padding";
+import { commonType } from "../tree/coercion";
+import { expression, type Grouping, type Scope } from "./scope";
+import { implicitCast } from "./implicit-cast";
+import type { Part, Typed } from "../tree/nodes";
 import type {
   AggregateFunction,
   AggregateSite,
@@ -18,23 +22,16 @@ import type {
   WindowFunction,
 } from "../functions/define";
 import { functionNames, functionsNamed } from "../functions";
-import {
-  truncatedQuotientReason,
-  hasUncertainScale,
-  hasDifferentFoldedScale,
-  isTruncatedQuotient,
-  uncertainScaleReason,
-  scaleKeepingFunctions,
-} from "../rules/folded-decimals";
-import { type Grouping, hasAggregate } from "./grouping";
-import { groupingCall } from "./grouping-sets";
-import { stageBoundary } from "../rules/stage-boundary";
-import { orderKeys } from "../emit/order";
-import { duckType, type HiveType, typeName, types } from "./types";
-import { overWindow, resolveWindow } from "../emit/windows";
+import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
+import { hasAggregate } from "../functions/kinds-of-calls";
+import { groupingCall } from "./query/grouping-sets";
+import { stageBoundary } from "../quirks/stage-boundary";
+import { orderKeys } from "./order";
+import { duckType, type HiveType, typeName, types } from "../tree/types";
+import { overWindow, resolveWindow } from "./windows";
 
 /** Translates a call of a scalar, aggregate or window function; refuses table-generating functions. */
-export function translateCall(node: Call, scope: Scope): SqlExpression {
+export function translateCall(node: Call, scope: Scope): Typed {
   if (node.name === "grouping") return groupingCall(node, scope);
   const entries = functionsNamed(node.name);
   if (entries.length === 0) throw unsupported(node.position, `function ${node.name}`, unknownReason(node.name));
@@ -45,13 +42,16 @@ export function translateCall(node: Call, scope: Scope): SqlExpression {
       const values = argumentsOf(node, entry.takes, entry, scope);
       const call = callSite(node, scope);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
-      const emitted: Fragment & Pick<SqlExpression, "textSourceType"> = entry.emit(values, call, type);
-      const result = {
-        ...typed(emitted, type),
-        ...(emitted.textSourceType ? { textSourceType: emitted.textSourceType } : {}),
-        ...callPadding(node.name, values, type),
+      if (entry.makesChar && type.kind === "char")
+        throw unsupported(node.position, `function ${node.name}`, paddedCharReason);
+      const emitted = entry.emit(values, call, type);
+      const textSourceType = isTyped(emitted) ? emitted.textSourceType : undefined;
+      const result: Typed = {
+        node: isTyped(emitted) ? emitted.node : { kind: "call", function: entry, sql: emitted },
+        type,
+        ...(textSourceType ? { textSourceType } : {}),
       };
-      return nullTestPushdownFunctions.has(node.name) && values.some((value) => value.introducesNull)
+      return entry.isNullTestedByArguments && values.some((value) => value.introducesNull)
         ? { ...result, introducesNull: true }
         : result;
     }
@@ -67,9 +67,6 @@ export function translateCall(node: Call, scope: Scope): SqlExpression {
       );
   }
 }
-
-/** Functions for which Hive's optimizer tests the arguments in IS NULL. */
-const nullTestPushdownFunctions: ReadonlySet<string> = new Set(["if", "coalesce"]);
 
 /** Returns the details of a call that a function's declaration may need. */
 export function callSite(node: Call, { context }: Pick<Scope, "context">): CallSite {
@@ -105,25 +102,11 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
   };
 }
 
-/** Refuses quotients of literals in functions where Hive's number of digits is uncertain. */
-function refuseAmbiguousDigits(node: Call, given: readonly SqlExpression[]) {
-  const holds = /^(?:array|map|struct|named_struct)$/.test(node.name);
-  const isShown = /^(?:round|concat|typeof|positive|negative|format_number|sqrt)$/.test(node.name);
-  if (
-    holds
-      ? given.some(hasDifferentFoldedScale)
-      : given.some(isTruncatedQuotient) && (!isShown || given.some(readsColumns))
-  )
-    throw unsupported(node.position, `function ${node.name}`, truncatedQuotientReason);
-  if (holds && given.some(({ hasPaddedScale }) => hasPaddedScale))
-    throw unsupported(node.position, `function ${node.name}`, uncertainScaleReason);
-}
-
 /** Returns the arguments of a call, converted to the types of its parameters. */
 export function argumentsOf(
   node: Call,
   takes: readonly Parameter[],
-  entry: Pick<FunctionEntry, "optional" | "variadic" | "signature">,
+  entry: Pick<FunctionEntry, "kind" | "optional" | "variadic" | "signature" | "chooses" | "holdsArguments">,
   scope: Scope,
 ): ArgumentValues {
   const least = takes.length - (entry.optional ?? 0);
@@ -137,12 +120,13 @@ export function argumentsOf(
   }
   const call = callSite(node, scope);
   const given = node.arguments.map((argument) => expression(argument, scope));
-  if (given.some(({ declaredType }) => declaredType) && !scaleKeepingFunctions.has(node.name))
-    throw unsupported(node.position, `function ${node.name}`, uncertainScaleReason);
-  const isScalar = "kind" in entry && entry.kind === "scalar";
-  if (isScalar) refuseAmbiguousDigits(node, given);
-  const values = isScalar ? unroundedIfFolded(given) : given;
-  const accepted = values.map((value, index) => {
+  const isScalar = entry.kind === "scalar";
+  const keepsChars = entry.chooses !== undefined || entry.holdsArguments === true;
+  if (given.some((value) => hidesDigits(value) || (isScalar && value.isFolded)))
+    throw unsupported(node.position, `function ${node.name}`, hiddenDigitsReason);
+  if (!keepsChars && given.some(isFoldedChar))
+    throw unsupported(node.position, `function ${node.name}`, foldedCharReason);
+  const accepted = given.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(value, parameter, index, call);
   });
@@ -166,14 +150,13 @@ function refuseModifiers(node: Call) {
   if (node.nulls) throw semantic(node.position, construct, "does not support IGNORE NULLS or RESPECT NULLS");
 }
 
-function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope): SqlExpression {
+function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope): Typed {
   const { grouping } = scope;
   if (!grouping) return outerAggregate(node, scope);
   if (node.nulls)
     throw semantic(node.position, `function ${node.name}`, "supports IGNORE NULLS and RESPECT NULLS only with OVER");
   const base: Scope = { ...grouping.base, clause: `function ${node.name}` };
   const { plan } = scope.context;
-  if (node.distinct && node.arguments.length > 1) plan.needsUnoptimizedPlan = true;
   if (node.distinct && !plan.isOptimized && grouping.hasConstantKey())
     throw unsupported(
       node.position,
@@ -187,50 +170,67 @@ function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope):
       `function ${node.name}`,
       "cannot contain another aggregate: compute the inner one in a subquery",
     );
-  return grouping.computed(distinctOverGroupingKeys(node, grouping, base, emitAggregate(node, entry, base, sql``)));
+  return grouping.computed(
+    distinctOverGroupingKeys(node, entry, grouping, base, emitAggregate(node, entry, base, sql``)),
+  );
 }
 
 /** Translates DISTINCT over keys of grouping sets: Hive reads a key as NULL in the sets that aggregate it away. */
-function distinctOverGroupingKeys(node: Call, grouping: Grouping, base: Scope, value: SqlExpression): SqlExpression {
+function distinctOverGroupingKeys(
+  node: Call,
+  entry: AggregateFunction,
+  grouping: Grouping,
+  base: Scope,
+  value: Typed,
+): Typed {
   if (!node.distinct || !grouping.sets) return value;
   const keys = node.arguments
     .map((argument) => expression(argument, base))
-    .filter((argument) => grouping.keys.some((key) => key.sql === argument.sql));
+    .filter((argument) => grouping.keys.some((key) => same(key, argument)));
   if (keys.length === 0) return value;
-  if (keys.some((key) => !grouping.isMember(key))) return typed(emptyAggregate(node, value), value.type);
+  if (keys.some((key) => !grouping.isMember(key))) return typed(overNoRows(entry, value), value.type);
   const isHidden = join(
-    keys.map((key) => sql`GROUPING(${key})`),
+    keys.map((key) => sql`GROUPING(${keyWithoutNegativeZero(key)})`),
     " + ",
   );
-  return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${emptyAggregate(node, value)} ELSE ${value} END`, value.type);
+  return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${overNoRows(entry, value)} ELSE ${value} END`, value.type);
 }
 
-const emptyAggregate = (node: Call, { type }: SqlExpression) =>
-  sql`CAST(${node.name === "count" ? "0" : "NULL"} AS ${duckType(type)})`;
+const overNoRows = (entry: AggregateFunction, { type }: Typed) =>
+  sql`CAST(${entry.overNoRows ?? "NULL"} AS ${duckType(type)})`;
 
 /** Translates an aggregate of the outer query that a correlated subquery uses. */
-function outerAggregate(node: Call, scope: Scope): SqlExpression {
+function outerAggregate(node: Call, scope: Scope): Typed {
   if (scope.parent?.grouping) return expression(node, scope.parent);
   throw semantic(node.position, `function ${node.name}`, `is an aggregate, which is not allowed in ${scope.clause}`);
 }
 
-function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over: Fragment): SqlExpression {
-  if (node.star && node.name !== "count") throw semantic(node.position, `function ${node.name}`, "does not support *");
+function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over: Part): Typed {
+  if (node.star && !entry.acceptsStar) throw semantic(node.position, `function ${node.name}`, "does not support *");
   if (node.withinGroup && !entry.ordered)
     throw semantic(node.position, `function ${node.name}`, "does not support WITHIN GROUP");
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
-  const values = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
-  if (node.name === "count" && values.length === 0 && !node.star)
-    throw semantic(node.position, "function count", "needs an argument: write count(*) or count(column)");
+  const given = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
+  const values = node.distinct ? (given.map(keyWithoutNegativeZero) as unknown as ArgumentValues) : given;
+  if (entry.acceptsStar && values.length === 0 && !node.star)
+    throw semantic(
+      node.position,
+      `function ${node.name}`,
+      `needs an argument: write ${node.name}(*) or ${node.name}(column)`,
+    );
   const site = aggregateSite(node, scope, over);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-  return typed(stageBoundary(entry.emit(values, site, type), type), type);
+  return computedBy(
+    node.window ? "window" : "aggregate",
+    sql`${stageBoundary(entry.emit(values, site, type), type)}`,
+    type,
+  );
 }
 
 /** The arguments of `count(*)`. */
 const noValues = [] as unknown as ArgumentValues;
 
-function aggregateSite(node: Call, scope: Scope, over: Fragment): AggregateSite {
+function aggregateSite(node: Call, scope: Scope, over: Part): AggregateSite {
   return {
     ...callSite(node, scope),
     distinct: node.distinct ? "DISTINCT " : "",
@@ -241,7 +241,7 @@ function aggregateSite(node: Call, scope: Scope, over: Fragment): AggregateSite 
   };
 }
 
-function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): SqlExpression {
+function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const construct = `function ${node.name}`;
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
   if (!node.window && scope.enclosingWindow) return lagInEnclosingWindow(node, entry, scope);
@@ -257,28 +257,30 @@ function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction
   const inner: Scope = { ...scope, allowsWindows: false, clause: "OVER", ...enclosing };
   if (entry.kind === "aggregate") {
     if (node.nulls === "ignore") throw unsupported(node.position, `${construct} IGNORE NULLS`);
-    const compute = (over: Fragment) => emitAggregate(node, entry, inner, over);
-    if ((node.name !== "sum" && node.name !== "avg") || node.distinct)
-      return overWindow(node, entry, inner, { compute });
+    const compute = (over: Part) => emitAggregate(node, entry, inner, over);
+    if (!entry.isUpdatedOver || node.distinct) return overWindow(node, entry, inner, { compute });
     const [value] = argumentsOf(node, entry.takes, entry, inner);
-    const count = (over: Fragment) => sql`count(${value})${over}`;
-    return overWindow(node, entry, inner, node.name === "sum" ? { compute, count } : { compute, averageCount: count });
+    const count = (over: Part) => sql`count(${value})${over}`;
+    return overWindow(node, entry, inner, {
+      compute,
+      [entry.isUpdatedOver === "range" ? "count" : "averageCount"]: count,
+    });
   }
   if (node.star || node.distinct) throw semantic(node.position, construct, "does not support * or DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
   const nulls = node.nulls === "ignore" ? " IGNORE NULLS" : "";
-  const compute = (over: Fragment) => {
+  const compute = (over: Part) => {
     const site = { ...aggregateSite(node, inner, over), nulls };
     const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
-    return typed(stageBoundary(entry.emit(values, site, type), type), type);
+    return computedBy("window", sql`${stageBoundary(entry.emit(values, site, type), type)}`, type);
   };
   return overWindow(node, entry, inner, { compute });
 }
 
 /** Translates LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
-function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): SqlExpression {
+function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const { enclosingWindow, precompute, ...rest } = scope;
-  if (!enclosingWindow || !precompute || entry.kind === "aggregate" || !/^(?:lag|lead)$/.test(node.name) || node.nulls)
+  if (!enclosingWindow || !precompute || entry.kind === "aggregate" || !entry.usesEnclosingWindow || node.nulls)
     throw semantic(
       node.position,
       `function ${node.name}`,

@@ -1,19 +1,18 @@
 /** Translates expressions to SQL with their Hive types. */
+import { condition } from "./condition";
+import { implicitCast, impossibleDate } from "./implicit-cast";
+import { expression, type Scope } from "./scope";
 import { type Expression, semantic, unsupported } from "../syntax";
 import { translateCall } from "./calls";
-import { choicePadding, mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
-import { commonType } from "./coercion";
+import { mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
+import { commonType } from "../tree/coercion";
 import { castByFormat } from "./cast-format";
-import { cast, isImpossibleDate } from "../emit/conversions";
-import { checkWeight, type Scope } from "./scope";
-import {
-  truncatedQuotientReason,
-  hasUncertainScale,
-  isTruncatedQuotient,
-  uncertainScaleReason,
-} from "../rules/folded-decimals";
-import { type Fragment, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
-import { canBeGroupKey } from "./grouping";
+import { isImpossibleDate } from "../tree/cast";
+import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
+import { readsColumns } from "../tree/facts";
+import type { Typed } from "../tree/nodes";
+import { operation } from "../tree/typed";
+import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { inList } from "./in-list";
 import {
   booleanLiteral,
@@ -23,7 +22,7 @@ import {
   numberLiteral,
   textLiteral,
 } from "./literals";
-import { translateIndex, translateName } from "./names";
+import { resolves, translateIndex, translateName } from "./names";
 import { coercedPair } from "./literal-coercion";
 import { between, binary, compare, like, logical, unary, isPredicate } from "./operators";
 import { withoutOptimizer } from "../rules/plan";
@@ -34,80 +33,29 @@ import {
   type HiveType,
   isInteger,
   isNested,
-  isNumber,
   isVoid,
   parseType,
   sameType,
   structOf,
   typeName,
   types,
-} from "./types";
+} from "../tree/types";
 import { normalizeFoldedZero } from "../quirks/signed-zero";
 
-/**
- * Translates an expression in a scope.
- * @throws HiveQLError when Hive refuses the expression or the engine does not support it.
- */
-export function expression(node: Expression, scope: Scope): SqlExpression {
+/** Binds an expression; the same node in the same scope is bound once. */
+export function bindExpression(node: Expression, scope: Scope): Typed {
   const known = scope.memo.get(node);
   if (known) return known;
-  const value = checkWeight(groupKey(node, scope) ?? computed(node, scope), node.position);
+  const value = { ...(groupKey(node, scope) ?? computed(node, scope)), position: node.position };
   scope.memo.set(node, value);
   return value;
 }
 
-/** Translates a condition, which must be a boolean, a number, a string or NULL. */
-export function condition(node: Expression, scope: Scope): SqlExpression {
-  const value = expression(node, scope);
-  if (value.type.kind === "boolean") return value;
-  const asBoolean =
-    isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
-      ? castExpression(value, types.boolean)
-      : undefined;
-  if (!asBoolean) throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`);
-  return asBoolean;
-}
-
-/** Translates a condition of WHERE, ON, HAVING or QUALIFY, for which FALSE and NULL are equivalent. */
-export function filterCondition(node: Expression, scope: Scope): SqlExpression {
-  if (scope.grouping) return condition(node, scope);
-  if (node.kind === "between" && !node.not) {
-    const sub = (inner: Expression) => expression(inner, scope);
-    return between(node, sub(node.operand), sub(node.low), sub(node.high), scope.context.plan, true);
-  }
-  return node.kind === "logical" ? logical(node, scope, true) : condition(node, scope);
-}
-
-/** Casts a value to another type; an error is reported at the position of `node`. */
-export function implicitCast(
-  value: SqlExpression,
-  type: HiveType,
-  node: Pick<Expression, "position">,
-  what = "conversion",
-): SqlExpression {
-  const result = cast(value, type);
-  if (result) return result;
-  if (isImpossibleDate(value)) throw impossibleDate(value, node);
-  throw semantic(node.position, what, `cannot convert ${typeName(value.type)} to ${typeName(type)}`);
-}
-
-function impossibleDate({ constant }: SqlExpression, node: Pick<Expression, "position">) {
-  return unsupported(
-    node.position,
-    `'${String(constant)}'`,
-    "is not a calendar date, and versions of Hive disagree on its value: write a valid date",
-  );
-}
-
 /** Returns the group key that an expression equals over grouped rows, even if it is written differently. */
-function groupKey(node: Expression, { grouping }: Scope): SqlExpression | undefined {
+function groupKey(node: Expression, { grouping }: Scope): Typed | undefined {
   if (!grouping || grouping.keys.length === 0 || !canBeGroupKey(node)) return undefined;
-  let base: SqlExpression;
-  try {
-    base = expression(node, grouping.base);
-  } catch {
-    return undefined;
-  }
+  if (!resolves(node, grouping.base)) return undefined;
+  const base = expression(node, grouping.base);
   return base.constant === undefined ? grouping.key(base) : undefined;
 }
 
@@ -115,12 +63,12 @@ function groupKey(node: Expression, { grouping }: Scope): SqlExpression | undefi
  * Translates an expression and folds −0.0. Hive folds each function of literals, and CASTs with their parent
  * expression.
  */
-function computed(node: Expression, scope: Scope): SqlExpression {
+function computed(node: Expression, scope: Scope): Typed {
   const value = translate(node, scope);
   return withoutOptimizer(node.kind === "cast" ? value : normalizeFoldedZero(value), scope.context.plan);
 }
 
-function translate(node: Expression, scope: Scope): SqlExpression {
+function translate(node: Expression, scope: Scope): Typed {
   const sub = (inner: Expression) => expression(inner, scope);
   switch (node.kind) {
     case "string":
@@ -174,25 +122,18 @@ function translate(node: Expression, scope: Scope): SqlExpression {
   }
 }
 
-function wholeNumber(node: Expression, scope: Scope): Fragment {
+function wholeNumber(node: Expression, scope: Scope): Typed {
   return implicitCast(expression(node, scope), types.bigint, node, "interval");
 }
 
 /** Translates the row `(a, b)` of IN to a struct. */
-function row(items: readonly SqlExpression[]): SqlExpression {
+function row(items: readonly Typed[]): Typed {
   const fields = items.map((item, index) => ({ name: `col${index + 1}`, type: item.type }));
-  const parts = items
-    .map((item, index) => sql`col${index + 1} := ${item}`)
-    .reduce((left, right) => sql`${left}, ${right}`);
-  return typed(sql`struct_pack(${parts})`, structOf(fields));
+  return operation({ kind: "row", operands: items }, structOf(fields));
 }
 
-function translateCast(
-  node: Extract<Expression, { kind: "cast" }>,
-  given: SqlExpression,
-  isOverRows: boolean,
-): SqlExpression {
-  const operand = given.unrounded ?? given;
+function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, isOverRows: boolean): Typed {
+  if (hidesDigits(operand)) throw unsupported(node.position, "CAST", hiddenDigitsReason);
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
   if (node.format !== undefined) return castByFormat(node, operand, type, node.format);
@@ -204,24 +145,22 @@ function translateCast(
 }
 
 /** Returns true when a CAST makes a char from a column of another type. */
-const isMadeBy = (result: SqlExpression, operand: SqlExpression) =>
+const isMadeBy = (result: Typed, operand: Typed) =>
   result.type.kind === "char" && readsColumns(result) && !sameType(result.type, operand.type);
 
-function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): SqlExpression {
+function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Typed {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
   const values = results.map((result) => expression(result, scope));
-  if (scope.sources.length > 0 && values.some(isTruncatedQuotient))
-    throw unsupported(node.position, "CASE", truncatedQuotientReason);
+  if (values.some(hidesDigits)) throw unsupported(node.position, "CASE", hiddenDigitsReason);
   const type = commonOf(values, node);
-  const chosen = (value: SqlExpression, each: Expression) =>
-    implicitCast(decimalForConversion(value, type), type, each);
+  const chosen = (value: Typed, each: Expression) => implicitCast(decimalForConversion(value, type), type, each);
   const operand = node.operand;
   // Hive's optimizer does not look through a CAST to string in the comparisons of CASE.
-  const compared = (each: Expression): SqlExpression => {
+  const compared = (each: Expression): Typed => {
     const { textSourceType: _textOf, ...value } = expression(each, scope);
     return value;
   };
-  const branches = node.branches.map((branch, index) => {
+  const branches = node.branches.flatMap((branch, index) => {
     if (operand)
       refuseComputedCharComparison(expression(operand, scope), [compared(branch.when)], branch.when.position, "CASE");
     const test = operand
@@ -231,17 +170,14 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
           branch.when.position,
         )
       : condition(branch.when, { ...scope, clause: "WHEN" });
-    return sql` WHEN ${test} THEN ${chosen(values[index] as SqlExpression, branch.then)}`;
+    return [test, chosen(values[index] as Typed, branch.then)];
   });
-  const otherwise = node.otherwise ? sql` ELSE ${chosen(values.at(-1) as SqlExpression, node.otherwise)}` : sql``;
-  const result = {
-    ...typed(sql`CASE${branches.reduce((left, right) => sql`${left}${right}`)}${otherwise} END`, type),
-    ...choicePadding(values, type),
-  };
+  const otherwise = node.otherwise ? [chosen(values.at(-1) as Typed, node.otherwise)] : [];
+  const result = operation({ kind: "case", operands: [...branches, ...otherwise] }, type);
   return values.some((value) => value.introducesNull) ? { ...result, introducesNull: true } : result;
 }
 
-function commonOf(values: readonly SqlExpression[], node: Expression): HiveType {
+function commonOf(values: readonly Typed[], node: Expression): HiveType {
   if (mixesCharLengths(values))
     throw unsupported(
       node.position,

@@ -1,20 +1,21 @@
 /** IN with a list. Hive compares with the items of each type separately. */
+import type { KnownConstants } from "../tree/row-facts";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { refuseComputedCharComparison } from "../quirks/char-padding";
-import { comparisonType } from "./coercion";
-import { cast } from "../emit/conversions";
-import { type Fragment, join, sql, typed, type SqlExpression } from "../emit/fragment";
-import { booleanLiteral } from "./literals";
+import { comparisonType } from "../tree/coercion";
+import { cast } from "../tree/cast";
+import type { Typed } from "../tree/nodes";
+import { operation } from "../tree/typed";
+import { booleanLiteral, nullLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isColumnReference, coercedLiteral } from "./literal-coercion";
-import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
+import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
 import { checkBooleans, compare, literalEqualityOf } from "./operators";
-import type { KnownConstants } from "../rules/constant-propagation";
 import type { Plan } from "../rules/plan";
 import { castExpression } from "../rules/text-casts";
-import { type HiveType, isVoid, typeName, types } from "./types";
-import { zeroTestInList } from "../quirks/signed-zero";
-import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
+import { type HiveType, isVoid, typeName, types } from "../tree/types";
+import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
+import { holdsDecimals } from "../quirks/decimal-comparison";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -27,20 +28,20 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
  */
 export function inList(
   node: Node<"in">,
-  translate: (inner: Expression) => SqlExpression,
+  translate: (inner: Expression) => Typed,
   plan: Plan,
   constants?: KnownConstants,
-): SqlExpression {
+): Typed {
   if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value in its list");
   const found =
     node.operand.kind === "row" ? inTuples(node, node.operand, translate, constants, plan) : inScalars(node, translate);
-  return node.not ? typed(sql`(NOT ${found})`, types.boolean) : { ...found, ...sql`(${found})` };
+  return node.not ? operation({ kind: "not", operands: [found] }, types.boolean) : found;
 }
 
-function inScalars(node: Node<"in">, translate: (inner: Expression) => SqlExpression): SqlExpression {
+function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
-  if ([operand, ...items].some(isTruncatedQuotient)) throw unsupported(node.position, "IN", truncatedQuotientReason);
+  if ([operand, ...items].some(hidesDigits)) throw unsupported(node.position, "IN", hiddenDigitsReason);
   refuseComputedCharComparison(operand, items, node.position, "IN");
   for (const item of items) {
     checkBooleans(operand, item, node.position, "IN");
@@ -51,40 +52,40 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => SqlExpres
     : items;
   if (kept.length === 0) return booleanLiteral(false);
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
-    const found = typed(oneType(operand, group, node.position), types.boolean);
+    const found = oneType(operand, group, node.position);
     const [item] = group;
-    const point = group.length === 1 && item ? literalEqualityOf("=", [operand, operand], [item, item]) : {};
-    return node.not ? found : { ...zeroTestInList(found, operand, group), ...point };
+    const point =
+      !node.not && group.length === 1 && item ? literalEqualityOf("=", [operand, operand], [item, item]) : {};
+    return { ...(mixesZeros(operand, group) ? conditionWithoutNegativeZero(found, operand) : found), ...point };
   });
-  return groups.length === 1 ? (groups[0] as SqlExpression) : typed(sql`(${join(groups, " OR ")})`, types.boolean);
+  return groups.length === 1 ? (groups[0] as Typed) : anyOf(groups);
 }
 
 /** Translates IN with a list of values of one type. */
-function oneType(operand: SqlExpression, items: readonly SqlExpression[], position: Position): Fragment {
+function oneType(operand: Typed, items: readonly Typed[], position: Position): Typed {
   const type = comparisonType(operand.type, items[0]?.type ?? types.void);
   if (type?.kind === "decimal" && !holdsDecimals(type, operand.type, ...items.map((item) => item.type)))
-    return sql`(${join(
-      items.map((item) => compareDecimalParts("=", operand, item)),
-      " OR ",
-    )})`;
+    return anyOf(
+      items.map((item) => operation({ kind: "comparison", operator: "=", operands: [operand, item] }, types.boolean)),
+    );
   const [first, ...rest] = [operand, ...items].map((value) => {
     const same = type && castExpression(value, type);
     if (!same) throw incomparable(operand, value.type, position);
     return same;
   });
-  return sql`(${first as SqlExpression} IN (${join(rest)}))`;
+  return operation({ kind: "in", operands: [first as Typed, ...rest] }, types.boolean);
 }
 
 /** Translates `(a, b) IN ((1, 2), …)`, which compares member by member: a NULL member makes the result NULL. */
 function inTuples(
   node: Node<"in">,
   operand: Node<"row">,
-  translate: (inner: Expression) => SqlExpression,
+  translate: (inner: Expression) => Typed,
   constants: KnownConstants | undefined,
   plan: Plan,
-): SqlExpression {
+): Typed {
   const members = operand.items.map(translate);
-  const rows = node.items.map((item): SqlExpression => {
+  const rows = node.items.map((item): Typed => {
     if (item.kind !== "row" || item.items.length !== members.length)
       throw semantic(
         item.position,
@@ -92,36 +93,33 @@ function inTuples(
         `compares ${members.length} columns with a row of another size: write ${members.length} values in each row`,
       );
     const equal = item.items.map((inner, index) => {
-      const member = members[index] as SqlExpression;
+      const member = members[index] as Typed;
       const value = translate(inner);
       const isColumn = isColumnReference(operand.items[index] as Expression);
       const other = isColumn
-        ? (coercedLiteral(value, member.type) ?? (cast(untypedNull, member.type) as SqlExpression))
+        ? (coercedLiteral(value, member.type) ?? (cast(nullLiteral, member.type) as Typed))
         : value;
       return compare("=", member, other, item.position, "IN");
     });
-    return { ...typed(sql`(${join(equal, " AND ")})`, types.boolean), ...conjunctionPoints(equal) };
+    return { ...operation({ kind: "and", operands: equal }, types.boolean), ...conjunctionPoints(equal) };
   });
   // Without the optimizer Hive compares structs, and a struct that contains NULL equals nothing.
-  if (!plan.isOptimized) return anyOf(rows.map((row) => typed(sql`coalesce(${row}, FALSE)`, types.boolean)));
+  if (!plan.isOptimized)
+    return anyOf(rows.map((row) => operation({ kind: "is true", operands: [row] }, types.boolean)));
   // Hive makes OR instead of IN of a list that contains columns, and of NOT IN.
-  if (rows.length === 1) return rows[0] as SqlExpression;
+  if (rows.length === 1) return rows[0] as Typed;
   return anyOf(
     !node.not && rows.every(({ literalEqualities }) => literalEqualities) ? orToIn(rows, false, constants) : rows,
   );
 }
 
-function anyOf(rows: readonly SqlExpression[]): SqlExpression {
-  return typed(sql`(${join(rows, " OR ")})`, types.boolean);
-}
-
-const untypedNull: SqlExpression = typed(sql`NULL`, types.void, null);
+const anyOf = (operands: readonly Typed[]): Typed => operation({ kind: "or", operands }, types.boolean);
 
 /** Returns true when only one of two types is boolean, which IN does not accept. */
 function mixesBooleans(left: HiveType, right: HiveType): boolean {
   return !isVoid(left) && !isVoid(right) && (left.kind === "boolean") !== (right.kind === "boolean");
 }
 
-function incomparable(operand: SqlExpression, type: HiveType, position: Position) {
+function incomparable(operand: Typed, type: HiveType, position: Position) {
   return semantic(position, "IN", `cannot compare ${typeName(operand.type)} with ${typeName(type)}: cast one of them`);
 }

@@ -1,20 +1,16 @@
 /** Addition and subtraction of dates, timestamps and intervals. */
 import { type Position, semantic } from "../syntax";
-import { cast } from "../emit/conversions";
-import { macro, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
-import { isDateOrTime, isInterval, isText, typeName, types } from "./types";
+import { cast } from "../tree/cast";
+import type { Typed } from "../tree/nodes";
+import { operation } from "../tree/typed";
+import { isDateOrTime, isInterval, isText, typeName, types } from "../tree/types";
 
 /** Translates `+` and `-` over dates, timestamps and intervals; undefined when neither operand has such a type. */
-export function dateArithmetic(
-  operator: "+" | "-",
-  left: SqlExpression,
-  right: SqlExpression,
-  position: Position,
-): SqlExpression | undefined {
+export function dateArithmetic(operator: "+" | "-", left: Typed, right: Typed, position: Position): Typed | undefined {
   if (isInterval(left.type) && isInterval(right.type)) {
     if (left.type.kind !== right.type.kind)
       throw semantic(position, operator, "cannot combine a year-month interval with a day-time interval");
-    return typed(sql`(${left} ${operator} ${right})`, left.type);
+    return operation({ kind: "arithmetic", operator, operands: [left, right], to: types.double }, left.type);
   }
   if (isInterval(right.type)) return shifted(operator, left, right, position);
   if (isInterval(left.type) && operator === "+") return shifted(operator, right, left, position);
@@ -23,7 +19,7 @@ export function dateArithmetic(
   return undefined;
 }
 
-function shifted(operator: "+" | "-", moment: SqlExpression, span: SqlExpression, position: Position): SqlExpression {
+function shifted(operator: "+" | "-", moment: Typed, span: Typed, position: Position): Typed {
   const value = isText(moment.type) ? cast(moment, types.timestamp) : moment;
   if (!value || !isDateOrTime(value.type))
     throw semantic(
@@ -31,25 +27,15 @@ function shifted(operator: "+" | "-", moment: SqlExpression, span: SqlExpression
       operator,
       `cannot add an interval to ${typeName(moment.type)}: cast it to date or timestamp`,
     );
-  if (span.type.kind === "interval_year_month") {
-    const months = operator === "-" ? sql`-${span}` : span;
-    const isDate = value.type.kind === "date";
-    const result = macro(isDate ? "hive_add_months_date" : "hive_add_months_timestamp", value, months);
-    const last = readsColumns(value) ? "'290000-12-31'" : "'9999-12-31 23:59:59.999999'";
-    return typed(
-      sql`CAST(${macro("hive_within", result, value, `TIMESTAMP ${last}`)} AS ${isDate ? "DATE" : "TIMESTAMP"})`,
-      value.type,
-    );
-  }
-  const result = sql`(CAST(${value} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
-  return typed(readsColumns(value) ? result : macro("hive_four_digits", result), types.timestamp);
+  const to = span.type.kind === "interval_year_month" ? value.type : types.timestamp;
+  return operation({ kind: "shift", operator, operands: [value, span], to }, to);
 }
 
 /** Translates the difference of two dates or timestamps, which is a day-time interval. */
-function difference(left: SqlExpression, right: SqlExpression, position: Position): SqlExpression {
+function difference(left: Typed, right: Typed, position: Position): Typed {
   const first = cast(left, types.timestamp);
   const second = cast(right, types.timestamp);
   if (!first || !second)
     throw semantic(position, "-", `cannot subtract ${typeName(right.type)} from ${typeName(left.type)}`);
-  return typed(sql`(epoch_us(${first}) - epoch_us(${second}))`, types.dayTime);
+  return operation({ kind: "duration", operands: [first, second] }, types.dayTime);
 }

@@ -1,9 +1,19 @@
 /** Literals compared with a column: Hive converts them to the type of the column if they are values of that type. */
+import { literal as newLiteral } from "../tree/typed";
 import type { Expression } from "../syntax";
-import { limitedDecimal } from "./coercion";
-import { raw, typed, type SqlExpression } from "../emit/fragment";
+import { limitedDecimal } from "../tree/coercion";
+import type { Typed } from "../tree/nodes";
 import { integerLiteral } from "./literals";
-import { duckType, type HiveType, isInteger, isNumber, isText, isVoid, maxPrecision, quoteLiteral } from "./types";
+import {
+  duckType,
+  type HiveType,
+  isInteger,
+  isNumber,
+  isText,
+  isVoid,
+  maxPrecision,
+  quoteLiteral,
+} from "../tree/types";
 
 /**
  * Returns true for a column, a field of a column, or a CAST of these. Only literals compared with these are converted.
@@ -25,7 +35,7 @@ export function isColumnReference(node: Expression): boolean {
  * Converts a literal to the type of the column that it is compared with; returns other expressions unchanged.
  * @returns undefined for a literal that is not a value of that type: `=` compares it unconverted, and IN removes it.
  */
-export function coercedLiteral(literal: SqlExpression, column: HiveType): SqlExpression | undefined {
+export function coercedLiteral(literal: Typed, column: HiveType): Typed | undefined {
   if (isVoid(literal.type)) return typedNull(column);
   if (literal.constant === undefined) return literal;
   const isString = literal.type.kind === "string";
@@ -44,22 +54,17 @@ export function coercedLiteral(literal: SqlExpression, column: HiveType): SqlExp
     return whole === undefined || whole < -limit || whole >= limit ? undefined : integerLiteral(whole, column);
   }
   const plain = `${digits.sign}${digits.whole}.${digits.fraction}e${digits.exponent}`;
-  return typed(raw(`CAST('${plain}' AS ${duckType(column)})`), column, Number(plain));
+  return newLiteral(`CAST('${plain}' AS ${duckType(column)})`, column, Number(plain), plain);
 }
 
 /** Returns both operands of a comparison, with a literal converted to the type of the column. */
-export function coercedPair(
-  leftNode: Expression,
-  left: SqlExpression,
-  rightNode: Expression,
-  right: SqlExpression,
-): [SqlExpression, SqlExpression] {
+export function coercedPair(leftNode: Expression, left: Typed, rightNode: Expression, right: Typed): [Typed, Typed] {
   if (isColumnReference(leftNode)) return [left, coercedLiteral(right, left.type) ?? right];
   if (isColumnReference(rightNode)) return [coercedLiteral(left, right.type) ?? left, right];
   return [left, right];
 }
 
-const typedNull = (type: HiveType) => typed(raw(`CAST(NULL AS ${duckType(type)})`), type, null);
+const typedNull = (type: HiveType) => newLiteral(`CAST(NULL AS ${duckType(type)})`, type, null);
 
 /** The integers of a type are at least -limit and below limit. */
 const limits: Readonly<Record<string, bigint>> = {
@@ -69,15 +74,12 @@ const limits: Readonly<Record<string, bigint>> = {
   bigint: 2n ** 63n,
 };
 
-function narrowedText(
-  literal: SqlExpression,
-  column: Extract<HiveType, { length: number }>,
-): SqlExpression | undefined {
+function narrowedText(literal: Typed, column: Extract<HiveType, { length: number }>): Typed | undefined {
   const text = column.kind === "char" ? String(literal.constant).replace(/ +$/, "") : String(literal.constant);
-  return [...text].length > column.length ? undefined : typed(raw(quoteLiteral(text)), column, text);
+  return [...text].length > column.length ? undefined : newLiteral(quoteLiteral(text), column, text);
 }
 
-function narrowedDecimal(written: string): SqlExpression | undefined {
+function narrowedDecimal(written: string): Typed | undefined {
   const digits = readDigits(written.trim());
   if (!digits || Math.abs(digits.exponent) > 2 * maxPrecision) return undefined;
   const all = `${digits.whole}${digits.fraction}`;
@@ -88,12 +90,12 @@ function narrowedDecimal(written: string): SqlExpression | undefined {
   if (precision > maxPrecision) return undefined;
   const value = `${digits.sign}${whole === "" ? "0" : whole}${fraction === "" ? "" : `.${fraction}`}`;
   const type = limitedDecimal(precision, fraction.length);
-  return typed(raw(`CAST('${value}' AS ${duckType(type)})`), type, Number(value));
+  return newLiteral(`CAST('${value}' AS ${duckType(type)})`, type, Number(value), value);
 }
 
-/** Returns the text of a number literal, from its SQL. */
-const numberText = ({ constant, sql }: SqlExpression) =>
-  typeof constant === "number" ? /^CAST\('?([-\d.eE+]+)'? AS/.exec(sql)?.[1] : undefined;
+/** Returns the digits of a number literal as they are written. */
+const numberText = ({ constant, node }: Typed) =>
+  typeof constant === "number" && node.kind === "literal" ? node.text : undefined;
 
 /** Returns true for texts that Hive accepts as numbers: commons-lang rejects spaces, and reads a leading 0 as octal. */
 function isJavaNumber(text: string): boolean {

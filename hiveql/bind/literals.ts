@@ -1,25 +1,26 @@
 /** Literals: their Hive types and their SQL. */
+import { operation, literal } from "../tree/typed";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
-import { limitedDecimal } from "./coercion";
-import { type Fragment, raw, sql, typed, type SqlExpression } from "../emit/fragment";
-import { maxPrecision, quoteLiteral, type HiveType, types } from "./types";
+import { limitedDecimal } from "../tree/coercion";
+import type { Typed } from "../tree/nodes";
+import { maxPrecision, quoteLiteral, type HiveType, types } from "../tree/types";
 
 /** Returns an integer literal of a type. */
-export function integerLiteral(value: bigint | number, type: HiveType = types.int): SqlExpression {
+export function integerLiteral(value: bigint | number, type: HiveType = types.int): Typed {
   const held = { tinyint: "TINYINT", smallint: "SMALLINT", int: "INTEGER", bigint: "BIGINT" }[type.kind as "int"];
-  return typed(raw(`CAST(${value} AS ${held})`), type, Number(value));
+  return literal(`CAST(${value} AS ${held})`, type, Number(value), String(value));
 }
 
 /** Returns a string literal. */
-export function textLiteral(value: string): SqlExpression {
-  return typed(raw(quoteLiteral(value)), types.string, value);
+export function textLiteral(value: string): Typed {
+  return literal(quoteLiteral(value), types.string, value);
 }
 
-export function booleanLiteral(value: boolean): SqlExpression {
-  return typed(raw(value ? "TRUE" : "FALSE"), types.boolean, value);
+export function booleanLiteral(value: boolean): Typed {
+  return literal(value ? "TRUE" : "FALSE", types.boolean, value);
 }
 
-export const nullLiteral: SqlExpression = typed(raw("NULL"), types.void, null);
+export const nullLiteral: Typed = literal("NULL", types.void, null);
 
 const integerLimits: readonly (readonly [bigint, HiveType])[] = [
   [2n ** 31n - 1n, types.int],
@@ -33,7 +34,7 @@ const suffixLimits: Readonly<Record<string, readonly [bigint, HiveType]>> = {
 };
 
 /** Translates a number literal: `1`, `1L`, `1Y`, `1S`, `1.5`, `1e3`, `1.5BD` or `1D`. */
-export function numberLiteral(written: string, position: Position, negative = false): SqlExpression {
+export function numberLiteral(written: string, position: Position, negative = false): Typed {
   const lower = written.toLowerCase();
   const sign = negative ? "-" : "";
   const whole = /^(\d+)([ysl]?)$/.exec(lower);
@@ -54,15 +55,15 @@ export function numberLiteral(written: string, position: Position, negative = fa
   return lower.includes("e") ? doubleLiteral(sign, lower) : decimalLiteral(sign, lower, position);
 }
 
-function doubleLiteral(sign: string, digits: string): SqlExpression {
+function doubleLiteral(sign: string, digits: string): Typed {
   const value = Number(`${sign}${digits}`);
   return value === 0
-    ? typed(raw("CAST('0' AS DOUBLE)"), types.double, 0)
-    : typed(raw(`CAST('${sign}${digits}' AS DOUBLE)`), types.double, value);
+    ? literal("CAST('0' AS DOUBLE)", types.double, 0, "0")
+    : literal(`CAST('${sign}${digits}' AS DOUBLE)`, types.double, value, `${sign}${digits}`);
 }
 
 /** Returns a decimal literal whose precision and scale are those of its digits without leading and trailing zeros. */
-function decimalLiteral(sign: string, digits: string, position: Position): SqlExpression {
+function decimalLiteral(sign: string, digits: string, position: Position): Typed {
   if (digits.includes("e")) throw unsupported(position, `number ${digits}`);
   const [whole = "", fraction = ""] = digits.split(".");
   const kept = fraction.replace(/0+$/, "");
@@ -70,12 +71,12 @@ function decimalLiteral(sign: string, digits: string, position: Position): SqlEx
   if (precision > maxPrecision) throw unsupported(position, `number ${digits}`, `has more than ${maxPrecision} digits`);
   const type = limitedDecimal(precision, kept.length);
   const value = `${sign}${whole === "" ? "0" : whole}${kept === "" ? "" : `.${kept}`}`;
-  const literal = typed(raw(`CAST('${value}' AS DECIMAL(${precision},${kept.length}))`), type, Number(value));
-  return { ...literal, foldedDigits: value };
+  const text = `CAST('${value}' AS DECIMAL(${precision},${kept.length}))`;
+  return { ...literal(text, type, Number(value), value), foldedDigits: value };
 }
 
 /** Translates `DATE '…'` and `TIMESTAMP '…'`. */
-export function dateOrTimestampLiteral(kind: "date" | "timestamp", value: string, position: Position): SqlExpression {
+export function dateOrTimestampLiteral(kind: "date" | "timestamp", value: string, position: Position): Typed {
   const date = String.raw`\d{1,4}-\d{1,2}-\d{1,2}`;
   const form =
     kind === "date"
@@ -84,7 +85,8 @@ export function dateOrTimestampLiteral(kind: "date" | "timestamp", value: string
   if (!form.test(value.trim()) || !isCalendarDate(value.trim())) {
     throw semantic(position, `${kind} '${value}'`, `is not a valid ${kind}`);
   }
-  return typed(raw(`CAST('${value.trim().replace(/(\.\d{6})0+$/, "$1")}' AS ${kind.toUpperCase()})`), types[kind]);
+  const text = value.trim().replace(/(\.\d{6})0+$/, "$1");
+  return literal(`CAST('${text}' AS ${kind.toUpperCase()})`, types[kind], undefined, text);
 }
 
 function isCalendarDate(value: string): boolean {
@@ -105,13 +107,14 @@ const microseconds: Readonly<Record<string, number>> = {
 /** Translates an interval of a unit; `amount` translates the amount to an integer when it is an expression. */
 export function intervalLiteral(
   node: Extract<Expression, { kind: "interval" }>,
-  amount: (value: Expression) => Fragment,
-): SqlExpression {
+  amount: (value: Expression) => Typed,
+): Typed {
   const { value, unit, position } = node;
   const months = unit === "year" ? 12 : unit === "quarter" ? 3 : unit === "month" ? 1 : 0;
   if (typeof value !== "string") {
-    if (months > 0) return typed(sql`CAST(${amount(value)} * ${months} AS INTEGER)`, types.yearMonth);
-    return typed(sql`CAST(${amount(value)} * ${microseconds[unit] ?? 0} AS BIGINT)`, types.dayTime);
+    const to = months > 0 ? types.yearMonth : types.dayTime;
+    const size = months > 0 ? months : (microseconds[unit] ?? 0);
+    return operation({ kind: "interval", operands: [amount(value)], unit: size, to }, to);
   }
   const bad = () => semantic(position, `interval '${value}' ${unit}`, "is not a valid interval");
   if (unit === "year to month") {
@@ -127,7 +130,7 @@ export function intervalLiteral(
   return dayTime(sign * (Number(parts[2]) * (microseconds[unit] ?? 0) + micros(parts[3])));
 }
 
-function dayToSecond(value: string, bad: () => Error): SqlExpression {
+function dayToSecond(value: string, bad: () => Error): Typed {
   const parts = /^\s*([+-]?)(\d+) +(\d+):(\d+):(\d+)(?:\.(\d{1,9}))?\s*$/.exec(value);
   if (!parts) throw bad();
   const [hours, minutes, seconds] = [Number(parts[3]), Number(parts[4]), Number(parts[5])];
@@ -137,5 +140,5 @@ function dayToSecond(value: string, bad: () => Error): SqlExpression {
 }
 
 const micros = (fraction: string | undefined) => Number((fraction ?? "").padEnd(6, "0").slice(0, 6));
-const yearMonth = (months: number) => typed(raw(`CAST(${months} AS INTEGER)`), types.yearMonth);
-const dayTime = (micro: number) => typed(raw(`CAST(${micro} AS BIGINT)`), types.dayTime);
+const yearMonth = (months: number) => literal(`CAST(${months} AS INTEGER)`, types.yearMonth);
+const dayTime = (micro: number) => literal(`CAST(${micro} AS BIGINT)`, types.dayTime);

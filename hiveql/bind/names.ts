@@ -1,18 +1,18 @@
 /** Name resolution: columns, `alias.column`, struct fields, and elements of arrays and maps. */
-import { type Expression, semantic, unsupported } from "../syntax";
-import { cast } from "../emit/conversions";
-import { commonType } from "./coercion";
-import type { Scope, Source, SourceColumn } from "./scope";
-import { expression } from "./expression";
-import { isColumn, sql, typed, type SqlExpression } from "../emit/fragment";
-import { isGroupColumn } from "./grouping";
-import { groupingId } from "./grouping-sets";
-import { isInteger, quoteLiteral, sameType, typeName } from "./types";
+import { type Expression, semantic, subexpressions, unsupported } from "../syntax";
+import { cast } from "../tree/cast";
+import { commonType } from "../tree/coercion";
+import { expression, type Scope, type Source, type SourceColumn } from "./scope";
+import { isColumn, isGroupColumn } from "../tree/facts";
+import type { Typed } from "../tree/nodes";
+import { operation } from "../tree/typed";
+import { groupingId } from "./query/grouping-sets";
+import { isInteger, sameType, typeName } from "../tree/types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
 /** Translates a column, or a field of the expression before the dot. */
-export function translateName(node: NameNode, scope: Scope): SqlExpression {
+export function translateName(node: NameNode, scope: Scope): Typed {
   if (node.kind === "name" && node.name === "grouping__id") {
     const id = groupingId(scope, node.position);
     if (id) return id;
@@ -24,10 +24,10 @@ export function translateName(node: NameNode, scope: Scope): SqlExpression {
 }
 
 /** Translates `array[n]` and `map[key]`; a missing element is NULL. */
-export function translateIndex(node: Expression, base: SqlExpression, index: SqlExpression): SqlExpression {
+export function translateIndex(node: Expression, base: Typed, index: Typed): Typed {
   if (base.type.kind === "array") {
     if (!isInteger(index.type)) throw semantic(node.position, "index", "of an array must be an integer");
-    return typed(sql`${base}[CASE WHEN ${index} >= 0 THEN CAST(${index} AS BIGINT) + 1 END]`, base.type.element);
+    return operation({ kind: "element", operands: [base, index] }, base.type.element);
   }
   if (base.type.kind === "map") {
     const common = commonType(base.type.key, index.type);
@@ -40,7 +40,7 @@ export function translateIndex(node: Expression, base: SqlExpression, index: Sql
       );
     if (!key)
       throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}: cast it`);
-    return typed(sql`${base}[${key}]`, base.type.value);
+    return operation({ kind: "element", operands: [base, key] }, base.type.value);
   }
   throw semantic(node.position, "[ ]", `needs an array or a map, not ${typeName(base.type)}`);
 }
@@ -76,12 +76,7 @@ export function starColumns(sources: readonly Source[]): readonly SourceColumn[]
 }
 
 /** Returns the value of a column: over grouped rows, the group key. */
-export function columnValue(
-  value: SqlExpression,
-  name: string,
-  node: Pick<Expression, "position">,
-  scope: Scope,
-): SqlExpression {
+export function columnValue(value: Typed, name: string, node: Pick<Expression, "position">, scope: Scope): Typed {
   if (!scope.grouping) return value;
   const key = scope.grouping.key(value);
   if (key) return key;
@@ -92,7 +87,7 @@ export function columnValue(
   );
 }
 
-function findName(node: NameNode, scope: Scope): SqlExpression | undefined {
+function findName(node: NameNode, scope: Scope): Typed | undefined {
   if (node.kind === "name") return findColumn(node, scope);
   const qualified = node.base.kind === "name" ? findQualified(node, node.base.name, scope) : undefined;
   if (qualified) return qualified;
@@ -107,7 +102,7 @@ function resolvesHere(node: NameNode, root: string, scope: Scope): boolean {
   return sourceNamed(scope, root) !== undefined && node.kind === "field" && node.base.kind !== "name";
 }
 
-function findColumn(node: Extract<NameNode, { kind: "name" }>, scope: Scope): SqlExpression | undefined {
+function findColumn(node: Extract<NameNode, { kind: "name" }>, scope: Scope): Typed | undefined {
   const alias = scope.aliases?.values.get(node.name);
   if (alias && scope.aliases?.precedeColumns) return alias;
   const found = columnsNamed(scope, node.name);
@@ -121,20 +116,12 @@ function findColumn(node: Extract<NameNode, { kind: "name" }>, scope: Scope): Sq
       `is ${alias.constant === undefined ? "an expression over groups in" : "a literal of"} the select list, which HAVING cannot reference by alias: repeat the expression`,
     );
   if (!alias) return only && columnValue(only.value, node.name, node, scope);
-  try {
-    if (only) return columnValue(only.value, node.name, node, scope);
-  } catch {
-    // The column is not a group key, so the name is the alias of the select list.
-  }
-  if (scope.aliases?.onlyGroupColumns) scope.context.plan.needsUnoptimizedPlan = true;
-  return alias;
+  // A column that is no group key is hidden by the alias of the select list.
+  const { grouping } = scope;
+  return (only && (grouping ? grouping.key(only.value) : only.value)) ?? alias;
 }
 
-function findQualified(
-  node: Extract<NameNode, { kind: "field" }>,
-  alias: string,
-  scope: Scope,
-): SqlExpression | undefined {
+function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string, scope: Scope): Typed | undefined {
   const source = sourceNamed(scope, alias);
   if (!source) return undefined;
   const found = source.columns.filter((column) => column.name === node.name);
@@ -149,7 +136,7 @@ function findQualified(
   );
 }
 
-function fieldOf(base: SqlExpression, node: Extract<NameNode, { kind: "field" }>): SqlExpression {
+function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed {
   if (base.type.kind === "array" && base.type.element.kind === "struct") {
     throw unsupported(
       node.position,
@@ -161,8 +148,23 @@ function fieldOf(base: SqlExpression, node: Extract<NameNode, { kind: "field" }>
     throw semantic(node.position, `field ${node.name}`, `is read from ${typeName(base.type)}, which has no fields`);
   const field = base.type.fields.find(({ name }) => name === node.name);
   if (!field) throw semantic(node.position, `field ${node.name}`, `does not exist in ${typeName(base.type)}`);
-  return typed(sql`struct_extract(${base}, ${quoteLiteral(field.name)})`, field.type);
+  return operation({ kind: "field", operands: [base], name: field.name }, field.type);
 }
+
+/** Returns true when every name of an expression is a column in the scope itself or in one around it. */
+export function resolves(node: Expression, scope: Scope): boolean {
+  if (node.kind === "name") return isOneColumn(columnsNamed(scope, node.name)) ?? resolvesAround(node, scope);
+  if (node.kind !== "field" || node.base.kind !== "name")
+    return subexpressions(node).every((child) => resolves(child, scope));
+  const source = sourceNamed(scope, node.base.name);
+  const columns = source?.columns.filter((column) => column.name === node.name) ?? [];
+  return isOneColumn(columns) ?? resolves(node.base, scope);
+}
+
+const isOneColumn = (columns: readonly SourceColumn[]) => (columns.length === 0 ? undefined : columns.length === 1);
+
+const resolvesAround = (node: Expression, { parent }: Scope) =>
+  parent !== undefined && (parent.grouping ? false : resolves(node, parent));
 
 function rootOf(node: NameNode): Expression {
   let root: Expression = node;

@@ -1,27 +1,40 @@
 /** Operators: arithmetic, comparison, logic, patterns. */
+import { containsLiteral, readsColumns } from "../tree/facts";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
-import { isOrdering, negated, betweenRange, mergeRanges } from "../rules/between";
-import { refuseComputedCharComparison } from "../quirks/char-padding";
-import { comparisonType, concatenatedType } from "./coercion";
+import { negated, betweenRange, mergeRanges } from "../rules/between";
+import { foldedCharReason, isFoldedChar, paddedCharReason, refuseComputedCharComparison } from "../quirks/char-padding";
+import { comparisonType, concatenatedType } from "../tree/coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
-import { cast } from "../emit/conversions";
+import { cast } from "../tree/cast";
 import { dateArithmetic } from "./intervals";
-import type { Scope } from "./scope";
-import { condition, expression, filterCondition } from "./expression";
-import { truncatedQuotientReason, isTruncatedQuotient } from "../rules/folded-decimals";
-import { unroundedIfFolded, join, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import { expression, type Scope } from "./scope";
+import { condition } from "./condition";
+import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
+import type { Typed } from "../tree/nodes";
+import { literal, operation } from "../tree/typed";
 import { numberLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isNull, withTestedOperands } from "../rules/null-tests";
 import { coercedPair } from "./literal-coercion";
-import { containsPattern, isFoldedChar, likePattern } from "../emit/patterns";
-import { withoutOptimizer, type Plan } from "../rules/plan";
-import type { Settings } from "./settings";
+import { literalPattern } from "../emit/patterns";
+import type { Plan } from "../rules/plan";
+import { withoutOptimizer } from "../rules/plan";
+import type { Settings } from "../settings";
 import { castExpression } from "../rules/text-casts";
 import { checkTypeSafety } from "./type-safety";
-import { isDateOrTime, isApproximate, isInterval, isNested, isNumber, isText, isVoid, typeName, types } from "./types";
-import { compareDecimalParts, holdsDecimals } from "../quirks/decimal-comparison";
-import { zeroTestInList, zeroTestsInOr, joinKeys } from "../quirks/signed-zero";
+import {
+  isDateOrTime,
+  isApproximate,
+  isInterval,
+  isNested,
+  isNumber,
+  isText,
+  isVoid,
+  typeName,
+  types,
+} from "../tree/types";
+import { holdsDecimals } from "../quirks/decimal-comparison";
+import { joinKeys } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
@@ -36,21 +49,16 @@ const comparisons: Readonly<Record<string, string>> = {
   "is distinct from": "IS DISTINCT FROM",
 };
 
-export function binary(
-  node: Node<"binary">,
-  left: SqlExpression,
-  right: SqlExpression,
-  settings: Settings,
-): SqlExpression {
+export function binary(node: Node<"binary">, left: Typed, right: Typed, settings: Settings): Typed {
   const comparison = comparisons[node.operator];
   if (comparison) {
     checkTypeSafety(left, right, node.operator, node.position, settings);
     if (/^(?:=|<>|<=>|is distinct from)$/.test(node.operator))
-      for (const [column, literal] of [
+      for (const [column, other] of [
         [left, right],
         [right, left],
       ] as const)
-        refuseComputedCharComparison(column, [literal], node.position, node.operator);
+        refuseComputedCharComparison(column, [other], node.position, node.operator);
     const [first, second] = coercedPair(node.left, left, node.right, right);
     return compare(comparison, first, second, node.position, node.operator);
   }
@@ -79,23 +87,17 @@ export function binary(
 }
 
 /** Translates a comparison; operands are converted to the type in which Hive compares. */
-export function compare(
-  operator: string,
-  one: SqlExpression,
-  other: SqlExpression,
-  position: Position,
-  written = operator,
-): SqlExpression {
-  if ([one, other].some(isTruncatedQuotient) && [one, other].some(readsColumns))
-    throw unsupported(position, written, truncatedQuotientReason);
-  const [left, right] = unroundedIfFolded([one, other]) as [SqlExpression, SqlExpression];
+export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
+  if ([left, right].some(hidesDigits)) throw unsupported(position, written, hiddenDigitsReason);
   const type = comparisonType(left.type, right.type);
   checkBooleans(left, right, position, written);
-  if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type))
-    return typed(compareDecimalParts(operator, left, right), types.boolean);
+  const compared = (one: Typed, other: Typed) =>
+    operation({ kind: "comparison", operator, operands: [one, other] }, types.boolean);
+  if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type)) return compared(left, right);
   const asKeys = operator === "=" || operator === comparisons["<=>"] ? joinKeys(left, right) : [left, right];
-  const [first, second] = asKeys.map((side) => type && castExpression(side as SqlExpression, type));
-  const isNaNLiteral = (side: SqlExpression) => !readsColumns(side) && /'nan'/i.test(side.sql);
+  const [first, second] = asKeys.map((side) => type && castExpression(side as Typed, type));
+  const isNaNLiteral = (side: Typed) =>
+    !readsColumns(side) && containsLiteral(side, ({ value }) => String(value).toLowerCase() === "nan");
   if (type && isApproximate(type) && isNaNLiteral(left) !== isNaNLiteral(right) && [left, right].some(readsColumns))
     throw unsupported(
       position,
@@ -111,17 +113,12 @@ export function compare(
   if (type.kind === "map") throw semantic(position, written, "cannot compare maps");
   if (isNested(type) && operator !== "=" && operator !== "<>")
     throw unsupported(position, `${written} of complex values`);
-  const result = typed(sql`(${first} ${operator} ${second})`, types.boolean);
+  const result = compared(first, second);
   if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
-  const value = isOrdering(operator) ? { ...result, comparison: { operator, left: first, right: second } } : result;
-  const asStrict = {
-    ...withTestedOperands(value, [nullTestOperand(left, first), nullTestOperand(right, second)], false),
+  return {
+    ...withTestedOperands(result, [nullTestOperand(left, first), nullTestOperand(right, second)], false),
     ...literalEqualityOf(operator, [left, first], [right, second]),
   };
-  if (operator !== "=" || (left.constant === undefined) === (right.constant === undefined)) return asStrict;
-  return left.constant === undefined
-    ? zeroTestInList(asStrict, left, [right])
-    : zeroTestInList(asStrict, right, [left]);
 }
 
 /**
@@ -130,19 +127,21 @@ export function compare(
  */
 export function literalEqualityOf(
   operator: string,
-  one: readonly [SqlExpression, SqlExpression],
-  other: readonly [SqlExpression, SqlExpression],
-): Pick<SqlExpression, "literalEqualities"> {
-  const [[column], [constant, literal]] = readsColumns(one[0]) ? [one.toReversed(), other] : [other.toReversed(), one];
+  one: readonly [Typed, Typed],
+  other: readonly [Typed, Typed],
+): Pick<Typed, "literalEqualities"> {
+  const [[column], [constant, converted]] = readsColumns(one[0])
+    ? [one.toReversed(), other]
+    : [other.toReversed(), one];
   const isPoint = operator === "=" && column && readsColumns(column) && !readsColumns(constant);
-  if (!isPoint || constant.constant === null || literal.type.kind === "boolean") return {};
-  return { literalEqualities: [{ value: column, literal: { ...literal, ...constantOf(constant) } }] };
+  if (!isPoint || constant.constant === null || converted.type.kind === "boolean") return {};
+  return { literalEqualities: [{ value: column, literal: { ...converted, ...constantOf(constant) } }] };
 }
 
-const constantOf = ({ constant }: SqlExpression) => (constant === undefined ? {} : { constant });
+const constantOf = ({ constant }: Typed) => (constant === undefined ? {} : { constant });
 
 /** Refuses comparisons of TRUE or FALSE with a number or text, and of a boolean with a decimal. */
-export function checkBooleans(left: SqlExpression, right: SqlExpression, position: Position, written: string) {
+export function checkBooleans(left: Typed, right: Typed, position: Position, written: string) {
   if (left.type.kind === right.type.kind || isVoid(left.type) || isVoid(right.type)) return;
   const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
   if (flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal"))
@@ -153,13 +152,8 @@ export function checkBooleans(left: SqlExpression, right: SqlExpression, positio
     );
 }
 
-function concatenate(left: SqlExpression, right: SqlExpression, position: Position): SqlExpression {
-  if ([left, right].some(isFoldedChar))
-    throw unsupported(
-      position,
-      "||",
-      "has a char literal as an operand, which Hive pads with spaces inconsistently: cast it to string",
-    );
+function concatenate(left: Typed, right: Typed, position: Position): Typed {
+  if ([left, right].some(isFoldedChar)) throw unsupported(position, "||", foldedCharReason);
   const first = cast(left, types.string);
   const second = cast(right, types.string);
   if (!first || !second)
@@ -169,10 +163,11 @@ function concatenate(left: SqlExpression, right: SqlExpression, position: Positi
       `cannot concatenate ${typeName(left.type)} and ${typeName(right.type)}: cast both to string`,
     );
   const type = concatenatedType([left.type, right.type]);
-  return { ...typed(sql`(${first} || ${second})`, type), ...(type.kind === "char" ? { isUnpadded: true } : {}) };
+  if (type.kind === "char") throw unsupported(position, "||", paddedCharReason);
+  return operation({ kind: "concatenation", operands: [first, second] }, type);
 }
 
-export function unary(node: Node<"unary">, scope: Scope): SqlExpression {
+export function unary(node: Node<"unary">, scope: Scope): Typed {
   if (node.operator === "not") return translateNot(node.operand, { ...scope, clause: "NOT" });
   if (node.operator === "-" && node.operand.kind === "number")
     return numberLiteral(node.operand.text, node.position, true);
@@ -182,7 +177,8 @@ export function unary(node: Node<"unary">, scope: Scope): SqlExpression {
 }
 
 /** Translates NOT. Hive's optimizer pushes it down to the innermost conditions. */
-function translateNot(operand: Expression, scope: Scope): SqlExpression {
+function translateNot(operand: Expression, scope: Scope): Typed {
+  const { plan } = scope.context;
   switch (operand.kind) {
     case "logical": {
       const operands = operand.operands.map((inner): Expression => ({
@@ -198,12 +194,12 @@ function translateNot(operand: Expression, scope: Scope): SqlExpression {
       return condition({ ...operand, not: !operand.not }, scope);
     case "binary":
       if (operand.operator === "<>") return condition({ ...operand, operator: "=" }, scope);
-      return negated(condition(operand, scope));
+      return negated(condition(operand, scope), plan);
     case "unary":
       if (operand.operator === "not") return condition(operand.operand, scope);
-      return negated(condition(operand, scope));
+      return negated(condition(operand, scope), plan);
     default:
-      return negated(condition(operand, scope));
+      return negated(condition(operand, scope), plan);
   }
 }
 
@@ -211,17 +207,17 @@ function translateNot(operand: Expression, scope: Scope): SqlExpression {
  * Translates AND and OR.
  * @param onlyTruth true when FALSE and NULL are equivalent, as in WHERE.
  */
-export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false): SqlExpression {
+export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false): Typed {
   const within = { ...scope, clause: node.operator.toUpperCase() };
   const operands = flattenOperands(node).map((operand) =>
     onlyTruth ? filterCondition(operand, within) : condition(operand, within),
   );
   if (node.operator === "or") {
-    const joined = mergeRanges("or", orToIn(zeroTestsInOr(operands), onlyTruth, scope.knownConstants?.()));
-    return typed(sql`(${join(joined, " OR ")})`, types.boolean);
+    const joined = mergeRanges("or", orToIn(operands, onlyTruth, scope.knownConstants?.()), scope.context.plan);
+    return operation({ kind: "or", operands: joined }, types.boolean);
   }
-  const joined = onlyTruth ? operands : mergeRanges("and", operands);
-  return { ...typed(sql`(${join(joined, " AND ")})`, types.boolean), ...conjunctionPoints(operands) };
+  const joined = onlyTruth ? operands : mergeRanges("and", operands, scope.context.plan);
+  return { ...operation({ kind: "and", operands: joined }, types.boolean), ...conjunctionPoints(operands) };
 }
 
 function flattenOperands(node: Node<"logical">): readonly Expression[] {
@@ -231,28 +227,29 @@ function flattenOperands(node: Node<"logical">): readonly Expression[] {
 }
 
 /** Returns the operand that IS NULL tests for a comparison. Hive's optimizer looks through the CAST of a number. */
-const nullTestOperand = (operand: SqlExpression, converted: SqlExpression) =>
-  isNumber(operand.type) ? operand : converted;
+const nullTestOperand = (operand: Typed, converted: Typed) => (isNumber(operand.type) ? operand : converted);
 
-const nullTest = (value: SqlExpression, node: Node<"is">) =>
-  typed(node.not ? sql`(NOT ${isNull(value, node.position)})` : isNull(value, node.position), types.boolean);
+function nullTest(value: Typed, node: Node<"is">): Typed {
+  const test = isNull(value, node.position);
+  return node.not ? operation({ kind: "not", operands: [test] }, types.boolean) : test;
+}
 
-export function isPredicate(node: Node<"is">, scope: Scope): SqlExpression {
+export function isPredicate(node: Node<"is">, scope: Scope): Typed {
   if (node.what === "null") return nullTest(expression(node.operand, scope), node);
   const operand = condition(node.operand, { ...scope, clause: "IS" });
   if (node.what === "unknown") return nullTest(operand, node);
-  return typed(sql`(${operand} IS ${node.not ? "" : "NOT "}DISTINCT FROM ${node.what.toUpperCase()})`, types.boolean);
+  return operation({ kind: "is", operands: [operand], value: node.what === "true", not: node.not }, types.boolean);
 }
 
 /** Translates BETWEEN. @param onlyTruth true when FALSE and NULL are equivalent, as in WHERE. */
 export function between(
   node: Node<"between">,
-  operand: SqlExpression,
-  low: SqlExpression,
-  high: SqlExpression,
+  operand: Typed,
+  low: Typed,
+  high: Typed,
   plan: Plan,
   onlyTruth = false,
-): SqlExpression {
+): Typed {
   if (mixesBounds(operand, low, high))
     throw unsupported(
       node.position,
@@ -261,25 +258,27 @@ export function between(
     );
   const above = withoutOptimizer(compare(">=", operand, low, node.position, "BETWEEN"), plan);
   const below = withoutOptimizer(compare("<=", operand, high, node.position, "BETWEEN"), plan);
-  if (node.not) return typed(betweenRange("or", negated(above), negated(below)), types.boolean);
-  return typed(onlyTruth ? sql`(${above} AND ${below})` : betweenRange("and", above, below), types.boolean);
+  if (node.not) return betweenRange("or", negated(above, plan), negated(below, plan), plan);
+  return onlyTruth
+    ? operation({ kind: "and", operands: [above, below] }, types.boolean)
+    : betweenRange("and", above, below, plan);
 }
 
 /** Returns true when the bounds are compared in types of different kinds: text, number or date. */
-function mixesBounds(operand: SqlExpression, low: SqlExpression, high: SqlExpression): boolean {
+function mixesBounds(operand: Typed, low: Typed, high: Typed): boolean {
   const [first, second] = [low, high].map(({ type }) => comparisonType(operand.type, type));
   if (!first || !second || isVoid(low.type) || isVoid(high.type)) return false;
   return [isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second));
 }
 
-export function like(node: Node<"like">, scope: Scope): SqlExpression {
+export function like(node: Node<"like">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
-  const matches = node.patterns.map((pattern) => translatePattern(node, operand, expression(pattern, scope)));
-  const joined = matches.reduce((left, right) => sql`${left} ${node.quantifier === "all" ? "AND" : "OR"} ${right}`);
-  return typed(sql`(${node.not ? "NOT " : ""}(${joined}))`, types.boolean);
+  const operands = node.patterns.map((pattern) => bindPattern(node, operand, expression(pattern, scope)));
+  const found = operation({ kind: node.quantifier === "all" ? "and" : "or", operands }, types.boolean);
+  return node.not ? operation({ kind: "not", operands: [found] }, types.boolean) : found;
 }
 
-function translatePattern(node: Node<"like">, operand: SqlExpression, pattern: SqlExpression) {
+function bindPattern(node: Node<"like">, operand: Typed, pattern: Typed): Typed {
   const construct = node.operator.toUpperCase();
   const subject = isText(operand.type) ? operand : cast(operand, types.string);
   if (!subject) throw semantic(node.position, construct, `needs a string, not ${typeName(operand.type)}`);
@@ -290,8 +289,8 @@ function translatePattern(node: Node<"like">, operand: SqlExpression, pattern: S
       : !isText(operand.type)
   )
     throw semantic(node.position, construct, `needs a string, not ${typeName(operand.type)}: cast it`);
-  if (pattern.constant === null) return sql`CAST(NULL AS BOOLEAN)`;
-  if (node.operator === "like") return likePattern(subject, pattern);
+  if (pattern.constant === null) return literal("CAST(NULL AS BOOLEAN)", types.boolean);
+  if (node.operator === "like") return operation({ kind: "like", operands: [subject, pattern] }, types.boolean);
   const wanted = isText(pattern.type) ? cast(pattern, types.string) : undefined;
   if (!wanted) throw semantic(node.position, construct, `needs a string as its pattern, not ${typeName(pattern.type)}`);
   if (isFoldedChar(pattern))
@@ -300,5 +299,17 @@ function translatePattern(node: Node<"like">, operand: SqlExpression, pattern: S
       construct,
       "has a char literal as its pattern, which Hive pads with spaces: cast it to string",
     );
-  return containsPattern(subject, wanted, node.position, construct);
+  const re2 = literalPattern(wanted, node.position, construct, true)?.re2?.pattern;
+  const operands = [subject, wanted] as const;
+  return operation({ kind: "matches", operands, ...(re2 === undefined ? {} : { re2 }) }, types.boolean);
+}
+
+/** Translates a condition of WHERE, ON, HAVING or QUALIFY, for which FALSE and NULL are equivalent. */
+export function filterCondition(node: Expression, scope: Scope): Typed {
+  if (scope.grouping) return condition(node, scope);
+  if (node.kind === "between" && !node.not) {
+    const sub = (inner: Expression) => expression(inner, scope);
+    return between(node, sub(node.operand), sub(node.low), sub(node.high), scope.context.plan, true);
+  }
+  return node.kind === "logical" ? logical(node, scope, true) : condition(node, scope);
 }

@@ -1,14 +1,15 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
-import { type CommonTable, type Expression, type Position, unsupported, type WindowSpecification } from "../syntax";
-import type { ColumnBound } from "../rules/unsatisfiable-conditions";
-import type { SubqueryUse } from "../quirks/correlated-conditions";
-import type { ViewOrigins } from "../rules/lateral-view-pushdown";
-import type { Constant, Fragment, SqlExpression } from "../emit/fragment";
-import { maxWeight } from "../emit/fragment";
-import type { Grouping } from "./grouping";
+import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import type { Plan } from "../rules/plan";
-import type { Settings } from "./settings";
-import type { HiveType } from "./types";
+import { stageBoundary } from "../quirks/stage-boundary";
+import type { Settings } from "../settings";
+import type { CommonTable, Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
+import { raw, sql } from "../tree/fragment";
+import type { Constant, Part, Typed } from "../tree/nodes";
+import type { ColumnBound, KnownConstants, RowFacts, SubqueryUse, ViewOrigins } from "../tree/row-facts";
+import { keyOf, same } from "../tree/same";
+import { columnOf, typed } from "../tree/typed";
+import { duckType, type HiveType, quoteIdentifier } from "../tree/types";
 
 /** A table of the catalog. */
 export interface CatalogTable {
@@ -23,6 +24,7 @@ export type Catalog = (database: string, table: string) => CatalogTable | undefi
 
 /** The state of the translation of one statement. */
 export interface TranslationContext {
+  readonly binder: Binder;
   readonly catalog: Catalog;
   readonly settings: Settings;
   /** The tables that are read so far, as `database.table`. */
@@ -31,20 +33,9 @@ export interface TranslationContext {
   uniqueName(prefix: string): string;
   /** The lateral views that columns come from, by the SQL of the column. */
   readonly viewOrigins: Map<string, ViewOrigins>;
-  /**
-   * How Hive runs the statement: as a job, or by fetching the rows of a table, which prints some values differently.
-   */
-  readonly job: {
-    /** True when Hive runs a job. */
-    isRequired: boolean;
-    /** True when the statement ends with LIMIT. */
-    hasFinalLimit: boolean;
-    /** True when Hive may run a job for a LIMIT below the final one. */
-    isPossible: boolean;
-  };
   readonly plan: Plan;
   /** The SQL of the tables of WITH, in the order in which they must be defined. */
-  readonly ctes: { readonly name: string; readonly sql: string }[];
+  readonly ctes: { readonly name: string; readonly sql: Part }[];
 }
 
 /** A relation in FROM. */
@@ -55,7 +46,7 @@ export interface Source {
 
 export interface SourceColumn {
   readonly name: string;
-  readonly value: SqlExpression;
+  readonly value: Typed;
   /** True when `*` omits the column, because USING shows the column of the other side. */
   readonly hidden?: true;
   /** Position of a USING column of the last join, which `*` lists before all other columns. */
@@ -83,25 +74,63 @@ export interface OutputColumn {
   readonly alias: string;
   readonly type: HiveType;
   /** Computes the constant value of the column in all rows; undefined when Hive knows none. */
-  readonly knownConstant?: () => SqlExpression | undefined;
+  readonly knownConstant?: () => Typed | undefined;
   /** Computes the bounds that the conditions of the query set for the column. */
   readonly bounds?: () => readonly ColumnBound[];
-  /** {@link SqlExpression.hasPaddedScale} and {@link SqlExpression.declaredType} of the value. */
+  /** {@link Typed.hasPaddedScale} of the value. */
   readonly hasPaddedScale?: true;
-  readonly declaredType?: HiveType;
-  /** {@link SqlExpression.isUnpadded} of the value. */
-  readonly isUnpadded?: true | "partly";
-  /** {@link SqlExpression.isComputedChar} of the value. */
+  /** {@link Typed.isComputedChar} of the value. */
   readonly isComputedChar?: true;
-  /** {@link SqlExpression.introducesNull} of the value, when Hive merges the query into the outer query. */
+  /** {@link Typed.introducesNull} of the value, when Hive merges the query into the outer query. */
   readonly introducesNull?: true;
   /** The lateral views that the column comes from, to which Hive pushes conditions on it down. */
   readonly viewOrigins?: ViewOrigins;
-  /** {@link SqlExpression.textSourceType} of the value, when Hive merges the query into the outer query. */
+  /** {@link Typed.textSourceType} of the value, when Hive merges the query into the outer query. */
   readonly textSourceType?: HiveType;
   /** The value, when it is a literal of the select list. */
   readonly constant?: Constant;
 }
+
+/** A translated query, whose SQL can be put in parentheses. */
+export interface TranslatedQuery {
+  readonly sql: Part;
+  readonly columns: readonly OutputColumn[];
+  /** Positions of the sort columns from 0; undefined when the rows are not sorted or a sort key is not a column. */
+  readonly sortedBy?: readonly number[];
+}
+
+/** A translated FROM clause: its SQL, and the relations whose columns can be named, in the order of `SELECT *`. */
+export interface TranslatedFrom {
+  readonly from: Part;
+  /** The alias of the relation in the SQL, if it is one. */
+  readonly name?: string;
+  readonly sources: readonly Source[];
+  readonly facts: RowFacts;
+}
+
+/** The surroundings of a FROM clause. */
+export interface EnclosingScope {
+  readonly context: TranslationContext;
+  readonly cteScope: CteScope;
+  readonly parent?: Scope;
+}
+
+/**
+ * The entry points of the binder for its own files: expressions contain queries, and queries contain expressions. They
+ * are given with the context, so that imports have one direction.
+ */
+interface Binder {
+  expression(node: Expression, scope: Scope): Typed;
+  query(query: Query, enclosing: EnclosingScope): TranslatedQuery;
+  body(body: QueryBody, enclosing: EnclosingScope): TranslatedQuery;
+  values(values: Values, enclosing: EnclosingScope): TranslatedQuery;
+}
+
+/**
+ * Binds an expression in a scope.
+ * @throws HiveQLError when Hive refuses the expression or the engine does not support it.
+ */
+export const expression = (node: Expression, scope: Scope): Typed => scope.context.binder.expression(node, scope);
 
 /** The names and settings for the expressions of one clause. */
 export interface Scope {
@@ -118,27 +147,109 @@ export interface Scope {
   readonly aliases?: {
     /** True when an alias hides a column of the same name, as in ORDER BY; in HAVING the column hides the alias. */
     readonly precedeColumns: boolean;
-    readonly values: ReadonlyMap<string, SqlExpression>;
+    readonly values: ReadonlyMap<string, Typed>;
     /** True when only aliases of group keys and aggregates are allowed, as in HAVING. */
     readonly onlyGroupColumns?: true;
   };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
   /** Computes the values that conditions set to a constant in all rows, by their SQL. */
-  readonly knownConstants?: () => ReadonlyMap<string, SqlExpression>;
+  readonly knownConstants?: () => ReadonlyMap<string, Typed>;
   /** The window of the function whose argument is translated. */
   readonly enclosingWindow?: WindowSpecification;
   /** Computes a value for each row before the window functions of the select list, and returns its column. */
-  readonly precompute?: (value: SqlExpression) => SqlExpression;
+  readonly precompute?: (value: Typed) => Typed;
   /** The clause or operator around the expression, such as `WHERE` or `NOT`, for messages. */
   readonly clause: string;
   /** True when functions with OVER are allowed. */
   readonly allowsWindows: boolean;
-  readonly memo: WeakMap<Expression, SqlExpression>;
+  readonly memo: WeakMap<Expression, Typed>;
 }
 
-/** Refuses an expression that DuckDB would take too long to bind. */
-export function checkWeight<Kind extends Fragment>(fragment: Kind, position: Position): Kind {
-  if (fragment.weight > maxWeight)
-    throw unsupported(position, "expression", "is too large: compute parts of it in subqueries");
-  return fragment;
+/** Returns the scope of the expressions over the relations of a FROM clause. */
+export function scopeOf(sources: readonly Source[], enclosing: EnclosingScope, clause: string): Scope {
+  return {
+    context: enclosing.context,
+    cteScope: enclosing.cteScope,
+    sources,
+    ...(enclosing.parent ? { parent: enclosing.parent } : {}),
+    windows: new Map(),
+    clause,
+    allowsWindows: false,
+    memo: new WeakMap(),
+  };
+}
+
+/** Collects the columns of grouped rows while the expressions over them are translated. */
+export class Grouping {
+  private readonly columns = new Map<string, { readonly column: string; readonly value: Part }>();
+
+  /**
+   * @param alias alias of the relation of the groups.
+   * @param base scope of the keys and of the arguments of aggregates.
+   * @param keys keys in the order of GROUP BY.
+   * @param sets undefined for a plain GROUP BY. `members` are the keys that are in some grouping set; the others are
+   *   always NULL. `isSingleFullSet` is true when the only set contains all keys. `constants` are the values of
+   *   constant keys, which Hive shows even in sets that aggregate the key away.
+   */
+  constructor(
+    readonly alias: string,
+    readonly base: Scope,
+    readonly keys: readonly Typed[],
+    readonly sets?: {
+      readonly members: ReadonlySet<string>;
+      readonly isSingleFullSet: boolean;
+      readonly constants: KnownConstants;
+    },
+  ) {}
+
+  /** Returns the column of a group key; undefined when the expression is not a key. */
+  key(value: Typed): Typed | undefined {
+    if (!this.keys.some((key) => same(key, value))) return undefined;
+    if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
+    return (
+      this.sets?.constants.get(keyOf(value)) ??
+      this.column(value, stageBoundary(keyWithoutNegativeZero(value), value.type))
+    );
+  }
+
+  /** Returns the keys that are used so far, with their columns. */
+  keyColumns(): readonly (readonly [column: string, key: Typed])[] {
+    return this.keys.flatMap((key) => {
+      const entry = this.columns.get(keyOf(key));
+      return entry ? [[`${this.alias}.${entry.column}`, key] as const] : [];
+    });
+  }
+
+  /** Returns true when a key is in some grouping set, or when the GROUP BY is plain. */
+  isMember(key: Typed): boolean {
+    return this.sets === undefined || this.sets.members.has(keyOf(key));
+  }
+
+  /** Returns true when there are grouping sets over a key that is known to be constant. */
+  hasConstantKey(): boolean {
+    const { sets, keys } = this;
+    return sets !== undefined && (sets.constants.size > 0 || keys.some((key) => key.constant !== undefined));
+  }
+
+  /** Returns the column of a value that is computed for each group, such as an aggregate. */
+  computed(value: Typed): Typed {
+    return this.column(value);
+  }
+
+  /** Returns the select list of the grouped query. */
+  selectList(): Part[] {
+    const columns = [...this.columns.values()].map(({ column, value }) => sql`${value} AS ${quoteIdentifier(column)}`);
+    return columns.length > 0 ? columns : [raw("1 AS one")];
+  }
+
+  /** Returns the column of a value. @param shown expression that is selected for it. */
+  private column(value: Typed, shown: Part = value): Typed {
+    const key = keyOf(value);
+    let entry = this.columns.get(key);
+    if (!entry) {
+      entry = { column: `c${this.columns.size}`, value: shown };
+      this.columns.set(key, entry);
+    }
+    return columnOf(this.alias, entry.column, value.type, "groups");
+  }
 }

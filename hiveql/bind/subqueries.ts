@@ -1,37 +1,38 @@
 /** Subqueries in expressions: IN, EXISTS, ANY, ALL and scalar subqueries. */
+import type { SubqueryUse } from "../tree/row-facts";
+import { columnOf, computedBy, typed } from "../tree/typed";
+import { isColumn } from "../tree/facts";
 import { type Expression, type Position, type QueryBody, semantic } from "../syntax";
-import { comparisonType } from "./coercion";
-import { cast } from "../emit/conversions";
-import type { SubqueryUse } from "../quirks/correlated-conditions";
-import type { Scope, OutputColumn } from "./scope";
-import { expression } from "./expression";
-import { raw, sql, typed, type SqlExpression } from "../emit/fragment";
-import { translateBody } from "../emit/query";
+import { comparisonType } from "../tree/coercion";
+import { cast } from "../tree/cast";
+import { expression, type OutputColumn, type Scope } from "./scope";
+import { sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { isApproximate, isNested, isNumber, isText, quoteIdentifier, typeName, types } from "./types";
+import { isApproximate, isNested, isNumber, isText, typeName, types } from "../tree/types";
 import { joinKey } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
-export function existsQuery(node: Node<"exists">, scope: Scope): SqlExpression {
+export function existsQuery(node: Node<"exists">, scope: Scope): Typed {
   const query = translateSubquery(node.query, scope, scope.clause === "NOT" ? "not exists" : "exists");
-  return typed(sql`(EXISTS (${query}))`, types.boolean);
+  return computedBy("query", sql`(EXISTS (${query.sql}))`, types.boolean);
 }
 
-export function scalarQuery(node: Node<"scalar query">, scope: Scope): SqlExpression {
+export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
   const query = translateSubquery(node.query, scope, "value");
   const column = onlyColumn(query.columns, node.position, "subquery");
-  return typed(sql`(${query})`, column.type);
+  return computedBy("query", sql`(${query.sql})`, column.type);
 }
 
-export function inQuery(node: Node<"in query">, scope: Scope): SqlExpression {
+export function inQuery(node: Node<"in query">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
   const query = translateSubquery(node.query, scope, node.not || scope.clause === "NOT" ? "not in" : "in");
   const { value, list } = comparisonOperands(operand, query, node.position, "IN", node.not);
-  return typed(sql`(${value} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
+  return computedBy("query", sql`(${value} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
 }
 
-export function quantifiedQuery(node: Node<"quantified">, scope: Scope): SqlExpression {
+export function quantifiedQuery(node: Node<"quantified">, scope: Scope): Typed {
   if (node.operator === (node.quantifier === "all" ? "=" : "<>"))
     throw semantic(
       node.position,
@@ -42,19 +43,17 @@ export function quantifiedQuery(node: Node<"quantified">, scope: Scope): SqlExpr
   const query = translateSubquery(node.query, scope, "value");
   const { value, list } = comparisonOperands(operand, query, node.position, node.operator);
   const test = sql`${value} ${node.operator} ${node.quantifier.toUpperCase()} (${list})`;
-  return typed(sql`(${node.not ? "NOT " : ""}(${test}))`, types.boolean);
+  return computedBy("query", sql`(${node.not ? "NOT " : ""}(${test}))`, types.boolean);
 }
 
 interface TranslatedSubquery {
-  readonly sql: string;
-  readonly weight: number;
+  readonly sql: Part;
   readonly columns: readonly OutputColumn[];
 }
 
 function translateSubquery(body: QueryBody, scope: Scope, subqueryUse: SubqueryUse): TranslatedSubquery {
-  scope.context.job.isRequired = true;
-  const { sql: text, columns } = translateBody(body, scope.context, scope.cteScope, { ...scope, subqueryUse });
-  return { sql: text, weight: text.length / 8, columns };
+  const { context, cteScope } = scope;
+  return context.binder.body(body, { context, cteScope, parent: { ...scope, subqueryUse } });
 }
 
 function onlyColumn(columns: readonly OutputColumn[], position: Position, construct: string): OutputColumn {
@@ -65,7 +64,7 @@ function onlyColumn(columns: readonly OutputColumn[], position: Position, constr
 
 /** Returns the operand and the subquery with its column, both converted to the type in which Hive compares. */
 function comparisonOperands(
-  operand: SqlExpression,
+  operand: Typed,
   query: TranslatedSubquery,
   position: Position,
   construct: string,
@@ -73,8 +72,8 @@ function comparisonOperands(
 ) {
   const column = onlyColumn(query.columns, position, construct);
   const type = comparisonType(operand.type, column.type);
-  const found = typed(raw(`q.${quoteIdentifier(column.alias)}`), column.type);
-  const converted = (each: SqlExpression) => {
+  const found = columnOf("q", column.alias, column.type);
+  const converted = (each: Typed) => {
     const isKey = [operand, column].every((side) => isApproximate(side.type) || isNested(side.type));
     const result = type && cast(isKey ? joinKey(each) : decimalForConversion(each, type), type);
     return result && isNegated && isText(each.type) && isNumber(type) ? numberOrFail(each, result) : result;
@@ -87,14 +86,14 @@ function comparisonOperands(
       construct,
       `cannot compare ${typeName(operand.type)} with ${typeName(column.type)}: cast one of them`,
     );
-  const list = item.sql.startsWith("q.") ? sql`${query}` : sql`SELECT ${item} FROM (${query}) q`;
+  const list = isColumn(item) ? query.sql : sql`SELECT ${item} FROM (${query.sql}) q`;
   return { value, list };
 }
 
 /**
  * Converts a text to a number for NOT IN, and fails the query for a text that is not a number: Hive's result varies.
  */
-const numberOrFail = (value: SqlExpression, number: SqlExpression): SqlExpression =>
+const numberOrFail = (value: Typed, number: Typed): Typed =>
   typed(
     sql`CASE WHEN ${value} IS NOT NULL AND ${number} IS NULL THEN error('HiveQL: NOT IN compares a text that is not a number with numbers: cast both sides to one type') ELSE ${number} END`,
     number.type,

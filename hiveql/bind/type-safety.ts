@@ -3,21 +3,16 @@
  * `hive.strict.checks.type.safety` is false.
  */
 import { type Position, semantic } from "../syntax";
-import type { SqlExpression } from "../emit/fragment";
-import type { Settings } from "./settings";
-import { type HiveType, isText, isVoid, typeName } from "./types";
+import { relationsOf } from "../tree/facts";
+import type { Typed } from "../tree/nodes";
+import type { Settings } from "../settings";
+import { type HiveType, isText, isVoid, typeName } from "../tree/types";
 
 /**
  * Checks the operands of a comparison operator. Hive does not check BETWEEN, IN and CASE.
  * @throws HiveQLError when Hive would have to convert an operand to double.
  */
-export function checkTypeSafety(
-  left: SqlExpression,
-  right: SqlExpression,
-  operator: string,
-  position: Position,
-  settings: Settings,
-) {
+export function checkTypeSafety(left: Typed, right: Typed, operator: string, position: Position, settings: Settings) {
   if (/^(=|<=>|USING)$/.test(operator) && mixesBooleans(left, right) && isJoinCondition(left, right)) {
     const reason = `joins ${typeName(left.type)} with ${typeName(right.type)}, which Hive refuses: cast one of them to the other's type`;
     throw semantic(position, operator, reason);
@@ -33,14 +28,13 @@ function losesPrecision(exact: HiveType, other: HiveType): boolean {
   return exact.kind === "decimal" && isText(other);
 }
 
-const mixesBooleans = ({ type: left }: SqlExpression, { type: right }: SqlExpression) =>
+const mixesBooleans = ({ type: left }: Typed, { type: right }: Typed) =>
   (left.kind === "boolean") !== (right.kind === "boolean") && !isVoid(left) && !isVoid(right);
 
 /** Returns true when the operands read columns of different relations. */
-function isJoinCondition(left: SqlExpression, right: SqlExpression): boolean {
+function isJoinCondition(left: Typed, right: Typed): boolean {
   const [first, second] = [joinedRelations(left), joinedRelations(right)];
   return first.size > 0 && second.size > 0 && ![...first].some((name) => second.has(name));
 }
 
-const joinedRelations = ({ sql }: SqlExpression) =>
-  new Set([...sql.matchAll(/\b([a-z]+\d+)\.["\w]/g)].map(([, name]) => name));
+const joinedRelations = (value: Typed) => new Set(relationsOf(value));

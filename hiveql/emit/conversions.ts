@@ -1,66 +1,22 @@
-/** Hive's CAST: text that cannot be parsed is NULL, and integers that do not fit wrap around. */
-import { type Fragment, macro, raw, sql, typed, type SqlExpression } from "./fragment";
-import { foldedCast, castLosesDigits } from "../rules/folded-decimals";
+/** SQL of Hive's CAST: text that cannot be parsed is NULL, and integers that do not fit wrap around. */
+import { macro, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { typed, variable } from "../tree/typed";
 import { castText } from "./printed-text";
 import {
   duckType,
   type HiveType,
   isApproximate,
-  isDateOrTime,
   isInteger,
   isNumber,
   isText,
-  isVoid,
   numberRank,
   sameType,
   types,
-} from "../bind/types";
-
-/**
- * Casts a value to another type.
- * @returns undefined when Hive has no such cast or prohibits it, such as numbers to timestamps.
- */
-export function cast(value: SqlExpression, to: HiveType): SqlExpression | undefined {
-  if (sameType(value.type, to)) return value;
-  if (isVoid(value.type)) return typed(sql`CAST(NULL AS ${duckType(to)})`, to, null);
-  if (isDateOrTime(to) && isImpossibleDate(value)) return undefined;
-  const converted = convert(value, to);
-  if (!converted) return undefined;
-  if (to.kind === "string" && isText(value.type) && typeof value.constant === "string")
-    return typed(converted, to, value.constant);
-  if (value.constant === null) return typed(converted, to, null);
-  if (to.kind === "decimal") {
-    const digits = foldedCast(value, to);
-    const rounded = castLosesDigits(value, to) ? { isRounded: true as const } : {};
-    return digits === undefined ? typed(converted, to) : { ...typed(converted, to), foldedDigits: digits, ...rounded };
-  }
-  const whole = isInteger(to) ? wholeConstant(value, to) : undefined;
-  return whole === undefined ? typed(converted, to) : typed(converted, to, whole);
-}
-
-/**
- * Returns the value of a literal when it is an integer in the range of a type; Hive knows the value of its CAST too.
- */
-function wholeConstant({ constant, type }: SqlExpression, to: HiveType): number | undefined {
-  const isWritten = typeof constant === "string" ? isText(type) && /^[+-]?\d{1,15}$/.test(constant) : isInteger(type);
-  const number = isWritten && constant !== null ? Number(constant) : Number.NaN;
-  const limit = { tinyint: 2 ** 7, smallint: 2 ** 15, int: 2 ** 31, bigint: 2 ** 53 }[to.kind as "int"];
-  return number >= -limit && number < limit ? number : undefined;
-}
-
-/** Returns true for a literal such as `2021-02-30`, on whose value versions of Hive disagree. */
-export function isImpossibleDate({ constant, type }: SqlExpression): boolean {
-  const parts =
-    isText(type) && typeof constant === "string" ? /^\s*(\d{1,4})-(\d{1,2})-(\d{1,2})/.exec(constant) : null;
-  if (!parts) return false;
-  const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
-  const date = new Date(Date.UTC(2000, month - 1, day));
-  date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day;
-}
+} from "../tree/types";
 
 /** Parses a field of a text file like Hive's LazySimpleSerDe: text that is not a value of the type is NULL. */
-export function parseField(text: Fragment, to: HiveType): Fragment {
+export function parseField(text: Part, to: HiveType): Part {
   const value = typed(text, types.string);
   switch (to.kind) {
     case "tinyint":
@@ -81,7 +37,13 @@ export function parseField(text: Fragment, to: HiveType): Fragment {
   }
 }
 
-function convert(value: SqlExpression, to: HiveType): Fragment | undefined {
+/** Returns the SQL of a CAST that Hive has. */
+export function conversion(value: Typed, to: HiveType): Part {
+  if (sameType(value.type, to)) return value;
+  return convert(value, to) ?? sql`CAST(NULL AS ${duckType(to)})`;
+}
+
+function convert(value: Typed, to: HiveType): Part | undefined {
   const from = value.type;
   switch (to.kind) {
     case "boolean":
@@ -119,12 +81,12 @@ function convert(value: SqlExpression, to: HiveType): Fragment | undefined {
 const castableToText = (type: HiveType) =>
   type.kind !== "array" && type.kind !== "map" && type.kind !== "struct" && type.kind !== "void";
 
-function toBoolean(value: SqlExpression): Fragment | undefined {
+function toBoolean(value: Typed): Part | undefined {
   if (isNumber(value.type)) return sql`(${value} <> 0)`;
   return isText(value.type) ? macro("hive_text_boolean", value) : undefined;
 }
 
-function toInteger(value: SqlExpression, kind: "tinyint" | "smallint" | "int" | "bigint"): Fragment | undefined {
+function toInteger(value: Typed, kind: "tinyint" | "smallint" | "int" | "bigint"): Part | undefined {
   const from = value.type;
   const to = types[kind];
   if (from.kind === "boolean") return sql`CAST(${value} AS ${duckType(to)})`;
@@ -151,9 +113,9 @@ function toInteger(value: SqlExpression, kind: "tinyint" | "smallint" | "int" | 
   return undefined;
 }
 
-const widened = (value: Fragment) => sql`CAST(${value} AS BIGINT)`;
+const widened = (value: Part) => sql`CAST(${value} AS BIGINT)`;
 
-function toApproximate(value: SqlExpression, kind: "float" | "double"): Fragment | undefined {
+function toApproximate(value: Typed, kind: "float" | "double"): Part | undefined {
   const from = value.type;
   if (isText(from)) return macro(`hive_text_${kind}`, value);
   if (kind === "float" && from.kind === "double") return macro("hive_double_float", value);
@@ -170,7 +132,7 @@ function toApproximate(value: SqlExpression, kind: "float" | "double"): Fragment
  */
 const exactDigits = { float: 7, double: 15 } as const;
 
-function toDecimal(value: SqlExpression, to: HiveType): Fragment | undefined {
+function toDecimal(value: Typed, to: HiveType): Part | undefined {
   const from = value.type;
   const target = duckType(to);
   if (isText(from)) return sql`TRY_CAST(${macro("hive_text_digits", value)} AS ${target})`;
@@ -182,24 +144,18 @@ function toDecimal(value: SqlExpression, to: HiveType): Fragment | undefined {
 }
 
 /** Casts the elements of arrays, maps and structs one by one. */
-function convertNested(value: SqlExpression, to: HiveType): Fragment | undefined {
+function convertNested(value: Typed, to: HiveType): Part | undefined {
   const from = value.type;
   if (from.kind === "array" && to.kind === "array") {
-    const member = cast(typed(raw("hive_m"), from.element), to.element);
-    return member && sql`list_transform(${value}, lambda hive_m: ${member})`;
+    return sql`list_transform(${value}, lambda hive_m: ${conversion(variable("hive_m", from.element), to.element)})`;
   }
   if (from.kind === "map" && to.kind === "map") {
-    const key = cast(typed(raw("hive_e.key"), from.key), to.key);
-    const item = cast(typed(raw("hive_e.value"), from.value), to.value);
-    return (
-      key &&
-      item &&
-      sql`map_from_entries(list_transform(map_entries(${value}), lambda hive_e: struct_pack(key := ${key}, value := ${item})))`
-    );
+    const key = conversion(variable("hive_e.key", from.key), to.key);
+    const item = conversion(variable("hive_e.value", from.value), to.value);
+    return sql`map_from_entries(list_transform(map_entries(${value}), lambda hive_e: struct_pack(key := ${key}, value := ${item})))`;
   }
   if (from.kind === "struct" && to.kind === "struct" && from.fields.length === to.fields.length) {
-    const sameNames = from.fields.every((field, index) => field.name === to.fields[index]?.name);
-    return sameNames ? sql`CAST(${value} AS ${duckType(to)})` : undefined;
+    return sql`CAST(${value} AS ${duckType(to)})`;
   }
   return undefined;
 }

@@ -1,17 +1,18 @@
 /** Java's hash codes, which Hive's `hash` and bucketing use. */
 import { type Position, unsupported } from "../syntax";
-import { type Fragment, macro, raw, sql, type SqlExpression } from "./fragment";
-import { type HiveType, isText, quoteLiteral, typeName } from "../bind/types";
+import { macro, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { type HiveType, isText, quoteLiteral, typeName } from "../tree/types";
 
 /** Hashes several values as in Java: 31 × the previous hash plus the next one, in 32 bits. */
-export function javaHash(values: readonly SqlExpression[], position: Position): Fragment {
+export function javaHash(values: readonly Typed[], position: Position): Part {
   return values
-    .map((value) => sql`coalesce(${hashOf(value, value.type, position, 0)}, 0)`)
+    .map((value): Part => sql`coalesce(${hashOf(value, value.type, position, 0)}, 0)`)
     .reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
 }
 
 /** Hashes bucket columns: like {@link javaHash}, with Murmur3 hashes for most types. */
-export function murmurHash(values: readonly SqlExpression[], position: Position): Fragment {
+export function murmurHash(values: readonly Typed[], position: Position): Part {
   if (isVectorized(values))
     throw unsupported(
       position,
@@ -19,23 +20,23 @@ export function murmurHash(values: readonly SqlExpression[], position: Position)
       "of an integer column after another integer or text column gives other values when Hive runs vectorized",
     );
   return values
-    .map((value) => sql`coalesce(${murmurOf(value, value.type, position, 0)}, 0)`)
+    .map((value): Part => sql`coalesce(${murmurOf(value, value.type, position, 0)}, 0)`)
     .reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
 }
 
 const narrow: ReadonlySet<string> = new Set(["boolean", "tinyint", "smallint", "int"]);
 
 /** Returns true when Hive's vectorized hash applies: an integer after an integer or a text, all hashed as bigint. */
-function isVectorized([first, second, third]: readonly SqlExpression[]): boolean {
+function isVectorized([first, second, third]: readonly Typed[]): boolean {
   if (!first || !second || third || first.constant !== undefined || second.constant !== undefined) return false;
-  const isWhole = ({ type }: SqlExpression) => narrow.has(type.kind) || type.kind === "bigint";
+  const isWhole = ({ type }: Typed) => narrow.has(type.kind) || type.kind === "bigint";
   if (!isWhole(second) || !(isWhole(first) || isText(first.type))) return false;
   return narrow.has(first.type.kind) || narrow.has(second.type.kind);
 }
 
-function murmurOf(value: Fragment, type: HiveType, position: Position, depth: number): Fragment {
+function murmurOf(value: Part, type: HiveType, position: Position, depth: number): Part {
   const inner = `hive_h${depth}`;
-  const whole = (number: Fragment, bytes: number) =>
+  const whole = (number: Part, bytes: number) =>
     sql`hive_murmur_whole(CAST(${number} AS BIGINT), CAST(${bytes} AS INTEGER))`;
   switch (type.kind) {
     case "void":
@@ -65,7 +66,7 @@ function murmurOf(value: Fragment, type: HiveType, position: Position, depth: nu
       return sql`list_reduce(list_prepend(CAST(0 AS INTEGER), list_transform(${value}, lambda ${inner}: coalesce(${murmurOf(raw(inner), type.element, position, depth + 1)}, 0))), lambda hive_a, hive_b: hive_wrap_int(CAST(hive_a AS BIGINT) * 31 + hive_b))`;
     case "struct": {
       const parts = type.fields.map(
-        (field) =>
+        (field): Part =>
           sql`coalesce(${murmurOf(sql`struct_extract(${value}, ${quoteLiteral(field.name)})`, field.type, position, depth + 1)}, 0)`,
       );
       return parts.reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));
@@ -75,7 +76,7 @@ function murmurOf(value: Fragment, type: HiveType, position: Position, depth: nu
   }
 }
 
-function hashOf(value: Fragment, type: HiveType, position: Position, depth: number): Fragment {
+function hashOf(value: Part, type: HiveType, position: Position, depth: number): Part {
   const inner = `hive_h${depth}`;
   switch (type.kind) {
     case "void":
@@ -106,7 +107,7 @@ function hashOf(value: Fragment, type: HiveType, position: Position, depth: numb
       return sql`list_reduce(list_prepend(CAST(0 AS INTEGER), list_transform(${value}, lambda ${inner}: coalesce(${hashOf(raw(inner), type.element, position, depth + 1)}, 0))), lambda hive_a, hive_b: hive_wrap_int(CAST(hive_a AS BIGINT) * 31 + hive_b))`;
     case "struct": {
       const parts = type.fields.map(
-        (field) =>
+        (field): Part =>
           sql`coalesce(${hashOf(sql`struct_extract(${value}, ${quoteLiteral(field.name)})`, field.type, position, depth + 1)}, 0)`,
       );
       return parts.reduce((left, right) => macro("hive_wrap_int", sql`CAST(${left} AS BIGINT) * 31 + ${right}`));

@@ -1,34 +1,31 @@
 /** LIKE and Java regular expressions as DuckDB SQL. */
 import { type Position, unsupported } from "../syntax";
-import { type Fragment, macro, readsColumns, sql, type SqlExpression } from "./fragment";
+import { macro, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import { toRe2 } from "../runtime/java/regex/re2";
 import { UnsupportedRegex } from "../runtime/java/regex/reader";
 import { compileJavaRegex, type JavaRegex } from "../runtime/java/regex/ecmascript";
-import { quoteLiteral } from "../bind/types";
+import { quoteLiteral } from "../tree/types";
 
 /** Translates LIKE. A backslash escapes `%` and `_`; before any other character it is a plain backslash. */
-export function likePattern(subject: Fragment, pattern: SqlExpression): Fragment {
+export function likePattern(subject: Part, pattern: Typed): Part {
   if (typeof pattern.constant !== "string") return macro("hive_like", subject, pattern);
   const escaped = pattern.constant.replaceAll(/\\([%_])|\\/g, (_match, wildcard?: string) => `\\${wildcard ?? "\\"}`);
   return sql`${subject} LIKE ${quoteLiteral(escaped)} ESCAPE '\\'`;
 }
 
 /** Translates the test whether a string contains a match of a Java pattern. */
-export function containsPattern(
-  subject: Fragment,
-  pattern: SqlExpression,
-  position: Position,
-  construct: string,
-): Fragment {
-  // In Hive an empty pattern matches nothing.
-  if (pattern.constant === "") return sql`CASE WHEN ${subject} IS NOT NULL THEN FALSE END`;
-  const re2 = literalPattern(pattern, position, construct, true)?.re2;
-  if (!re2) return sql`hive_regex_test(${subject}, ${pattern})`;
-  return sql`regexp_matches(${subject}, ${quoteLiteral(re2.pattern)})`;
+export function containsPattern(subject: Part, pattern: Typed, position: Position, construct: string): Part {
+  return matchSql(subject, pattern, literalPattern(pattern, position, construct, true)?.re2?.pattern);
 }
 
-/** Returns true for a char made of literals alone, which Hive folds with its trailing spaces. */
-export const isFoldedChar = (value: SqlExpression) => value.type.kind === "char" && !readsColumns(value);
+/** Returns the SQL of a match of a Java pattern. @param re2 the equivalent pattern for RE2, if there is one. */
+export function matchSql(subject: Part, pattern: Typed, re2: string | undefined): Part {
+  // In Hive an empty pattern matches nothing.
+  if (pattern.constant === "") return sql`CASE WHEN ${subject} IS NOT NULL THEN FALSE END`;
+  if (re2 === undefined) return sql`hive_regex_test(${subject}, ${pattern})`;
+  return sql`regexp_matches(${subject}, ${quoteLiteral(re2)})`;
+}
 
 /** A Java pattern that is a literal. */
 export interface LiteralPattern {
@@ -43,7 +40,7 @@ export interface LiteralPattern {
  * @param isTest true when only the existence of a match matters, not the matched text.
  */
 export function literalPattern(
-  pattern: SqlExpression,
+  pattern: Typed,
   position: Position,
   construct: string,
   isTest: boolean,

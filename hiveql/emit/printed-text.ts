@@ -1,31 +1,32 @@
 /** Converts values to text, as Hive prints results and as its CAST to string does. */
-import { type Fragment, macro, raw, sql } from "./fragment";
-import { type HiveType, isNested, quoteLiteral } from "../bind/types";
+import { macro, raw, sql } from "../tree/fragment";
+import type { Part } from "../tree/nodes";
+import { type HiveType, isNested, quoteLiteral } from "../tree/types";
 
 /**
  * Returns the text that Hive prints for a value: numbers as in Java, a char padded to its length, complex types as
  * JSON.
  * @returns SQL of type VARCHAR; NULL stays NULL.
  */
-export function printedText(value: Fragment, type: HiveType): Fragment {
+export function printedText(value: Part, type: HiveType): Part {
   if (isNested(type)) return jsonOf(value, type, 0);
   if (type.kind === "char") return sql`rpad(${value}, ${type.length}, ' ')`;
   return stringOf(value, type);
 }
 
 /** Returns the text of a field in a text file, which reads back as the same value. */
-export function printedFileText(value: Fragment, type: HiveType): Fragment {
+export function printedFileText(value: Part, type: HiveType): Part {
   return type.kind === "binary" ? sql`rtrim(to_base64(${value}), '=')` : printedText(value, type);
 }
 
 /** Returns the result of CAST to string for a value that is not complex. A boolean is upper case, unlike in results. */
-export function castText(value: Fragment, type: HiveType): Fragment {
+export function castText(value: Part, type: HiveType): Part {
   if (type.kind === "boolean") return sql`upper(CAST(${value} AS VARCHAR))`;
   if (type.kind === "timestamp") return macro("hive_timestamp_string", value);
   return stringOf(value, type);
 }
 
-function stringOf(value: Fragment, type: HiveType): Fragment {
+function stringOf(value: Part, type: HiveType): Part {
   switch (type.kind) {
     case "string":
     case "varchar":
@@ -57,7 +58,7 @@ function stringOf(value: Fragment, type: HiveType): Fragment {
 }
 
 /** Returns the JSON text that Hive's SerDeUtils writes; a nested NULL is `null`. */
-function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
+function jsonOf(value: Part, type: HiveType, depth: number): Part {
   const inner = `hive_v${depth}`;
   switch (type.kind) {
     case "array":
@@ -89,5 +90,4 @@ function jsonOf(value: Fragment, type: HiveType, depth: number): Fragment {
   }
 }
 
-const jsonOrNull = (value: Fragment, type: HiveType, depth: number) =>
-  sql`coalesce(${jsonOf(value, type, depth)}, 'null')`;
+const jsonOrNull = (value: Part, type: HiveType, depth: number) => sql`coalesce(${jsonOf(value, type, depth)}, 'null')`;

@@ -5,19 +5,19 @@
  * Rows whose key is NULL have frames of their own.
  */
 import { type FrameBound, type Position, semantic, unsupported } from "../syntax";
-import { type Fragment, macro, raw, sql, type SqlExpression } from "./fragment";
-import type { OrderKey } from "./order";
-import { isApproximate, isInteger, typeName } from "../bind/types";
+import { macro, raw, sql } from "../tree/fragment";
+import type { Part, SortKey, Typed } from "../tree/nodes";
+import { isApproximate, isInteger, typeName } from "../tree/types";
 
 /** A RANGE frame in SQL. */
 export interface RangeFrame {
   /** The sort key that replaces the key of the statement. */
-  readonly key: Fragment;
-  readonly frame: Fragment;
+  readonly key: Part;
+  readonly frame: Part;
   /** The frame of all rows up to the frame's end; undefined when the frame starts at the first row. */
-  readonly rowsUpToEnd?: Fragment;
+  readonly rowsUpToEnd?: Part;
   /** The frame of rows whose key is NULL; undefined when it is the same frame. */
-  readonly nullFrame?: Fragment;
+  readonly nullFrame?: Part;
   /** True when rows whose key is NULL come first and their frame ends after the frames of later rows. */
   readonly frameEndMovesBack: boolean;
 }
@@ -31,17 +31,16 @@ interface Frame {
  * Translates a RANGE frame with an offset in at least one bound.
  * @param nullsLast `hive.default.nulls.last`, which Hive applies even when the sort key has its own order of NULLs.
  */
-export function rangeFrame(frame: Frame, order: OrderKey, nullsLast: boolean, position: Position): RangeFrame {
-  const { value, direction } = order;
-  const isDescending = direction.startsWith("DESC");
+export function rangeFrame(frame: Frame, order: SortKey, nullsLast: boolean, position: Position): RangeFrame {
+  const { value, isDescending } = order;
   const bounds = boundsOf(value, frame, isDescending, position);
   const first: FrameBound = { kind: "unbounded preceding" };
   const rowsUpToEnd =
     frame.start.kind === first.kind
       ? undefined
       : boundsOf(value, { ...frame, start: first }, isDescending, position).frame;
-  const nullFrame = frameOfNulls(frame, direction, nullsLast, position);
-  const frameEndMovesBack = direction.endsWith("NULLS FIRST") && (nullsLast || isDescending);
+  const nullFrame = frameOfNulls(frame, order, nullsLast, position);
+  const frameEndMovesBack = order.nulls === "first" && (nullsLast || isDescending);
   return {
     ...bounds,
     ...(rowsUpToEnd ? { rowsUpToEnd } : {}),
@@ -54,9 +53,9 @@ export function rangeFrame(frame: Frame, order: OrderKey, nullsLast: boolean, po
 const excludesBound = (bound: FrameBound, side: "start" | "end") =>
   bound.kind === (side === "start" ? "following" : "preceding");
 
-type Offset = (amount: number, isOutside: boolean, bound: FrameBound) => Fragment;
+type Offset = (amount: number, isOutside: boolean, bound: FrameBound) => Part;
 
-function between({ start, end }: Frame, offset: Offset): Fragment {
+function between({ start, end }: Frame, offset: Offset): Part {
   const bound = (each: FrameBound, side: "start" | "end") =>
     "offset" in each
       ? sql`${offset(Number(each.offset), excludesBound(each, side), each)} ${each.kind.toUpperCase()}`
@@ -65,7 +64,7 @@ function between({ start, end }: Frame, offset: Offset): Fragment {
 }
 
 function boundsOf(
-  value: SqlExpression,
+  value: Typed,
   frame: Frame,
   isDescending: boolean,
   position: Position,
@@ -104,7 +103,7 @@ function boundsOf(
  * Translates a frame over doubles. Keys are the ordinals of all doubles, since sums of doubles and offsets are rounded.
  */
 function boundsOfDoubles(
-  value: SqlExpression,
+  value: Typed,
   frame: Frame,
   isDescending: boolean,
 ): Omit<RangeFrame, "nullFrame" | "frameEndMovesBack" | "rowsUpToEnd"> {
@@ -124,9 +123,9 @@ type FrameEdge = "first" | "nulls" | "after nulls" | "end";
  * Returns Hive's frame of rows whose key is NULL; undefined when it is the frame of standard SQL, which has all rows
  * whose key is NULL and the rows up to an unbounded bound.
  */
-function frameOfNulls({ start, end }: Frame, direction: string, nullsLast: boolean, position: Position) {
-  const nullsStandFirst = direction.endsWith("NULLS FIRST");
-  const asLast = nullsLast || direction.startsWith("DESC");
+function frameOfNulls({ start, end }: Frame, key: SortKey, nullsLast: boolean, position: Position) {
+  const nullsStandFirst = key.nulls === "first";
+  const asLast = nullsLast || key.isDescending;
   if (!asLast && !nullsStandFirst)
     throw unsupported(position, "RANGE with NULLS LAST when hive.default.nulls.last is false");
   const same = (edge: FrameEdge): FrameEdge => {

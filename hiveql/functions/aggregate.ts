@@ -1,6 +1,7 @@
 /** Basic aggregates: count, sum, avg, min, max, collect_list and collect_set. */
-import { asDecimal, limitedDecimal } from "../bind/coercion";
-import { type Fragment, join, macro, sql, type SqlExpression } from "../emit/fragment";
+import { asDecimal, limitedDecimal } from "../tree/coercion";
+import { join, macro, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import {
   arrayOf,
   decimal,
@@ -15,13 +16,14 @@ import {
   quoteLiteral,
   typeName,
   types,
-} from "../bind/types";
-import { stageBoundary } from "../rules/stage-boundary";
+} from "../tree/types";
+import { inherit } from "../tree/typed";
+import { stageBoundary } from "../quirks/stage-boundary";
 import { castExpression } from "../rules/text-casts";
-import { failOnMixedZeros, failOnSeveralNaNs } from "../quirks/signed-zero";
+import { keyWithoutNaN } from "../quirks/nan-keys";
 import { aggregate, type AggregateSite, type CallSite } from "./define";
 
-const sumType = ([value]: readonly SqlExpression[], call: CallSite) => {
+const sumType = ([value]: readonly Typed[], call: CallSite) => {
   if (!value) throw call.invalid("expects one argument");
   if (isInteger(value.type)) return types.bigint;
   if (value.type.kind === "decimal")
@@ -30,13 +32,13 @@ const sumType = ([value]: readonly SqlExpression[], call: CallSite) => {
 };
 
 /** Makes a decimal sum NULL when it does not fit. DuckDB's sums reach 1.7e38, and only their text shows the digits. */
-const nullUnlessFits = (sum: Fragment, type: HiveType): Fragment => {
+const nullUnlessFits = (sum: Part, type: HiveType): Part => {
   const isLong = type.kind === "decimal" && type.precision === maxPrecision;
   return sql`TRY_CAST(${isLong ? sql`CAST(${sum} AS VARCHAR)` : sum} AS ${duckType(type)})`;
 };
 
 /** Returns the type of avg: for decimals Hive adds four fraction digits. */
-const averageType = ([value]: readonly SqlExpression[]) => {
+const averageType = ([value]: readonly Typed[]) => {
   const exact = value?.type.kind === "decimal" ? value.type : undefined;
   if (!exact) return types.double;
   const whole = exact.precision - exact.scale;
@@ -44,20 +46,22 @@ const averageType = ([value]: readonly SqlExpression[]) => {
   return limitedDecimal(whole + scale, scale);
 };
 
-const first = (values: readonly SqlExpression[], call: CallSite): SqlExpression => {
+const first = (values: readonly Typed[], call: CallSite): Typed => {
   const [value] = values;
   if (!value) throw call.invalid("expects an argument");
   return value;
 };
 
 /** Returns the collected value as Hive passes it between stages. */
-const element = (values: readonly SqlExpression[], call: CallSite): SqlExpression => {
+const element = (values: readonly Typed[], call: CallSite): Typed => {
   const value = first(values, call);
-  return { ...value, ...stageBoundary(value, value.type) };
+  return inherit(value, stageBoundary(value, value.type));
 };
 
 export const aggregateFunctions = [
   aggregate("count", {
+    acceptsStar: true,
+    overNoRows: "0",
     signature: "count(*), count([DISTINCT] expr), count(DISTINCT expr, expr…)",
     doc: "counts rows in which no argument is NULL",
     takes: ["any"],
@@ -69,16 +73,13 @@ export const aggregateFunctions = [
       const [value, ...rest] = values;
       if (rest.length > 0 && distinct === "") throw invalid("accepts several arguments only with DISTINCT");
       if (!value) return sql`count(*)${over}`;
-      const withZeroCheck = (count: Fragment) => (distinct === "" ? count : failOnMixedZeros(count, values, over));
-      if (rest.length === 0) return withZeroCheck(sql`count(${distinct}${value})${over}`);
+      if (rest.length === 0) return sql`count(${distinct}${value})${over}`;
       const known = values.map((part) => sql`${part} IS NOT NULL`).reduce((left, right) => sql`${left} AND ${right}`);
-      const row = values.reduce((left, right, index) => (index === 0 ? right : sql`${left}, ${right}`), sql``);
-      return withZeroCheck(
-        failOnSeveralNaNs(sql`count(${distinct}CASE WHEN ${known} THEN row(${row}) END)${over}`, values, over),
-      );
+      return sql`count(${distinct}CASE WHEN ${known} THEN row(${join(values.map(keyWithoutNaN))}) END)${over}`;
     },
   }),
   aggregate("sum", {
+    isUpdatedOver: "range",
     signature: "sum([DISTINCT] number)",
     doc: "returns bigint for integers and wraps on overflow; sums strings as double, with 0 for strings that are no numbers",
     takes: ["primitive"],
@@ -97,6 +98,7 @@ export const aggregateFunctions = [
     },
   }),
   aggregate("avg", {
+    isUpdatedOver: "rows",
     signature: "avg([DISTINCT] number)",
     doc: "returns double; for decimals a decimal with four more fraction digits; for integers divides their bigint sum, which wraps on overflow",
     takes: ["primitive"],
@@ -110,8 +112,7 @@ export const aggregateFunctions = [
         return sql`(CAST(${sum} AS DOUBLE) / nullif(count(${call.distinct}${value}), 0))`;
       }
       if (type.kind !== "decimal") {
-        const average = sql`avg(${call.distinct}${sql`CAST(${readNumber(value, call)} AS DOUBLE)`})${call.over}`;
-        return call.distinct === "" ? average : failOnMixedZeros(average, [value], call.over);
+        return sql`avg(${call.distinct}CAST(${readNumber(value, call)} AS DOUBLE))${call.over}`;
       }
       const sum = sql`sum(${call.distinct}${value})${call.over}`;
       // The optimizer's sum is NULL when it does not fit; a window's sum has more digits.
@@ -179,14 +180,14 @@ function quotientType(type: HiveType): HiveType {
 }
 
 /** Returns the number that an aggregate computes with: double for text. */
-function numeric(value: SqlExpression, call: CallSite): SqlExpression {
+function numeric(value: Typed, call: CallSite): Typed {
   if (isText(value.type)) return call.convert(value, types.double);
   if (asDecimal(value.type) ?? (value.type.kind === "float" || value.type.kind === "double")) return value;
   throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
 }
 
 /** Converts a text to the number that Hive's optimizer reads; for a CAST of a number to text, the number itself. */
-export function readNumber(value: SqlExpression, call: AggregateSite): SqlExpression {
+export function readNumber(value: Typed, call: AggregateSite): Typed {
   if (!isText(value.type) || call.isWindow || !call.isOptimized) return numeric(value, call);
   const read = castExpression(value, types.double);
   if (!read) throw call.refused("has a CAST to a varchar that may truncate the number as argument");

@@ -2,8 +2,10 @@
  * Hive's histogram aggregates. With at least one bin for each distinct value the result is exact and independent of row
  * order. With fewer bins it depends on row order, and the query fails.
  */
-import { type Fragment, macro, raw, sql, type SqlExpression } from "../emit/fragment";
-import { arrayOf, isApproximate, isInteger, isNumber, structOf, typeName, types } from "../bind/types";
+import { macro, raw, sql } from "../tree/fragment";
+import { readsColumns } from "../tree/facts";
+import type { Part, Typed } from "../tree/nodes";
+import { arrayOf, isApproximate, isInteger, isNumber, structOf, typeName, types } from "../tree/types";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite } from "./define";
 
 const histogram = arrayOf(
@@ -25,7 +27,7 @@ export const approximatingFunctions: readonly AggregateFunction[] = [
     emit: (values, call) => {
       const [value, fraction, bins] = values;
       const sorted = sortedValues(value, values.length > 2 ? binsOf(bins, 1, call) : binsByDefault, call);
-      const at = (p: Fragment) => macro("hive_percentile_approx", "hive_l", p);
+      const at = (p: Part) => macro("hive_percentile_approx", "hive_l", p);
       const result =
         fraction.type.kind === "array"
           ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${fractionsOf(fraction, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
@@ -47,7 +49,7 @@ export const approximatingFunctions: readonly AggregateFunction[] = [
 ];
 
 /** Returns the values of a group as sorted doubles; the query fails when they need more bins. */
-function sortedValues(value: SqlExpression, bins: number, call: AggregateSite): Fragment {
+function sortedValues(value: Typed, bins: number, call: AggregateSite): Part {
   if (value.type.kind === "timestamp") throw call.refused("has timestamp arguments");
   if (!isNumber(value.type)) throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
   const double = call.convert(value, types.double);
@@ -58,14 +60,14 @@ function sortedValues(value: SqlExpression, bins: number, call: AggregateSite): 
   return macro("hive_histogram_values", sql`list_sort(${values})`, String(bins));
 }
 
-function binsOf(bins: SqlExpression, least: number, call: CallSite): number {
+function binsOf(bins: Typed, least: number, call: CallSite): number {
   if (!isInteger(bins.type)) throw call.invalid(`expects an integer number of bins, got ${typeName(bins.type)}`);
   const count = Number(bins.constant ?? 0);
   if (count < least) throw call.invalid(`expects at least ${least} bins`);
   return count;
 }
 
-function fractionOf(fraction: SqlExpression, call: CallSite): Fragment {
+function fractionOf(fraction: Typed, call: CallSite): Part {
   if (!isApproximate(fraction.type) && fraction.type.kind !== "decimal")
     throw call.invalid(`expects a double or decimal as argument 2, got ${typeName(fraction.type)}`);
   if (typeof fraction.constant !== "number") throw call.refused("has an argument 2 that is not a numeric literal");
@@ -75,12 +77,12 @@ function fractionOf(fraction: SqlExpression, call: CallSite): Fragment {
 }
 
 /** Returns an array of fractions, which must be constant; the query fails when one is not between 0 and 1. */
-function fractionsOf(fractions: SqlExpression, call: CallSite): Fragment {
+function fractionsOf(fractions: Typed, call: CallSite): Part {
   const element = fractions.type.kind === "array" ? fractions.type.element : types.void;
   if (!isApproximate(element) && element.kind !== "decimal")
     throw call.invalid(
       `expects an array of doubles or decimals as argument 2, got elements of type ${typeName(element)}`,
     );
-  if (fractions.sql.includes('"')) throw call.refused("has an argument 2 that reads columns");
+  if (readsColumns(fractions)) throw call.refused("has an argument 2 that reads columns");
   return call.convert(fractions, arrayOf(types.double));
 }

@@ -1,17 +1,9 @@
 /** Functions of arrays, maps and structs. */
-import { minimalType } from "../rules/folded-decimals";
-import { refuseUnpaddedElements } from "../quirks/char-padding";
-import {
-  type Fragment,
-  isColumn,
-  join,
-  macro,
-  raw,
-  readsColumns,
-  sql,
-  typed,
-  type SqlExpression,
-} from "../emit/fragment";
+import { hasOtherDigits, uncertainScaleReason } from "../rules/folded-decimals";
+import { isColumn, readsColumns } from "../tree/facts";
+import { join, macro, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import {
   arrayOf,
   duckType,
@@ -27,58 +19,63 @@ import {
   structOf,
   typeName,
   types,
-} from "../bind/types";
-import { isFoldedChar } from "../emit/patterns";
+} from "../tree/types";
 import { printedText } from "../emit/printed-text";
-import { isNegativeZero } from "../quirks/signed-zero";
+import { isNegativeZero } from "../emit/zeros";
 import { type CallSite, scalar, type ScalarFunction, type ArgumentValues } from "./define";
 
 type ArrayType = Extract<HiveType, { kind: "array" }>;
 type MapType = Extract<HiveType, { kind: "map" }>;
 
-const elementOf = ({ type }: SqlExpression) => (type as ArrayType).element;
+const elementOf = ({ type }: Typed) => (type as ArrayType).element;
 
 /** Returns the common type of the values; string when all are untyped NULLs. */
-const common = (values: readonly SqlExpression[], call: CallSite): HiveType => {
-  refuseUnpaddedElements(values, call.position, `function ${call.name}`);
-  const type = call.common(values.map((value) => ({ ...value, type: minimalType(value) })));
+const common = (values: readonly Typed[], call: CallSite): HiveType => {
+  for (const value of values) ownType(value, call);
+  const type = call.common(values);
   return isVoid(type) ? types.string : type;
 };
 
-/** Converts a folded decimal to the type that its value needs. */
-const toMinimalType = (value: SqlExpression, call: CallSite) => {
-  refuseUnpaddedElements([value], call.position, `function ${call.name}`);
-  return call.convert(value, minimalType(value));
+/** Returns the type of a member. @throws HiveQLError for a decimal whose type Hive reduces to the digits of its value. */
+const ownType = (value: Typed, call: CallSite): HiveType => {
+  if (hasOtherDigits(value)) throw call.refused(uncertainScaleReason);
+  return value.type;
 };
 
-const everyOther = (values: readonly SqlExpression[], first: 0 | 1) =>
-  values.filter((_value, index) => index % 2 === first);
+const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
 
 const empty = (type: HiveType) => sql`CAST([] AS ${duckType(type)})`;
 
 /** Refuses nested elements, which Hive compares by their Java objects and not by value. */
-const refuseNestedElements = (array: SqlExpression, call: CallSite) => {
+const refuseNestedElements = (array: Typed, call: CallSite) => {
   const element = elementOf(array);
   if (isNested(element)) throw call.refused(`has an argument of type ${typeName(array.type)}`);
 };
 
+/** Returns true for a column, and for a part of one that CASE, map_keys or the like returns. */
+const isStored = (value: Typed) =>
+  isColumn(value) || (readsColumns(value) && (value.node.kind === "case" || isConditionalCall(value)));
+
+const isConditionalCall = ({ node }: Typed) =>
+  node.kind === "call" && (node.function.chooses !== undefined || node.function.returnsPart === true);
+
 /** Refuses columns: Hive reads those of text files lazily, and an unread value is not equal to a computed one. */
-const refuseColumns = (values: readonly SqlExpression[], call: CallSite) => {
+const refuseColumns = (values: readonly Typed[], call: CallSite) => {
   for (const value of values) {
-    if (isColumn(value) || (/^(CASE|coalesce\(map_)/.test(value.sql) && readsColumns(value))) {
+    if (isStored(value)) {
       throw call.refused("has a column as argument, for which Hive's answer depends on the file format of the table");
     }
   }
 };
 
-const requireElementType = (array: SqlExpression, type: HiveType, call: CallSite) => {
+const requireElementType = (array: Typed, type: HiveType, call: CallSite) => {
   const element = elementOf(array);
   if (!sameType(element, type))
     throw call.invalid(`expects ${typeName(element)} as argument 2 for ${typeName(array.type)}, got ${typeName(type)}`);
 };
 
 /** Returns a map key that fails the query for NULL, and for NaN and −0.0, which Hive does not compare by value. */
-const keyOf = (key: SqlExpression): Fragment => {
+const keyOf = (key: Typed): Part => {
   if (key.constant !== undefined) return key;
   const known = sql`coalesce(${key}, error('HiveQL: a map with a NULL key: filter NULL keys out'))`;
   if (!isApproximate(key.type)) return known;
@@ -90,7 +87,7 @@ const unfindableKey = (what: string) =>
   `error('HiveQL: a map with the key ${what}, which Hive cannot find in the map: filter it out')`;
 
 /** Removes duplicates by Hive's equality. */
-const distinctOf = (list: Fragment, type: HiveType): Fragment => {
+const distinctOf = (list: Part, type: HiveType): Part => {
   const { kind } = (type as ArrayType).element;
   return macro(kind === "double" || kind === "float" ? `hive_${kind}_distinct` : "hive_list_distinct", list);
 };
@@ -100,6 +97,7 @@ const orNaN = (element: string, type: HiveType) => (isApproximate(type) ? ` OR i
 
 const mapFunctions = [
   scalar("map", {
+    holdsArguments: true,
     signature: "map(K key, V value, …)",
     doc: "keeps the order of keys; the last value wins for equal keys; fails for a NULL key",
     takes: ["any"],
@@ -126,7 +124,7 @@ const mapFunctions = [
       const entries = names.map((name, index) =>
         structPack([
           ["k", typed(name, key)],
-          ["v", items[index] as SqlExpression],
+          ["v", items[index] as Typed],
         ]),
       );
       return sql`CAST(${macro("hive_map_of", sql`[${join(entries)}]`)} AS ${duckType(type)})`;
@@ -141,7 +139,6 @@ const mapFunctions = [
     emit: (values, call) => {
       const [text, first, second] = values;
       if (!isText(text.type) && !isVoid(text.type)) throw call.invalid(`expects a string, got ${typeName(text.type)}`);
-      if (isFoldedChar(text)) throw call.refused("has a char computed from literals as argument: cast it to string");
       if (text.constant === null) throw call.invalid("does not accept a NULL literal");
       const between = values.length > 1 ? delimiter(first, call) : ",";
       const inside = values.length > 2 ? delimiter(second, call) : ":";
@@ -149,6 +146,7 @@ const mapFunctions = [
     },
   }),
   scalar("map_keys", {
+    returnsPart: true,
     signature: "map_keys(map<K,V>)",
     doc: "returns an empty array for NULL",
     takes: ["map"],
@@ -156,6 +154,7 @@ const mapFunctions = [
     emit: ([map], _call, type) => sql`coalesce(map_keys(${map}), ${empty(type)})`,
   }),
   scalar("map_values", {
+    returnsPart: true,
     signature: "map_values(map<K,V>)",
     doc: "returns an empty array for NULL",
     takes: ["map"],
@@ -166,27 +165,29 @@ const mapFunctions = [
 
 const structFunctions = [
   scalar("struct", {
+    holdsArguments: true,
     signature: "struct(any value, …)",
     doc: "names the fields col1, col2, …",
     takes: ["any"],
     variadic: true,
-    returns: (values) =>
-      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: minimalType(value) }))),
-    emit: (values, call) => structPack(values.map((value, index) => [`col${index + 1}`, toMinimalType(value, call)])),
+    returns: (values, call) =>
+      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: ownType(value, call) }))),
+    emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value])),
   }),
   scalar("named_struct", {
+    holdsArguments: true,
     signature: "named_struct(string name, any value, …)",
     takes: ["any"],
     variadic: true,
     returns: (values, call) => {
       const names = fieldNames(values, call);
       return structOf(
-        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: minimalType(value) })),
+        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: ownType(value, call) })),
       );
     },
     emit: (values, call) => {
       const names = fieldNames(values, call);
-      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", toMinimalType(value, call)]));
+      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", value]));
     },
   }),
 ];
@@ -225,6 +226,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     },
   }),
   scalar("array", {
+    holdsArguments: true,
     signature: "array(T value, …)",
     takes: ["any"],
     optional: 1,
@@ -357,7 +359,7 @@ export const collectionFunctions: readonly ScalarFunction[] = [
   ...setFunctions,
 ];
 
-function structPack(fields: readonly (readonly [string, SqlExpression])[]): Fragment {
+function structPack(fields: readonly (readonly [string, Typed])[]): Part {
   return sql`struct_pack(${join(fields.map(([name, value]) => sql`${quoteIdentifier(name)} := CAST(${value} AS ${duckType(value.type)})`))})`;
 }
 
@@ -374,7 +376,7 @@ function fieldNames(values: ArgumentValues, call: CallSite): readonly string[] {
 }
 
 /** Sorts structs by fields; the sort is stable. */
-function sortedBy(array: SqlExpression, fields: readonly string[], descending: boolean): Fragment {
+function sortedBy(array: Typed, fields: readonly string[], descending: boolean): Part {
   const order = descending ? "'DESC NULLS LAST'" : "'ASC NULLS FIRST'";
   const keys = fields.map((field) => sql`struct_extract(hive_y, ${quoteLiteral(field)}), ${order}`);
   const keyed = sql`list_transform(${array}, lambda hive_y, hive_i: struct_pack(k := create_sort_key(${join(keys)}), i := hive_i, v := hive_y))`;
@@ -382,7 +384,7 @@ function sortedBy(array: SqlExpression, fields: readonly string[], descending: b
 }
 
 /** Returns a delimiter without its escapes; as a Java regular expression it must match only itself. */
-function delimiter({ constant, type }: SqlExpression, call: CallSite): string {
+function delimiter({ constant, type }: Typed, call: CallSite): string {
   if (typeof constant !== "string" || !isText(type)) throw call.invalid("expects delimiters that are string literals");
   const plain = /^(?:[^\\^$.|?*+()[\]{}]|\\[^A-Za-z0-9])+$/.test(constant);
   if (!plain) throw call.refused(`has the regular expression '${constant}' as delimiter`);

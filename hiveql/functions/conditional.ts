@@ -1,5 +1,6 @@
 /** Conditional functions and NULL tests. */
-import { join, sql, type SqlExpression } from "../emit/fragment";
+import { join, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
 import { isNull } from "../rules/null-tests";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import {
@@ -12,30 +13,30 @@ import {
   sameType,
   typeName,
   types,
-} from "../bind/types";
+} from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
 /** Returns the common type of the arguments; arrays, maps and structs must all have the same type. */
-function typeOfAll(values: readonly SqlExpression[], call: CallSite): HiveType {
+function typeOfAll(values: readonly Typed[], call: CallSite): HiveType {
   const complex = values.filter(({ type }) => isNested(type));
   const unlike = complex.find(({ type }) => !sameType(type, complex[0]?.type ?? type));
   if (unlike)
     throw call.invalid(
-      `has arguments of different types ${typeName((complex[0] as SqlExpression).type)} and ${typeName(unlike.type)}`,
+      `has arguments of different types ${typeName((complex[0] as Typed).type)} and ${typeName(unlike.type)}`,
     );
   return call.common(values);
 }
 
 /** Casts an argument to the common type. */
-const castToCommon = (value: SqlExpression, type: HiveType, call: CallSite) =>
+const castToCommon = (value: Typed, type: HiveType, call: CallSite) =>
   call.convert(decimalForConversion(value, type), type);
 
-const convertedToCommon = (values: readonly SqlExpression[], call: CallSite) => {
+const convertedToCommon = (values: readonly Typed[], call: CallSite) => {
   const type = typeOfAll(values, call);
   return values.map((value) => call.convert(value, type));
 };
 
-const at = (values: readonly SqlExpression[], index: number, call: CallSite): SqlExpression => {
+const at = (values: readonly Typed[], index: number, call: CallSite): Typed => {
   const value = values[index];
   if (!value) throw call.invalid("has too few arguments");
   return value;
@@ -50,6 +51,8 @@ const comparisonGroup = (type: HiveType) => {
 
 export const conditionalFunctions = [
   scalar("if", {
+    isNullTestedByArguments: true,
+    chooses: 1,
     signature: "if(boolean test, T then, T otherwise)",
     takes: ["boolean", "any", "any"],
     returns: (values, call) => typeOfAll(values.slice(1), call),
@@ -57,6 +60,8 @@ export const conditionalFunctions = [
       sql`CASE WHEN ${at(values, 0, call)} THEN ${castToCommon(at(values, 1, call), type, call)} ELSE ${castToCommon(at(values, 2, call), type, call)} END`,
   }),
   scalar("coalesce", {
+    isNullTestedByArguments: true,
+    chooses: 0,
     signature: "coalesce(T v1, T v2, …)",
     takes: ["any"],
     variadic: true,
@@ -73,12 +78,14 @@ export const conditionalFunctions = [
     },
   }),
   scalar("nvl", {
+    chooses: 0,
     signature: "nvl(T value, T default)",
     takes: ["any", "any"],
     returns: typeOfAll,
     emit: (values, call) => sql`coalesce(${join(convertedToCommon(values, call))})`,
   }),
   scalar("nullif", {
+    chooses: 0,
     signature: "nullif(T a, T b)",
     doc: "converts `b` to the type of `a`",
     takes: ["primitive", "primitive"],

@@ -1,6 +1,7 @@
 /** Java's date patterns: formatting with DuckDB functions, and parsing with a regular expression. */
-import { type Fragment, macro, once, raw, sql } from "../emit/fragment";
-import { quoteLiteral } from "../bind/types";
+import { macro, once, raw, sql, weighed } from "../tree/fragment";
+import type { Part } from "../tree/nodes";
+import { quoteLiteral } from "../tree/types";
 import type { CallSite } from "./define";
 
 /** Java's two pattern languages: most of Hive's functions use java.time's, and `add_months` uses SimpleDateFormat's. */
@@ -10,13 +11,14 @@ export type Dialect = "java.time" | "SimpleDateFormat";
  * Formats a UTC TIMESTAMP.
  * @throws HiveQLError for pattern letters that the embedded engine does not support.
  */
-export function formatTimestamp(value: Fragment, pattern: string, dialect: Dialect, call: CallSite): Fragment {
-  if (value.weight <= 20) return formatPieces(value, pattern, dialect, call);
-  return once([value], ([known = value]) => formatPieces(known, pattern, dialect, call));
+export function formatTimestamp(value: Part, pattern: string, dialect: Dialect, call: CallSite): Part {
+  const light = sql`${formatPieces(value, pattern, dialect, call)}`;
+  const heavy = once([value], ([known = value]) => formatPieces(known, pattern, dialect, call));
+  return weighed([value], 20, light, heavy);
 }
 
-function formatPieces(value: Fragment, pattern: string, dialect: Dialect, call: CallSite): Fragment {
-  const pieces: Fragment[] = [];
+function formatPieces(value: Part, pattern: string, dialect: Dialect, call: CallSite): Part {
+  const pieces: Part[] = [];
   let codes = "";
   const flush = () => {
     if (codes !== "") pieces.push(sql`strftime(${value}, ${quoteLiteral(codes)})`);
@@ -39,7 +41,7 @@ function formatPieces(value: Fragment, pattern: string, dialect: Dialect, call: 
 }
 
 /** Parses a text with a java.time pattern: SQL for the seconds since 1970, and NULL when the text does not match. */
-export function parseTimestamp(text: Fragment, pattern: string, call: CallSite): Fragment {
+export function parseTimestamp(text: Part, pattern: string, call: CallSite): Part {
   const found = tokens(pattern, call);
   const letters = new Map<string, number>();
   const names: string[] = [];
@@ -66,7 +68,7 @@ export function parseTimestamp(text: Fragment, pattern: string, call: CallSite):
 }
 
 /** SQL for the seconds since 1970 of the parsed fields in `hive_p`. */
-function secondsOf(names: readonly string[], letters: ReadonlyMap<string, number>): Fragment {
+function secondsOf(names: readonly string[], letters: ReadonlyMap<string, number>): Part {
   const part = (name: string, otherwise: string) =>
     names.includes(name) ? `TRY_CAST(hive_p."${name}" AS BIGINT)` : otherwise;
   const date = [raw(yearOf(letters)), raw(monthOf(letters)), raw(part("d", "NULL"))];
@@ -151,9 +153,9 @@ const narrow: Readonly<Record<string, string>> = { E: "%A", M: "%B", L: "%B" };
 function formatLetters(
   { letter, count }: Letters,
   dialect: Dialect,
-  value: Fragment,
+  value: Part,
   timeZone: string,
-): Fragment | string | undefined {
+): Part | string | undefined {
   const javaTime = dialect === "java.time";
   if (javaTime && timeZone !== "UTC" && "zZXxO".includes(letter)) return undefined;
   const code = strftimeCodes[letter]?.[count - 1] ?? (javaTime ? javaTimeCodes[letter]?.[count - 1] : undefined);
@@ -208,11 +210,11 @@ function formatLetters(
 }
 
 /** Pads a number with zeros to a number of digits. */
-const padded = (value: Fragment, width: number) =>
+const padded = (value: Part, width: number) =>
   width === 1 ? sql`CAST(${value} AS VARCHAR)` : macro("hive_padded", sql`CAST(${value} AS VARCHAR)`, String(width));
 
 /** Formats the day of a week that begins on Sunday: a number from 1, or the English name. */
-function weekday(letter: "e" | "c", count: number, value: Fragment): Fragment | string | undefined {
+function weekday(letter: "e" | "c", count: number, value: Part): Part | string | undefined {
   if (count === 3) return "%a";
   if (count === 4) return "%A";
   return count === 1 || (letter === "e" && count === 2) ? padded(sql`(dayofweek(${value}) + 1)`, count) : undefined;

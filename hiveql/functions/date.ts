@@ -1,14 +1,15 @@
 /** Date and time functions. The session time zone is UTC unless `hive.local.time.zone` sets another one. */
-import { isImpossibleDate } from "../emit/conversions";
-import { type Fragment, macro, raw, sql, type SqlExpression } from "../emit/fragment";
-import { type HiveType, isDateOrTime, isInteger, isText, isVoid, typeName, types } from "../bind/types";
+import { isImpossibleDate } from "../tree/cast";
+import { macro, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { type HiveType, isDateOrTime, isInteger, isText, isVoid, typeName, types } from "../tree/types";
 import { formatTimestamp, parseTimestamp } from "./date-patterns";
 import { type CallSite, scalar, type ScalarFunction } from "./define";
 import { utcToLocal, localToUtc } from "./time-zones";
 import { truncatedNumber, truncatedType } from "./truncation";
 
 /** Refuses an untyped NULL, as Hive does. */
-const requireTyped = (value: SqlExpression, call: CallSite): SqlExpression => {
+const requireTyped = (value: Typed, call: CallSite): Typed => {
   if (isVoid(value.type)) throw call.invalid("does not accept a NULL literal: cast it to the type of the parameter");
   return value;
 };
@@ -16,21 +17,21 @@ const requireTyped = (value: SqlExpression, call: CallSite): SqlExpression => {
 const isMoment = (type: HiveType) => isText(type) || isDateOrTime(type) || isVoid(type);
 
 /** Requires a date, a timestamp or a text, and no untyped NULL. */
-const requireMoment = (value: SqlExpression, call: CallSite): SqlExpression => {
+const requireMoment = (value: Typed, call: CallSite): Typed => {
   if (!isMoment(value.type)) throw call.invalid(`expects a date or timestamp, got ${typeName(value.type)}`);
   return requireTyped(value, call);
 };
 
-const dateOf = (value: SqlExpression, call: CallSite) => call.convert(value, types.date);
-const timestampOf = (value: SqlExpression, call: CallSite) => call.convert(value, types.timestamp);
+const dateOf = (value: Typed, call: CallSite) => call.convert(value, types.date);
+const timestampOf = (value: Typed, call: CallSite) => call.convert(value, types.timestamp);
 
 /** Returns a pattern, which must be a literal. */
-const patternOf = (value: SqlExpression, call: CallSite): string => {
+const patternOf = (value: Typed, call: CallSite): string => {
   if (typeof value.constant !== "string") throw call.invalid("expects a string literal as pattern");
   return value.constant;
 };
 
-const smallInt = (value: SqlExpression, call: CallSite): SqlExpression => {
+const smallInt = (value: Typed, call: CallSite): Typed => {
   if (isInteger(value.type) && value.type.kind !== "bigint") return call.convert(value, types.int);
   throw call.invalid(`expects int as argument 2, got ${typeName(value.type)}`);
 };
@@ -41,9 +42,9 @@ const withAlias = (declared: ScalarFunction, name: string): ScalarFunction => ({
   names: [...declared.names, name],
 });
 
-interface Part {
+interface DateField {
   readonly of: "date" | "timestamp";
-  readonly sql: (value: Fragment) => Fragment;
+  readonly sql: (value: Part) => Part;
   /** The unit's name in EXTRACT; null if EXTRACT does not support it, and the function's name by default. */
   readonly unit?: string | null;
 }
@@ -56,7 +57,7 @@ interface IntervalPart {
 }
 
 /** Declares a function that returns a field of a date, timestamp or interval, and EXTRACT of that field. */
-function field(names: string, part: Part, interval?: IntervalPart): ScalarFunction {
+function field(names: string, part: DateField, interval?: IntervalPart): ScalarFunction {
   const [name = ""] = names.split(" ");
   const declared = scalar(names, {
     signature: `${name}(date or timestamp${interval ? " or interval" : ""})`,
@@ -75,7 +76,7 @@ function field(names: string, part: Part, interval?: IntervalPart): ScalarFuncti
 }
 
 /** Reads the time of day of a text, which can begin with a date. */
-function clockOf(value: SqlExpression, call: CallSite): Fragment {
+function clockOf(value: Typed, call: CallSite): Part {
   if (typeof value.constant === "string" && !/\d:\d/.test(value.constant) && /\d/.test(value.constant)) {
     throw call.refused(
       "has a literal without a time of day as argument, for which versions of Hive give different answers",
@@ -114,7 +115,7 @@ const floors = ["year", "quarter", "month", "week", "day", "hour", "minute", "se
 });
 
 /** Reads the first argument of date_add and date_sub. A text is read as a date field, and not as CAST reads it. */
-const shiftedDate = (start: SqlExpression, call: CallSite) =>
+const shiftedDate = (start: Typed, call: CallSite) =>
   isText(start.type) && !isImpossibleDate(start)
     ? macro("hive_field_date", call.convert(start, types.string))
     : dateOf(start, call);
@@ -157,16 +158,16 @@ const unixTimes = (["unix_timestamp", "to_unix_timestamp"] as const).map((name) 
 );
 
 /** Returns the seconds since 1970 of a local time. */
-const secondsOf = (value: Fragment, call: CallSite) => macro("hive_epoch", fromLocal(value, call), "1000000");
+const secondsOf = (value: Part, call: CallSite) => macro("hive_epoch", fromLocal(value, call), "1000000");
 
 /** Converts a local time to UTC. */
-const fromLocal = (value: Fragment, call: CallSite) =>
+const fromLocal = (value: Part, call: CallSite) =>
   call.timeZone === "UTC" ? value : localToUtc(value, call.timeZone, call);
 /** Converts UTC to local time. */
-const toLocal = (value: Fragment, call: CallSite) =>
+const toLocal = (value: Part, call: CallSite) =>
   call.timeZone === "UTC" ? value : utcToLocal(value, call.timeZone, call);
 /** Moves a local time that is skipped by daylight saving forward by the length of the gap. */
-const skipGap = (value: Fragment, call: CallSite) =>
+const skipGap = (value: Part, call: CallSite) =>
   call.timeZone === "UTC" ? value : toLocal(fromLocal(value, call), call);
 const now = raw("make_timestamp(epoch_us(now()))");
 

@@ -1,8 +1,7 @@
 /** Declarations of functions: parameters, result type and the SQL that computes the result. */
 import type { Position } from "../syntax";
-import type { Fragment, SqlExpression } from "../emit/fragment";
-import type { OrderKey } from "../emit/order";
-import type { HiveType } from "../bind/types";
+import type { FunctionTraits, Part, SortKey, Typed } from "../tree/nodes";
+import type { HiveType } from "../tree/types";
 
 /**
  * The type that an argument is converted to before `emit`, or a class of types that are passed unchanged. `text`
@@ -50,18 +49,18 @@ export interface CallSite {
   /** Returns the error for a call that Hive may accept and the embedded engine does not support. */
   readonly refused: (reason: string) => Error;
   /** Converts a value to another type; throws when Hive has no such conversion. */
-  readonly convert: (value: SqlExpression, type: HiveType) => SqlExpression;
+  readonly convert: (value: Typed, type: HiveType) => Typed;
   /** Returns the common type of the values; throws when they have none. */
-  readonly common: (values: readonly SqlExpression[]) => HiveType;
+  readonly common: (values: readonly Typed[]) => HiveType;
 }
 
 /**
  * A call's arguments after the conversions of `takes`. Required arguments are always present, so `emit` can destructure
  * them; omitted optional ones are beyond `values.length`.
  */
-export type ArgumentValues = readonly [SqlExpression, SqlExpression, SqlExpression, SqlExpression, ...SqlExpression[]];
+export type ArgumentValues = readonly [Typed, Typed, Typed, Typed, ...Typed[]];
 
-interface Declaration {
+interface Declaration extends FunctionTraits {
   /** The function's name, followed by its aliases. */
   readonly names: readonly string[];
   /** The signature in the documentation, such as `substr(string s, int start[, int length])`. */
@@ -80,7 +79,7 @@ interface Declaration {
 export interface ScalarFunction extends Declaration {
   readonly kind: "scalar";
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
-  readonly emit: (values: ArgumentValues, call: CallSite, type: HiveType) => Fragment;
+  readonly emit: (values: ArgumentValues, call: CallSite, type: HiveType) => Part;
 }
 
 /** A call of an aggregate or window function. */
@@ -88,9 +87,9 @@ export interface AggregateSite extends CallSite {
   /** `DISTINCT ` or empty. */
   readonly distinct: string;
   /** ` OVER (…)` with its leading space, or empty; it follows the aggregate's closing parenthesis. */
-  readonly over: Fragment;
+  readonly over: Part;
   /** The sort keys of WITHIN GROUP; empty without that clause. */
-  readonly ordered: readonly OrderKey[];
+  readonly ordered: readonly SortKey[];
   readonly isWindow: boolean;
   /** True when Hive plans the statement with its optimizer. */
   readonly isOptimized: boolean;
@@ -100,11 +99,20 @@ export interface AggregateSite extends CallSite {
 export interface AggregateFunction extends Declaration {
   readonly kind: "aggregate";
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
-  readonly emit: (values: ArgumentValues, call: AggregateSite, type: HiveType) => Fragment;
+  readonly emit: (values: ArgumentValues, call: AggregateSite, type: HiveType) => Part;
   /** True when the function accepts DISTINCT. */
   readonly distinct?: boolean;
   /** True when the function accepts WITHIN GROUP. */
   readonly ordered?: boolean;
+  /** True when the function accepts `*`, as count does, which needs that or an argument. */
+  readonly acceptsStar?: true;
+  /** The result over no rows in SQL; NULL by default. */
+  readonly overNoRows?: string;
+  /**
+   * The place where Hive updates a result from one window frame to the next, so that it is wrong once only NULLs are
+   * left in a frame, and when a frame ends before the previous one.
+   */
+  readonly isUpdatedOver?: "range" | "rows";
 }
 
 /** A window function; it requires OVER. */
@@ -112,7 +120,9 @@ export interface WindowFunction extends Declaration {
   readonly kind: "window";
   readonly returns: HiveType | ((values: ArgumentValues, call: CallSite) => HiveType);
   /** Returns the SQL of the function with its window; `nulls` is ` IGNORE NULLS` or empty. */
-  readonly emit: (values: ArgumentValues, call: AggregateSite & { readonly nulls: string }, type: HiveType) => Fragment;
+  readonly emit: (values: ArgumentValues, call: AggregateSite & { readonly nulls: string }, type: HiveType) => Part;
+  /** True when a function inside of another window function can use its window, as lag and lead can. */
+  readonly usesEnclosingWindow?: true;
   /** True when the function uses a frame; for other functions Hive refuses or ignores it. */
   readonly framed?: boolean;
 }
@@ -126,7 +136,7 @@ export interface TableFunction extends Declaration {
     call: CallSite,
   ) => readonly { readonly name: string; readonly type: HiveType }[];
   /** Returns a query that generates those columns as c0, c1, …, for the current row. */
-  readonly emit: (values: ArgumentValues, call: CallSite) => Fragment;
+  readonly emit: (values: ArgumentValues, call: CallSite) => Part;
 }
 
 export type FunctionEntry = ScalarFunction | AggregateFunction | WindowFunction | TableFunction;

@@ -1,7 +1,7 @@
 /** Encoding, encryption and hash functions. */
-import { macro, sql, type SqlExpression } from "../emit/fragment";
-import { isFoldedChar } from "../emit/patterns";
-import { isInteger, isInterval, isText, isVoid, typeName, types } from "../bind/types";
+import { macro, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { isInteger, isInterval, isText, isVoid, typeName, types } from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
 export const encodingFunctions = [
@@ -54,7 +54,6 @@ export const encodingFunctions = [
     returns: types.binary,
     emit: ([s, charset], call) => {
       if (!isText(s.type)) throw call.invalid(`expects a string, got ${typeName(s.type)}`);
-      if (isFoldedChar(s)) throw call.refused("has a char computed from literals as argument: cast it to string");
       return sql`encode(${utf8(charset, call, s)})`;
     },
   }),
@@ -114,9 +113,9 @@ function digest(names: string, target: string) {
   });
 }
 
-const bytesOf = (value: SqlExpression) => (value.type.kind === "binary" ? value : sql`encode(${value})`);
+const bytesOf = (value: Typed) => (value.type.kind === "binary" ? value : sql`encode(${value})`);
 
-function utf8(charset: SqlExpression, call: CallSite, value: SqlExpression): SqlExpression {
+function utf8(charset: Typed, call: CallSite, value: Typed): Typed {
   if (String(charset.constant).toUpperCase() !== "UTF-8") throw call.refused("has a character set other than UTF-8");
   return value;
 }

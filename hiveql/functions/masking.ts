@@ -1,6 +1,7 @@
 /** Masking functions. */
-import { macro, sql, type Fragment, type SqlExpression } from "../emit/fragment";
-import { decimal, duckType, type HiveType, isInteger, isText, quoteLiteral, typeName } from "../bind/types";
+import { macro, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { decimal, duckType, type HiveType, isInteger, isText, quoteLiteral, typeName } from "../tree/types";
 import { type CallSite, type Parameter, scalar, type ScalarFunction, type ArgumentValues } from "./define";
 
 /** Default replacements of upper case letters, lower case letters and digits. */
@@ -67,7 +68,7 @@ function maskedType(values: ArgumentValues, call: CallSite): HiveType {
   return type.kind === "decimal" ? decimal(38, 18) : type;
 }
 
-function maskedDate(value: SqlExpression, options: readonly SqlExpression[], call: CallSite): Fragment {
+function maskedDate(value: Typed, options: readonly Typed[], call: CallSite): Part {
   const [day, month, year] = [5, 6, 7].map((index) => integerOption(options[index], index === 5 ? 1 : 0, call)) as [
     number,
     number,
@@ -84,7 +85,7 @@ function maskedDate(value: SqlExpression, options: readonly SqlExpression[], cal
 }
 
 /** Returns the code of a replacement character, given as a string or as an integer code. */
-function codeOf(option: SqlExpression | undefined, otherwise: string | number, call: CallSite): number {
+function codeOf(option: Typed | undefined, otherwise: string | number, call: CallSite): number {
   const standard = typeof otherwise === "string" ? otherwise.charCodeAt(0) : otherwise;
   const constant = option?.constant ?? "";
   if (option === undefined || constant === "") return standard;
@@ -96,7 +97,7 @@ function codeOf(option: SqlExpression | undefined, otherwise: string | number, c
 
 const isValidCode = (code: number) => code === kept || (code >= 0 && code < 0xd800);
 
-function integerOption(option: SqlExpression | undefined, otherwise: number, call: CallSite): number {
+function integerOption(option: Typed | undefined, otherwise: number, call: CallSite): number {
   const constant = option?.constant ?? "";
   if (option === undefined || constant === "") return otherwise;
   const isWhole =

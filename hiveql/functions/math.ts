@@ -1,9 +1,11 @@
 /** Mathematical functions. */
-import { arithmetic, divisor } from "../bind/arithmetic";
+import { arithmetic } from "../bind/arithmetic";
+import { divisor } from "../emit/arithmetic";
 import { mixesCharLengths } from "../quirks/char-padding";
-import { arithmeticType, commonType, comparisonType } from "../bind/coercion";
+import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
 import { hasUncertainScale, uncertainScaleReason } from "../rules/folded-decimals";
-import { join, macro, raw, sql, type SqlExpression } from "../emit/fragment";
+import { join, macro, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import {
   decimal,
@@ -17,17 +19,17 @@ import {
   maxPrecision,
   typeName,
   types,
-} from "../bind/types";
+} from "../tree/types";
 import { type CallSite, type Parameter, scalar, type ArgumentValues } from "./define";
 
 /** Declares a function of one double. */
-const doubleFunction = (names: string, body: (x: SqlExpression) => string, doc = "") =>
+const doubleFunction = (names: string, body: (x: Typed) => Part, doc = "") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(double x)`,
     doc,
     takes: ["short double"],
     returns: types.double,
-    emit: ([x]) => sql`${body(x)}`,
+    emit: ([x]) => body(x),
   });
 
 const constant = (name: string, value: string) =>
@@ -152,7 +154,7 @@ export const mathFunctions = [
     returns: types.double,
     emit: ([a, b]) => sql`hive_pow(${a}, ${b})`,
   }),
-  doubleFunction("sqrt", (x) => `CASE WHEN ${x.sql} >= 0 THEN sqrt(${x.sql}) END`, "returns NULL for negative numbers"),
+  doubleFunction("sqrt", (x) => sql`CASE WHEN ${x} >= 0 THEN sqrt(${x}) END`, "returns NULL for negative numbers"),
   scalar("cbrt", {
     signature: "cbrt(double x)",
     takes: ["primitive"],
@@ -162,20 +164,16 @@ export const mathFunctions = [
       return sql`hive_cbrt(${call.convert(x, types.double)})`;
     },
   }),
-  doubleFunction("exp", (x) => `hive_exp(${x.sql})`),
-  doubleFunction(
-    "ln",
-    (x) => `CASE WHEN ${x.sql} > 0 THEN hive_ln(${x.sql}) END`,
-    "returns NULL unless `x` is positive",
-  ),
+  doubleFunction("exp", (x) => sql`hive_exp(${x})`),
+  doubleFunction("ln", (x) => sql`CASE WHEN ${x} > 0 THEN hive_ln(${x}) END`, "returns NULL unless `x` is positive"),
   doubleFunction(
     "log2",
-    (x) => `CASE WHEN ${x.sql} > 0 THEN hive_log2(${x.sql}) END`,
+    (x) => sql`CASE WHEN ${x} > 0 THEN hive_log2(${x}) END`,
     "returns NULL unless `x` is positive",
   ),
   doubleFunction(
     "log10",
-    (x) => `CASE WHEN ${x.sql} > 0 THEN hive_log10(${x.sql}) END`,
+    (x) => sql`CASE WHEN ${x} > 0 THEN hive_log10(${x}) END`,
     "returns NULL unless `x` is positive",
   ),
   scalar("log", {
@@ -190,29 +188,29 @@ export const mathFunctions = [
         call.convert(isShort ? decimalForConversion(value, types.double) : value, types.double),
       );
       return values.length < 2
-        ? sql`CASE WHEN ${values[0] as SqlExpression} > 0 THEN hive_ln(${values[0] as SqlExpression}) END`
-        : sql`CASE WHEN ${values[0] as SqlExpression} > 1 AND ${values[1] as SqlExpression} > 0 THEN hive_ln(${values[1] as SqlExpression}) / hive_ln(${values[0] as SqlExpression}) END`;
+        ? sql`CASE WHEN ${values[0] as Typed} > 0 THEN hive_ln(${values[0] as Typed}) END`
+        : sql`CASE WHEN ${values[0] as Typed} > 1 AND ${values[1] as Typed} > 0 THEN hive_ln(${values[1] as Typed}) / hive_ln(${values[0] as Typed}) END`;
     },
   }),
-  doubleFunction("sin", (x) => `hive_sin(${x.sql})`),
-  doubleFunction("cos", (x) => `hive_cos(${x.sql})`),
-  doubleFunction("tan", (x) => `hive_tan(${x.sql})`),
+  doubleFunction("sin", (x) => sql`hive_sin(${x})`),
+  doubleFunction("cos", (x) => sql`hive_cos(${x})`),
+  doubleFunction("tan", (x) => sql`hive_tan(${x})`),
   doubleFunction(
     "asin",
-    (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN hive_asin(${x.sql}) END`,
+    (x) => sql`CASE WHEN isnan(${x}) THEN ${x} WHEN abs(${x}) <= 1 THEN hive_asin(${x}) END`,
     "returns NULL outside −1 … 1",
   ),
   doubleFunction(
     "acos",
-    (x) => `CASE WHEN isnan(${x.sql}) THEN ${x.sql} WHEN abs(${x.sql}) <= 1 THEN hive_acos(${x.sql}) END`,
+    (x) => sql`CASE WHEN isnan(${x}) THEN ${x} WHEN abs(${x}) <= 1 THEN hive_acos(${x}) END`,
     "returns NULL outside −1 … 1",
   ),
-  doubleFunction("atan", (x) => `hive_atan(${x.sql})`),
-  doubleFunction("sinh", (x) => `hive_sinh(${x.sql})`),
-  doubleFunction("cosh", (x) => `hive_cosh(${x.sql})`),
-  doubleFunction("tanh", (x) => `hive_tanh(${x.sql})`),
-  doubleFunction("degrees", (x) => `degrees(${x.sql})`),
-  doubleFunction("radians", (x) => `radians(${x.sql})`),
+  doubleFunction("atan", (x) => sql`hive_atan(${x})`),
+  doubleFunction("sinh", (x) => sql`hive_sinh(${x})`),
+  doubleFunction("cosh", (x) => sql`hive_cosh(${x})`),
+  doubleFunction("tanh", (x) => sql`hive_tanh(${x})`),
+  doubleFunction("degrees", (x) => sql`degrees(${x})`),
+  doubleFunction("radians", (x) => sql`radians(${x})`),
   constant("pi", "pi()"),
   constant("e", "exp(CAST(1 AS DOUBLE))"),
   scalar("factorial", {
@@ -264,7 +262,7 @@ function absoluteType(type: HiveType, call: CallSite): HiveType {
 }
 
 /** Returns the type of a rounded value. A decimal gets the requested scale, and one more whole digit if it is cut. */
-function roundedType(type: HiveType, digits: SqlExpression | undefined, call: CallSite): HiveType {
+function roundedType(type: HiveType, digits: Typed | undefined, call: CallSite): HiveType {
   if (digits?.constant === null && !isVoid(digits.type))
     throw call.invalid("does not accept a CAST of NULL as number of digits");
   if (type.kind !== "decimal") return isText(type) || type.kind === "void" ? types.double : type;
@@ -276,7 +274,7 @@ function roundedType(type: HiveType, digits: SqlExpression | undefined, call: Ca
 }
 
 /** Rounds a double. The slow exact function is only needed when the value is close to halfway between two results. */
-function roundedDouble(x: SqlExpression, digits: number, name: string) {
+function roundedDouble(x: Typed, digits: number, name: string) {
   const exact = sql`hive_round_double(CAST(${x} AS DOUBLE), CAST(${digits} AS INTEGER), ${name === "round" ? "FALSE" : "TRUE"})`;
   if (digits < 0 || digits > 15) return exact;
   return macro(
@@ -287,7 +285,7 @@ function roundedDouble(x: SqlExpression, digits: number, name: string) {
   );
 }
 
-function roundedInteger(x: SqlExpression, digits: number, name: string, type: HiveType) {
+function roundedInteger(x: Typed, digits: number, name: string, type: HiveType) {
   if (digits >= 0) return x;
   if (digits < -18) return sql`CASE WHEN ${x} IS NOT NULL THEN CAST(0 AS ${duckType(type)}) END`;
   const rounded =

@@ -1,10 +1,13 @@
 /** Hash functions, JSON, session information and conversions by type name. */
-import { isColumn, raw, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+import { readsColumns } from "../tree/facts";
+import type { Typed } from "../tree/nodes";
+import { isColumn } from "../tree/facts";
+import { raw, sql } from "../tree/fragment";
+import { typed } from "../tree/typed";
 import { javaHash, murmurHash } from "../emit/hash";
 import { failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { castExpression } from "../rules/text-casts";
-import { isFoldedChar } from "../emit/patterns";
-import { isNested, isText, isVoid, parseType, quoteLiteral, typeName, types } from "../bind/types";
+import { isNested, isText, isVoid, parseType, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
 /** Conversion functions: `int(x)` and Hive's internal name `udftointeger(x)` are CAST(x AS INT). */
@@ -42,12 +45,10 @@ export const miscFunctions: readonly ScalarFunction[] = [
     variadic: true,
     returns: types.int,
     emit: (values, call) => {
-      const isComputed = (value: SqlExpression) =>
-        isText(value.type) && value.constant === undefined && !readsColumns(value);
-      const mayHaveSpaces = values.some((value) => isFoldedChar(value) || isComputed(value));
-      if (mayHaveSpaces && values.some(({ type }) => isNested(type)))
+      const isComputed = (value: Typed) => isText(value.type) && value.constant === undefined && !readsColumns(value);
+      if (values.some(isComputed) && values.some(({ type }) => isNested(type)))
         throw call.refused(
-          "has a char computed from literals and an array, map or struct, for which Hive hashes the char with its padding: cast the char to string",
+          "has a text computed from literals and an array, map or struct, for which Hive hashes a char with its padding: write the text as a literal",
         );
       return javaHash(values, call.position);
     },
@@ -85,6 +86,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
     },
   }),
   scalar("rand", {
+    isVolatile: true,
     signature: "rand()",
     doc: "does not support a seed, because Hive's sequence depends on how rows are distributed",
     takes: ["any"],
@@ -96,6 +98,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
     },
   }),
   scalar("uuid", {
+    isVolatile: true,
     signature: "uuid()",
     takes: [],
     returns: types.string,

@@ -1,6 +1,8 @@
 /** The aggregates ngrams and context_ngrams, which count sequences of words. */
-import { type Fragment, sql, type SqlExpression } from "../emit/fragment";
-import { arrayOf, isInteger, structOf, typeName, types } from "../bind/types";
+import { sql } from "../tree/fragment";
+import { readsColumns } from "../tree/facts";
+import type { Part, Typed } from "../tree/nodes";
+import { arrayOf, isInteger, structOf, typeName, types } from "../tree/types";
 import { aggregate, type AggregateFunction, type AggregateSite } from "./define";
 
 const counted = arrayOf(
@@ -35,14 +37,14 @@ export const ngramFunctions: readonly AggregateFunction[] = [
       const [words, context, count] = values;
       if (context.type.kind !== "array" || context.type.element.kind !== "string")
         throw call.invalid(`expects array<string> as argument 2, got ${typeName(context.type)}`);
-      if (context.sql.includes('"')) throw call.refused("has an argument 2 that reads columns");
+      if (readsColumns(context)) throw call.refused("has an argument 2 that reads columns");
       return sql`hive_context_ngrams(${sentences(words, call)}, ${context}, ${numberOf(count, 3, call)}, ${precisionOf(values, call)})`;
     },
   }),
 ];
 
 /** Collects the sentences of each row of the group; rows with NULL are skipped. */
-function sentences(words: SqlExpression, call: AggregateSite): Fragment {
+function sentences(words: Typed, call: AggregateSite): Part {
   const element = words.type.kind === "array" ? words.type.element : types.void;
   const isNested = element.kind === "array" && element.element.kind === "string";
   if (!isNested && element.kind !== "string")
@@ -50,10 +52,10 @@ function sentences(words: SqlExpression, call: AggregateSite): Fragment {
   return sql`list(${isNested ? words : sql`[${words}]`}) FILTER (WHERE ${words} IS NOT NULL)${call.over}`;
 }
 
-const precisionOf = (values: readonly SqlExpression[], call: AggregateSite) =>
+const precisionOf = (values: readonly Typed[], call: AggregateSite) =>
   values[3] === undefined ? 1 : numberOf(values[3], 4, call);
 
-function numberOf({ type, constant }: SqlExpression, place: number, call: AggregateSite): number {
+function numberOf({ type, constant }: Typed, place: number, call: AggregateSite): number {
   if (!isInteger(type)) throw call.invalid(`expects an integer as argument ${place}, got ${typeName(type)}`);
   if (typeof constant !== "number" || constant < 1) throw call.invalid(`expects at least 1 as argument ${place}`);
   return constant;

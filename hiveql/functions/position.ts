@@ -1,6 +1,8 @@
 /** Lookup and bucket functions: index, field, width_bucket and tumbling_window. */
-import { asDecimal, comparisonType } from "../bind/coercion";
-import { type Fragment, isColumn, macro, raw, sql, type SqlExpression } from "../emit/fragment";
+import { asDecimal, comparisonType } from "../tree/coercion";
+import { isColumn } from "../tree/facts";
+import { macro, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import {
   duckType,
   type HiveType,
@@ -12,7 +14,7 @@ import {
   sameType,
   typeName,
   types,
-} from "../bind/types";
+} from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
 export const positionFunctions = [
@@ -63,11 +65,7 @@ export const positionFunctions = [
       if ([value, from, to, count].some((each) => isVoid(each.type))) return raw("CAST(NULL AS INTEGER)");
       if (!isInteger(count.type)) throw call.refused(`has a number of buckets of type ${typeName(count.type)}`);
       const type = comparisonType(value.type, comparisonType(from.type, to.type) ?? value.type) ?? value.type;
-      const [x, low, high] = [value, from, to].map((each) => call.convert(each, type)) as [
-        SqlExpression,
-        SqlExpression,
-        SqlExpression,
-      ];
+      const [x, low, high] = [value, from, to].map((each) => call.convert(each, type)) as [Typed, Typed, Typed];
       const buckets = macro("hive_wrap_int", sql`CAST(${count} AS BIGINT)`);
       return bucketOf(type, x, low, high, buckets, call);
     },
@@ -91,14 +89,7 @@ export const positionFunctions = [
 ];
 
 /** Computes the bucket in the type of the numbers: integers wrap, floating point rounds, decimals are exact. */
-function bucketOf(
-  type: HiveType,
-  x: SqlExpression,
-  low: SqlExpression,
-  high: SqlExpression,
-  count: Fragment,
-  call: CallSite,
-): Fragment {
+function bucketOf(type: HiveType, x: Typed, low: Typed, high: Typed, count: Part, call: CallSite): Part {
   if (isApproximate(type))
     return macro("hive_width_bucket_real", x, low, high, count, sql`CAST(${count} AS ${duckType(type)})`);
   const digits = asDecimal(type);
@@ -107,7 +98,7 @@ function bucketOf(
     const [a, b, c] = [x, low, high].map((each) => sql`CAST(replace(CAST(${each} AS VARCHAR), '.', '') AS HUGEINT)`);
     return macro("hive_width_bucket_exact", a ?? x, b ?? low, c ?? high, sql`CAST(${count} AS HUGEINT)`);
   }
-  const wide = (each: SqlExpression) => sql`CAST(${each} AS HUGEINT)`;
+  const wide = (each: Typed) => sql`CAST(${each} AS HUGEINT)`;
   const name = type.kind === "bigint" ? "hive_width_bucket_bigint" : "hive_width_bucket_int";
   return macro(name, wide(x), wide(low), wide(high), sql`CAST(${count} AS HUGEINT)`);
 }

@@ -1,7 +1,8 @@
 /** printf with Java's format directives; the format must be a literal. */
-import { type Fragment, join, macro, raw, sql, type SqlExpression } from "../emit/fragment";
+import { join, macro, raw, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
 import { printedText as javaText } from "../emit/printed-text";
-import { isApproximate, isInteger, isText, isVoid, quoteLiteral, typeName, types } from "../bind/types";
+import { isApproximate, isInteger, isText, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
 /** One directive: `%[position$][flags][width][.precision]conversion`. */
@@ -23,8 +24,8 @@ export const printfFunctions = [
   }),
 ];
 
-function formatted(format: string, values: readonly SqlExpression[], call: CallSite): Fragment {
-  const parts: Fragment[] = [];
+function formatted(format: string, values: readonly Typed[], call: CallSite): Part {
+  const parts: Part[] = [];
   let end = 0;
   let next = 0;
   const literal = (text: string) => {
@@ -72,12 +73,12 @@ function checkFlags({ all, flags, width }: Directive, call: CallSite) {
   if (isWrong) throw call.invalid(`has the directive ${all} with invalid flags`);
 }
 
-function formatDirective(spec: Directive, value: SqlExpression, call: CallSite): Fragment {
+function formatDirective(spec: Directive, value: Typed, call: CallSite): Part {
   const { all, flags, width, precision, conversion } = spec;
   const { type } = value;
   const wrongType = () => call.invalid(`cannot format ${typeName(type)} with ${all}`);
   const options = sql`${quoteLiteral(flags)}, CAST(${width} AS INTEGER), CAST(${precision ?? -1} AS INTEGER), ${quoteLiteral(conversion)}`;
-  const text = (shown: Fragment) => sql`hive_printf_text(${shown}, ${options})`;
+  const text = (shown: Part) => sql`hive_printf_text(${shown}, ${options})`;
   switch (conversion) {
     case "s":
     case "S":
@@ -111,7 +112,7 @@ function formatDirective(spec: Directive, value: SqlExpression, call: CallSite):
 }
 
 /** Returns a value as the text that Java prints. */
-function textOf(value: SqlExpression, call: CallSite): Fragment {
+function textOf(value: Typed, call: CallSite): Part {
   const { type } = value;
   if (
     type.kind === "string" ||

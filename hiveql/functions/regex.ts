@@ -1,7 +1,8 @@
 /** Functions with Java regular expressions. */
-import { type Fragment, macro, sql, type SqlExpression } from "../emit/fragment";
-import { containsPattern, isFoldedChar, type LiteralPattern, literalPattern } from "../emit/patterns";
-import { arrayOf, isText, quoteLiteral, typeName, types } from "../bind/types";
+import { macro, sql } from "../tree/fragment";
+import type { Part, Typed } from "../tree/nodes";
+import { containsPattern, type LiteralPattern, literalPattern } from "../emit/patterns";
+import { arrayOf, isText, quoteLiteral, typeName, types } from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
 export const regexFunctions = [
@@ -12,10 +13,6 @@ export const regexFunctions = [
     returns: arrayOf(types.string),
     emit: ([value, pattern], call) => {
       if (pattern.constant === null) throw call.invalid("does not accept NULL as pattern");
-      if (isFoldedChar(value))
-        throw call.refused(
-          "has a char computed from literals as argument, which Hive pads with spaces: cast it to string",
-        );
       const s = call.convert(value, types.string);
       const slow = sql`hive_regex_split(${s}, ${pattern})`;
       const known = patternOf(pattern, call);
@@ -64,7 +61,6 @@ export const regexFunctions = [
     emit: ([s, pattern], call) => {
       for (const value of [s, pattern]) {
         if (!isText(value.type)) throw call.invalid(`expects strings, got ${typeName(value.type)}`);
-        if (isFoldedChar(value)) throw call.refused("has a char computed from literals as argument: cast it to string");
       }
       const [subject, text] = [call.convert(s, types.string), call.convert(pattern, types.string)];
       return containsPattern(subject, text, call.position, `function ${call.name}`);
@@ -72,19 +68,14 @@ export const regexFunctions = [
   }),
 ];
 
-const patternOf = (pattern: SqlExpression, call: CallSite) =>
+const patternOf = (pattern: Typed, call: CallSite) =>
   literalPattern(pattern, call.position, `function ${call.name}`, false);
 
 /**
  * Uses RE2 when it matches as Java does. With `$` in the pattern, texts that end with a line terminator use the slow
  * JavaScript function, because Java's `$` matches before that terminator.
  */
-function withRe2(
-  subject: SqlExpression,
-  { re2 }: LiteralPattern,
-  slow: Fragment,
-  write: (source: string) => Fragment,
-): Fragment {
+function withRe2(subject: Typed, { re2 }: LiteralPattern, slow: Part, write: (source: string) => Part): Part {
   if (!re2) return slow;
   if (!re2.hasEnd) return write(re2.pattern);
   return sql`CASE WHEN ${macro("hive_ends_line", subject)} THEN ${slow} ELSE ${write(re2.pattern)} END`;
@@ -100,7 +91,7 @@ function checkGroup({ regex }: LiteralPattern, group: number, call: CallSite): v
 }
 
 /** Translates a Java replacement to RE2's syntax: `$1` becomes `\\1`; undefined when RE2 cannot express it. */
-function replacementOf(replacement: SqlExpression, known: LiteralPattern, call: CallSite): string | undefined {
+function replacementOf(replacement: Typed, known: LiteralPattern, call: CallSite): string | undefined {
   const count = known.regex.groups.length - 1;
   if (typeof replacement.constant !== "string" || count > 9) return undefined;
   let isReadable = true;

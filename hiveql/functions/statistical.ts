@@ -1,12 +1,15 @@
 /** Statistical aggregates. Text is read as a number; text that is no number is skipped. */
-import { type Fragment, macro, raw, sql, typed, type SqlExpression } from "../emit/fragment";
+import { macro, raw, sql } from "../tree/fragment";
+import { readsColumns } from "../tree/facts";
+import type { Part, Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../bind/types";
+import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
 import { aggregateFunctions, readNumber } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type ArgumentValues } from "./define";
 
 /** Converts a number to double. */
-const numberOf = (value: SqlExpression, call: CallSite): Fragment => {
+const numberOf = (value: Typed, call: CallSite): Part => {
   if (isNumber(value.type)) return call.convert(value, types.double);
   if (value.type.kind === "timestamp") throw call.refused("has timestamp arguments");
   throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
@@ -16,11 +19,7 @@ const numberOf = (value: SqlExpression, call: CallSite): Fragment => {
  * Computes a variance. Hive's optimizer computes it from sums of squares, with their rounding errors, and with DISTINCT
  * from distinct squares. Windows and unoptimized plans compute it incrementally.
  */
-const variance = (
-  value: Fragment,
-  { distinct, over, isWindow, isOptimized }: AggregateSite,
-  sample: boolean,
-): Fragment => {
+const variance = (value: Part, { distinct, over, isWindow, isOptimized }: AggregateSite, sample: boolean): Part => {
   if (isWindow || !isOptimized) return sql`${sample ? "var_samp" : "var_pop"}(${distinct}${value})${over}`;
   return macro(
     sample ? "hive_sample_variance" : "hive_variance",
@@ -57,24 +56,19 @@ const variances = (
 
 /** DuckDB's sums over pairs of numbers; pairs with a NULL are skipped. */
 interface Pair {
-  readonly count: Fragment;
-  readonly sxx: Fragment;
-  readonly syy: Fragment;
-  readonly sxy: Fragment;
-  readonly averageX: Fragment;
-  readonly averageY: Fragment;
+  readonly count: Part;
+  readonly sxx: Part;
+  readonly syy: Part;
+  readonly sxy: Part;
+  readonly averageX: Part;
+  readonly averageY: Part;
 }
 
 /**
  * Declares an aggregate of pairs (y, x).
  * @param isSwapped true when Hive rounds as for pairs (x, y).
  */
-const pairAggregate = (
-  name: string,
-  doc: string,
-  emit: (pair: Pair) => Fragment,
-  isSwapped = false,
-): AggregateFunction =>
+const pairAggregate = (name: string, doc: string, emit: (pair: Pair) => Part, isSwapped = false): AggregateFunction =>
   aggregate(name, {
     signature: `${name}(number y, number x)`,
     doc,
@@ -145,11 +139,8 @@ const regressionAverages = (["regr_avgx", "regr_avgy"] as const).map((name) => {
     returns: (values, call) => typeOfAverage(only(values), call),
     emit: (values, call, type) => {
       const doubles = [numberOf(values[0], call), numberOf(values[1], call)];
-      const value = type.kind === "decimal" ? values[own] : typed(doubles[own] as Fragment, types.double);
-      const counted = typed(
-        sql`CASE WHEN ${values[1 - own] as SqlExpression} IS NOT NULL THEN ${value} END`,
-        value.type,
-      );
+      const value = type.kind === "decimal" ? values[own] : typed(doubles[own] as Part, types.double);
+      const counted = typed(sql`CASE WHEN ${values[1 - own] as Typed} IS NOT NULL THEN ${value} END`, value.type);
       // The optimizer does not rewrite it, just as averages over windows.
       return average.emit([counted] as never, { ...call, isWindow: true }, type);
     },
@@ -193,7 +184,7 @@ const percentiles = (
       const all = isApproximate(value.type) && call.distinct === "" ? macro("hive_first_zeros", list) : list;
       const ascending = sql`list_sort(${all})`;
       const sorted = isDescending ? sql`list_reverse(${ascending})` : ascending;
-      const at = (p: Fragment) => macro(computation, "hive_l", p);
+      const at = (p: Part) => macro(computation, "hive_l", p);
       const result =
         fraction.type.kind === "array"
           ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${fractionsOf(fraction, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
@@ -211,7 +202,7 @@ function sortedArgument(values: ArgumentValues, call: AggregateSite) {
     return { value: values[0], fraction: values[1], isDescending: false };
   }
   if (another || values.length > 1) throw call.invalid("expects one argument and one key in WITHIN GROUP");
-  return { value: key.value, fraction: values[0], isDescending: key.direction.startsWith("DESC") };
+  return { value: key.value, fraction: values[0], isDescending: key.isDescending };
 }
 
 export const statisticalFunctions: readonly AggregateFunction[] = [
@@ -232,7 +223,7 @@ export const statisticalFunctions: readonly AggregateFunction[] = [
   ...percentiles,
 ];
 
-function fractionOf(fraction: SqlExpression, mustBeDecimal: boolean, call: CallSite): Fragment {
+function fractionOf(fraction: Typed, mustBeDecimal: boolean, call: CallSite): Part {
   if (mustBeDecimal && fraction.type.kind !== "decimal")
     throw call.invalid(`expects a decimal such as 0.5 as argument 2, got ${typeName(fraction.type)}`);
   const value = fraction.constant === undefined ? Number.NaN : Number(fraction.constant);
@@ -244,7 +235,7 @@ function fractionOf(fraction: SqlExpression, mustBeDecimal: boolean, call: CallS
 }
 
 /** Returns an array of fractions, which must be constant. */
-function fractionsOf(fractions: SqlExpression, call: CallSite): Fragment {
-  if (fractions.sql.includes('"')) throw call.refused("has an argument 2 that reads columns");
+function fractionsOf(fractions: Typed, call: CallSite): Part {
+  if (readsColumns(fractions)) throw call.refused("has an argument 2 that reads columns");
   return call.convert(fractions, arrayOf(types.double));
 }

@@ -1,18 +1,9 @@
 /** String functions. */
-import { concatenatedType } from "../bind/coercion";
-import { join, macro, readsColumns, sql, type SqlExpression } from "../emit/fragment";
-import { isFoldedChar } from "../emit/patterns";
-import {
-  arrayOf,
-  type HiveType,
-  isApproximate,
-  isInterval,
-  isNumber,
-  isText,
-  isVoid,
-  typeName,
-  types,
-} from "../bind/types";
+import { concatenatedType } from "../tree/coercion";
+import { readsColumns } from "../tree/facts";
+import { join, macro, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { arrayOf, isApproximate, isInterval, isNumber, isText, isVoid, typeName, types } from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
 /** Declares a function of one string that maps to one DuckDB function. */
@@ -35,7 +26,8 @@ const caseConversion = (names: string, target: "hive_upper" | "hive_lower") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     takes: ["primitive"],
-    returns: ([s], call) => (isText(s.type) ? unfoldedType(s, call) : types.string),
+    makesChar: true,
+    returns: ([s]) => (isText(s.type) ? s.type : types.string),
     emit: ([s], call, type) => macro(target, call.convert(s, type)),
   });
 
@@ -67,10 +59,8 @@ export const stringFunctions = [
     doc: "returns NULL if any argument is NULL",
     takes: ["primitive"],
     variadic: true,
-    returns: (values, call) => {
-      const areChars = values.every(({ type }) => type.kind === "char");
-      return concatenatedType(values.map((value) => (areChars ? unfoldedType(value, call) : value.type)));
-    },
+    makesChar: true,
+    returns: (values) => concatenatedType(values.map(({ type }) => type)),
     emit: (values, call, type) => {
       const parts = values.map((value) =>
         call.convert(value, isText(type) && isText(value.type) ? value.type : types.string),
@@ -323,18 +313,10 @@ export const stringFunctions = [
 ];
 
 /** Returns false for a literal beyond the range of int, for which substr returns NULL. */
-const isInIntRange = ({ constant }: SqlExpression) =>
-  typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
-
-/** Returns the type of a text, and refuses chars that Hive folds. */
-function unfoldedType(value: SqlExpression, call: CallSite): HiveType {
-  if (isFoldedChar(value))
-    throw call.refused("has a char computed from literals as argument, which Hive pads with spaces: cast it to string");
-  return value.type;
-}
+const isInIntRange = ({ constant }: Typed) => typeof constant !== "number" || Math.abs(constant) <= 2_147_483_647;
 
 /** Returns the list of strings that an argument of concat_ws contributes. */
-function stringsOf(value: SqlExpression, call: CallSite) {
+function stringsOf(value: Typed, call: CallSite) {
   if (value.type.kind === "array") {
     if (!isText(value.type.element)) throw call.invalid("expects strings and arrays of strings");
     return sql`coalesce(list_transform(${value}, lambda hive_x: coalesce(hive_x, 'null')), [])`;

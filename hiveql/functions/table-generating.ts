@@ -1,6 +1,7 @@
 /** Table-generating functions. */
-import { join, numberedStruct, sql, type SqlExpression } from "../emit/fragment";
-import { duckType, type HiveType, isVoid, quoteLiteral, sameType, typeName, types } from "../bind/types";
+import { join, numberedStruct, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { duckType, type HiveType, isVoid, quoteLiteral, sameType, typeName, types } from "../tree/types";
 import { type CallSite, table, type ArgumentValues } from "./define";
 
 /** The functions. A NULL array or map generates no rows. */
@@ -89,7 +90,7 @@ export const tableFunctions = [
   }),
 ];
 
-function structFields(value: SqlExpression, call: CallSite) {
+function structFields(value: Typed, call: CallSite) {
   if (value.type.kind === "array" && value.type.element.kind === "struct") return value.type.element.fields;
   throw call.invalid("expects an array of structs");
 }
@@ -123,7 +124,7 @@ function stackedType(values: ArgumentValues, column: number, width: number, call
 /** The maximum number of rows of a stack, which are written out in SQL. */
 const maxStackRows = 1000;
 
-function stackWidth(values: readonly SqlExpression[], call: CallSite): number {
+function stackWidth(values: readonly Typed[], call: CallSite): number {
   const rows = Number(values[0]?.constant);
   if (values[0]?.type.kind !== "int") throw call.invalid("expects an int as number of rows");
   if (!(rows >= 1) || values.length < 2) throw call.invalid("expects a positive number of rows, and values");
@@ -131,6 +132,6 @@ function stackWidth(values: readonly SqlExpression[], call: CallSite): number {
   return Math.ceil((values.length - 1) / rows);
 }
 
-function urlPart(url: SqlExpression, part: SqlExpression) {
+function urlPart(url: Typed, part: Typed) {
   return sql`CASE WHEN starts_with(${part}, 'QUERY:') THEN hive_url_query(${url}, 'QUERY', substr(${part}, 7)) ELSE hive_url_part(${url}, ${part}) END`;
 }

@@ -1,6 +1,7 @@
 /** Conversions between UTC and time zones with Java's names. */
-import { type Fragment, macro, raw, sql } from "../emit/fragment";
-import { quoteLiteral } from "../bind/types";
+import { macro, sql } from "../tree/fragment";
+import type { Part } from "../tree/nodes";
+import { quoteLiteral } from "../tree/types";
 import { type Zone, zoneNamed } from "../runtime/java/zones";
 import type { CallSite } from "./define";
 
@@ -8,17 +9,17 @@ import type { CallSite } from "./define";
  * Converts a UTC TIMESTAMP to the local time of a zone.
  * @throws HiveQLError for an unknown zone name.
  */
-export function utcToLocal(value: Fragment, name: string, call: CallSite): Fragment {
+export function utcToLocal(value: Part, name: string, call: CallSite): Part {
   const zone = zoneOf(name, call);
   if (typeof zone === "number") return sql`(${value} + to_seconds(${zone}))`;
-  return macro("hive_zone_local", value, raw(quoteLiteral(zone)));
+  return macro("hive_zone_local", value, quoteLiteral(zone));
 }
 
 /** Converts the local time of a zone to UTC; for an ambiguous local time it uses the earlier moment. */
-export function localToUtc(value: Fragment, name: string, call: CallSite): Fragment {
+export function localToUtc(value: Part, name: string, call: CallSite): Part {
   const zone = zoneOf(name, call);
   if (typeof zone === "number") return sql`(${value} - to_seconds(${zone}))`;
-  return macro("hive_zone_to_utc", value, raw(quoteLiteral(zone)));
+  return macro("hive_zone_to_utc", value, quoteLiteral(zone));
 }
 
 function zoneOf(name: string, call: CallSite): Zone {

@@ -1,6 +1,7 @@
 /** `trunc` of numbers, which truncates digits as Java's BigDecimal does. */
-import { type Fragment, macro, sql } from "../emit/fragment";
-import { decimal, duckType, type HiveType, isApproximate, isInteger, typeName } from "../bind/types";
+import { macro, sql } from "../tree/fragment";
+import type { Part } from "../tree/nodes";
+import { decimal, duckType, type HiveType, isApproximate, isInteger, typeName } from "../tree/types";
 import type { CallSite, ArgumentValues } from "./define";
 
 /** Returns the type of `trunc(number[, digits])`. */
@@ -16,7 +17,7 @@ export function truncatedType(values: ArgumentValues, call: CallSite): HiveType 
 }
 
 /** Returns the truncated number. */
-export function truncatedNumber(values: ArgumentValues, call: CallSite, type: HiveType): Fragment {
+export function truncatedNumber(values: ArgumentValues, call: CallSite, type: HiveType): Part {
   const [value] = values;
   const digits = digitsOf(values, call);
   const power = `1${"0".repeat(Math.abs(digits))}`;

@@ -1,12 +1,12 @@
 /** Window functions. */
-import { sql, type SqlExpression } from "../emit/fragment";
-import { duckType, typeName, types } from "../bind/types";
+import { sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { duckType, typeName, types } from "../tree/types";
 import { type AggregateSite, type CallSite, type ArgumentValues, window } from "./define";
 
-const ranking = (name: string, returns: typeof types.int | typeof types.double, doc: string) =>
+const ranking = (name: string, returns: typeof types.int | typeof types.double) =>
   window(name, {
     signature: `${name}() OVER (…)`,
-    doc,
     takes: [],
     returns,
     emit: (_values, { over }) => sql`CAST(${name}()${over} AS ${duckType(returns)})`,
@@ -14,6 +14,7 @@ const ranking = (name: string, returns: typeof types.int | typeof types.double, 
 
 const neighbour = (name: "lead" | "lag") =>
   window(name, {
+    usesEnclosingWindow: true,
     signature: `${name}(expr[, int offset[, expr default]]) OVER (…)`,
     doc: "the default offset is 1; `default` is converted to the type of `expr`",
     takes: ["any", "constant", "any"],
@@ -39,11 +40,11 @@ const valueAt = (name: "first_value" | "last_value") =>
   });
 
 export const windowFunctions = [
-  ranking("row_number", types.int, ""),
-  ranking("rank", types.int, ""),
-  ranking("dense_rank", types.int, ""),
-  ranking("percent_rank", types.double, ""),
-  ranking("cume_dist", types.double, ""),
+  ranking("row_number", types.int),
+  ranking("rank", types.int),
+  ranking("dense_rank", types.int),
+  ranking("percent_rank", types.double),
+  ranking("cume_dist", types.double),
   window("ntile", {
     signature: "ntile(int n) OVER (…)",
     takes: ["constant"],
@@ -60,7 +61,7 @@ export const windowFunctions = [
 ];
 
 /** Returns a number of rows; Hive accepts int and no other integer type. */
-function rowCount({ type, constant }: SqlExpression, invalid: CallSite["invalid"]): number {
+function rowCount({ type, constant }: Typed, invalid: CallSite["invalid"]): number {
   if (type.kind !== "int" || typeof constant !== "number" || constant < 0)
     throw invalid(`expects a non-negative int literal as number of rows, got ${typeName(type)}`);
   return constant;

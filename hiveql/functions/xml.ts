@@ -1,10 +1,11 @@
 /** XPath functions. */
-import { macro, sql, type SqlExpression } from "../emit/fragment";
-import { arrayOf, type HiveType, types } from "../bind/types";
+import { macro, sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { arrayOf, type HiveType, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
 /** Computes an XPath function; like Hive it fails for NULL arguments. */
-const computeXpath = (name: string, xml: SqlExpression, path: SqlExpression) =>
+const computeXpath = (name: string, xml: Typed, path: Typed) =>
   macro("hive_of_xml", xml, path, sql`hive_xml_${name}(${xml}, ${path})`);
 
 const xpathFunction = (names: string, type: HiveType, computes: string, doc: string) =>

@@ -1,88 +1,57 @@
-/**
- * Padding of chars that functions return. Hive 4.0.1 prints a char column or CAST with trailing spaces. It prints the
- * char result of upper, lower or concat without them when the statement runs no job, and with them in a job.
- * Example: `SELECT upper(c), c` of the char(4) `red ` answers `RED` and `red `; with ORDER BY both have the space.
- * The translation marks such values as unpadded and refuses statements that mix padded and unpadded values.
- */
+/** Padding of chars. */
 import { type Position, unsupported } from "../syntax";
-import { readsColumns, type SqlExpression } from "../emit/fragment";
-import { isFoldedChar } from "../emit/patterns";
-import type { HiveType } from "../bind/types";
+import { contains, readsColumns } from "../tree/facts";
+import type { Typed } from "../tree/nodes";
+import { keyOf } from "../tree/same";
+import type { Quirk } from "./quirk";
 
-/** Functions that return a char for chars, without its padding. */
-const charMakingFunctions: ReadonlySet<string> = new Set(["upper", "lower", "ucase", "lcase", "concat"]);
-/** Functions that return one of their arguments, with the index of the first argument that they can return. */
-const choosingFunctions: ReadonlyMap<string, number> = new Map([
-  ["if", 1],
-  ["coalesce", 0],
-  ["nvl", 0],
-  ["greatest", 0],
-  ["least", 0],
-]);
+export const quirk: Quirk = {
+  id: "char-padding",
+  hive: "4.0.1",
+  title: "Padding of chars",
+  why: "Hive 4.0.1 prints a char column or CAST with trailing spaces, and pads a char that an expression returns or not depending on how it runs the statement.",
+  example: "`SELECT upper(c)` of the char(4) `red ` answers `RED`, and `RED ` with ORDER BY.",
+  refuses:
+    "The translation refuses functions and operators that make chars, chars of literals as their arguments, and comparisons of computed chars with shorter literals, which Hive pads and finds in no row.",
+};
 
-/** Returns whether the char that a call returns is unpadded. */
-export function callPadding(
-  name: string,
-  values: readonly SqlExpression[],
-  type: HiveType,
-): Pick<SqlExpression, "isUnpadded"> {
-  if (type.kind !== "char") return {};
-  if (charMakingFunctions.has(name)) return { isUnpadded: true };
-  if (name === "nullif") return choicePadding(values.slice(0, 1), type);
-  const first = choosingFunctions.get(name);
-  return first === undefined ? {} : choicePadding(values.slice(first), type);
-}
+export const paddedCharReason =
+  "makes a char, which Hive pads with spaces or not depending on how it runs the statement: cast the operands to string";
 
-/** Returns whether a value chosen from several is unpadded. A char that is converted to another length is padded. */
-export function choicePadding(values: readonly SqlExpression[], type: HiveType): Pick<SqlExpression, "isUnpadded"> {
-  const chars = values.filter((value) => value.type.kind === "char" && type.kind === "char");
-  const kinds = new Set(chars.map((value) => (sameLength(value.type, type) ? value.isUnpadded : undefined)));
-  const [only] = kinds;
-  if (kinds.size > 1) return { isUnpadded: "partly" };
-  return only === undefined ? {} : { isUnpadded: only };
-}
+export const foldedCharReason =
+  "has a char computed from literals as an operand, which Hive pads with spaces inconsistently: cast it to string";
 
-const sameLength = (type: HiveType, other: HiveType) =>
-  "length" in type && "length" in other && type.length === other.length;
+/** Returns true for a char made of literals alone, which Hive folds with its trailing spaces. */
+export const isFoldedChar = (value: Typed) => value.type.kind === "char" && !readsColumns(value);
 
 /** Returns true for chars of different lengths of which one is computed from literals and keeps its own length. */
-export const mixesCharLengths = (values: readonly SqlExpression[]): boolean =>
+export const mixesCharLengths = (values: readonly Typed[]): boolean =>
   values.some(isFoldedChar) &&
   new Set(values.flatMap(({ type }) => (type.kind === "char" ? [type.length] : []))).size > 1;
-
-/** Refuses unpadded chars as members of arrays, maps and structs: Hive pads them there only when it runs a job. */
-export function refuseUnpaddedElements(values: readonly SqlExpression[], position: Position, construct: string) {
-  if (values.some(({ isUnpadded }) => isUnpadded))
-    throw unsupported(
-      position,
-      construct,
-      "contains a char returned by a function, which Hive pads with spaces only when the statement runs a job: cast it to string",
-    );
-}
 
 /**
  * Returns true when a column of a subquery is a char computed from each row, and not a column of a table.
  * @param keys the GROUP BY expressions by the columns that hold them.
  */
 export function isComputedCharColumn(
-  value: SqlExpression,
-  keys: readonly (readonly [column: string, key: SqlExpression])[] = [],
+  value: Typed,
+  keys: readonly (readonly [column: string, key: Typed])[] = [],
 ): boolean {
-  if (value.type.kind !== "char" || !readsColumns(value) || value.sql.includes(" OVER (")) return false;
-  const key = keys.find(([column]) => column === value.sql)?.[1];
+  if (value.type.kind !== "char" || !readsColumns(value) || contains(value, "window")) return false;
+  const key = keys.find(([column]) => column === keyOf(value))?.[1];
   if (key) return isComputedCharColumn(key);
-  return value.isComputedChar === true || !/^\(?\w+\.(?:"(?:[^"]|"")*"|c\d+)\)?$/.test(value.sql);
+  return value.isComputedChar === true || value.node.kind !== "column";
 }
 
-/** Refuses `=` and IN between a computed char and a shorter literal: Hive pads the literal and finds no equal row. */
+/** Refuses `=` and IN between a computed char and a shorter literal. */
 export function refuseComputedCharComparison(
-  column: SqlExpression,
-  literals: readonly SqlExpression[],
+  column: Typed,
+  literals: readonly Typed[],
   position: Position,
   construct: string,
 ) {
   const { type } = column;
-  const needsPadding = ({ constant }: SqlExpression) =>
+  const needsPadding = ({ constant }: Typed) =>
     typeof constant === "string" && type.kind === "char" && [...constant.trimEnd()].length < type.length;
   if (column.isComputedChar && literals.some(needsPadding))
     throw unsupported(

@@ -1,16 +1,20 @@
-/**
- * Conditions of correlated subqueries. Hive 4.0.1 joins the outer query to the subquery by equality of the outer
- * columns that the condition reads. A NULL in such a column finds no row, even when the condition is true for NULL.
- * Example: `SELECT id FROM p WHERE EXISTS (SELECT 1 FROM v WHERE v.x = p.x OR p.y IS NULL)` misses rows with `y` NULL.
- * The translation refuses correlated conditions that can be true when an outer column is NULL.
- */
+/** Conditions of correlated subqueries. */
+import type { SubqueryUse } from "../tree/row-facts";
+import { columnsOf, relationsOf } from "../tree/facts";
+import { keyOf } from "../tree/same";
 import { type Expression, unsupported } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { columnPattern, relationsOf } from "../emit/fragment";
+import { expression, type Scope } from "../bind/scope";
+import type { Quirk } from "./quirk";
 
-/** The use of a subquery in the outer query. */
-export type SubqueryUse = "exists" | "not exists" | "in" | "not in" | "value";
+export const quirk: Quirk = {
+  id: "correlated-conditions",
+  hive: "4.0.1",
+  title: "Conditions of correlated subqueries",
+  why: "Hive 4.0.1 joins the outer query to the subquery by equality of the outer columns that the condition reads. A NULL in such a column finds no row, even when the condition is true for NULL.",
+  example:
+    "`SELECT id FROM p WHERE EXISTS (SELECT 1 FROM v WHERE v.x = p.x OR p.y IS NULL)` misses rows with `y` NULL.",
+  refuses: "The translation refuses correlated conditions that can be true when an outer column is NULL.",
+};
 
 /**
  * Checks a condition of a correlated subquery.
@@ -91,8 +95,8 @@ function outerColumns(node: Expression, scope: Scope) {
   const own = new Set(scope.sources.flatMap(({ columns }) => columns.flatMap((column) => relationsOf(column.value))));
   const around = new Set<string>();
   for (let parent = scope.parent; parent; parent = parent.parent)
-    for (const { columns } of parent.sources) for (const column of columns) around.add(column.value.sql);
-  const names = [...value.sql.matchAll(columnPattern)].map(([name]) => name);
+    for (const { columns } of parent.sources) for (const column of columns) around.add(keyOf(column.value));
+  const names = [...columnsOf(value).keys()];
   return {
     outer: new Set(names.filter((name) => around.has(name))),
     reads: relationsOf(value).some((name) => own.has(name)),

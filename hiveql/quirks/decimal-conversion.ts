@@ -1,13 +1,21 @@
-/**
- * Conversion of decimals to other numeric types. Without vectorized execution, CAST and Hive's older functions read a
- * decimal as decimal(38,18) in Hive 4.0.1: 18 fraction digits, and NULL for more than 20 whole digits. With vectorized
- * execution they read all digits.
- * Example: `cast(d AS double)` of 100000000000000000000 as decimal(38,4) answers NULL or 1.0E20.
- * The translation rounds decimals computed from literals, and fails the query for a column value whose result differs.
- */
-import { cast } from "../emit/conversions";
-import { once, readsColumns, sql, type SqlExpression } from "../emit/fragment";
-import { decimal, type HiveType, isInteger, isNumber } from "../bind/types";
+/** Conversion of decimals to other numeric types. */
+import { cast } from "../tree/cast";
+import { readsColumns } from "../tree/facts";
+import { once, sql } from "../tree/fragment";
+import { inherit } from "../tree/typed";
+import type { Typed } from "../tree/nodes";
+import { decimal, type HiveType, isInteger, isNumber } from "../tree/types";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "decimal-conversion",
+  hive: "4.0.1",
+  title: "Conversion of decimals to other numeric types",
+  why: "Without vectorized execution, CAST and Hive's older functions read a decimal as decimal(38,18) in Hive 4.0.1: 18 fraction digits, and NULL for more than 20 whole digits. With vectorized execution they read all digits.",
+  example: "`cast(d AS double)` of 100000000000000000000 as decimal(38,4) answers NULL or 1.0E20.",
+  refuses:
+    "The translation rounds decimals computed from literals, and fails the query for a column value whose result differs.",
+};
 
 const fractionDigits = 18;
 const wholeDigits = 20;
@@ -25,33 +33,33 @@ export const exceedsConversionDigits = ({
  * Returns a decimal as CAST to another type reads it. A decimal computed from literals is rounded to 18 fraction
  * digits; a decimal read from columns fails the query when the lost digits change the result.
  */
-export function decimalForConversion(value: SqlExpression, to: HiveType): SqlExpression {
+export function decimalForConversion(value: Typed, to: HiveType): Typed {
   const { type } = value;
   if (type.kind !== "decimal" || to.kind === "decimal" || !(isNumber(to) || to.kind === "boolean")) return value;
   if (!exceedsConversionDigits(type)) return value;
   const hasExcessScale = type.scale > fractionDigits;
-  const short = (given: SqlExpression) => cast(given, decimal(38, fractionDigits)) ?? given;
+  const short = (given: Typed) => cast(given, decimal(38, fractionDigits)) ?? given;
   if (!readsColumns(value)) return short(value);
   // A number with this many whole digits fits no integer type in either mode.
   if (!hasExcessScale && isInteger(to)) return value;
   const guarded = once([value], ([held]) => {
-    const given: SqlExpression = { ...value, ...(held ?? value) };
+    const given = inherit(value, held ?? value);
     const differs = hasExcessScale
       ? sql`${cast(short(given), to) ?? given} IS DISTINCT FROM ${cast(given, to) ?? given}`
       : sql`abs(${given}) >= CAST('1${"0".repeat(wholeDigits)}' AS DECIMAL(${wholeDigits + 1},0))`;
     return sql`CASE WHEN ${differs} THEN ${hasExcessScale ? tooManyFractionDigits : tooManyWholeDigits} ELSE ${given} END`;
   });
-  return { ...value, ...guarded };
+  return inherit(value, guarded);
 }
 
 /**
  * Returns the integer that CAST makes of a decimal. For a decimal computed from literals that does not fit, Hive
  * answers NULL or a wrapped number depending on the expressions next to it, so the query fails.
  */
-export function failOnWrappedLiteral(value: SqlExpression, whole: SqlExpression): SqlExpression {
+export function failOnWrappedLiteral(value: Typed, whole: Typed): Typed {
   if (value.type.kind !== "decimal" || !isInteger(whole.type) || readsColumns(value)) return whole;
   const wrapped = "error('HiveQL: a decimal literal does not fit the integer type that it is cast to')";
-  return { ...whole, ...sql`CASE WHEN ${value} IS NOT NULL THEN coalesce(${whole}, ${wrapped}) END` };
+  return inherit(whole, sql`CASE WHEN ${value} IS NOT NULL THEN coalesce(${whole}, ${wrapped}) END`);
 }
 
 const failure = (what: string, remedy: string) =>

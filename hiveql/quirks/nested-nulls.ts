@@ -1,15 +1,21 @@
-/**
- * NULL and empty strings in arrays, maps and structs of a result. A Hive 4.0.1 job writes its result to a text file and
- * reads it back: an array or struct of one NULL becomes NULL, and an array of one empty string becomes an empty array.
- * Example: `SELECT array(x) FROM t ORDER BY id` answers NULL for a NULL `x`; without ORDER BY it answers `[null]`.
- * The translation rewrites the columns of such results in the same way.
- */
-import { stageBoundary } from "../rules/stage-boundary";
-import { type Fragment, join, raw, sql } from "../emit/fragment";
-import { duckType, type HiveType, quoteLiteral } from "../bind/types";
+/** NULL and empty strings in arrays, maps and structs of a result. */
+import { stageBoundary } from "./stage-boundary";
+import { join, raw, sql } from "../tree/fragment";
+import type { Part } from "../tree/nodes";
+import { duckType, type HiveType, quoteLiteral } from "../tree/types";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "nested-nulls",
+  hive: "4.0.1",
+  title: "NULL and empty strings in arrays, maps and structs of a result",
+  why: "A Hive 4.0.1 job writes its result to a text file and reads it back: an array or struct of one NULL becomes NULL, and an array of one empty string becomes an empty array.",
+  example: "`SELECT array(x) FROM t ORDER BY id` answers NULL for a NULL `x`; without ORDER BY it answers `[null]`.",
+  rewrites: "The translation rewrites the columns of such results in the same way.",
+};
 
 /** Returns a result column as it is read back from the text file of a job, at any nesting depth. */
-export function readJobResult(value: Fragment, type: HiveType, depth = 0): Fragment {
+export function readJobResult(value: Part, type: HiveType, depth = 0): Part {
   const inner = raw(`hive_r${depth}`);
   switch (type.kind) {
     case "array": {
@@ -25,7 +31,7 @@ export function readJobResult(value: Fragment, type: HiveType, depth = 0): Fragm
         return { name: field.name, given, read: readJobResult(given, field.type, depth + 1) };
       });
       const [only, second] = fields;
-      if (second && fields.every(({ given, read }) => given.sql === read.sql)) return value;
+      if (second && fields.every(({ given, read }) => given === read)) return value;
       const packed = fields.map(({ name, read }) => sql`${quoteLiteral(name)}: ${read}`);
       const isNull = only && !second ? sql` OR ${only.read} IS NULL` : raw("");
       const whole = sql`CASE WHEN ${inner} IS NULL${isNull} THEN NULL ELSE CAST({${join(packed)}} AS ${duckType(type)}) END`;
@@ -34,7 +40,7 @@ export function readJobResult(value: Fragment, type: HiveType, depth = 0): Fragm
     case "map": {
       const given = sql`${inner}.value`;
       const read = readJobResult(given, type.value, depth + 1);
-      if (read.sql === given.sql) return value;
+      if (read === given) return value;
       const entry = sql`{'key': ${inner}.key, 'value': ${read}}`;
       return sql`map_from_entries(list_transform(map_entries(${value}), lambda ${inner}: ${entry}))`;
     }
@@ -44,16 +50,16 @@ export function readJobResult(value: Fragment, type: HiveType, depth = 0): Fragm
   }
 }
 
-const readMembers = (value: Fragment, element: HiveType, depth: number): Fragment => {
+const readMembers = (value: Part, element: HiveType, depth: number): Part => {
   const member = raw(`hive_m${depth}`);
   const read = readJobResult(member, element, depth + 1);
-  return read.sql === member.sql ? value : sql`list_transform(${value}, lambda ${member}: ${read})`;
+  return read === member ? value : sql`list_transform(${value}, lambda ${member}: ${read})`;
 };
 
-const fieldOf = (value: Fragment, name: string) => sql`struct_extract(${value}, ${quoteLiteral(name)})`;
+const fieldOf = (value: Part, name: string) => sql`struct_extract(${value}, ${quoteLiteral(name)})`;
 
 /** SQL that tests whether a value is written as an empty text; undefined when no value of the type is. */
-function isWrittenEmpty(value: Fragment, type: HiveType): Fragment | undefined {
+function isWrittenEmpty(value: Part, type: HiveType): Part | undefined {
   switch (type.kind) {
     case "string":
     case "varchar":

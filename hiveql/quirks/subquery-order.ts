@@ -1,14 +1,17 @@
-/**
- * Order of subqueries in one condition. Hive 4.0.1 joins them from left to right. An uncorrelated IN that follows a
- * correlated subquery then compares its operand with a column of the wrong subquery.
- * Example: `WHERE NOT EXISTS (SELECT 1 FROM v WHERE v.a = p.id) AND p.id IN (SELECT n FROM v)` answers wrong rows.
- * The translation refuses this order; the IN written first is accepted.
- */
-import { type Expression, unsupported } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { relationsOf } from "../emit/fragment";
-import { subexpressions } from "../bind/grouping";
+/** Order of subqueries in one condition. */
+import { type Expression, subexpressions, unsupported } from "../syntax";
+import { expression, type Scope } from "../bind/scope";
+import { relationsOf } from "../tree/facts";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "subquery-order",
+  hive: "4.0.1",
+  title: "Order of subqueries in one condition",
+  why: "Hive 4.0.1 joins them from left to right. An uncorrelated IN that follows a correlated subquery then compares its operand with a column of the wrong subquery.",
+  example: "`WHERE NOT EXISTS (SELECT 1 FROM v WHERE v.a = p.id) AND p.id IN (SELECT n FROM v)` answers wrong rows.",
+  refuses: "The translation refuses this order; the IN written first is accepted.",
+};
 
 /** @throws HiveQLError when Hive compares the operand of an IN with a column of another subquery. */
 export function refuseSubqueryOrder(node: Expression, scope: Scope): void {

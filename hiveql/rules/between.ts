@@ -1,39 +1,52 @@
-/**
- * BETWEEN and equivalent comparisons. The optimizer of Hive 4.0.1 rewrites `x >= a AND x <= b` to BETWEEN, and
- * `x < a OR x > b` to NOT BETWEEN. BETWEEN is NULL when the lower comparison is NULL, and NOT BETWEEN is NULL when
- * either comparison is, whatever the other one says.
- * Example: `30 BETWEEN NULL AND 3` with bounds from columns answers NULL in Hive, and false in SQL.
- * The translation emits the same three-valued logic.
- */
-import { type Fragment, readsColumns, sql, typed, type SqlExpression } from "../emit/fragment";
+/** BETWEEN and equivalent comparisons. */
+import { contains, readsColumns } from "../tree/facts";
+import { same } from "../tree/same";
+import type { OperatorNode, Typed } from "../tree/nodes";
+import type { Plan } from "./plan";
+import { operation } from "../tree/typed";
 import { withTestedOperands } from "./null-tests";
-import { types } from "../bind/types";
+import { types } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "between",
+  hive: "4.0.1",
+  title: "BETWEEN and equivalent comparisons",
+  why: "The optimizer of Hive 4.0.1 rewrites `x >= a AND x <= b` to BETWEEN, and `x < a OR x > b` to NOT BETWEEN. BETWEEN is NULL when the lower comparison is NULL, and NOT BETWEEN is NULL when either comparison is, whatever the other one says.",
+  example: "`30 BETWEEN NULL AND 3` with bounds from columns answers NULL in Hive, and false in SQL.",
+  rewrites: "The translation emits the same three-valued logic.",
+};
 
 const inverse: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
 
-/** Returns true for `<`, `<=`, `>` and `>=`. */
-export const isOrdering = (operator: string) => operator in inverse;
+/** Returns the comparison by `<`, `<=`, `>` or `>=` that a value is; undefined for others. */
+function orderingOf({ node }: Typed): Comparison | undefined {
+  return node.kind === "comparison" && node.operator in inverse ? node : undefined;
+}
 
-/** Returns NOT of a condition; NOT of a comparison is the inverse comparison. */
-export function negated(value: SqlExpression): SqlExpression {
-  const { comparison } = value;
+type Comparison = Extract<OperatorNode, { kind: "comparison" }>;
+
+/** Returns NOT of a condition; the optimizer makes the inverse comparison of NOT of a comparison. */
+export function negated(value: Typed, { isOptimized }: Plan): Typed {
+  const comparison = isOptimized ? orderingOf(value) : undefined;
   const operator = comparison && inverse[comparison.operator];
-  if (!comparison || !operator) return withTestedOperands(typed(sql`(NOT ${value})`, types.boolean), [value], false);
-  const { left, right } = comparison;
-  const result = typed(sql`(${left} ${operator} ${right})`, types.boolean);
-  return { ...withTestedOperands(result, [left, right], false), comparison: { operator, left, right } };
+  if (!comparison || !operator)
+    return withTestedOperands(operation({ kind: "not", operands: [value] }, types.boolean), [value], false);
+  const { operands } = comparison;
+  return withTestedOperands(operation({ kind: "comparison", operator, operands }, types.boolean), operands, false);
 }
 
 /** Returns the operands of AND or OR, in which the two bounds of one range are merged into one operand. */
-export function mergeRanges(operator: "and" | "or", operands: readonly SqlExpression[]): readonly Fragment[] {
-  const rest: SqlExpression[] = [...operands];
-  const joined: Fragment[] = [];
-  for (const lower of operands.filter(({ comparison }) => comparison)) {
+export function mergeRanges(operator: "and" | "or", operands: readonly Typed[], plan: Plan): readonly Typed[] {
+  if (!plan.isOptimized) return operands;
+  const rest: Typed[] = [...operands];
+  const joined: Typed[] = [];
+  for (const lower of operands.filter(orderingOf)) {
     const upper = rest.includes(lower) ? rest.find((other) => isRangePair(operator, lower, other)) : undefined;
     if (!upper) continue;
     rest.splice(rest.indexOf(lower), 1);
     rest.splice(rest.indexOf(upper), 1);
-    joined.push(betweenRange(operator, lower, upper));
+    joined.push(betweenRange(operator, lower, upper, plan));
   }
   return [...joined, ...rest];
 }
@@ -42,43 +55,42 @@ export function mergeRanges(operator: "and" | "or", operands: readonly SqlExpres
  * Combines two comparisons of one value as Hive's BETWEEN does, or NOT BETWEEN for OR.
  * @param lower the comparison with the lower bound.
  */
-export function betweenRange(operator: "and" | "or", lower: SqlExpression, upper: SqlExpression): Fragment {
-  const both = sql`(${lower} ${operator.toUpperCase()} ${upper})`;
-  if (!lower.comparison || !upper.comparison) return both;
-  const [low, value] = ends(lower.comparison, operator);
-  const [, high] = ends(upper.comparison, operator);
+export function betweenRange(operator: "and" | "or", lower: Typed, upper: Typed, { isOptimized }: Plan): Typed {
+  const both = operation({ kind: operator, operands: [lower, upper] }, types.boolean);
+  const [first, second] = [orderingOf(lower), orderingOf(upper)];
+  if (!isOptimized || !first || !second) return both;
+  const [low, value] = ends(first, operator);
+  const [, high] = ends(second, operator);
   const [readsLow, readsValue, readsHigh] = [low, value, high].map((each) => readsColumns(each));
   // Hive folds operands without columns, and then AND and OR treat NULL as in SQL.
   const isComputed = low.constant === null || high.constant === null || (!readsValue && !(readsLow && readsHigh));
   if (isComputed || !(readsLow || (operator === "or" && readsHigh))) return both;
-  const known = operator === "or" ? sql`${lower} IS NOT NULL AND ${upper} IS NOT NULL` : sql`${lower} IS NOT NULL`;
-  return sql`CASE WHEN ${known} THEN ${both}${[low, value, high].some(isConditional) ? sql` WHEN ${both} IS NOT NULL THEN ${uncertainRange}` : ""} END`;
+  const failure = [low, value, high].some(isConditional) ? { failure: uncertainRange } : {};
+  return operation({ kind: "range", operator, operands: [lower, upper], ...failure }, types.boolean);
 }
 
 /** Returns true when Hive's optimizer can move the comparison into the branches of a CASE and then finds no range. */
-const isConditional = ({ sql: text }: SqlExpression) => /\bCASE\b|\bcoalesce\(/.test(text);
+const isConditional = (value: Typed) => contains(value, "case");
 
 const uncertainRange =
-  "error('HiveQL: BETWEEN or an equivalent range with a NULL bound and another operand made by CASE, IF or COALESCE: test the bounds for NULL first')";
+  "HiveQL: BETWEEN or an equivalent range with a NULL bound and another operand made by CASE, IF or COALESCE: test the bounds for NULL first";
 
 /** Returns true when two comparisons are the lower and the upper bound of one value. */
-function isRangePair(operator: "and" | "or", lower: SqlExpression, upper: SqlExpression): boolean {
-  if (lower === upper || !isRangeBound(operator, lower) || !isRangeBound(operator, upper)) return false;
-  const [, value] = ends(lower.comparison as Comparison, operator);
-  const [other] = ends(upper.comparison as Comparison, operator);
-  return value.sql === other.sql;
+function isRangePair(operator: "and" | "or", lower: Typed, upper: Typed): boolean {
+  const [first, second] = [orderingOf(lower), orderingOf(upper)];
+  if (lower === upper || !first || !second || ![first, second].every((bound) => isRangeBound(operator, bound)))
+    return false;
+  const [, value] = ends(first, operator);
+  const [other] = ends(second, operator);
+  return same(value, other);
 }
 
-type Comparison = NonNullable<SqlExpression["comparison"]>;
-
-const isRangeBound = (operator: "and" | "or", { comparison }: SqlExpression) =>
-  (operator === "and" ? ["<=", ">="] : ["<", ">"]).includes(comparison?.operator ?? "");
+const isRangeBound = (operator: "and" | "or", comparison: Comparison) =>
+  (operator === "and" ? ["<=", ">="] : ["<", ">"]).includes(comparison.operator);
 
 /** Returns `[a, b]` for `a <= b` and `b >= a` with AND, and for `a > b` and `b < a` with OR. */
-function ends(
-  { operator: sign, left, right }: Comparison,
-  operator: "and" | "or",
-): readonly [SqlExpression, SqlExpression] {
-  const isForward = sign.startsWith(operator === "and" ? "<" : ">");
+function ends({ operator: sign, operands }: Comparison, operator: "and" | "or"): readonly [Typed, Typed] {
+  const [left, right] = operands;
+  const isForward = operator === "and" ? sign === "<" || sign === "<=" : sign === ">" || sign === ">=";
   return isForward ? [left, right] : [right, left];
 }

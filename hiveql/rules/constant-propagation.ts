@@ -1,36 +1,30 @@
-/**
- * Constant propagation. The optimizer of Hive 4.0.1 replaces a value that conditions fix to one constant by that
- * constant, even in rows of GROUPING SETS, CUBE or ROLLUP in which the key is aggregated away and would be NULL.
- * Example: `SELECT k, count(*) FROM t WHERE k = 'a' GROUP BY k WITH ROLLUP` answers `a` in the grand total row too.
- * The translation derives the same constants from FROM and WHERE and shows them in place of the keys.
- */
-import { type Expression, type Relation, type Select, unsupported } from "../syntax";
-import { comparisonType } from "../bind/coercion";
-import { cast } from "../emit/conversions";
-import { type ColumnBound, columnBounds } from "./unsatisfiable-conditions";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { columnPattern, raw, relationsOf, sql, typed, type SqlExpression } from "../emit/fragment";
-import { canBeGroupKey } from "../bind/grouping";
+/** Constant propagation. */
+import type { Equality, KnownConstants, RowFacts } from "../tree/row-facts";
+import { conjuncts, type Expression, type Relation, type Select, unsupported } from "../syntax";
+import { columnsOf, isVolatile, relationsOf } from "../tree/facts";
+import { replaceColumns } from "../tree/replace";
+import { keyOf, same } from "../tree/same";
+import { comparisonType } from "../tree/coercion";
+import { cast } from "../tree/cast";
+import { columnBounds } from "./unsatisfiable-conditions";
+import { expression, type Scope } from "../bind/scope";
+import { sql } from "../tree/fragment";
+import type { Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
+import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { coercedLiteral, coercedPair } from "../bind/literal-coercion";
 import type { Plan } from "./plan";
-import { duckType, sameType } from "../bind/types";
+import { duckType, sameType } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
 
-/** Two values that are equal in all rows. */
-export type Equality = readonly [SqlExpression, SqlExpression];
-
-/** Constants by the SQL of the value that they replace. */
-export type KnownConstants = ReadonlyMap<string, SqlExpression>;
-
-/** Facts that hold for all rows of a FROM clause. Each is computed on demand. */
-export interface RowFacts {
-  readonly constants: () => KnownConstants;
-  readonly equalities: () => readonly Equality[];
-  /** Bounds that conditions set for single columns. */
-  readonly bounds: () => readonly ColumnBound[];
-  /** Relations below a LATERAL VIEW: Hive derives no constants from conditions on their columns. */
-  readonly ignoredRelations: ReadonlySet<string>;
-}
+export const rule: Quirk = {
+  id: "constant-propagation",
+  hive: "4.0.1",
+  title: "Constant propagation",
+  why: "The optimizer of Hive 4.0.1 replaces a value that conditions fix to one constant by that constant, even in rows of GROUPING SETS, CUBE or ROLLUP in which the key is aggregated away and would be NULL.",
+  example: "`SELECT k, count(*) FROM t WHERE k = 'a' GROUP BY k WITH ROLLUP` answers `a` in the grand total row too.",
+  rewrites: "The translation derives the same constants from FROM and WHERE and shows them in place of the keys.",
+};
 
 /** Computes constants on the first call and caches them. A call during the computation gets no constants. */
 export function computedOnce(compute: () => KnownConstants): () => KnownConstants {
@@ -82,22 +76,20 @@ export function knownConstants(
 }
 
 /** Returns the constant that a value is in all rows; undefined when it can differ. */
-export function constantValue(value: SqlExpression, constants: KnownConstants): SqlExpression | undefined {
-  const known = constants.get(value.sql);
+export function constantValue(value: Typed, constants: KnownConstants): Typed | undefined {
+  const known = constants.get(keyOf(value));
   if (known || value.constant === null) return known;
   if (value.constant !== undefined) return value;
-  if (volatileSql.test(value.sql)) return undefined;
-  const columns = [...value.sql.matchAll(columnPattern)].map(([name]) => constants.get(name));
-  if (columns.includes(undefined)) return undefined;
-  return typed(raw(value.sql.replaceAll(columnPattern, (name) => constants.get(name)?.sql ?? name)), value.type);
+  if (isVolatile(value) || [...columnsOf(value).keys()].some((column) => !constants.has(column))) return undefined;
+  return typed(replaceColumns(value, constants), value.type);
 }
 
 /** Returns the keys of grouping sets that Hive shows in rows in which they are aggregated away. */
-export function constantKeys(keys: readonly SqlExpression[], constants: KnownConstants): KnownConstants {
+export function constantKeys(keys: readonly Typed[], constants: KnownConstants): KnownConstants {
   return new Map(
     keys.flatMap((key) => {
       const constant = key.constant === undefined ? constantValue(key, constants) : undefined;
-      return constant ? [[key.sql, constant] as const] : [];
+      return constant ? [[keyOf(key), constant] as const] : [];
     }),
   );
 }
@@ -108,7 +100,7 @@ export function constantKeys(keys: readonly SqlExpression[], constants: KnownCon
  * @throws HiveQLError when it is uncertain whether Hive shows a key as a constant.
  */
 export function refuseUncertainConstantKeys(
-  keys: readonly SqlExpression[],
+  keys: readonly Typed[],
   pinned: KnownConstants,
   select: Select,
   base: Scope,
@@ -119,9 +111,9 @@ export function refuseUncertainConstantKeys(
       node.kind === "binary" && isEquality(node, base) ? columnOf(equality(node, base)) : [],
     ),
   );
-  const mentioned = keys.filter((key) => pinned.has(key.sql) || written.has(key.sql));
+  const mentioned = keys.filter((key) => pinned.has(keyOf(key)) || written.has(keyOf(key)));
   if (mentioned.length === 0) return;
-  if (!isOfTables(select.from) || mentioned.some((key) => !pinned.has(key.sql) || !written.has(key.sql)))
+  if (!isOfTables(select.from) || mentioned.some((key) => !pinned.has(keyOf(key)) || !written.has(keyOf(key))))
     throw unsupported(
       select.where?.position ?? select.position,
       "WHERE",
@@ -129,23 +121,16 @@ export function refuseUncertainConstantKeys(
     );
 }
 
-/** Returns the operands of nested ANDs. */
-export const conjuncts = (node: Expression | undefined): readonly Expression[] =>
-  node?.kind === "logical" && node.operator === "and" ? node.operands.flatMap(conjuncts) : node ? [node] : [];
-
 /** Returns the column that an equality compares with a literal. */
 const columnOf = (sides: readonly Equality[]): string[] =>
   sides.flatMap(([left, right]) => {
     if ((left.constant === undefined) === (right.constant === undefined)) return [];
-    const { sql: text } = left.constant === undefined ? left : right;
-    return text.replace(columnPattern, "") === "" ? [text] : [];
+    const column = left.constant === undefined ? left : right;
+    return column.node.kind === "column" ? [keyOf(column)] : [];
   });
 
 const isOfTables = (relation: Relation | undefined): boolean =>
   relation?.kind === "table" || (relation?.kind === "join" && isOfTables(relation.left) && isOfTables(relation.right));
-
-/** SQL whose value can differ between rows although it reads no column. */
-const volatileSql = /\b(?:OVER|SELECT|random|uuid|error)\b|count\(\*\)/i;
 
 function propagate(given: KnownConstants, equalities: readonly Equality[], takesBooleans = false): KnownConstants {
   const constants = new Map(given);
@@ -161,16 +146,14 @@ function propagate(given: KnownConstants, equalities: readonly Equality[], takes
 }
 
 /** Records the constant of a value, if the value is compared in its own type. */
-function recordConstant(
-  value: SqlExpression,
-  constant: SqlExpression | undefined,
-  constants: Map<string, SqlExpression>,
-) {
-  if (!constant || value.constant !== undefined || constants.has(value.sql)) return;
+function recordConstant(value: Typed, constant: Typed | undefined, constants: Map<string, Typed>) {
+  if (!constant || value.constant !== undefined || constants.has(keyOf(value))) return;
   const type = comparisonType(value.type, constant.type);
   if (!type || !(sameType(type, value.type) || (type.kind === "decimal" && value.type.kind === "decimal"))) return;
-  const same = cast(constant, value.type);
-  if (same) constants.set(value.sql, typed(sql`CAST(${same} AS ${duckType(value.type)})`, value.type));
+  const converted = cast(constant, value.type);
+  if (!converted) return;
+  const node = { kind: "pinned", literal: constant, sql: sql`CAST(${converted} AS ${duckType(value.type)})` } as const;
+  constants.set(keyOf(value), { node, type: value.type });
 }
 
 function equalitiesOf(node: Expression, scope: Scope): readonly Equality[] {
@@ -207,7 +190,7 @@ function onlyItem(node: Node<"in">, scope: Scope): readonly Equality[] {
   const operand = expression(node.operand, scope);
   const items = node.items.map((item) => coercedLiteral(expression(item, scope), operand.type));
   const [only] = items;
-  return only && items.every((item) => item?.sql === only.sql) ? [[operand, only]] : [];
+  return only && items.every((item) => item && same(item, only)) ? [[operand, only]] : [];
 }
 
 /** Returns the equalities of ranges with equal bounds, such as `x >= 1 AND x <= 1`. */
@@ -217,7 +200,7 @@ function pointRanges(operands: readonly Expression[], scope: Scope): readonly Eq
       ? equality(node, scope).map((sides) => ({ operator: node.operator, sides }))
       : [],
   );
-  const written = ({ sides }: { sides: Equality }) => sides.map((side) => side.sql).join("\0");
+  const written = ({ sides }: { sides: Equality }) => sides.map(keyOf).join("\0");
   return bounds
     .filter((bound) => bound.operator === ">=")
     .filter((bound) => bounds.some((other) => other.operator === "<=" && written(other) === written(bound)))
@@ -226,8 +209,15 @@ function pointRanges(operands: readonly Expression[], scope: Scope): readonly Eq
 
 /** Returns the equalities that all branches of OR imply. */
 function commonEqualities(branches: readonly (readonly Equality[])[]): readonly Equality[] {
+  const sides = branches.flat(2);
+  const isSameConstant = (other: Typed | undefined, constant: Typed) => other !== undefined && same(other, constant);
   const [first, ...others] = branches.map((branch) => propagate(new Map(), branch));
   return [...(first ?? [])]
-    .filter(([name, constant]) => others.every((other) => other.get(name)?.sql === constant.sql))
-    .map(([name, constant]) => [typed(raw(name), constant.type), constant]);
+    .filter(([key, constant]) => others.every((other) => isSameConstant(other.get(key), constant)))
+    .flatMap(([key, constant]) =>
+      sides
+        .filter((side) => keyOf(side) === key)
+        .slice(0, 1)
+        .map((side): Equality => [side, constant]),
+    );
 }

@@ -1,142 +1,58 @@
-/**
- * Constant folding of decimals. Hive 4.0.1 folds an expression of literals before it types the expression around it. In
- * sums with a column, and in arrays, maps and structs, a folded decimal has the scale of its value and not that of the
- * type that it was cast to.
- * Example: `x + cast(2 AS decimal(20,10))` of the decimal(10,2) 1.00 answers `3.00`, and not `3.0000000000`.
- * The translation computes folded values exactly, and refuses places where Hive uses one scale or the other.
- */
-import {
-  addDecimals,
-  divideDecimals,
-  multiplyDecimals,
-  parse,
-  plainDecimal,
-  remainderDecimals,
-} from "../runtime/java/decimals";
-import { readsColumns, type SqlExpression } from "../emit/fragment";
-import { decimal, type HiveType, isApproximate, isInteger, isText } from "../bind/types";
+/** Decimals computed from literals. */
+import { parse } from "../runtime/java/decimals";
+import { minimalType } from "../tree/folding";
+import { containsLiteral, isVolatile, readsColumns } from "../tree/facts";
+import type { Typed } from "../tree/nodes";
+import { type HiveType, typeName } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
 
-/** Returns the folded value of a CAST to a decimal; undefined when it is unknown or does not fit. */
-export function foldedCast(value: SqlExpression, to: Extract<HiveType, { kind: "decimal" }>): string | undefined {
-  const text = value.foldedDigits ?? literalText(value);
-  return text === undefined ? undefined : ifFits(addDecimals(text, "0", to.scale), to);
-}
+export const rule: Quirk = {
+  id: "folded-decimals",
+  hive: "4.0.1",
+  title: "Decimals computed from literals",
+  why: "Hive 4.0.1 folds them before it types the expression around them, and then computes with the digits of the value in some places and with those of its type in others.",
+  example:
+    "`x + cast(2 AS decimal(20,10))` of the decimal(10,2) 1.00 answers `3.00`, and `(x + cast(2 AS decimal(20,10))) * 1` answers `3.0000000000`.",
+  refuses: "The translation folds such decimals exactly, and refuses them where their digits and their type differ.",
+};
 
 /**
- * Returns the folded value of an operation; undefined when it is unknown or does not fit.
- * @param type of the result before trailing zeros are dropped.
+ * Returns true when Hive folds a value with more digits than it shows: `0.005 / 3` shows 0.001667, and a CAST that
+ * rounds a literal hides the digits that it drops.
  */
-export function foldedArithmetic(
-  operator: string,
-  left: SqlExpression,
-  right: SqlExpression,
-  type: HiveType,
-): string | undefined {
-  const [first, second] = [left, right].map((side) => side.foldedDigits ?? literalText(side));
-  if (first === undefined || second === undefined || type.kind !== "decimal") return undefined;
-  const result = operations[operator]?.(first, second, type.scale) ?? undefined;
-  return result === undefined ? undefined : ifFits(result, type);
-}
+export const hidesDigits = ({ foldedDigits, type }: Typed): boolean =>
+  foldedDigits !== undefined && type.kind === "decimal" && parse(foldedDigits).scale > type.scale;
 
-/** Returns the value with the opposite sign. */
-export const negateDigits = (digits: string) => (digits.startsWith("-") ? digits.slice(1) : `-${digits}`);
+export const hiddenDigitsReason =
+  "contains a quotient of literals or a CAST that rounds a literal, and Hive computes with rounded or unrounded digits depending on the place: write the result as a literal, or divide the column";
 
-/** Returns the smallest decimal type for a folded decimal, and the own type of other values. */
-export function minimalType({ type, foldedDigits }: SqlExpression): HiveType {
-  if (type.kind !== "decimal" || foldedDigits === undefined) return type;
-  let { digits: number, scale } = parse(foldedDigits);
-  while (scale > 0 && number % 10n === 0n) {
-    number /= 10n;
-    scale -= 1;
-  }
-  const length = (number < 0n ? -number : number).toString().length;
-  return decimal(Math.max(length, scale), scale);
-}
-
-/**
- * Returns true when the scale of CASE, COALESCE and similar expressions is uncertain. For a folded decimal next to a
- * decimal column, Hive uses the scale of the type in some places and the scale of the value in others.
- */
-export function hasUncertainScale(values: readonly SqlExpression[]): boolean {
-  if (values.some(({ declaredType }) => declaredType)) return true;
-  const isColumns = (value: SqlExpression) => value.type.kind === "decimal" && value.foldedDigits === undefined;
-  return values.some(isColumns) && scaleOf(values.map(({ type }) => type)) !== scaleOf(values.map(minimalType));
-}
+/** Returns true for a folded decimal whose type is not the smallest that holds its value, and for a column of one. */
+export const hasOtherDigits = (value: Typed): boolean =>
+  value.hasPaddedScale === true || typeName(value.type) !== typeName(minimalType(value));
 
 /** Returns true when the type of a folded decimal has a larger scale than its value needs. */
-export const hasTrailingZeroScale = (value: SqlExpression): boolean =>
-  scaleOf([value.type]) !== scaleOf([minimalType(value)]);
+export const hasTrailingZeroScale = (value: Typed): boolean => scaleOf([value.type]) !== scaleOf([minimalType(value)]);
+
+/** Returns true when the scale of a value made of several is uncertain: some are folded decimals, others columns. */
+export const hasUncertainScale = (values: readonly Typed[]): boolean =>
+  values.some((value) => value.type.kind === "decimal" && value.foldedDigits === undefined) && hasOtherScale(values);
+
+export const uncertainScaleReason =
+  "contains a decimal computed from literals whose type has more digits than its value, such as cast(2 as decimal(20,10)), and Hive drops them in some places: write the value as a literal";
+
+/** Returns true when the largest scale of the values depends on whether folded decimals have that of their type. */
+export const hasOtherScale = (values: readonly Typed[]): boolean =>
+  values.some(({ hasPaddedScale }) => hasPaddedScale) ||
+  scaleOf(values.map(({ type }) => type)) !== scaleOf(values.map(minimalType));
 
 const scaleOf = (of: readonly HiveType[]) =>
   Math.max(0, ...of.map((type) => (type.kind === "decimal" ? type.scale : 0)));
 
-/** Functions whose result for a sum with a folded decimal has the same scale as the sum itself. */
-export const scaleKeepingFunctions: ReadonlySet<string> = new Set([
-  "sum",
-  "count",
-  "round",
-  "typeof",
-  "concat",
-  "positive",
-  "negative",
-]);
-
-export const uncertainScaleReason =
-  "mixes a decimal column with a CAST of a literal that has more fraction digits, which Hive drops in some places: cast the literal to the type of the column";
-
-/**
- * Returns true when Hive folds a quotient of literals with more digits than it prints: `0.005 / 3` prints 0.001667, and
- * other expressions compute with 0.001667 or with 0.00166666666667.
- */
-export function isTruncatedQuotient({ foldedDigits, unrounded, type, isRounded }: SqlExpression): boolean {
-  if (isRounded) return true;
-  if (!unrounded || foldedDigits === undefined || type.kind !== "decimal") return false;
-  const { digits: number, scale } = parse(foldedDigits);
-  return scale > type.scale && number % 10n ** BigInt(scale - type.scale) !== 0n;
-}
-
-/** Returns true when Hive folds a value with another scale than it prints. */
-export const hasDifferentFoldedScale = (value: SqlExpression): boolean =>
-  isTruncatedQuotient(value) ||
-  (value.unrounded !== undefined && scaleOf([value.unrounded.type]) !== scaleOf([value.type]));
-
-export const truncatedQuotientReason =
-  "contains a quotient of literals or a CAST that rounds a literal, and Hive computes with rounded or unrounded digits depending on the place: write the result as a literal, or divide the column";
-
-/** Returns true when a CAST to a decimal rounds a number literal: next to columns Hive keeps the lost digits. */
-export function castLosesDigits(value: SqlExpression, to: Extract<HiveType, { kind: "decimal" }>): boolean {
-  const text = isText(value.type) ? undefined : (value.foldedDigits ?? literalText(value));
-  if (text === undefined) return false;
-  const { digits, scale } = parse(text);
-  return scale > to.scale && digits % 10n ** BigInt(scale - to.scale) !== 0n;
-}
-
 /** Returns true for a decimal that Hive folds and whose value is unknown here. */
-export const isUnknownFoldedDecimal = (value: SqlExpression): boolean =>
+export const isUnknownFoldedDecimal = (value: Typed): boolean =>
   value.type.kind === "decimal" &&
   value.foldedDigits === undefined &&
   value.constant === undefined &&
   !readsColumns(value) &&
-  !/\bNULL\b|random|now\(|OVER \(/.test(value.sql);
-
-type Operation = (left: string, right: string, scale: number) => string | null;
-
-const operations: Readonly<Record<string, Operation>> = {
-  "+": addDecimals,
-  "-": (left, right, scale) => addDecimals(left, negateDigits(right), scale),
-  "*": multiplyDecimals,
-  "/": divideDecimals,
-  "%": remainderDecimals,
-};
-
-function literalText({ type, constant }: SqlExpression): string | undefined {
-  if (typeof constant === "string") return isText(type) ? (plainDecimal(constant) ?? undefined) : undefined;
-  if (typeof constant !== "number" || !Number.isFinite(constant)) return undefined;
-  if (isInteger(type)) return Number.isSafeInteger(constant) ? String(constant) : undefined;
-  return isApproximate(type) ? (plainDecimal(String(constant)) ?? undefined) : undefined;
-}
-
-function ifFits(text: string, { precision, scale }: { readonly precision: number; readonly scale: number }) {
-  const { digits } = parse(text);
-  return (digits < 0n ? -digits : digits) < 10n ** BigInt(precision) && parse(text).scale === scale ? text : undefined;
-}
+  !isVolatile(value) &&
+  !containsLiteral(value, (literal) => literal.value === null);

@@ -1,18 +1,25 @@
-/**
- * Grand total of GROUPING SETS, CUBE and ROLLUP over no rows. SQL answers one row for an empty input. Hive 4.0.1 drops
- * it when its optimizer finds, before reading rows, that the conditions cannot be true.
- * Example: `SELECT k, count(*) FROM t WHERE 1 = 2 GROUP BY k WITH ROLLUP` answers no row and not `NULL, 0`.
- * The translation refuses conditions without columns, and fails queries over no rows whose conditions may contradict
- * each other.
- */
-import { type Expression, unsupported } from "../syntax";
+/** Grand total of GROUPING SETS, CUBE and ROLLUP over no rows. */
+import type { RowFacts } from "../tree/row-facts";
+import { conjuncts, type Expression, subexpressions, unsupported } from "../syntax";
 import { mayBeUnsatisfiable } from "./unsatisfiable-conditions";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { type Fragment, raw, readsColumns } from "../emit/fragment";
-import { subexpressions, canBeGroupKey } from "../bind/grouping";
-import { type RowFacts, conjuncts, addCondition } from "./constant-propagation";
-import { isDateOrTime, isNumber } from "../bind/types";
+import { expression, type Scope } from "../bind/scope";
+import { readsColumns } from "../tree/facts";
+import { raw } from "../tree/fragment";
+import type { Part } from "../tree/nodes";
+import { canBeGroupKey } from "../functions/kinds-of-calls";
+import { addCondition } from "./constant-propagation";
+import { isDateOrTime, isNumber } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "grand-total",
+  hive: "4.0.1",
+  title: "Grand total of GROUPING SETS, CUBE and ROLLUP over no rows",
+  why: "SQL answers one row for an empty input. Hive 4.0.1 drops it when its optimizer finds, before reading rows, that the conditions cannot be true.",
+  example: "`SELECT k, count(*) FROM t WHERE 1 = 2 GROUP BY k WITH ROLLUP` answers no row and not `NULL, 0`.",
+  refuses:
+    "The translation refuses conditions without columns, and fails queries over no rows whose conditions may contradict each other.",
+};
 
 /** Refuses conditions whose value Hive knows before reading rows, except for conditions such as `1 = 1`. */
 export function refuseDroppedGrandTotal(where: Expression, scope: Scope): void {
@@ -25,11 +32,7 @@ export function refuseDroppedGrandTotal(where: Expression, scope: Scope): void {
 }
 
 /** A HAVING condition that fails the query when it has no rows and its conditions may contradict each other. */
-export function droppedGrandTotalGuard(
-  facts: RowFacts,
-  where: Expression | undefined,
-  scope: Scope,
-): Fragment | undefined {
+export function droppedGrandTotalGuard(facts: RowFacts, where: Expression | undefined, scope: Scope): Part | undefined {
   const { bounds, equalities } = addCondition(facts, where, scope);
   return mayBeUnsatisfiable(bounds(), equalities())
     ? raw(`CASE WHEN count(*) = 0 THEN ${failure} ELSE TRUE END`)

@@ -1,43 +1,52 @@
-/**
- * Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the
- * view and columns of its input, in the same query and in queries around it. LATERAL VIEW OUTER is not affected.
- * Example: `SELECT p.id FROM p LATERAL VIEW explode(p.a) v AS x WHERE v.x > p.id` answers all rows.
- * The translation tracks which lateral view each column comes from and refuses such conditions.
- */
+/** Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it. */
+import type { ViewOrigins } from "../tree/row-facts";
+import { columnsOf, contains } from "../tree/facts";
+import { keyOf } from "../tree/same";
 import { type Expression, unsupported } from "../syntax";
-import type { Scope, TranslationContext } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { columnPattern, type Fragment } from "../emit/fragment";
-import type { Grouping } from "../bind/grouping";
+import { expression, type Grouping, type Scope, type TranslationContext } from "../bind/scope";
+import type { Part } from "../tree/nodes";
+import type { Quirk } from "../quirks/quirk";
 
-/** The lateral views that a column comes from: `1<` for the input of view 1 and `1>` for its generated columns. */
-export type ViewOrigins = ReadonlySet<string>;
+export const rule: Quirk = {
+  id: "lateral-view-pushdown",
+  hive: "4.0.1",
+  title:
+    "Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it",
+  why: "LATERAL VIEW OUTER is not affected.",
+  example: "`SELECT p.id FROM p LATERAL VIEW explode(p.a) v AS x WHERE v.x > p.id` answers all rows.",
+  refuses: "The translation tracks which lateral view each column comes from and refuses such conditions.",
+};
 
 const noOrigins: ViewOrigins = new Set();
 
 /** Records the origins of a LATERAL VIEW's columns. With OUTER in any of its views, Hive does not use its optimizer. */
 export function recordViewOrigins(
   context: TranslationContext,
-  input: readonly Fragment[],
-  generated: readonly Fragment[],
+  input: readonly Part[],
+  generated: readonly Part[],
   isOuter: boolean,
 ) {
   const { viewOrigins, settings } = context;
   if (!settings.dropsLateralViewFilters) return;
   const view = context.uniqueName("");
-  const before = input.map(({ sql }) => viewOrigins.get(sql) ?? noOrigins);
+  const before = input.map((column) => viewOrigins.get(keyOf(column)) ?? noOrigins);
   const wasOuter = before.some((known) => known.has(outer));
-  for (const [index, { sql }] of input.entries())
-    viewOrigins.set(sql, isOuter || wasOuter ? new Set([outer]) : new Set([...(before[index] ?? []), `${view}<`]));
-  for (const { sql } of generated) viewOrigins.set(sql, new Set([isOuter || wasOuter ? outer : `${view}>`]));
+  for (const [index, column] of input.entries())
+    viewOrigins.set(
+      keyOf(column),
+      isOuter || wasOuter ? new Set([outer]) : new Set([...(before[index] ?? []), `${view}<`]),
+    );
+  for (const column of generated) viewOrigins.set(keyOf(column), new Set([isOuter || wasOuter ? outer : `${view}>`]));
 }
 
 const outer = "outer";
 
 /** Returns the origins of all columns that a value reads; none for window functions. */
-export function viewOriginsOf(value: Fragment, { viewOrigins }: TranslationContext, grouping?: Grouping): ViewOrigins {
-  if (viewOrigins.size === 0 || /\bOVER\b/.test(value.sql)) return noOrigins;
-  return new Set(columnsOf(value).flatMap((column) => [...viewOriginsOfColumn(column, viewOrigins, grouping)]));
+export function viewOriginsOf(value: Part, { viewOrigins }: TranslationContext, grouping?: Grouping): ViewOrigins {
+  if (viewOrigins.size === 0 || contains(value, "window")) return noOrigins;
+  return new Set(
+    [...columnsOf(value).keys()].flatMap((column) => [...viewOriginsOfColumn(column, viewOrigins, grouping)]),
+  );
 }
 
 /**
@@ -52,7 +61,7 @@ export function refuseDroppedFilters(node: Expression, scope: Scope, only?: Read
     for (const operand of node.operands) refuseDroppedFilters(operand, scope, only);
     return;
   }
-  const columns = columnsOf(expression(node, scope));
+  const columns = [...columnsOf(expression(node, scope)).keys()];
   if (only && columns.some((column) => !only.has(column))) return;
   const each = columns.map((column) => viewOriginsOfColumn(column, viewOrigins, scope.grouping));
   const views = new Set(
@@ -70,8 +79,6 @@ export function refuseDroppedFilters(node: Expression, scope: Scope, only?: Read
   }
 }
 
-const columnsOf = ({ sql }: Fragment) => [...sql.matchAll(columnPattern)].map(([name]) => name);
-
 function viewOriginsOfColumn(
   column: string,
   origins: ReadonlyMap<string, ViewOrigins>,
@@ -80,5 +87,5 @@ function viewOriginsOfColumn(
   const known = origins.get(column);
   if (known || !grouping) return known ?? noOrigins;
   const key = grouping.keyColumns().find(([name]) => name === column)?.[1];
-  return key ? new Set(columnsOf(key).flatMap((name) => [...(origins.get(name) ?? noOrigins)])) : noOrigins;
+  return key ? new Set([...columnsOf(key).keys()].flatMap((name) => [...(origins.get(name) ?? noOrigins)])) : noOrigins;
 }

@@ -1,20 +1,27 @@
-/**
- * CAST of a CAST to text. The optimizer of Hive 4.0.1 removes the inner cast of a number or char when the text type is
- * long enough to hold the value.
- * Example: `cast(cast(x AS string) AS double)` of the float 1.4 answers 1.399999976158142, as `cast(x AS double)` does.
- * The translation removes the inner cast in the same cases.
- */
-import { asDecimal } from "../bind/coercion";
-import { cast } from "../emit/conversions";
-import { readsColumns, type SqlExpression } from "../emit/fragment";
+/** CAST of a CAST to text. */
+import { asDecimal } from "../tree/coercion";
+import { cast } from "../tree/cast";
+import { readsColumns } from "../tree/facts";
+import type { Typed } from "../tree/nodes";
 import { decimalForConversion, exceedsConversionDigits } from "../quirks/decimal-conversion";
-import { type HiveType, isApproximate, isInteger, isNumber, numberRank } from "../bind/types";
+import { type HiveType, isApproximate, isInteger, isNumber, numberRank } from "../tree/types";
+import type { Quirk } from "../quirks/quirk";
+
+export const rule: Quirk = {
+  id: "text-casts",
+  hive: "4.0.1",
+  title: "CAST of a CAST to text",
+  why: "The optimizer of Hive 4.0.1 removes the inner cast of a number or char when the text type is long enough to hold the value.",
+  example:
+    "`cast(cast(x AS string) AS double)` of the float 1.4 answers 1.399999976158142, as `cast(x AS double)` does.",
+  rewrites: "The translation removes the inner cast in the same cases.",
+};
 
 /**
  * Translates a CAST that the statement contains; conversions of function arguments are not such casts.
  * @returns undefined when Hive has no such cast.
  */
-export function castExpression(value: SqlExpression, to: HiveType): SqlExpression | undefined {
+export function castExpression(value: Typed, to: HiveType): Typed | undefined {
   const { textSourceType } = value;
   const isRead = textSourceType !== undefined && textChangesValue(textSourceType, to);
   // Hive treats any varchar as long enough for a double, and so keeps digits that the varchar loses.
@@ -30,7 +37,7 @@ export function castExpression(value: SqlExpression, to: HiveType): SqlExpressio
 const longestText = { float: 15, double: 24 } as const;
 
 /** Returns the source type of a CAST to text, if the text type holds all values of it and Hive does not fold it. */
-function losslessSource(value: SqlExpression, text: HiveType): HiveType | undefined {
+function losslessSource(value: Typed, text: HiveType): HiveType | undefined {
   const { textSourceType, type } = value;
   const isSource = type.kind === "char" || (isNumber(type) && readsColumns(value));
   const source = textSourceType ?? (isSource ? type : undefined);

@@ -4,30 +4,14 @@
  * Example: `SELECT k, count(*) FROM t WHERE k = 1 AND k = 2 GROUP BY k WITH ROLLUP` answers no row and not `NULL, 0`.
  * This file decides whether conditions may be unsatisfiable; `grand-total.ts` adds the check to the query.
  */
-import type { Expression } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { type Constant, isColumn, readsColumns, type SqlExpression } from "../emit/fragment";
-import { subexpressions, canBeGroupKey } from "../bind/grouping";
+import type { ColumnBound, Limit } from "../tree/row-facts";
+import { keyOf, same } from "../tree/same";
+import { type Expression, subexpressions } from "../syntax";
+import { expression, type Scope } from "../bind/scope";
+import { isColumn, readsColumns } from "../tree/facts";
+import type { Constant, Typed } from "../tree/nodes";
+import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { coercedLiteral } from "../bind/literal-coercion";
-
-/** A requirement of a condition for one column, in one of these forms. */
-export interface ColumnBound {
-  /** The column's SQL. */
-  readonly column: string;
-  /** The values that it can have; undefined is an unknown value. */
-  readonly values?: readonly (Constant | undefined)[];
-  /** Its lower bound. */
-  readonly low?: Limit;
-  readonly high?: Limit;
-  readonly isNull?: true;
-}
-
-interface Limit {
-  readonly value: Constant | undefined;
-  /** True when the bound excludes the value itself. */
-  readonly isOpen: boolean;
-}
 
 /** The bound of a relation without rows: it allows no value. */
 export const unsatisfiable: ColumnBound = { column: "", values: [] };
@@ -66,7 +50,7 @@ export function columnBounds(node: Expression, scope: Scope): readonly ColumnBou
     case "is": {
       const operand = canBeGroupKey(node.operand) ? translate(node.operand) : undefined;
       if (node.what !== "null" || !operand || !isColumn(operand)) return other();
-      return node.not ? [] : [{ column: operand.sql, isNull: true }];
+      return node.not ? [] : [{ column: keyOf(operand), isNull: true }];
     }
     default:
       return other();
@@ -74,12 +58,12 @@ export function columnBounds(node: Expression, scope: Scope): readonly ColumnBou
 }
 
 /** Returns the bounds of a comparison between a column and a constant; undefined for other comparisons. */
-function comparison(operator: string, left: SqlExpression, right: SqlExpression): readonly ColumnBound[] | undefined {
-  if (isColumn(left) && left.sql === right.sql && /^(?:<>|<|>)$/.test(operator))
-    return [{ column: left.sql, values: [] }];
+function comparison(operator: string, left: Typed, right: Typed): readonly ColumnBound[] | undefined {
+  if (isColumn(left) && same(left, right) && /^(?:<>|<|>)$/.test(operator))
+    return [{ column: keyOf(left), values: [] }];
   if (isColumn(right) && !readsColumns(left)) return comparison(mirrored[operator] ?? operator, right, left);
   if (!isColumn(left) || readsColumns(right)) return isColumn(left) && isColumn(right) ? [] : undefined;
-  const column = left.sql;
+  const column = keyOf(left);
   const value = literalValue(coercedLiteral(right, left.type) ?? right);
   switch (operator) {
     case "=":
@@ -98,8 +82,8 @@ function comparison(operator: string, left: SqlExpression, right: SqlExpression)
 const mirrored: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 
 /** Returns the value of a literal; the text of a date or timestamp literal. */
-const literalValue = ({ constant, sql: text }: SqlExpression): Constant | undefined =>
-  constant ?? /'(\d{4}-\d\d-\d\d[^']*)'/.exec(text)?.[1];
+const literalValue = ({ constant, node }: Typed): Constant | undefined =>
+  constant ?? (node.kind === "literal" ? node.text : undefined);
 
 /** Combines the branches of OR when all are equalities of one column. */
 function valuesOfOr(branches: readonly (readonly ColumnBound[])[]): readonly ColumnBound[] | undefined {
@@ -115,7 +99,7 @@ const evaluatedKinds: ReadonlySet<Expression["kind"]> = new Set(["logical", "una
 function columnsIn(node: Expression, scope: Scope): readonly string[] {
   if (evaluatedKinds.has(node.kind)) return subexpressions(node).flatMap((part) => columnsIn(part, scope));
   const value = node.kind === "name" || node.kind === "field" ? expression(node, scope) : undefined;
-  return value && isColumn(value) ? [value.sql] : [];
+  return value && isColumn(value) ? [keyOf(value)] : [];
 }
 
 /**
@@ -124,7 +108,7 @@ function columnsIn(node: Expression, scope: Scope): readonly string[] {
  */
 export function mayBeUnsatisfiable(
   bounds: readonly ColumnBound[],
-  equal: readonly (readonly [SqlExpression, SqlExpression])[],
+  equal: readonly (readonly [Typed, Typed])[],
 ): boolean {
   const groups = new Map<string, string>();
   const groupOf = (column: string): string => {
@@ -132,8 +116,8 @@ export function mayBeUnsatisfiable(
     return next === undefined ? column : groupOf(next);
   };
   for (const [left, right] of equal) {
-    if (!isColumn(left) || !isColumn(right) || groupOf(left.sql) === groupOf(right.sql)) continue;
-    groups.set(groupOf(left.sql), groupOf(right.sql));
+    if (!isColumn(left) || !isColumn(right) || groupOf(keyOf(left)) === groupOf(keyOf(right))) continue;
+    groups.set(groupOf(keyOf(left)), groupOf(keyOf(right)));
   }
   const columns = new Set(bounds.map((bound) => groupOf(bound.column)));
   return [...columns].some((column) => allowNoValue(bounds.filter((bound) => groupOf(bound.column) === column)));

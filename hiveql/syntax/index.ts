@@ -5,3 +5,4 @@ export { readStatement } from "./read-statement";
 export { type TableReference, tablesRead } from "./tables";
 export { type StatementCheck, checkStatement } from "./check-statement";
 export type * from "./ast";
+export { conjuncts, queryIn, subexpressions } from "./subexpressions";

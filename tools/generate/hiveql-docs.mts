@@ -1,17 +1,21 @@
-/** docs/hiveql.md, from the constructs and the table of functions. */
+/** docs/hiveql.md, from the constructs, the quirks, the rules and the table of functions. */
 import { loadHiveql } from "../load-hiveql.mts";
 
 type Constructs = typeof import("../../hiveql/constructs.ts");
 type Functions = typeof import("../../hiveql/functions/index.ts");
+type Quirks = typeof import("../../hiveql/quirks/index.ts");
+type Rules = typeof import("../../hiveql/rules/index.ts");
 
 /** The file's text. */
 export async function hiveqlPage(): Promise<string> {
   const { constructs, semantics } = await loadHiveql<Constructs>("constructs.ts");
   const { families } = await loadHiveql<Functions>("functions/index.ts");
+  const { quirks } = await loadHiveql<Quirks>("quirks/index.ts");
+  const { rules } = await loadHiveql<Rules>("rules/index.ts");
   const count = Object.values(families)
     .flat()
     .flatMap((entry) => entry.names).length;
-  return `<!-- Written by \`npm run generate\` from hiveql/constructs.ts and hiveql/functions: change those. -->
+  return `<!-- Written by \`npm run generate\` from hiveql/constructs.ts, hiveql/quirks, hiveql/rules and hiveql/functions: change those. -->
 
 # HiveQL on the embedded engine
 
@@ -28,6 +32,18 @@ ${Object.entries(constructs)
 
 ${semantics.map((line) => `- ${line}`).join("\n")}
 
+## Rules of Hive's optimizer
+
+What the optimizer of Hive 4.0.1 does that shows in answers.
+
+${quirkTable(rules)}
+
+## Quirks of Hive
+
+What Hive 4.0.1 does and no other engine, and often only in one of its modes.
+
+${quirkTable(quirks)}
+
 ## Functions
 
 ${count} names. Arguments are converted as Hive converts them; a NULL argument gives NULL unless the note says otherwise.
@@ -41,6 +57,14 @@ ${Object.entries(families)
 function constructTable(rows: Constructs["constructs"][string]): string {
   const lines = rows.map(({ name, support, note }) => `| ${cell(name)} | ${support} | ${cell(note)} |`);
   return ["| Construct | Supported | Note |", "| --- | --- | --- |", ...lines].join("\n");
+}
+
+function quirkTable(of: Quirks["quirks"]): string {
+  const lines = of.map((quirk) => {
+    const effect = "refuses" in quirk ? quirk.refuses : quirk.rewrites;
+    return `| ${cell(quirk.title)} | ${cell(quirk.why)} | ${cell(quirk.example)} | ${cell(effect)} |`;
+  });
+  return ["| | Hive | Example | Here |", "| --- | --- | --- | --- |", ...lines].join("\n");
 }
 
 function functionTable(entries: Functions["families"][string]): string {

@@ -6,7 +6,7 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select reflect('java.lang.Math', 'random')", "function reflect", 1, 8],
     ["select id,\n  frobnicate(id) from people", "function frobnicate", 2, 3],
     ["select * from people tablesample(10 percent)", "TABLESAMPLE by size", 1, 22],
-    ["select typeof(array(2.5 * 2)) from people", "function typeof", 1, 8],
+    ["select typeof(array(2.5 * 2)) from people", "function array", 1, 15],
     ["select hash(array('b'), cast('ab' as char(4))) from people", "function hash", 1, 8],
     ["select hash(array('b'), case when true then cast('ab' as char(4)) else 'c' end)", "function hash", 1, 8],
     ["select cast(0.04 as decimal(3,1)) = id from people", "=", 1, 8],

@@ -41,7 +41,6 @@ describe("numbers: values and types are Hive's", () => {
     is("bround(1.55, 3)", "1.550", "decimal(4,3)"),
     is("round(1.5, 40)", "NULL", "decimal(38,38)"),
     is("round(cast(1.5 as decimal(38,18)), 20)", "1.50000000000000000000", "decimal(38,20)"),
-    is("sign(-0.5 / 9223372036854775807)", "0", "int"),
     is("sign(cast('NaN' as double))", "-1.0", "double"),
     is("sign(cast(-0.5 as decimal(10,2)))", "-1", "int"),
     is("sign(cast(1e25 as decimal(38,0)))", "NULL", "int"),

@@ -43,10 +43,6 @@ describe("printf: as Java formats", () => {
     ["printf('%5d|%-6s|%f', cast(null as int), cast(null as string), cast(null as double))", " null|null  |null"],
     ["printf('%.2f|%05d', cast(null as double), cast(null as int))", "nu| null"],
     ["printf('%S %s', 'abc', cast('ab' as varchar(5)))", "ABC ab"],
-    [
-      "printf('%s|%7s|%-3s|%.1S|', cast('ab' as char(5)), cast('ab' as char(5)), cast(null as char(5)), cast('ab' as char(2)))",
-      "ab   |  ab   |null|A|",
-    ],
     ["printf('%10s|%-10s|%.2s|%5.1s', 'abc', 'abc', 'abc', 'abc')", "       abc|abc       |ab|    a"],
     ["printf('%b %B', true, false)", "true FALSE"],
     ["printf('%b', cast(null as boolean))", "false"],

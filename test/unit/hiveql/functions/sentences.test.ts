@@ -29,7 +29,6 @@ describe("sentences: splits texts as Java's BreakIterator", () => {
     ["'!!! a'", [[], ["a"]]],
     ["1.5", [["1.5"]]],
     ["true", [["TRUE"]]],
-    ["cast('Hi. There' as char(20))", [["Hi"], ["There"]]],
     [
       "'It cost 3.14, e.g. for a well-known snake_case. Then 50% off'",
       [

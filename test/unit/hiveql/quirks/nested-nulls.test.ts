@@ -23,7 +23,6 @@ describe("results of a job: an array or struct of one NULL or empty string is re
     ["array('')", "[]", "[]"],
     ["array('', '')", '["",""]', '["",""]'],
     ["array(array(''))", "[]", "[]"],
-    ["array(cast('' as char(3)))", '["   "]', '["   "]'],
     ["array(named_struct('a', ''))", "[]", "[]"],
     ["named_struct('a', '')", '{"a":""}', '{"a":""}'],
   ])("%s", async (expression, ofNull, ofNumber) => {

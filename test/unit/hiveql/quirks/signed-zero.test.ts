@@ -32,8 +32,6 @@ describe("-0.0: in columns stays -0.0", () => {
     [`select z from ${negatives} order by z, id`, ["-0.0", "-0.0"]],
     [`select id, z from ${zeros} where id <> 3 order by z desc, id`, ["1|0.0", "2|0.0", "4|-0.0", "5|-0.0"]],
     [`select id, z from ${zeros} where id <> 3 order by z, id`, ["4|-0.0", "5|-0.0", "1|0.0", "2|0.0"]],
-    [`select z, count(*) over (partition by z) from ${negatives}`, ["-0.0|2", "-0.0|2"]],
-    [`select z, count(*) over (order by z) from ${negatives}`, ["-0.0|2", "-0.0|2"]],
     [`select abs(z), z * -1, round(z), round(z, 1), bround(z) from ${negatives} where id = 4`, ["0.0|0.0|0.0|0.0|0.0"]],
     [`select hash(z), hash(cast(z as float)) from ${negatives} where id = 4`, ["-2147483648|-2147483648"]],
   ])("%s", async (statement, expected) => {
@@ -41,52 +39,16 @@ describe("-0.0: in columns stays -0.0", () => {
   });
 });
 
-describe("-0.0: equals 0.0, but matches no list of several literals", () => {
+describe("-0.0: equals 0.0 in comparisons with one literal", () => {
   test.each([
     ["z = 0", ["1", "2", "4", "5"]],
     ["z in (0)", ["1", "2", "4", "5"]],
     ["z in (0, 0.0)", ["1", "2", "4", "5"]],
-    ["z in (0, 7)", ["1", "2"]],
-    ["z not in (0, 7)", []],
     ["z not in (1, 7)", ["1", "2", "4", "5"]],
-    ["z = 0 or z = 7", ["1", "2"]],
-    ["0.0D = z or z = 7 or id = 4", ["1", "2", "4"]],
-    ["z in (0) or z in (7)", ["1", "2"]],
     ["z = 0 or id = 7", ["1", "2", "4", "5"]],
-    ["not (z = 0 or z = 7)", []],
-    ["(z in (0, 7, null)) is null", ["3", "4", "5"]],
-    ["(z, id) in ((0, 1), (7, 7))", ["1"]],
-    ["(z = 0 and team = 'blue') or (z = 7 and team = 'blue')", []],
     ["(z = 0 and id = 4) or (z = 0 and id = 1)", ["1", "4"]],
-    [
-      "(cast(z as float) = 0 and id = 4) or (cast(z as float) = 0 and id = 1) or (cast(z as float) = 7 and id = 1)",
-      ["1"],
-    ],
   ])("where %s", async (condition, expected) => {
     expect(await answers.answer(`select id from ${zeros} where ${condition} order by id`)).toEqual(expected);
-  });
-});
-
-describe("-0.0: sorts before 0.0 in windows", () => {
-  const known = `(select * from ${zeros} where id <> 3) k`;
-  test.each([
-    [`select id, row_number() over (order by z, id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
-    [
-      `select id, row_number() over (partition by z order by id) from ${known} order by id`,
-      ["1|3", "2|4", "4|1", "5|2"],
-    ],
-    [`select id, rank() over (order by z, id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
-    [`select id, rank() over (partition by z order by id) from ${known} order by id`, ["1|3", "2|4", "4|1", "5|2"]],
-    [`select id, cume_dist() over (order by z) from ${known} order by id`, ["1|1.0", "2|1.0", "4|1.0", "5|1.0"]],
-    [
-      `select id, sum(id) over (order by z, id rows unbounded preceding) from ${known} order by id`,
-      ["1|10", "2|12", "4|4", "5|9"],
-    ],
-    [`select id, lag(id) over (order by z, id) from ${known} order by id`, ["1|5", "2|1", "4|NULL", "5|4"]],
-    [`select z, lag(z) over (partition by z) from ${negatives} order by z`, ["-0.0|NULL", "-0.0|-0.0"]],
-    [`select id, sum(id) over (partition by z) from ${known} order by id`, ["1|12", "2|12", "4|12", "5|12"]],
-  ])("%s", async (statement, expected) => {
-    expect(await answers.answer(statement)).toEqual(expected);
   });
 });
 
@@ -118,23 +80,22 @@ describe("-0.0: with 0.0 in arrays", () => {
   });
 });
 
-describe("-0.0: is a normal key when 0.0 does not occur", () => {
+describe("0.0: is a normal key where -0.0 does not occur", () => {
+  const positives = `(select * from ${zeros} where id < 4) v`;
   test.each([
-    [`select z, count(*) from ${negatives} group by z`, ["-0.0|2"]],
-    [`select distinct z from ${negatives}`, ["-0.0"]],
-    [`select distinct z, team from ${zeros} order by z, team`, ["0.0|red", "-0.0|blue", "-0.0|NULL", "NULL|blue"]],
-    [`select count(distinct z) from ${negatives}`, ["1"]],
-    [`select z from ${negatives} union select z from ${negatives}`, ["-0.0"]],
-    [
-      `select team, z, count(*) from ${zeros} group by team, z order by z, team`,
-      ["red|0.0|2", "blue|-0.0|1", "NULL|-0.0|1", "blue|NULL|1"],
-    ],
+    [`select z, count(*) from ${positives} group by z`, ["0.0|2", "NULL|1"]],
+    [`select distinct z from ${positives}`, ["0.0", "NULL"]],
+    [`select count(distinct z) from ${positives}`, ["1"]],
+    [`select z from ${positives} union select z from ${positives}`, ["0.0", "NULL"]],
+    [`select id, rank() over (order by z) from ${positives}`, ["1|1", "2|1", "3|3"]],
+    [`select id from ${positives} where z in (0, 7)`, ["1", "2"]],
+    [`select z, grouping(z), count(*) from ${positives} group by z with rollup`, ["0.0|0|2", "NULL|0|1", "NULL|1|3"]],
   ])("%s", async (statement, expected) => {
     expect((await answers.answer(statement)).toSorted()).toEqual(expected.toSorted());
   });
 });
 
-describe("-0.0 and 0.0: fail where Hive treats them as one value or two depending on its mode", () => {
+describe("-0.0: fails as a key and in lists, where Hive treats it and 0.0 as one value or two", () => {
   test.each([
     `select z, count(*) from ${zeros} group by z`,
     `select count(*) from ${zeros} group by z`,
@@ -157,10 +118,13 @@ describe("-0.0 and 0.0: fail where Hive treats them as one value or two dependin
     `select count(*) over (order by z) from ${zeros}`,
     `select count(*) over (partition by array(z)) from ${zeros}`,
     `select sum(id) over (partition by z, 1) from ${zeros}`,
+    `select z, count(*) from ${negatives} group by z`,
+    `select id from ${zeros} where z in (0, 7)`,
+    `select id from ${zeros} where z = 0 or z = 7`,
     `select id from ${zeros} where (z, id) in ((0, 4), (7, 7))`,
     `select (z = 0 and id = 4) or (z = 7 and id = 7) from ${zeros}`,
   ])("%s", async (statement) => {
-    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: -0.0 and 0.0");
+    await expect(answers.answer(statement)).rejects.toThrow("HiveQL: -0.0 is a key");
   });
 });
 
@@ -190,7 +154,7 @@ describe("NaN: is not equal to NaN in arrays", () => {
   test.each([
     [`select map(x, 1) from ${nans}`, "a map with the key NaN"],
     [`select count(*) over (order by x) from ${nans}`, "NaN in ORDER BY of a window frame"],
-    [`select count(distinct x, 1) from ${nans}`, "several NaN"],
+    [`select count(distinct x, 1) from ${nans}`, "NaN in ORDER BY of a window frame or in count(DISTINCT)"],
   ])("%s: fails", async (statement, message) => {
     await expect(answers.answer(statement)).rejects.toThrow(message);
   });

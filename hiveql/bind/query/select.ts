@@ -1,4 +1,8 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
+import type { ColumnBound, KnownConstants } from "../../tree/row-facts";
+import { relationsOf } from "../../tree/facts";
+import { keyOf, same } from "../../tree/same";
+import { columnOf, inherit } from "../../tree/typed";
 import {
   type Call,
   type Expression,
@@ -7,37 +11,47 @@ import {
   type SelectItem,
   semantic,
   unsupported,
-} from "../syntax";
-import { havingCondition, whereCondition } from "../rules/where-having";
-import { type ColumnBound, unsatisfiable } from "../rules/unsatisfiable-conditions";
-import { refuseDroppedGrandTotal, droppedGrandTotalGuard } from "../rules/grand-total";
-import type { Scope, OutputColumn, Source } from "../bind/scope";
-import { condition, expression } from "../bind/expression";
-import { isComputedCharColumn } from "../quirks/char-padding";
-import { refusePaddedConstants } from "../quirks/char-padding-constants";
-import { columnNamePattern } from "../bind/column-name-pattern";
-import { viewOriginsOf } from "../rules/lateral-view-pushdown";
-import { type Fragment, join, raw, sql, typed, type SqlExpression } from "./fragment";
-import { Grouping, hasAggregate } from "../bind/grouping";
-import { groupByList, setMembers } from "../bind/grouping-sets";
+} from "../../syntax";
+import { havingCondition, whereCondition } from "../where-having";
+import { unsatisfiable } from "../../rules/unsatisfiable-conditions";
+import { refuseDroppedGrandTotal, droppedGrandTotalGuard } from "../../rules/grand-total";
+import {
+  type EnclosingScope,
+  expression,
+  Grouping,
+  type OutputColumn,
+  type Scope,
+  scopeOf,
+  type Source,
+  type TranslatedFrom,
+  type TranslatedQuery,
+} from "../scope";
+import { condition } from "../condition";
+import { isComputedCharColumn } from "../../quirks/char-padding";
+import { refusePaddedConstants } from "../../quirks/char-padding-constants";
+import { columnNamePattern } from "./column-name-pattern";
+import { viewOriginsOf } from "../../rules/lateral-view-pushdown";
+import { join, raw, sql } from "../../tree/fragment";
+import type { Part, SortKey, Typed } from "../../tree/nodes";
+import { hasAggregate } from "../../functions/kinds-of-calls";
+import { groupByList, setMembers } from "./grouping-sets";
 import { lateralSource, tableFunctionNamed } from "./lateral-view";
-import { columnValue, starColumns, sourceNamed } from "../bind/names";
-import { orderKey, type OrderKey, orderList } from "./order";
+import { columnValue, starColumns, sourceNamed } from "../names";
+import { orderKey, positionKey } from "../order";
+import { orderBy } from "../order";
 import {
   refuseUncertainConstantKeys,
   constantValue,
   emptyFacts,
   computedOnce,
   constantKeys,
-  type KnownConstants,
   knownConstants,
   addCondition,
-} from "../rules/constant-propagation";
-import { type Item, outputColumns } from "../bind/output-columns";
-import { positionKey, type TranslatedQuery } from "./query";
-import { scopeOf, type TranslatedFrom, type EnclosingScope, translateRelation } from "./from-clause";
-import { quoteIdentifier } from "../bind/types";
-import { normalizeFoldedZero, mayHoldSignedZero, oneZeroPerGroup } from "../quirks/signed-zero";
+} from "../../rules/constant-propagation";
+import { type Item, outputColumns } from "./output-columns";
+import { translateRelation } from "./from-clause";
+import { quoteIdentifier } from "../../tree/types";
+import { keyWithoutNegativeZero, normalizeFoldedZero } from "../../quirks/signed-zero";
 
 /** Translates one SELECT with its sort keys; `limit` is the SQL of its LIMIT clause, or empty. */
 export function translateSelect(
@@ -90,7 +104,7 @@ function selectFromTableFunction(select: Select, enclosing: EnclosingScope): { s
 
 class SelectTranslation {
   /** Values that are computed for each row before the window functions of the select list. */
-  private readonly precomputed: Fragment[] = [];
+  private readonly precomputed: Part[] = [];
   private readonly precomputedAlias: string;
   private readonly base: Scope;
   private readonly scope: Scope;
@@ -115,7 +129,10 @@ class SelectTranslation {
       knownConstants: this.outputConstants,
       precompute: (value) => {
         this.precomputed.push(value);
-        return { ...value, ...raw(`(${this.precomputedAlias}."b${this.precomputed.length}")`) };
+        return inherit(
+          value,
+          columnOf(this.precomputedAlias, `b${this.precomputed.length}`, value.type, "precomputed"),
+        );
       },
       ...(this.grouping ? { grouping: this.grouping } : {}),
     };
@@ -131,7 +148,6 @@ class SelectTranslation {
       : undefined;
     const keys = this.orderKeys(items);
     const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
-    if (this.grouping || select.distinct || this.ordering.length > 0) this.enclosing.context.job.isRequired = true;
     const isMergeable = !this.grouping && !select.distinct && limit === "";
     const keepsTextSource = !select.distinct && limit === "";
     const columns = outputColumns(items, isMergeable, keepsTextSource).map((column, index) => ({
@@ -145,42 +161,29 @@ class SelectTranslation {
       knownConstant: () => constantValue((items[index] as Item).value, this.outputConstants()),
       bounds: () => (/^ LIMIT 0\b/.test(limit) ? [unsatisfiable] : this.boundsOf((items[index] as Item).value)),
     }));
-    const list = items.map(
-      (item, index) => sql`${item.value} AS ${quoteIdentifier((columns[index] as OutputColumn).alias)}`,
-    );
+    const list = items.map(({ value }, index) => {
+      const shown = select.distinct ? keyWithoutNegativeZero(value) : value;
+      return sql`${shown} AS ${quoteIdentifier((columns[index] as OutputColumn).alias)}`;
+    });
     const rows = this.grouping
       ? sql`${this.groupedSource(where)}${having ? sql` WHERE ${having}` : raw("")}`
       : sql`${this.from.from}${where ? sql` WHERE ${where}` : raw("")}`;
     const source = this.precomputed.length === 0 ? rows : this.precomputedSource(rows);
     const kept = qualify ? sql` QUALIFY ${qualify}` : raw("");
-    const order = all.length > 0 ? sql` ORDER BY ${orderList(all)}` : raw("");
+    const order = all.length > 0 ? sql` ORDER BY ${orderBy(all)}` : raw("");
     const sorted = sortedColumns(keys, items);
-    if (select.distinct && items.some(({ value }) => mayHoldSignedZero(value.type))) {
-      const text = this.distinct(sql`SELECT ${join(list)} FROM ${source}${kept}`, columns, all);
-      return { sql: text.sql + limit, columns, ...sorted };
-    }
     const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${kept}${order}`;
-    return { sql: text.sql + limit, columns, ...sorted };
-  }
-
-  /** Translates DISTINCT as a GROUP BY of all columns. The sort keys are positions of these columns. */
-  private distinct(rows: Fragment, columns: readonly OutputColumn[], keys: readonly OrderKey[]): Fragment {
-    const alias = this.enclosing.context.uniqueName("d");
-    const values = columns.map((column) => typed(raw(`${alias}.${quoteIdentifier(column.alias)}`), column.type));
-    const named = keys.map((key) => ({ ...key, value: values[Number(key.value.sql) - 1] as SqlExpression }));
-    const order = named.length > 0 ? sql` ORDER BY ${orderList(named)}` : raw("");
-    const zeros = sql`HAVING ${oneZeroPerGroup(values) ?? "TRUE"}`;
-    return sql`SELECT ${join(values)} FROM (${rows}) AS ${alias} GROUP BY ${join(values)} ${zeros}${order}`;
+    return { sql: sql`${text}${limit}`, columns, ...sorted };
   }
 
   /**
    * Returns the rows with the precomputed values. Each relation is a struct column of it, so that `t1.id` stays valid.
    */
-  private precomputedSource(rows: Fragment): Fragment {
+  private precomputedSource(rows: Part): Part {
     const columns = this.from.sources.flatMap((source) => source.columns);
     const aliases = this.grouping
       ? new Set([this.grouping.alias])
-      : new Set(columns.map(({ value }) => value.sql.slice(0, value.sql.indexOf("."))));
+      : new Set(columns.flatMap(({ value }) => relationsOf(value)));
     const mistaken = columns.find(({ name }) => aliases.has(name));
     if (mistaken)
       throw unsupported(
@@ -199,20 +202,20 @@ class SelectTranslation {
    * Returns extra sort keys for rows that are equal in ORDER BY. Groups and DISTINCT rows leave Hive's shuffle sorted
    * by their keys, which is visible when the statement sorts or limits them.
    */
-  private tieBreakers(keys: readonly OrderKey[], items: readonly Item[], isCut: boolean): OrderKey[] {
+  private tieBreakers(keys: readonly SortKey[], items: readonly Item[], isCut: boolean): SortKey[] {
     if (keys.length === 0 && !isCut) return [];
     const { settings } = this.enclosing.context;
-    const direction = `ASC NULLS ${settings.nullsLast ? "LAST" : "FIRST"}`;
-    const sortable = (value: SqlExpression) => value.type.kind !== "map";
+    const direction = { isDescending: false, nulls: settings.nullsLast ? "last" : "first" } as const;
+    const sortable = (value: Typed) => value.type.kind !== "map";
     if (this.select.distinct) {
       return items
-        .map((item, index) => ({ value: { ...item.value, sql: String(index + 1) }, direction }))
+        .map((item, position) => ({ value: item.value, position, ...direction }))
         .filter(({ value }) => sortable(value));
     }
     const grouping = this.grouping;
     return (grouping?.keys ?? [])
       .filter((key) => key.constant === undefined && sortable(key))
-      .map((key) => ({ value: grouping?.key(key) ?? key, direction }));
+      .map((key) => ({ value: grouping?.key(key) ?? key, ...direction }));
   }
 
   /** Returns the groups of the select list; undefined when rows are not grouped. */
@@ -252,11 +255,11 @@ class SelectTranslation {
   });
 
   /** Returns the bounds that conditions set for a selected column or key. */
-  private boundsOf(value: SqlExpression): readonly ColumnBound[] {
+  private boundsOf(value: Typed): readonly ColumnBound[] {
     const keys = this.grouping && !this.grouping.sets ? this.grouping.keyColumns() : [];
-    const source = keys.find(([column]) => column === value.sql)?.[1] ?? value;
+    const source = keys.find(([column]) => column === keyOf(value))?.[1] ?? value;
     const { bounds } = addCondition(this.from.facts, this.select.where, this.base);
-    return bounds().filter(({ column }) => column === source.sql);
+    return bounds().filter(({ column }) => column === keyOf(source));
   }
 
   /** Resolves a GROUP BY key that is a position in the select list, if the settings allow positions. */
@@ -268,17 +271,15 @@ class SelectTranslation {
     return item.expression;
   }
 
-  private groupedSource(where: SqlExpression | undefined): Fragment {
+  private groupedSource(where: Typed | undefined): Part {
     const grouping = this.grouping as Grouping;
     const written = this.select.where;
     if (grouping.sets && written) refuseDroppedGrandTotal(written, this.base);
     const keys = groupByList(this.select.groupBy, grouping.keys, grouping.base);
     const filter = where ? sql` WHERE ${where}` : raw("");
     const by = keys ? sql` GROUP BY ${keys}` : raw("");
-    const zeros = keys && oneZeroPerGroup(grouping.keys.filter((key) => grouping.isMember(key)));
     const total = grouping.sets && droppedGrandTotalGuard(this.from.facts, written, this.base);
-    const asked = [zeros, total].flatMap((each) => each ?? []);
-    const having = asked.length > 0 ? sql` HAVING ${join(asked, " AND ")}` : raw("");
+    const having = total ? sql` HAVING ${total}` : raw("");
     return sql`(SELECT ${join(grouping.selectList())} FROM ${this.from.from}${filter}${by}${having}) AS ${grouping.alias}`;
   }
 
@@ -294,19 +295,9 @@ class SelectTranslation {
   }
 
   private outputItem(item: Extract<SelectItem, { kind: "expression" }>, index: number): Item {
-    const value = this.withPaddedLiterals(
-      normalizeFoldedZero(expression(item.expression, this.scope)),
-      item.expression,
-    );
+    const value = normalizeFoldedZero(expression(item.expression, this.scope));
+    if (!this.grouping) refusePaddedConstants(value, item.position, this.outputConstants());
     return { name: item.aliases[0] ?? defaultColumnName(item.expression) ?? `_c${index}`, value };
-  }
-
-  /**
-   * Marks a char as padded when it is made of columns that conditions set to literals: Hive folds it with its spaces.
-   */
-  private withPaddedLiterals({ isUnpadded, ...value }: SqlExpression, node: Expression): SqlExpression {
-    if (!this.grouping) refusePaddedConstants(node, this.scope, this.outputConstants());
-    return isUnpadded && !constantValue(value, this.outputConstants()) ? { ...value, isUnpadded } : value;
   }
 
   /** Returns the columns that match a regular expression in backticks; undefined for other items. */
@@ -344,13 +335,13 @@ class SelectTranslation {
     return columns.map(({ name, value }) => ({ name, value: columnValue(value, name, item, this.scope) }));
   }
 
-  private having(items: readonly Item[]): SqlExpression | undefined {
+  private having(items: readonly Item[]): Typed | undefined {
     const { having } = this.select;
     if (!having) return undefined;
     const named = this.withAliases(items, false);
     const aliases = {
       precedeColumns: false,
-      values: new Map<string, SqlExpression>(),
+      values: new Map<string, Typed>(),
       ...named.aliases,
       onlyGroupColumns: true as const,
     };
@@ -359,12 +350,12 @@ class SelectTranslation {
   }
 
   private withAliases(items: readonly Item[], precedeColumns: boolean): Scope {
-    const values = new Map<string, SqlExpression>();
+    const values = new Map<string, Typed>();
     for (const { name, value } of items) if (!values.has(name)) values.set(name, value);
     return { ...this.scope, aliases: { precedeColumns, values }, memo: new WeakMap() };
   }
 
-  private orderKeys(items: readonly Item[]): OrderKey[] {
+  private orderKeys(items: readonly Item[]): SortKey[] {
     const [first] = this.ordering;
     if (!first) return [];
     if (this.select.distinct && this.select.groupBy) {
@@ -379,18 +370,20 @@ class SelectTranslation {
         positionKey(item, values, this.enclosing.context) ??
         orderKey(item, expression(item.expression, scope), this.enclosing.context);
       if (!this.select.distinct) return key;
-      const position = values.findIndex((value) => value.sql === key.value.sql);
+      const position = values.findIndex((value) => same(value, key.value));
       if (position < 0)
         throw semantic(item.expression.position, "ORDER BY", "with SELECT DISTINCT can use selected columns only");
-      return { ...key, value: { ...key.value, sql: String(position + 1) } };
+      return { ...key, position };
     });
   }
 }
 
 /** Returns the positions of the sort columns, if every sort key is a column. */
-function sortedColumns(keys: readonly OrderKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {
+function sortedColumns(keys: readonly SortKey[], items: readonly Item[]): Pick<TranslatedQuery, "sortedBy"> {
   const columns = keys.map((key) =>
-    items.findIndex((item, index) => [item.value.sql, String(index + 1)].includes(key.value.sql)),
+    items.findIndex((item, index) =>
+      key.position === undefined ? same(item.value, key.value) : index === key.position,
+    ),
   );
   return keys.length > 0 && columns.every((column) => column >= 0) ? { sortedBy: columns } : {};
 }

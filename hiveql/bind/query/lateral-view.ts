@@ -1,14 +1,16 @@
 /** Table-generating functions in LATERAL VIEW and in the select list. */
-import { type Call, semantic, unsupported } from "../syntax";
-import { argumentsOf, callSite } from "../bind/calls";
-import type { Scope, SourceColumn } from "../bind/scope";
-import { type Fragment, raw, sql, typed } from "./fragment";
-import { functionsNamed } from "../functions";
-import type { TableFunction } from "../functions/define";
+import { columnOf } from "../../tree/typed";
+import { type Call, semantic, unsupported } from "../../syntax";
+import { argumentsOf, callSite } from "../calls";
+import type { Scope, SourceColumn } from "../scope";
+import { sql } from "../../tree/fragment";
+import type { Part } from "../../tree/nodes";
+import { functionsNamed } from "../../functions";
+import type { TableFunction } from "../../functions/define";
 
 /** The relation that one call of a table-generating function produces for each row. */
 export interface LateralSource {
-  readonly from: Fragment;
+  readonly from: Part;
   readonly columns: readonly SourceColumn[];
 }
 
@@ -36,7 +38,7 @@ export function lateralSource(node: Call, names: readonly string[], scope: Scope
     from: sql`(${entry.emit(values, call)}) AS ${alias}`,
     columns: columns.map((column, index) => ({
       name: names[index] ?? column.name,
-      value: typed(raw(`${alias}.c${index}`), column.type),
+      value: columnOf(alias, `c${index}`, column.type, "view"),
     })),
   };
 }

@@ -1,6 +1,6 @@
 /** SORT BY, DISTRIBUTE BY and CLUSTER BY: unlike ORDER BY, they can use columns of the select list only. */
-import { type Expression, type QueryBody, type Select, semantic } from "../syntax";
-import { subexpressions, hasAggregate } from "./grouping";
+import { type Expression, type QueryBody, type Select, semantic, subexpressions } from "../../syntax";
+import { hasAggregate } from "../../functions/kinds-of-calls";
 
 /** Checks the keys of these clauses. @throws HiveQLError for a column that is not selected under its own name. */
 export function checkSortDistributeBy(body: QueryBody): void {

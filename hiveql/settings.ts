@@ -1,5 +1,5 @@
 /** Hive settings: those that change the result of a statement, and those that are known not to. */
-import { unsupported } from "../syntax";
+import { unsupported } from "./syntax";
 
 /** Settings that change the result of a statement, with the defaults of Hive 4. */
 export interface Settings {

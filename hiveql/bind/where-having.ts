@@ -4,14 +4,15 @@
  */
 import type { Expression } from "../syntax";
 import { checkCorrelatedCondition } from "../quirks/correlated-conditions";
-import type { Scope } from "../bind/scope";
-import { condition, filterCondition } from "../bind/expression";
-import { refuseDroppedFilters } from "./lateral-view-pushdown";
-import type { SqlExpression } from "../emit/fragment";
+import type { Scope } from "./scope";
+import { condition } from "./condition";
+import { filterCondition } from "./operators";
+import { refuseDroppedFilters } from "../rules/lateral-view-pushdown";
+import type { Typed } from "../tree/nodes";
 import { refuseSubqueryOrder } from "../quirks/subquery-order";
 
 /** Translates the condition of WHERE. */
-export function whereCondition(node: Expression, scope: Scope): SqlExpression {
+export function whereCondition(node: Expression, scope: Scope): Typed {
   const test = filterCondition(node, scope);
   refuseDroppedFilters(node, scope);
   refuseSubqueryOrder(node, scope);
@@ -20,7 +21,7 @@ export function whereCondition(node: Expression, scope: Scope): SqlExpression {
 }
 
 /** Translates the condition of HAVING. */
-export function havingCondition(node: Expression, scope: Scope): SqlExpression {
+export function havingCondition(node: Expression, scope: Scope): Typed {
   const test = condition(node, scope);
   refuseDroppedFilters(node, scope);
   refuseSubqueryOrder(node, scope);

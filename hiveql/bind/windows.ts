@@ -1,29 +1,34 @@
 /** OVER: partitions, order and frames, with Hive's defaults. */
+import { directionOf } from "../emit/order";
+import { same } from "../tree/same";
 import { type Call, type FrameBound, type Position, semantic, unsupported, type WindowSpecification } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { type Fragment, join, sql, typed, type SqlExpression } from "./fragment";
+import { expression, type Scope } from "./scope";
+import { join, sql } from "../tree/fragment";
+import type { Part, SortKey, Typed } from "../tree/nodes";
+import { typed } from "../tree/typed";
 import type { AggregateFunction, WindowFunction } from "../functions/define";
-import { orderKeys, type OrderKey } from "./order";
-import { type RangeFrame, rangeFrame } from "./range-frames";
-import { type OrderSensitivity, failWhenUncertain, windowSorting } from "../quirks/signed-zero-windows";
-import { isVoid } from "../bind/types";
+import { orderKeys } from "./order";
+import { type RangeFrame, rangeFrame } from "../emit/range-frames";
+import { keyWithoutNegativeZero } from "../quirks/signed-zero";
+import { windowOrder } from "../emit/order";
+import { keyWithoutNaN } from "../quirks/nan-keys";
+import { isVoid } from "../tree/types";
 
 /** The computation of a function over a window. */
 interface OverWindow {
   /** Returns the function with an ` OVER (…)` clause. */
-  readonly compute: (over: Fragment) => SqlExpression;
+  readonly compute: (over: Part) => Typed;
   /** Counts the values of a sum that are not NULL; undefined for other functions. */
   readonly count?: Count;
   /** Counts the values of an average that are not NULL; undefined for other functions. */
   readonly averageCount?: Count;
 }
 
-type Count = (over: Fragment) => Fragment;
+type Count = (over: Part) => Part;
 
 /** Returns true when two keys sort the same value in different directions. */
-const isReversed = (key: OrderKey, other: OrderKey) =>
-  key.value.sql === other.value.sql && key.direction !== other.direction;
+const isReversed = (key: SortKey, other: SortKey) =>
+  same(key.value, other.value) && (key.isDescending !== other.isDescending || key.nulls !== other.nulls);
 
 /** Translates a function over a window. It is computed once for each OVER clause that the frames of its rows need. */
 export function overWindow(
@@ -31,10 +36,9 @@ export function overWindow(
   entry: AggregateFunction | WindowFunction,
   scope: Scope,
   { compute, count, averageCount }: OverWindow,
-): SqlExpression {
-  scope.context.job.isRequired = true;
+): Typed {
   const window = resolveWindow(node.window as WindowSpecification, scope);
-  const partition = window.partitionBy.map((key) => expression(key, scope));
+  const partition = window.partitionBy.map((key) => keyWithoutNegativeZero(expression(key, scope)));
   const order = orderKeys(window.orderBy, scope);
   if (order.some((key, index) => order.slice(0, index).some((other) => isReversed(key, other))))
     throw unsupported(
@@ -47,10 +51,14 @@ export function overWindow(
     start: zeroOffsetAsCurrentRow(window.frame.start),
     end: zeroOffsetAsCurrentRow(window.frame.end),
   };
-  const sorting = windowSorting(partition, order, orderSensitivityOf(entry, frame, order.length > 0));
-  const over = (keys: Fragment | undefined, rows: Fragment | undefined) => {
-    const parts: Fragment[] = [];
-    if (partition.length > 0) parts.push(sql`PARTITION BY ${join(sorting.partition)}`);
+  const hasRange = isFramed(entry) && frame?.unit !== "rows" && !(frame && coversPartition(frame));
+  const sorted = order.map((key) => {
+    const value = keyWithoutNegativeZero(key.value);
+    return { ...key, value: hasRange ? keyWithoutNaN(value) : value };
+  });
+  const over = (keys: Part | undefined, rows: Part | undefined) => {
+    const parts: Part[] = [];
+    if (partition.length > 0) parts.push(sql`PARTITION BY ${join(partition)}`);
     if (keys) parts.push(sql`ORDER BY ${keys}`);
     if (rows) parts.push(rows);
     return sql` OVER (${join(parts, " ")})`;
@@ -75,11 +83,11 @@ export function overWindow(
   const [first] = order;
   if (isFramed(entry) && frame?.unit === "range" && first && ("offset" in frame.start || "offset" in frame.end)) {
     const range = rangeFrame(frame, first, scope.context.settings.nullsLast, node.position);
-    return failWhenUncertain(overRange(range, first, entry, over, { compute, ...(count ? { count } : {}) }), sorting);
+    return overRange(range, first, entry, over, { compute, ...(count ? { count } : {}) });
   }
-  const keys = sorting.order;
+  const keys = sorted.length > 0 ? windowOrder(sorted) : undefined;
   const text = isFramed(entry) && frame && (keys || frame.unit === "rows") ? frameText(frame) : undefined;
-  const value = failWhenUncertain(compute(over(keys, text)), sorting);
+  const value = compute(over(keys, text));
   if (averageCount && text && frame && isSliding(frame)) {
     const before = frameText({ ...frame, start: { kind: "unbounded preceding" } });
     return failIfMeanOfNulls(value, averageCount, over(keys, text), over(keys, before));
@@ -96,12 +104,12 @@ export function overWindow(
  * @param upTo OVER clause of all rows up to the frame's end.
  */
 function failIfOnlyNulls(
-  value: SqlExpression,
-  key: Fragment | undefined,
-  count: (over: Fragment) => Fragment,
-  framed: Fragment,
-  upTo: Fragment,
-): SqlExpression {
+  value: Typed,
+  key: Part | undefined,
+  count: (over: Part) => Part,
+  framed: Part,
+  upTo: Part,
+): Typed {
   const known = key ? sql`${key} IS NOT NULL AND ` : "";
   const onlyNulls = sql`${known}${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
   const failure =
@@ -117,35 +125,13 @@ const isSliding = ({ unit, start, end }: WindowFrame) =>
  * Returns an average over sliding ROWS that fails the query when only NULLs are left in a frame: Hive's result is NaN
  * or NULL then.
  */
-function failIfMeanOfNulls(value: SqlExpression, count: Count, framed: Fragment, upTo: Fragment): SqlExpression {
+function failIfMeanOfNulls(value: Typed, count: Count, framed: Part, upTo: Part): Typed {
   if (value.type.kind !== "double") return value;
   const onlyNulls = sql`${count(framed)} = 0 AND count(*)${framed} > 0 AND ${count(upTo)} > 0`;
   const failure =
     "error('HiveQL: avg over ROWS in which only NULLs are left, which is NaN or NULL in Hive depending on vectorization: divide sum by count, or remove NULLs in a subquery')";
   return typed(sql`CASE WHEN ${onlyNulls} THEN ${failure} ELSE ${value} END`, value.type);
 }
-
-/** Returns how a function depends on the order of rows. */
-function orderSensitivityOf(
-  entry: AggregateFunction | WindowFunction,
-  frame: WindowFrame | undefined,
-  isSorted: boolean,
-): OrderSensitivity {
-  const { names } = entry;
-  if (!isFramed(entry)) {
-    if (names.some((name) => /^(?:dense_)?rank$/.test(name))) return "peers";
-    return names.some((name) => /^(?:percent_rank|cume_dist)$/.test(name)) ? "shares" : "places";
-  }
-  if (frame?.unit === "rows") return "places";
-  if (!isSorted || (frame && ("offset" in frame.start || "offset" in frame.end))) return "nothing";
-  if (frame && coversPartition(frame)) return "places";
-  return "frames";
-}
-
-/**
- * Aggregates that Hive updates from one frame to the next. They are wrong when a frame ends before the previous one.
- */
-const incrementalAggregates: ReadonlySet<string> = new Set(["sum", "avg"]);
 
 /** Replaces an offset of 0 by CURRENT ROW, which for RANGE includes the rows with the same key. */
 const zeroOffsetAsCurrentRow = (bound: FrameBound): FrameBound =>
@@ -154,17 +140,17 @@ const zeroOffsetAsCurrentRow = (bound: FrameBound): FrameBound =>
 /** Computes a function over a RANGE frame with offsets; rows whose key is NULL may have their own frame. */
 function overRange(
   range: RangeFrame,
-  { direction }: OrderKey,
+  sortKey: SortKey,
   entry: AggregateFunction | WindowFunction,
-  over: (keys: Fragment | undefined, frame: Fragment | undefined) => Fragment,
+  over: (keys: Part | undefined, frame: Part | undefined) => Part,
   { compute, count }: OverWindow,
-): SqlExpression {
+): Typed {
   const { key, frame, rowsUpToEnd, nullFrame } = range;
-  const framed = (text: Fragment) => over(sql`${key} ${direction}`, text);
+  const framed = (text: Part) => over(sql`${key} ${directionOf(sortKey)}`, text);
   const plain = compute(framed(frame));
   const value = count && rowsUpToEnd ? failIfOnlyNulls(plain, key, count, framed(frame), framed(rowsUpToEnd)) : plain;
   if (!nullFrame) return value;
-  if (entry.names.some((name) => incrementalAggregates.has(name)) && range.frameEndMovesBack) {
+  if (entry.kind === "aggregate" && entry.isUpdatedOver && range.frameEndMovesBack) {
     const some = sql`bool_or(${key} IS NULL)${over(undefined, undefined)}`;
     const failure = `error('HiveQL: ${entry.names[0] ?? ""} over a RANGE frame with NULL keys sorted first, which Hive computes incorrectly: sort NULLS LAST or remove them')`;
     return typed(sql`CASE WHEN ${some} THEN ${failure} ELSE ${value} END`, value.type);
@@ -200,7 +186,7 @@ type WindowFrame = NonNullable<WindowSpecification["frame"]>;
 const coversPartition = ({ start, end }: WindowFrame) =>
   start.kind === "unbounded preceding" && end.kind === "unbounded following";
 
-function checkFrame(frame: WindowFrame, order: readonly OrderKey[], position: Position) {
+function checkFrame(frame: WindowFrame, order: readonly SortKey[], position: Position) {
   for (const bound of [frame.start, frame.end]) {
     if (!("offset" in bound)) continue;
     if (!/^\d{1,9}$/.test(bound.offset))
@@ -223,7 +209,7 @@ function offsetOf(bound: FrameBound): number {
   return bound.kind === "unbounded preceding" ? -Infinity : Infinity;
 }
 
-function frameText({ unit, start, end }: WindowFrame): Fragment {
+function frameText({ unit, start, end }: WindowFrame): Part {
   return sql`${unit.toUpperCase()} BETWEEN ${boundText(start)} AND ${boundText(end)}`;
 }
 

@@ -1,47 +1,48 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
-import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../syntax";
-import type { Scope } from "./scope";
-import { expression } from "./expression";
-import { type Fragment, join, relationsOf, sql, typed, type SqlExpression } from "../emit/fragment";
-import type { Grouping } from "./grouping";
-import { types } from "./types";
+import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
+import { functionsNamed } from "../../functions";
+import { keyOf, same } from "../../tree/same";
+import { readsColumns } from "../../tree/facts";
+import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../../syntax";
+import { expression, type Grouping, type Scope } from "../scope";
+import { join, sql } from "../../tree/fragment";
+import type { Part, Typed } from "../../tree/nodes";
+import { typed } from "../../tree/typed";
+import { types } from "../../tree/types";
 
 /** Returns the list after GROUP BY. */
-export function groupByList(
-  groupBy: GroupBy | undefined,
-  keys: readonly SqlExpression[],
-  base: Scope,
-): Fragment | undefined {
+export function groupByList(groupBy: GroupBy | undefined, keys: readonly Typed[], base: Scope): Part | undefined {
   if (!groupBy) return undefined;
-  if (groupBy.sets === undefined) return join(keys);
+  const list = (values: readonly Typed[]) => join(values.map(keyWithoutNegativeZero));
+  if (groupBy.sets === undefined) return list(keys);
   for (const [index, key] of keys.entries()) {
     // Hive folds such a key to a constant and then does not find it among the keys.
     const node = groupBy.keys[index];
-    if (key.constant === undefined && (relationsOf(key).length === 0 || (node && alwaysGivesSameValue(node, base))))
+    if (key.constant === undefined && (!readsColumns(key) || (node && alwaysGivesSameValue(node, base))))
       throw unsupported(
         groupBy.keys[index]?.position ?? groupBy.position,
         "GROUP BY with grouping sets",
         "has a key that reads no column: remove it from GROUP BY",
       );
     // Hive treats each as a key of its own, and the spelling of a reference decides which one it reads.
-    if (keys.findIndex((each) => each.sql === key.sql) < index)
+    if (keys.findIndex((each) => same(each, key)) < index)
       throw unsupported(
         groupBy.keys[index]?.position ?? groupBy.position,
         "GROUP BY with grouping sets",
         "has the same key twice: write it once",
       );
   }
-  if (groupBy.sets === "rollup") return sql`ROLLUP (${join(keys)})`;
+  if (groupBy.sets === "rollup") return sql`ROLLUP (${list(keys)})`;
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
-    return sql`CUBE (${join(keys)})`;
+    return sql`CUBE (${list(keys)})`;
   }
   if (groupBy.sets.every((set) => set.length === 0))
     throw semantic(groupBy.position, "GROUPING SETS", "contains only the empty set: remove GROUP BY");
   const sets = groupBy.sets.map((set) => {
     const members = set.map((member) => {
       const value = expression(member, base);
-      if (!keys.some((key) => key.sql === value.sql))
+      if (!keys.some((key) => same(key, value)))
         throw semantic(
           member.position,
           "GROUPING SETS",
@@ -49,29 +50,31 @@ export function groupByList(
         );
       return value;
     });
-    return [...new Map(members.map((value) => [value.sql, value])).values()];
+    return [...new Map(members.map((value) => [keyOf(value), value])).values()];
   });
   // Hive computes equal sets once, regardless of the order of their members.
-  const once = new Map(sets.map((set) => [JSON.stringify(set.map((value) => value.sql).toSorted()), set]));
-  return sql`GROUPING SETS (${join([...once.values()].map((set) => sql`(${join(set)})`))})`;
+  const once = new Map(sets.map((set) => [JSON.stringify(set.map(keyOf).toSorted()), set]));
+  return sql`GROUPING SETS (${join([...once.values()].map((set) => sql`(${list(set)})`))})`;
 }
 
-/** Returns true when all branches of a CASE or IF have the same value. */
+/** Returns true when all branches of a CASE, IF or COALESCE have the same value. */
 function alwaysGivesSameValue(node: Expression, base: Scope): boolean {
   const chosen =
     node.kind === "case"
       ? [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])]
-      : node.kind === "call" && node.name === "if"
-        ? node.arguments.slice(1)
+      : node.kind === "call"
+        ? functionsNamed(node.name).flatMap(({ chooses }) =>
+            chooses === undefined ? [] : node.arguments.slice(chooses),
+          )
         : [];
-  const values = chosen.map((each) => expression(each, base).sql);
+  const values = chosen.map((each) => keyOf(expression(each, base)));
   return new Set(values).size === 1 && (node.kind !== "case" || node.otherwise !== undefined);
 }
 
 /**
  * Translates `grouping(a, b)`: a bit per argument, 1 when it is aggregated away; the last argument is the lowest bit.
  */
-export function groupingCall(node: Call, scope: Scope): SqlExpression {
+export function groupingCall(node: Call, scope: Scope): Typed {
   const { grouping } = scope;
   if (!grouping?.sets) throw semantic(node.position, "function grouping", "needs GROUPING SETS, CUBE or ROLLUP");
   refuseSingleFullSet(grouping, node.position, "function grouping");
@@ -92,10 +95,10 @@ export function groupingCall(node: Call, scope: Scope): SqlExpression {
 }
 
 /** Returns a bit per key. A key that is in no grouping set is always aggregated away. */
-function bits(keys: readonly SqlExpression[], grouping: Grouping): SqlExpression {
+function bits(keys: readonly Typed[], grouping: Grouping): Typed {
   const parts = keys.map((key, index) => {
     const weight = 2 ** (keys.length - 1 - index);
-    return grouping.isMember(key) ? sql`GROUPING(${key}) * ${weight}` : sql`${weight}`;
+    return grouping.isMember(key) ? sql`GROUPING(${keyWithoutNegativeZero(key)}) * ${weight}` : sql`${weight}`;
   });
   return typed(sql`CAST(${join(parts, " + ")} AS BIGINT)`, types.bigint);
 }
@@ -103,7 +106,7 @@ function bits(keys: readonly SqlExpression[], grouping: Grouping): SqlExpression
 /** Returns the keys that are in some grouping set, and whether the only set contains all keys. */
 export function setMembers(groupBy: GroupBy, base: Scope) {
   if (groupBy.sets === undefined) return undefined;
-  const textsOf = (list: readonly Expression[]) => new Set(list.map((member) => expression(member, base).sql));
+  const textsOf = (list: readonly Expression[]) => new Set(list.map((member) => keyOf(expression(member, base))));
   if (typeof groupBy.sets === "string") return { members: textsOf(groupBy.keys), isSingleFullSet: false };
   const all = textsOf(groupBy.keys);
   const isSingleFullSet = groupBy.sets.every((set) => textsOf(set).size === all.size);
@@ -120,7 +123,7 @@ function refuseSingleFullSet(grouping: Grouping, position: Position, construct: 
 }
 
 /** Translates `grouping__id`, which is `grouping` of all keys; undefined without grouping sets. */
-export function groupingId(scope: Scope, position: Position): SqlExpression | undefined {
+export function groupingId(scope: Scope, position: Position): Typed | undefined {
   const { grouping } = scope;
   if (!grouping?.sets) return undefined;
   refuseSingleFullSet(grouping, position, "grouping__id");

@@ -1,19 +1,16 @@
 /** TABLESAMPLE of rows and buckets. */
-import { type Sample, semantic, unsupported } from "../syntax";
-import type { Scope } from "../bind/scope";
-import { expression } from "../bind/expression";
-import { murmurHash } from "./hash";
-import type { TranslatedFrom } from "./from-clause";
-import { sql } from "./fragment";
+import { type Sample, semantic, unsupported } from "../../syntax";
+import { expression, type Scope, type TranslatedFrom } from "../scope";
+import { murmurHash } from "../../emit/hash";
+import { sql } from "../../tree/fragment";
 
 /**
  * Returns a table with the rows of a sample. Buckets are computed as in Hive 3 and later.
  * @param inside scope of the table's own columns.
  */
 export function applyTableSample(table: TranslatedFrom, sample: Sample, inside: Scope): TranslatedFrom {
-  inside.context.plan.needsUnoptimizedPlan = true;
   if (sample.kind === "rows")
-    return { ...table, from: sql`(SELECT * FROM ${table.from} LIMIT ${sample.rows}) AS ${aliasOf(table)}` };
+    return { ...table, from: sql`(SELECT * FROM ${table.from} LIMIT ${sample.rows}) AS ${table.name ?? ""}` };
   if (sample.kind === "bucket") {
     if (sample.x < 1 || sample.x > sample.y)
       throw semantic(
@@ -28,15 +25,11 @@ export function applyTableSample(table: TranslatedFrom, sample: Sample, inside: 
       sample.position,
     );
     const bucket = sql`(${hash} & 2147483647) % ${sample.y} = ${sample.x - 1}`;
-    return { ...table, from: sql`(SELECT * FROM ${table.from} WHERE ${bucket}) AS ${aliasOf(table)}` };
+    return { ...table, from: sql`(SELECT * FROM ${table.from} WHERE ${bucket}) AS ${table.name ?? ""}` };
   }
   throw unsupported(
     sample.position,
     "TABLESAMPLE by size",
     "returns rows that depend on the layout of the files: write TABLESAMPLE (n ROWS) or BUCKET x OUT OF y ON column",
   );
-}
-
-function aliasOf(table: TranslatedFrom): string {
-  return / AS (\w+)$/.exec(table.from.sql)?.[1] ?? "t0";
 }

@@ -1,42 +1,41 @@
 /** FROM: tables, subqueries, joins, lateral views. */
-import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../syntax";
-import { compare } from "../bind/operators";
-import { translateCte } from "../bind/cte";
-import type { CteScope, Scope, OutputColumn, TranslationContext, Source, SourceColumn } from "../bind/scope";
-import { expression, filterCondition } from "../bind/expression";
-import { recordViewOrigins, refuseDroppedFilters } from "../rules/lateral-view-pushdown";
-import { type Fragment, raw, relationsOf, sql, typed } from "./fragment";
+import type { Equality, RowFacts } from "../../tree/row-facts";
+import { columnsOf, relationsOf } from "../../tree/facts";
+import { keyOf } from "../../tree/same";
+import { columnOf } from "../../tree/typed";
+import { type Expression, type JoinKind, type Relation, semantic, unsupported } from "../../syntax";
+import { compare, filterCondition } from "../operators";
+import { translateCte } from "./cte";
+import {
+  type EnclosingScope,
+  expression,
+  type OutputColumn,
+  type Scope,
+  scopeOf,
+  type Source,
+  type SourceColumn,
+  type TranslatedFrom,
+  type TranslationContext,
+} from "../scope";
+import { recordViewOrigins, refuseDroppedFilters } from "../../rules/lateral-view-pushdown";
+import { raw, sql } from "../../tree/fragment";
+import type { Part } from "../../tree/nodes";
 import { lateralSource } from "./lateral-view";
-import { mergeFacts, type Equality, type RowFacts, emptyFacts, addCondition } from "../rules/constant-propagation";
+import { mergeFacts, emptyFacts, addCondition } from "../../rules/constant-propagation";
 import { applyTableSample } from "./table-sample";
-import { translateQuery, translateValues } from "./query";
-import { checkTypeSafety } from "../bind/type-safety";
-import { parseType, quoteIdentifier } from "../bind/types";
-
-/** A translated FROM clause: its SQL, and the relations whose columns can be named, in the order of `SELECT *`. */
-export interface TranslatedFrom {
-  readonly from: Fragment;
-  readonly sources: readonly Source[];
-  readonly facts: RowFacts;
-}
-
-/** The surroundings of a FROM clause. */
-export interface EnclosingScope {
-  readonly context: TranslationContext;
-  readonly cteScope: CteScope;
-  readonly parent?: Scope;
-}
+import { checkTypeSafety } from "../type-safety";
+import { parseType } from "../../tree/types";
 
 export function translateRelation(relation: Relation, enclosing: EnclosingScope): TranslatedFrom {
   switch (relation.kind) {
     case "table":
       return translateTable(relation, enclosing);
     case "subquery": {
-      const query = translateQuery(relation.query, enclosing.context, enclosing.cteScope, enclosing.parent);
-      return namedSource(raw(`(${query.sql})`), query.columns, relation.alias, enclosing.context);
+      const query = enclosing.context.binder.query(relation.query, enclosing);
+      return namedSource(sql`(${query.sql})`, query.columns, relation.alias, enclosing.context);
     }
     case "values": {
-      const values = translateValues(relation.values, enclosing.context, enclosing.cteScope);
+      const values = enclosing.context.binder.values(relation.values, enclosing);
       const names = relation.columns;
       if (names.length > 0 && names.length !== values.columns.length) {
         throw semantic(
@@ -46,7 +45,7 @@ export function translateRelation(relation: Relation, enclosing: EnclosingScope)
         );
       }
       const columns = values.columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
-      return namedSource(raw(`(${values.sql})`), columns, relation.alias, enclosing.context);
+      return namedSource(sql`(${values.sql})`, columns, relation.alias, enclosing.context);
     }
     case "join":
       return translateJoin(relation, enclosing);
@@ -57,22 +56,8 @@ export function translateRelation(relation: Relation, enclosing: EnclosingScope)
   }
 }
 
-/** Returns the scope of the expressions over the relations of a FROM clause. */
-export function scopeOf(sources: readonly Source[], enclosing: EnclosingScope, clause: string): Scope {
-  return {
-    context: enclosing.context,
-    cteScope: enclosing.cteScope,
-    sources,
-    ...(enclosing.parent ? { parent: enclosing.parent } : {}),
-    windows: new Map(),
-    clause,
-    allowsWindows: false,
-    memo: new WeakMap(),
-  };
-}
-
 function namedSource(
-  from: Fragment,
+  from: Part,
   columns: readonly OutputColumn[],
   alias: string | undefined,
   context: TranslationContext,
@@ -81,31 +66,32 @@ function namedSource(
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
     value: {
-      ...typed(raw(`${name}.${quoteIdentifier(column.alias)}`), column.type),
+      ...columnOf(name, column.alias, column.type),
       ...(column.introducesNull ? { introducesNull: true } : {}),
       ...(column.hasPaddedScale ? { hasPaddedScale: true } : {}),
-      ...(column.isUnpadded ? { isUnpadded: column.isUnpadded } : {}),
       ...(column.isComputedChar ? { isComputedChar: true } : {}),
-      ...(column.declaredType ? { declaredType: column.declaredType } : {}),
       ...(column.textSourceType ? { textSourceType: column.textSourceType } : {}),
     },
   }));
   for (const [index, { value }] of found.entries()) {
     const { viewOrigins } = columns[index] as OutputColumn;
-    if (viewOrigins && viewOrigins.size > 0) context.viewOrigins.set(value.sql, viewOrigins);
+    if (viewOrigins && viewOrigins.size > 0) context.viewOrigins.set(keyOf(value), viewOrigins);
   }
   const constants = () =>
     new Map(
       found.flatMap(({ value }, index) =>
-        [columns[index]?.knownConstant?.()].flatMap((constant) => (constant ? [[value.sql, constant] as const] : [])),
+        [columns[index]?.knownConstant?.()].flatMap((constant) =>
+          constant ? [[keyOf(value), constant] as const] : [],
+        ),
       ),
     );
   const bounds = () =>
     found.flatMap(({ value }, index) =>
-      (columns[index]?.bounds?.() ?? []).map((bound) => ({ ...bound, column: value.sql })),
+      (columns[index]?.bounds?.() ?? []).map((bound) => ({ ...bound, column: keyOf(value) })),
     );
   return {
     from: sql`${from} AS ${name}`,
+    name,
     sources: [{ ...(alias === undefined ? {} : { alias }), columns: found }],
     facts: { ...emptyFacts, constants, bounds },
   };
@@ -150,7 +136,6 @@ function tableFunction(
   if (!identityFunctions.has(relation.name) || relation.arguments > 0) {
     throw unsupported(relation.position, `table function ${relation.name}`);
   }
-  enclosing.context.plan.needsUnoptimizedPlan = true;
   const input = translateRelation(relation.input, enclosing);
   if (relation.alias === undefined) return input;
   const columns = input.sources.flatMap((source) => source.columns);
@@ -169,7 +154,6 @@ const joinWords: Readonly<Record<Exclude<JoinKind, "left anti">, string>> = {
 
 function translateJoin(relation: Extract<Relation, { kind: "join" }>, enclosing: EnclosingScope): TranslatedFrom {
   const { join } = relation;
-  enclosing.context.job.isRequired = true;
   if (join === "left anti")
     throw semantic(relation.position, "LEFT ANTI JOIN", "is not a join of Hive: write WHERE NOT EXISTS (…)");
   if (relation.left.kind === "lateral" || relation.right.kind === "lateral")
@@ -216,8 +200,8 @@ function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: TranslatedF
     return;
   }
   if (node.kind !== "logical") return;
-  const { sql: text } = expression(node, scope);
-  const read = right.sources.flatMap(({ columns }) => columns.filter(({ value }) => text.includes(value.sql)));
+  const columns = columnsOf(expression(node, scope));
+  const read = right.sources.flatMap((source) => source.columns.filter(({ value }) => columns.has(keyOf(value))));
   if (read.length > 2)
     throw semantic(
       node.position,
@@ -230,7 +214,7 @@ function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: TranslatedF
 function pushdownTargets(join: JoinKind, left: TranslatedFrom, right: TranslatedFrom): ReadonlySet<string> | undefined {
   if (join !== "left" && join !== "right") return undefined;
   const { sources } = join === "left" ? right : left;
-  return new Set(sources.flatMap(({ columns }) => columns.map(({ value }) => value.sql)));
+  return new Set(sources.flatMap(({ columns }) => columns.map(({ value }) => keyOf(value))));
 }
 
 /** Returns the facts about the rows of a join, without those about a side that an outer join may fill with NULLs. */
@@ -277,14 +261,14 @@ function usingCondition(
   left: TranslatedFrom,
   right: TranslatedFrom,
   { settings }: TranslationContext,
-): Fragment {
+): Part {
   return (join.using ?? [])
     .map((name) => {
       const [first, second] = [columnFor(join, left, name).value, columnFor(join, right, name).value];
       checkTypeSafety(first, second, "USING", join.position, settings);
       return compare("=", first, second, join.position, "USING");
     })
-    .reduce<Fragment | undefined>((all, one) => (all ? sql`${all} AND ${one}` : one), undefined) as Fragment;
+    .reduce<Part | undefined>((all, one) => (all ? sql`${all} AND ${one}` : one), undefined) as Part;
 }
 
 /**
@@ -317,7 +301,6 @@ function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing
   const input = translateRelation(relation.input, enclosing);
   const scope = scopeOf(input.sources, enclosing, "LATERAL VIEW");
   const view = lateralSource(relation.call, relation.columns, scope);
-  if (relation.outer) enclosing.context.plan.needsUnoptimizedPlan = true;
   const from = relation.outer
     ? sql`${input.from} LEFT JOIN LATERAL ${view.from} ON TRUE`
     : sql`${input.from} CROSS JOIN LATERAL ${view.from}`;

@@ -1,7 +1,6 @@
 /** WITH: each common table expression is generated once, before the queries that use it. */
-import { type CommonTable, type Position, semantic, unsupported } from "../syntax";
-import type { CteEntry, CteScope, OutputColumn, TranslationContext } from "./scope";
-import { translateQuery } from "../emit/query";
+import { type CommonTable, type Position, semantic, unsupported } from "../../syntax";
+import type { CteEntry, CteScope, OutputColumn, TranslationContext } from "../scope";
 
 /** Returns the tables of a WITH clause and those of the outer scope. A table can be used before its definition. */
 export function withCteScope(tables: readonly CommonTable[], outer: CteScope): CteScope {
@@ -27,7 +26,7 @@ export function translateCte(
   const { definition } = entry;
   if (entry.isTranslating) throw unsupported(position, `recursive WITH ${definition.name}`);
   entry.isTranslating = true;
-  const query = translateQuery(definition.query, context, entry.scope, undefined);
+  const query = context.binder.query(definition.query, { context, cteScope: entry.scope });
   entry.isTranslating = false;
   const name = context.uniqueName("w");
   context.ctes.push({ name, sql: query.sql });

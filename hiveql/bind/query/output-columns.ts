@@ -1,12 +1,12 @@
 /** The output columns of a select list. */
-import type { OutputColumn } from "./scope";
-import { hasTrailingZeroScale } from "../rules/folded-decimals";
-import type { SqlExpression } from "../emit/fragment";
+import type { OutputColumn } from "../scope";
+import { hasTrailingZeroScale } from "../../rules/folded-decimals";
+import type { Typed } from "../../tree/nodes";
 
 /** An expression of the select list with its column name in Hive. */
 export interface Item {
   readonly name: string;
-  readonly value: SqlExpression;
+  readonly value: Typed;
 }
 
 /**
@@ -21,13 +21,7 @@ export function outputColumns(items: readonly Item[], isMergeable: boolean, keep
     for (let count = 1; taken.has(alias); count += 1) alias = `${name}_${count}`;
     taken.add(alias);
     const { type, constant } = value;
-    const decimal = {
-      ...(value.hasPaddedScale || (value.foldedDigits !== undefined && hasTrailingZeroScale(value))
-        ? { hasPaddedScale: true as const }
-        : {}),
-      ...(value.declaredType ? { declaredType: value.declaredType } : {}),
-    };
-    const padding = value.isUnpadded ? { isUnpadded: value.isUnpadded } : {};
+    const decimal = value.hasPaddedScale || hasTrailingZeroScale(value) ? { hasPaddedScale: true as const } : {};
     const introducesNull = isMergeable && value.introducesNull ? { introducesNull: true as const } : {};
     const text = keepsTextSource && value.textSourceType ? { textSourceType: value.textSourceType } : {};
     return {
@@ -35,7 +29,6 @@ export function outputColumns(items: readonly Item[], isMergeable: boolean, keep
       alias,
       type,
       ...decimal,
-      ...padding,
       ...introducesNull,
       ...text,
       ...(constant === undefined ? {} : { constant }),

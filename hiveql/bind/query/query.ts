@@ -1,0 +1,251 @@
+/** Queries: terms combined by set operators, then ORDER BY and LIMIT. */
+import { orderKey, positionKey } from "../order";
+import { type EnclosingScope, expression, type OutputColumn, scopeOf, type TranslatedQuery } from "../scope";
+import { same } from "../../tree/same";
+import { columnOf } from "../../tree/typed";
+import {
+  type Ordering,
+  type OrderItem,
+  type Position,
+  type Query,
+  type QueryBody,
+  type QueryTerm,
+  semantic,
+  type SetOperator,
+  unsupported,
+  type Values,
+} from "../../syntax";
+import { commonType, setOperationType } from "../../tree/coercion";
+import { cast } from "../../tree/cast";
+import { withCteScope } from "./cte";
+import { join, raw, sql } from "../../tree/fragment";
+import type { Part, Typed } from "../../tree/nodes";
+import { orderBy } from "../order";
+import { translateSelect } from "./select";
+import { decimalForConversion } from "../../quirks/decimal-conversion";
+import { checkSortDistributeBy } from "./sort-distribute-by";
+import { type HiveType, quoteIdentifier, sameType, typeName, types } from "../../tree/types";
+import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
+
+/** Options of a query body. */
+export interface BodyOptions {
+  /** True for the body of the statement itself, whose row order is visible. */
+  readonly isOutermost: boolean;
+}
+
+export function bindQuery(query: Query, enclosing: EnclosingScope, options?: BodyOptions): TranslatedQuery {
+  return bindBody(query.body, { ...enclosing, cteScope: withCteScope(query.with, enclosing.cteScope) }, options);
+}
+
+export function bindBody(
+  body: QueryBody,
+  enclosing: EnclosingScope,
+  options: BodyOptions = { isOutermost: false },
+): TranslatedQuery {
+  checkSortDistributeBy(body);
+  const ordering = visibleOrdering(body, options);
+  if (body.rest.length === 0) {
+    if (body.first.kind === "select") return translateSelect(body.first, ordering, enclosing, limitText(body));
+    const isPlain = ordering.length === 0 && !body.limit;
+    const term = translateTerm(body.first, enclosing, isPlain ? options : undefined);
+    return isPlain ? term : sortAndLimit(term, body, ordering, enclosing);
+  }
+  return sortAndLimit(translateSet(body, enclosing), body, ordering, enclosing);
+}
+
+/**
+ * Returns the sort keys. SORT BY and CLUSTER BY sort the rows of each reducer, and the embedded engine is one reducer.
+ * A subquery without LIMIT is not sorted: Hive drops its order too.
+ */
+function visibleOrdering(body: Ordering, options: BodyOptions): readonly OrderItem[] {
+  if (!options.isOutermost && !body.limit) return [];
+  if (body.orderBy) return body.orderBy;
+  // A number is a column position in ORDER BY only.
+  if (body.sortBy) return body.sortBy.filter((item) => item.expression.kind !== "number");
+  return (body.clusterBy ?? [])
+    .filter((key) => key.kind !== "number")
+    .map((key) => ({ expression: key, descending: false }));
+}
+
+/** Returns ` LIMIT n OFFSET m`, or an empty string without LIMIT. */
+function limitText(body: Ordering): string {
+  if (!body.limit) return "";
+  return ` LIMIT ${body.limit.count}${body.limit.offset === undefined ? "" : ` OFFSET ${body.limit.offset}`}`;
+}
+
+/** Translates VALUES; its columns are `col1`, `col2`, … as in Hive. */
+export function bindValues(values: Values, { context, cteScope }: EnclosingScope): TranslatedQuery {
+  const scope = scopeOf([], { context, cteScope }, "VALUES");
+  const rows = values.rows.map((row) => row.map((item) => expression(item, scope)));
+  const width = rows[0]?.length ?? 0;
+  if (rows.some((row) => row.length !== width))
+    throw semantic(
+      values.position,
+      "VALUES",
+      "has rows of different lengths: write the same number of values in each row",
+    );
+  const columns = Array.from({ length: width }, (_unused, index): OutputColumn => {
+    const type = rows.reduce<HiveType>(
+      (known, row) => commonTypeOrRefuse(known, row[index]?.type ?? types.void, values.position, "VALUES"),
+      types.void,
+    );
+    return { name: `col${index + 1}`, alias: `col${index + 1}`, type };
+  });
+  const lines = rows.map(
+    (row) =>
+      sql`(${join(row.map((item, index) => castToColumn(item, columns[index] as OutputColumn, values.position)))})`,
+  );
+  return {
+    sql: sql`SELECT * FROM (VALUES ${join(lines)}) v(${columns.map((column) => quoteIdentifier(column.alias)).join(", ")})`,
+    columns,
+  };
+}
+
+function translateTerm(term: QueryTerm, enclosing: EnclosingScope, options?: BodyOptions): TranslatedQuery {
+  switch (term.kind) {
+    case "select":
+      return translateSelect(term, [], enclosing);
+    case "values":
+      return bindValues(term, enclosing);
+    case "body":
+      return bindBody(term.body, enclosing, options);
+  }
+}
+
+function translateSet(body: QueryBody, enclosing: EnclosingScope): TranslatedQuery {
+  let left = translateTerm(body.first, enclosing);
+  for (const { operator, position, term } of body.rest)
+    left = combineSides(left, translateTerm(term, enclosing), operator, position);
+  return left;
+}
+
+function combineSides(
+  left: TranslatedQuery,
+  right: TranslatedQuery,
+  operator: SetOperator,
+  position: Position,
+): TranslatedQuery {
+  if (left.columns.length !== right.columns.length) {
+    throw semantic(
+      position,
+      operator.toUpperCase(),
+      `has ${left.columns.length} columns on the left and ${right.columns.length} on the right: select the same number`,
+    );
+  }
+  const columns = left.columns.map((column, index): OutputColumn => {
+    const other = right.columns[index] as OutputColumn;
+    const type = setOperationType(column.type, other.type);
+    if (!type) throw typeMismatch(column, other, position, operator);
+    const hasPaddedScale = column.hasPaddedScale && other.hasPaddedScale ? { hasPaddedScale: true as const } : {};
+    for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
+    if (type.kind === "map" && operator !== "union all")
+      throw semantic(position, operator.toUpperCase(), "cannot compare maps");
+    const knownConstant = () => (isUnion(operator) ? sharedConstant(column, other, type) : undefined);
+    const isComputedChar = (column.isComputedChar ?? other.isComputedChar) ? { isComputedChar: true as const } : {};
+    const viewOrigins = new Set([...(column.viewOrigins ?? []), ...(other.viewOrigins ?? [])]);
+    return {
+      name: column.name,
+      alias: column.alias,
+      type,
+      knownConstant,
+      ...hasPaddedScale,
+      ...isComputedChar,
+      ...(isUnion(operator) ? { viewOrigins } : {}),
+    };
+  });
+  const sides = [castSide(left, columns, position), castSide(right, columns, position)];
+  const keys = operator === "union all" ? sides : sides.map((side) => withoutNegativeZeros(side, columns));
+  return { sql: join(keys, ` ${operator.toUpperCase()} `), columns };
+}
+
+/** Returns a side of a set operator that compares rows: it fails the query for −0.0. */
+function withoutNegativeZeros(side: Part, columns: readonly OutputColumn[]): Part {
+  const values = columns.map(({ alias, type }) => columnOf("q", alias, type));
+  const keys = values.map(keyWithoutNegativeZero);
+  if (keys.every((key, index) => key === values[index])) return side;
+  const list = keys.map((key, index) => sql`${key} AS ${quoteIdentifier((columns[index] as OutputColumn).alias)}`);
+  return sql`(SELECT ${join(list)} FROM ${side} q(${columns.map(({ alias }) => quoteIdentifier(alias)).join(", ")}))`;
+}
+
+const typeMismatch = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>
+  semantic(
+    position,
+    operator.toUpperCase(),
+    `cannot combine column ${left.name} of type ${typeName(left.type)} with a column of type ${typeName(right.type)}: cast one of them`,
+  );
+
+/** Refuses a literal of one side that does not fit the common type: Hive fails on it. */
+function checkLiteralFits({ constant, name }: OutputColumn, type: HiveType, position: Position, operator: string) {
+  if (type.kind !== "decimal" || typeof constant !== "number") return;
+  if (Math.abs(constant) >= 10 ** (type.precision - type.scale))
+    throw semantic(
+      position,
+      operator.toUpperCase(),
+      `gives column ${name} the type ${typeName(type)}, in which ${constant} does not fit: cast one of the sides`,
+    );
+}
+
+const isUnion = (operator: SetOperator) => operator.startsWith("union");
+
+/** Returns the constant of a column when both sides have the same one. */
+function sharedConstant(left: OutputColumn, right: OutputColumn, type: HiveType): Typed | undefined {
+  const [first, second] = [left.knownConstant?.(), right.knownConstant?.()];
+  if (!first || !second || !same(first, second)) return undefined;
+  return [left, right].every((column) => sameType(column.type, type)) ? first : undefined;
+}
+
+/** Returns one side of a set operator with its columns cast to the types of the result. */
+function castSide(query: TranslatedQuery, columns: readonly OutputColumn[], position: Position): Part {
+  const unchanged = query.columns.every((column, index) =>
+    sameType(column.type, (columns[index] as OutputColumn).type),
+  );
+  if (unchanged) return sql`(SELECT * FROM (${query.sql}) q)`;
+  const list = query.columns.map((column, index) => {
+    const target = columns[index] as OutputColumn;
+    return sql`${castToColumn(columnOf("q", column.alias, column.type), target, position)} AS ${quoteIdentifier(target.alias)}`;
+  });
+  return sql`(SELECT ${join(list)} FROM (${query.sql}) q)`;
+}
+
+function castToColumn(value: Typed, column: OutputColumn, position: Position): Typed {
+  const result = cast(decimalForConversion(value, column.type), column.type);
+  if (!result) throw unsupported(position, `conversion of ${typeName(value.type)} to ${typeName(column.type)}`);
+  return result;
+}
+
+function commonTypeOrRefuse(left: HiveType, right: HiveType, position: Position, construct: string): HiveType {
+  const type = commonType(left, right);
+  if (!type)
+    throw semantic(
+      position,
+      construct,
+      `has no common type for ${typeName(left)} and ${typeName(right)}: cast one of them`,
+    );
+  return type;
+}
+
+/** Sorts and limits a query that is not a single SELECT. Its sort keys can name its columns only. */
+function sortAndLimit(
+  query: TranslatedQuery,
+  body: QueryBody,
+  ordering: readonly OrderItem[],
+  { context, cteScope }: EnclosingScope,
+): TranslatedQuery {
+  if (ordering.length === 0 && !body.limit) return query;
+  const alias = context.uniqueName("t");
+  const values = query.columns.map((column) => columnOf(alias, column.alias, column.type));
+  const source = {
+    columns: query.columns.map((column, index) => ({ name: column.name, value: values[index] as Typed })),
+  };
+  const scope = scopeOf([source], { context, cteScope }, "ORDER BY");
+  const keys = ordering.map(
+    (item) => positionKey(item, values, context) ?? orderKey(item, expression(item.expression, scope), context),
+  );
+  const order: Part = keys.length > 0 ? sql` ORDER BY ${orderBy(keys)}` : raw("");
+  const sortedBy = keys.map((key) => values.findIndex((value) => same(value, key.value)));
+  return {
+    sql: sql`SELECT * FROM (${query.sql}) AS ${alias}${order}${limitText(body)}`,
+    columns: query.columns,
+    ...(keys.length > 0 && sortedBy.every((column) => column >= 0) ? { sortedBy } : {}),
+  };
+}

@@ -1,0 +1,123 @@
+/** SQL of arithmetic: integers wrap around, a division by zero is NULL, decimals are exact. */
+import { asDecimal } from "../tree/coercion";
+import { macro, sql, weighed } from "../tree/fragment";
+import type { ArithmeticOperator, Fragment, Part, Typed } from "../tree/nodes";
+import { duckType, type HiveType, isInteger, maxPrecision } from "../tree/types";
+
+/** Returns the SQL of an operation whose operands are converted to the types in which Hive computes. */
+export function arithmeticSql(operator: ArithmeticOperator, left: Typed, right: Typed, to: HiveType): Fragment {
+  switch (operator) {
+    case "div":
+      return sql`(${left} // ${isNonZero(right) ? right : sql`CASE ${right} WHEN 0 THEN error('HiveQL: div by zero') ELSE ${right} END`})`;
+    case "&":
+    case "|":
+      return sql`(${left} ${operator} ${right})`;
+    case "^":
+      return sql`xor(${left}, ${right})`;
+    case "+":
+    case "-":
+    case "*":
+    case "/":
+    case "%":
+      if (to.kind === "decimal") return decimalSql(operator, left, right, to);
+      if (operator === "/" || operator === "%") return sql`(${left} ${operator} ${divisor(right)})`;
+      if (!isInteger(to)) return sql`(${left} ${operator} ${right})`;
+      return operator === "*" ? wrapped(operator, left, right, to) : integerSum(operator, left, right, to);
+  }
+}
+
+/** Returns the SQL of a number with the opposite sign. */
+export const negativeSql = (value: Typed, to: HiveType): Fragment =>
+  isInteger(to) ? wrapped("-", sql`CAST(0 AS ${duckType(to)})`, value, to) : sql`(-${value})`;
+
+/** Returns a divisor that is NULL when it is zero, so that the quotient is NULL. */
+export const divisor = (value: Typed): Part =>
+  isNonZero(value) ? value : sql`CASE ${value} WHEN 0 THEN NULL ELSE ${value} END`;
+
+const isNonZero = ({ constant }: Typed) => typeof constant === "number" && constant !== 0;
+
+type IntegerName = "tinyint" | "smallint" | "int" | "bigint";
+
+const wider: Readonly<Record<IntegerName, string>> = {
+  tinyint: "BIGINT",
+  smallint: "BIGINT",
+  int: "BIGINT",
+  bigint: "HUGEINT",
+};
+
+/** Maximum weight of operands that the SQL may repeat. */
+const maxInlineWeight = 250;
+
+const inlineMacros = { "+": "hive_light_add", "-": "hive_light_subtract", "*": "hive_light_multiply" } as const;
+
+function wrapped(operator: "+" | "-" | "*", left: Part, right: Part, to: HiveType): Fragment {
+  const name = to.kind as IntegerName;
+  const result = sql`CAST(${left} AS ${wider[name]}) ${operator} CAST(${right} AS ${wider[name]})`;
+  const heavy = macro(`hive_wrap_${name}`, result);
+  if (name !== "bigint" && name !== "int") return heavy;
+  const light = name === "int" ? macro("hive_narrow_int", result) : macro(inlineMacros[operator], left, right);
+  return weighed([left, right], maxInlineWeight, light, heavy);
+}
+
+/** A sum of integers in a type that does not overflow for some hundreds of terms. */
+interface WideSum {
+  readonly sum: Fragment;
+  readonly terms: number;
+}
+
+/** Maximum number of terms of a sum that wraps around after each term, which is faster for short sums. */
+const maxEagerTerms = 4;
+
+/**
+ * Adds integers of one type. A long sum wraps around once, at its end: DuckDB binds deeply nested macros very slowly.
+ */
+function integerSum(operator: "+" | "-", left: Typed, right: Typed, to: HiveType): Fragment {
+  const { sum, terms } = wideSum(operator, left, right, to);
+  return terms > maxEagerTerms ? macro(`hive_wrap_${to.kind as IntegerName}`, sum) : wrapped(operator, left, right, to);
+}
+
+const wideSums = new WeakMap<object, WideSum>();
+
+function wideSum(operator: string, left: Typed, right: Typed, to: HiveType): WideSum {
+  const wide = (value: Typed) => sql`CAST(${value} AS ${wider[to.kind as IntegerName]})`;
+  const before = sumOf(left, to) ?? { sum: wide(left), terms: 1 };
+  return { sum: sql`${before.sum} ${operator} ${wide(right)}`, terms: before.terms + 1 };
+}
+
+function sumOf({ node }: Typed, to: HiveType): WideSum | undefined {
+  if (node.kind !== "arithmetic" || node.to.kind !== to.kind || (node.operator !== "+" && node.operator !== "-"))
+    return undefined;
+  const known = wideSums.get(node) ?? wideSum(node.operator, ...node.operands, to);
+  wideSums.set(node, known);
+  return known;
+}
+
+type DecimalType = Extract<HiveType, { kind: "decimal" }>;
+
+/** Computes with decimals: rounded half up, and NULL when the result does not fit. */
+function decimalSql(operator: "+" | "-" | "*" | "/" | "%", left: Typed, right: Typed, to: DecimalType): Fragment {
+  const [first, second] = [left, right].map(({ type }) => asDecimal(type) ?? { precision: maxPrecision, scale: 0 });
+  const [p1, s1] = [first?.precision ?? 0, first?.scale ?? 0];
+  const [p2, s2] = [second?.precision ?? 0, second?.scale ?? 0];
+  switch (operator) {
+    case "+":
+    case "-":
+      return Math.max(p1 - s1, p2 - s2) + Math.max(s1, s2) + 1 <= maxPrecision
+        ? sql`CAST(CAST(${left} AS ${duckType(to)}) ${operator} CAST(${right} AS ${duckType(to)}) AS ${duckType(to)})`
+        : javaDecimal(operator === "+" ? "add" : "subtract", left, right, to);
+    case "*":
+      // DuckDB multiplies in 64 bits unless one operand is wider.
+      return p1 + p2 <= maxPrecision
+        ? sql`CAST(CAST(${left} AS DECIMAL(${maxPrecision},${s1})) * ${right} AS ${duckType(to)})`
+        : javaDecimal("multiply", left, right, to);
+    case "/":
+      return javaDecimal("divide", left, right, to);
+    case "%":
+      return javaDecimal("remainder", left, right, to);
+  }
+}
+
+function javaDecimal(name: string, left: Part, right: Part, to: DecimalType): Fragment {
+  const call = sql`hive_decimal_${name}(CAST(${left} AS VARCHAR), CAST(${right} AS VARCHAR), CAST(${to.scale} AS INTEGER))`;
+  return sql`TRY_CAST(${call} AS ${duckType(to)})`;
+}

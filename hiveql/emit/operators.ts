@@ -1,0 +1,126 @@
+/** SQL of the operators of the typed tree. */
+import { readsColumns } from "../tree/facts";
+import { join, macro, sql } from "../tree/fragment";
+import type { Fragment, OperatorNode, Part, Typed } from "../tree/nodes";
+import { asDecimal } from "../tree/coercion";
+import { duckType, type HiveType, isDateOrTime, maxPrecision, quoteLiteral, sameType } from "../tree/types";
+import { arithmeticSql, negativeSql } from "./arithmetic";
+import { conversion } from "./conversions";
+import { likePattern, matchSql } from "./patterns";
+
+/** Returns the SQL of an operator. */
+export function operatorSql(node: OperatorNode): Part {
+  switch (node.kind) {
+    case "cast":
+      return conversion(node.operands[0], node.to);
+    case "comparison":
+      return comparisonSql(node.operator, ...node.operands);
+    case "and":
+      return sql`(${join(node.operands, " AND ")})`;
+    case "or":
+      return sql`(${join(node.operands, " OR ")})`;
+    case "not":
+      return sql`(NOT ${node.operands[0]})`;
+    case "is null":
+      return sql`(${node.operands[0]} IS NULL)`;
+    case "is":
+      return sql`(${node.operands[0]} IS ${node.not ? "" : "NOT "}DISTINCT FROM ${node.value ? "TRUE" : "FALSE"})`;
+    case "arithmetic":
+      return arithmeticSql(node.operator, ...node.operands, node.to);
+    case "negative":
+      return negativeSql(node.operands[0], node.to);
+    case "complement":
+      return sql`(~${node.operands[0]})`;
+    case "concatenation":
+      return sql`(${join(node.operands, " || ")})`;
+    case "field":
+      return sql`struct_extract(${node.operands[0]}, ${quoteLiteral(node.name)})`;
+    case "element":
+      return elementSql(...node.operands);
+    case "row":
+      return sql`struct_pack(${join(node.operands.map((item, index) => sql`col${index + 1} := ${item}`))})`;
+    case "shift":
+      return shiftSql(node.operator, ...node.operands, node.to);
+    case "duration":
+      return sql`(epoch_us(${node.operands[0]}) - epoch_us(${node.operands[1]}))`;
+    case "interval":
+      return sql`CAST(${node.operands[0]} * ${node.unit} AS ${duckType(node.to)})`;
+    case "formatted cast":
+      return formattedCastSql(node.operands[0], node.pattern, node.to);
+    case "like":
+      return likePattern(...node.operands);
+    case "matches":
+      return matchSql(...node.operands, node.re2);
+    case "is true":
+      return sql`coalesce(${node.operands[0]}, FALSE)`;
+    case "range":
+      return rangeSql(node.operator, ...node.operands, node.failure);
+    case "in":
+      return sql`(${node.operands[0]} IN (${join(node.operands.slice(1))}))`;
+    case "case":
+      return caseSql(node.operands);
+  }
+}
+
+/** Returns the SQL of a CASE: its conditions and results in turn, and a last operand for ELSE. */
+function caseSql(operands: readonly Typed[]): Fragment {
+  const branches = Array.from(
+    { length: Math.floor(operands.length / 2) },
+    (_unused, index) => sql` WHEN ${operands[index * 2] as Typed} THEN ${operands[index * 2 + 1] as Typed}`,
+  );
+  const otherwise = operands.length % 2 === 1 ? sql` ELSE ${operands.at(-1) as Typed}` : sql``;
+  return sql`CASE${join(branches, "")}${otherwise} END`;
+}
+
+/** Compares two values of one type, or decimals of which no type holds both. */
+function comparisonSql(operator: string, left: Typed, right: Typed): Fragment {
+  const isWide = (left.type.kind === "decimal" || right.type.kind === "decimal") && !sameType(left.type, right.type);
+  return isWide ? decimalPartsSql(operator, left, right) : sql`(${left} ${operator} ${right})`;
+}
+
+/** Compares two decimals by their whole parts, and then by their fractions. */
+function decimalPartsSql(operator: string, left: Typed, right: Typed): Fragment {
+  const scale = Math.max(asDecimal(left.type)?.scale ?? 0, asDecimal(right.type)?.scale ?? 0);
+  const parts = (value: Typed) => {
+    const digits = asDecimal(value.type) ?? { precision: maxPrecision, scale: 0 };
+    const own = `DECIMAL(${digits.precision},${digits.scale})`;
+    const whole = sql`trunc(CAST(${value} AS ${own}))`;
+    const fraction = sql`CAST(${value} AS ${own}) - CAST(${whole} AS ${own})`;
+    return sql`(CAST(${whole} AS DECIMAL(${maxPrecision},0)), CAST(${fraction} AS DECIMAL(${maxPrecision},${scale})))`;
+  };
+  const compared = sql`${parts(left)} ${operator} ${parts(right)}`;
+  if (operator.endsWith("DISTINCT FROM")) return sql`(${compared})`;
+  return sql`CASE WHEN ${left} IS NOT NULL AND ${right} IS NOT NULL THEN ${compared} END`;
+}
+
+const elementSql = (base: Typed, index: Typed): Fragment =>
+  base.type.kind === "array"
+    ? sql`${base}[CASE WHEN ${index} >= 0 THEN CAST(${index} AS BIGINT) + 1 END]`
+    : sql`${base}[${index}]`;
+
+function shiftSql(operator: "+" | "-", moment: Typed, span: Typed, to: HiveType): Fragment {
+  if (span.type.kind === "interval_year_month") {
+    const months = operator === "-" ? sql`-${span}` : span;
+    const isDate = to.kind === "date";
+    const result = macro(isDate ? "hive_add_months_date" : "hive_add_months_timestamp", moment, months);
+    const last = readsColumns(moment) ? "'290000-12-31'" : "'9999-12-31 23:59:59.999999'";
+    return sql`CAST(${macro("hive_within", result, moment, `TIMESTAMP ${last}`)} AS ${duckType(to)})`;
+  }
+  const result = sql`(CAST(${moment} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
+  return readsColumns(moment) ? result : macro("hive_four_digits", result);
+}
+
+function formattedCastSql(value: Typed, written: string, to: HiveType): Fragment {
+  const pattern = quoteLiteral(written);
+  if (to.kind === "date") return sql`(DATE '1970-01-01' + hive_read_day(${value}, ${pattern}))`;
+  return isDateOrTime(to)
+    ? sql`make_timestamp(hive_read_moment(${value}, ${pattern}))`
+    : sql`hive_write_moment(epoch_us(CAST(${value} AS TIMESTAMP)), ${pattern})`;
+}
+
+function rangeSql(operator: "and" | "or", lower: Typed, upper: Typed, failure: string | undefined): Fragment {
+  const both = sql`(${lower} ${operator.toUpperCase()} ${upper})`;
+  const known = operator === "or" ? sql`${lower} IS NOT NULL AND ${upper} IS NOT NULL` : sql`${lower} IS NOT NULL`;
+  const uncertain = failure === undefined ? "" : sql` WHEN ${both} IS NOT NULL THEN error(${quoteLiteral(failure)})`;
+  return sql`CASE WHEN ${known} THEN ${both}${uncertain} END`;
+}

@@ -1,0 +1,85 @@
+/** What a value reads and contains: facts of its tree. */
+import { isTyped } from "./fragment";
+import type { Column, Fragment, Node, Part, Typed } from "./nodes";
+
+interface Contents {
+  /** The columns that the value reads, by their identity. */
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly kinds: ReadonlySet<Node["kind"]>;
+  readonly isVolatile: boolean;
+}
+
+const nothing: Contents = { columns: new Map(), kinds: new Set(), isVolatile: false };
+const known = new WeakMap<object, Contents>();
+
+function contentsOf(part: Part): Contents {
+  const object: object = isTyped(part) ? part.node : part;
+  let contents = known.get(object);
+  if (!contents) {
+    contents = isTyped(part) ? contentsOfNode(part.node) : contentsOfFragment(part);
+    known.set(object, contents);
+  }
+  return contents;
+}
+
+function contentsOfNode(node: Node): Contents {
+  if (node.kind === "column")
+    return { ...nothing, columns: new Map([[identity(node), node]]), kinds: new Set(["column"]) };
+  if (node.kind === "literal") return nothing;
+  const inner = "operands" in node ? union(node.operands.map(contentsOf)) : contentsOf(node.sql);
+  const isVolatile = inner.isVolatile || (node.kind === "call" && node.function.isVolatile === true);
+  const isCase = node.kind === "call" && node.function.chooses !== undefined;
+  return { columns: inner.columns, kinds: new Set([...inner.kinds, isCase ? "case" : node.kind]), isVolatile };
+}
+
+function contentsOfFragment(fragment: Fragment): Contents {
+  return union(holesOf(fragment).map(contentsOf));
+}
+
+function union(parts: readonly Contents[]): Contents {
+  const [first, ...others] = parts.filter((each) => each !== nothing);
+  if (!first) return nothing;
+  if (others.length === 0) return first;
+  return {
+    columns: new Map([first, ...others].flatMap(({ columns }) => [...columns])),
+    kinds: new Set([first, ...others].flatMap(({ kinds }) => [...kinds])),
+    isVolatile: [first, ...others].some((each) => each.isVolatile),
+  };
+}
+
+const holesOf = ({ parts }: Fragment): readonly Part[] =>
+  (parts as readonly (Part | string)[]).filter((part): part is Part => typeof part === "object");
+
+/** The identity of a column. */
+export const identity = ({ relation, name }: Column): string => `${relation}.${name}`;
+
+/** Returns the columns that a value reads, by their identity. */
+export const columnsOf = (part: Part): ReadonlyMap<string, Column> => contentsOf(part).columns;
+
+/** Returns true when a value reads a column. */
+export const readsColumns = (part: Part): boolean => contentsOf(part).columns.size > 0;
+
+/** Returns the aliases of the relations whose columns a value reads. */
+export const relationsOf = (part: Part): string[] => [...columnsOf(part).values()].map(({ relation }) => relation);
+
+/** Returns true when a value contains a node of a kind. */
+export const contains = (part: Part, kind: Node["kind"]): boolean => contentsOf(part).kinds.has(kind);
+
+/** Returns true when a value can differ between rows although it reads no column. */
+export const isVolatile = (part: Part): boolean =>
+  contentsOf(part).isVolatile || (["aggregate", "window", "query"] as const).some((kind) => contains(part, kind));
+
+/** Returns true when a value is a column of a table or subquery and not an expression. */
+export const isColumn = ({ node }: Typed): boolean => node.kind === "column" && node.of === "rows";
+
+/** Returns true when a value is a literal that passes a test, or contains one. */
+export function containsLiteral(part: Part, test: (literal: Extract<Node, { kind: "literal" }>) => boolean): boolean {
+  if (!isTyped(part)) return holesOf(part).some((each) => containsLiteral(each, test));
+  const { node } = part;
+  if (node.kind === "literal") return test(node);
+  if ("operands" in node) return node.operands.some((each) => containsLiteral(each, test));
+  return node.kind !== "column" && containsLiteral(node.sql, test);
+}
+
+/** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
+export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";

@@ -1,0 +1,198 @@
+/**
+ * The typed tree of expressions: what the binder makes of the syntax tree, the rules rewrite and the emitter prints.
+ * Nodes are plain data. Everything that is known about a value is a fact of its node or a field beside it; nothing is
+ * ever asked of SQL text.
+ */
+import type { macros } from "../runtime/macros/index";
+import type { Position } from "../syntax";
+import type { HiveType } from "./types";
+
+/** The value of a literal. */
+export type Constant = string | number | boolean | null;
+
+/** The name of a macro that the set-up creates. */
+export type MacroName = keyof typeof macros;
+
+/** A piece of SQL with holes for other pieces and for typed values. */
+export type Fragment = Template | MacroCall | Weighed;
+
+export interface Template {
+  readonly kind: "template";
+  /** The text around the parts: one more than there are parts. */
+  readonly texts: readonly string[];
+  readonly parts: readonly Part[];
+  /** The work that its own text causes in DuckDB's binder. */
+  readonly weight: number;
+}
+
+/** A call of a macro. Heavy arguments that its body uses several times are bound once when it is printed. */
+export interface MacroCall {
+  readonly kind: "macro";
+  readonly name: MacroName;
+  readonly parts: readonly (Part | string)[];
+}
+
+/** Two ways to compute the same: one for operands that are cheap to repeat, and one for others. */
+export interface Weighed {
+  readonly kind: "weighed";
+  readonly parts: readonly Part[];
+  /** The maximum weight of the parts for `light`. */
+  readonly limit: number;
+  readonly light: Fragment;
+  readonly heavy: Fragment;
+}
+
+/** What a hole of a fragment holds. */
+export type Part = Fragment | Typed;
+
+/** A column of a relation in the generated SQL. */
+export interface Column {
+  readonly kind: "column";
+  /** The alias of the relation. */
+  readonly relation: string;
+  readonly name: string;
+  /** What the relation is: rows of FROM, the columns of a lateral view, groups, or values computed before windows. */
+  readonly of: "rows" | "view" | "groups" | "precomputed";
+}
+
+/** How a value is computed. */
+export type Node =
+  | Column
+  | {
+      readonly kind: "literal";
+      readonly sql: string;
+      readonly value?: Constant;
+      /** The digits of a number, or the text of a date or timestamp. */
+      readonly text?: string;
+    }
+  | { readonly kind: "call"; readonly function: FunctionTraits; readonly sql: Fragment }
+  | OperatorNode
+  /** The constant that conditions fix a value to. */
+  | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
+  | { readonly kind: "aggregate" | "window" | "query" | "sql"; readonly sql: Fragment };
+
+export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
+
+/** An operator; its operands are converted to the types in which Hive computes. */
+export type OperatorNode =
+  | { readonly kind: "cast"; readonly operands: readonly [Typed]; readonly to: HiveType }
+  | { readonly kind: "comparison"; readonly operator: string; readonly operands: readonly [Typed, Typed] }
+  | { readonly kind: "and" | "or" | "concatenation"; readonly operands: readonly Typed[] }
+  | { readonly kind: "not" | "is null" | "complement"; readonly operands: readonly [Typed] }
+  /** IS TRUE and IS FALSE. */
+  | { readonly kind: "is"; readonly operands: readonly [Typed]; readonly value: boolean; readonly not: boolean }
+  | {
+      readonly kind: "arithmetic";
+      readonly operator: ArithmeticOperator;
+      readonly operands: readonly [Typed, Typed];
+      readonly to: HiveType;
+    }
+  | { readonly kind: "negative"; readonly operands: readonly [Typed]; readonly to: HiveType }
+  /** A field of a struct. */
+  | { readonly kind: "field"; readonly operands: readonly [Typed]; readonly name: string }
+  /** An element of an array by its index from 0, or of a map by its key. */
+  | { readonly kind: "element"; readonly operands: readonly [Typed, Typed] }
+  /** The row `(a, b)` of IN. */
+  | { readonly kind: "row"; readonly operands: readonly Typed[] }
+  /** A date or timestamp plus or minus an interval. */
+  | {
+      readonly kind: "shift";
+      readonly operator: "+" | "-";
+      readonly operands: readonly [Typed, Typed];
+      readonly to: HiveType;
+    }
+  /** The interval between two timestamps. */
+  | { readonly kind: "duration"; readonly operands: readonly [Typed, Typed] }
+  /** So many months or microseconds for each unit of an amount. */
+  | { readonly kind: "interval"; readonly operands: readonly [Typed]; readonly unit: number; readonly to: HiveType }
+  /** CAST with a SQL:2016 datetime pattern. */
+  | {
+      readonly kind: "formatted cast";
+      readonly operands: readonly [Typed];
+      readonly pattern: string;
+      readonly to: HiveType;
+    }
+  | { readonly kind: "like"; readonly operands: readonly [Typed, Typed] }
+  /** A match of a Java pattern; `re2` is the equivalent pattern for RE2, if there is one. */
+  | { readonly kind: "matches"; readonly operands: readonly [Typed, Typed]; readonly re2?: string }
+  /** A condition that is FALSE instead of NULL. */
+  | { readonly kind: "is true"; readonly operands: readonly [Typed] }
+  /** Two comparisons with the bounds of a range, which is NULL when a bound that Hive reads first is NULL. */
+  | {
+      readonly kind: "range";
+      readonly operator: "and" | "or";
+      readonly operands: readonly [Typed, Typed];
+      /** The message of the failure where Hive's answer is uncertain. */
+      readonly failure?: string;
+    }
+  /** A value and the items of its list. */
+  | { readonly kind: "in"; readonly operands: readonly [Typed, ...Typed[]] }
+  /** Conditions and results in turn, and a last result for ELSE. */
+  | { readonly kind: "case"; readonly operands: readonly Typed[] };
+
+/** What the rest of the translator needs to know of a function; its entry in the table declares it. */
+export interface FunctionTraits {
+  /** True when two calls with the same arguments can differ, as those of rand do. */
+  readonly isVolatile?: true;
+  /** True when Hive's optimizer tests the arguments instead of the result for NULL, as for if and coalesce. */
+  readonly isNullTestedByArguments?: true;
+  /** True when the function makes a new char of chars, as upper does. */
+  readonly makesChar?: true;
+  /** The first argument that the function can return, as if and coalesce do. */
+  readonly chooses?: number;
+  /** True when the function holds its arguments as they are, as struct does. */
+  readonly holdsArguments?: true;
+  /** True when the function returns a part of its argument, as map_keys does. */
+  readonly returnsPart?: true;
+}
+
+/** An expression with its Hive type; its SQL yields the DuckDB type that `duckType` gives for it. */
+export interface Typed {
+  readonly node: Node;
+  readonly type: HiveType;
+  /** Where the statement writes the expression. */
+  readonly position?: Position;
+  /** The value of a literal; undefined when the value is known only at run time. */
+  readonly constant?: Constant;
+  /** True for a decimal computed by an operator from literals, which Hive gives another type inside of functions. */
+  readonly isFolded?: true;
+  /** The digits of a decimal made of literals, if they are known: `cast(2 as decimal(10,2))` has `2.00`. */
+  readonly foldedDigits?: string;
+  /**
+   * True for a column of a subquery that is a folded decimal whose type has a larger scale than its digits need, such
+   * as `cast(2 as decimal(20,10))`.
+   */
+  readonly hasPaddedScale?: true;
+  /**
+   * True for a char made by CAST or a subquery, such as `cast(s as char(4))`: `=` with a shorter literal finds no row.
+   */
+  readonly isComputedChar?: true;
+  /** True when the value may be NULL though no operand is, such as `a / b` with b = 0; Hive's IS NULL ignores that. */
+  readonly introducesNull?: true;
+  /** The operands that Hive's IS NULL tests in place of the value: a and b for `a / b`. */
+  readonly nullTestOperands?: readonly Typed[];
+  /**
+   * The source type of a string made by CAST from a number or char without loss. Hive's CAST of the string reads the
+   * source: `cast(cast(f as string) as double)` of a float f is a CAST of f.
+   */
+  readonly textSourceType?: HiveType;
+  /**
+   * The equalities with literals in `a = 1 AND b = 2`. Hive makes an IN of structs of several such conditions in OR.
+   */
+  readonly literalEqualities?: readonly LiteralEquality[];
+}
+
+/** An equality of a value and a literal. */
+export interface LiteralEquality {
+  readonly value: Typed;
+  readonly literal: Typed;
+}
+
+/** A sort key. */
+export interface SortKey {
+  readonly value: Typed;
+  readonly isDescending: boolean;
+  readonly nulls: "first" | "last";
+  /** The index of the selected column that the SQL sorts by, in a SELECT DISTINCT. */
+  readonly position?: number;
+}

@@ -1,0 +1,46 @@
+/** Builders of typed values. */
+import { isTyped, raw } from "./fragment";
+import type { OperatorNode, Column, Constant, Fragment, Node, Part, Typed } from "./nodes";
+import type { HiveType } from "./types";
+
+/** Returns a value that a fragment computes. */
+export function typed(part: Part, type: HiveType, constant?: Constant): Typed {
+  const node: Node = isTyped(part) ? part.node : { kind: "sql", sql: part };
+  return constant === undefined ? { node, type } : { node, type, constant };
+}
+
+/** Returns a value of a kind of node that holds a fragment. */
+export const computedBy = (kind: "aggregate" | "window" | "query", sql: Fragment, type: HiveType): Typed => ({
+  node: { kind, sql },
+  type,
+});
+
+/** Returns a value that an operator computes. */
+export const operation = (node: OperatorNode, type: HiveType): Typed => ({ node, type });
+
+/** Returns a literal. @param text its digits or text, for literals that are converted to the type of a column. */
+export const literal = (sql: string, type: HiveType, constant?: Constant, text?: string): Typed => ({
+  node: {
+    kind: "literal",
+    sql,
+    ...(constant === undefined ? {} : { value: constant }),
+    ...(text === undefined ? {} : { text }),
+  },
+  type,
+  ...(constant === undefined ? {} : { constant }),
+});
+
+/** Returns a column of a relation. */
+export const columnOf = (relation: string, name: string, type: HiveType, of: Column["of"] = "rows"): Typed => ({
+  node: { kind: "column", relation, name, of },
+  type,
+});
+
+/** Returns a variable of a lambda. */
+export const variable = (name: string, type: HiveType): Typed => typed(raw(name), type);
+
+/** Returns a value that is computed in another way, with all that is known about the first one. */
+export const inherit = (value: Typed, part: Part): Typed => ({
+  ...value,
+  node: isTyped(part) ? part.node : { kind: "sql", sql: part },
+});
