@@ -6,5 +6,6 @@ export * from "./location";
 export * from "./operations";
 export * from "./records";
 export * from "./signature";
+export * from "./string-to-sign";
 export * from "./validate";
 export * from "./values";

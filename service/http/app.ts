@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { randomUUID } from "node:crypto";
 import { Hono, type Context, type ErrorHandler, type MiddlewareHandler } from "hono";
-import { errors, operations, type OperationName } from "../../contract";
+import { dateHeaderName, errors, operations, type OperationName } from "../../contract";
 import type { Clock, Logger } from "../core/ports/platform";
 import type { Caller, ServiceContext } from "../core/service-context";
 import { authenticator, type AuthenticationOptions } from "./authenticate";
@@ -23,7 +23,7 @@ export interface AppOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly faults: Faults;
-  readonly authentication: Omit<AuthenticationOptions, "now">;
+  readonly authentication: Omit<AuthenticationOptions, "now" | "headerPrefix">;
   /** Prefix of the service's own response headers, such as `x-svc-`. */
   readonly headerPrefix: string;
   /** Dependencies of the test controls; without them `/_faults`, `/_reset` and `/_clock` do not exist. */
@@ -95,10 +95,14 @@ function errorHandler({ log }: AppOptions): ErrorHandler<Env> {
 }
 
 /** Authenticates the request. */
-function authentication({ authentication: options, clock }: AppOptions): MiddlewareHandler<Env> {
-  const authenticate = authenticator({ ...options, now: () => clock.now() });
+function authentication({
+  authentication: options,
+  clock,
+  headerPrefix,
+}: Pick<AppOptions, "authentication" | "clock" | "headerPrefix">): MiddlewareHandler<Env> {
+  const authenticate = authenticator({ ...options, headerPrefix, now: () => clock.now() });
   return async (c, next) => {
-    c.set("caller", authenticate(signedParts(c.env.incoming)));
+    c.set("caller", authenticate(signedParts(c.env.incoming, dateHeaderName(headerPrefix))));
     await next();
   };
 }
@@ -128,9 +132,10 @@ function faultInjection({ faults, clock }: AppOptions): MiddlewareHandler<Env> {
   };
 }
 
-function signedParts({ method = "", url = "", headers }: IncomingMessage) {
+function signedParts({ method = "", url = "", headers }: IncomingMessage, ownHeader: string) {
   const contentType = headers["content-type"];
-  return { method, target: url, contentType, authorization: headers.authorization, date: headers.date };
+  const ownDate = headers[ownHeader] as string | undefined;
+  return { method, target: url, contentType, authorization: headers.authorization, date: headers.date, ownDate };
 }
 
 function respond(c: Context<Env>, operation: OperationName, answer: unknown): Response {
