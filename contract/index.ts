@@ -1,6 +1,7 @@
 /** The contract of the Query and Cluster Management Service, shared by client and service. */
 export * from "./columns";
 export * from "./errors";
+export * from "./extension";
 export * as fields from "./fields";
 export * from "./location";
 export * from "./operations";

@@ -12,11 +12,16 @@ import type { ServiceConfig } from "./config/schema";
 import { StartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
 import type { Clock, Platform } from "./core/ports/platform";
+import { UsageHistory } from "./core/inspection/usage";
+import type { Inspection } from "./core/ports/inspection";
 import { clusterMemory, instanceCount } from "./core/clusters/grades";
 import type { EngineFamily, TableName } from "./core/ports/engine";
 import { Service, type ServiceOptions } from "./core/service";
 import { duckDbFamily } from "./engines/duckdb";
+import { sampleOf } from "./engines/duckdb/inspect";
 import { createApp } from "./http/app";
+import { SignInLinks } from "./http/console/sign-in";
+import type { ExtensionOptions } from "./http/extension";
 import type { TestControls } from "./http/test-controls";
 import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
@@ -24,7 +29,10 @@ import { listen, type HttpServer } from "./http/server";
 import { diskUsageOf } from "./state/disk-usage";
 import { LocalLogFiles } from "./state/log-files";
 import { FileOutputFolders } from "./state/output-folders";
+import { fileBuckets } from "./state/file-buckets";
+import { memoryByArgument } from "./state/process-memory";
 import { openState } from "./state/sqlite";
+import { outputColumnNames, statementProblems } from "./statement-outline";
 
 export interface ComposeOptions {
   readonly config: ServiceConfig;
@@ -44,6 +52,8 @@ export interface RunningService {
   readonly dataDirectory: string;
   /** Folder of the buckets. */
   readonly bucketsDirectory: string;
+  /** Returns the URL of a page that signs its first visitor in as the first key pair. */
+  signInLink(): string;
   /** Deletes every query and its results, and restores the configured fault rules. */
   reset(): Promise<void>;
   /**
@@ -100,7 +110,11 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
       faults.reset();
       return service.reset();
     };
-    app.resolve(appOf(options, { service, platform, credentials, faults, reset }));
+    const inspection = inspectionOf(storage, service);
+    const usage = new UsageHistory(service.context, inspection);
+    disposables.push(usage);
+    const links = new SignInLinks();
+    app.resolve(appOf(options, { service, platform, credentials, faults, reset, inspection, usage, links }));
     let closed: Promise<void> | undefined;
     const close = async () => {
       await server.close(closeGrace);
@@ -112,6 +126,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
       credentials,
       dataDirectory: data,
       bucketsDirectory: storage.directory,
+      signInLink: () => server.url + links.create(credentials[0]!),
       reset,
       close: () => (closed ??= close()),
     };
@@ -131,7 +146,8 @@ function clustersOf({ clusters, data }: ServiceConfig): ServiceOptions["clusters
   }));
 }
 
-interface AppParts extends Pick<TestControls, "faults" | "reset"> {
+interface AppParts
+  extends Pick<TestControls, "faults" | "reset">, Pick<ExtensionOptions, "inspection" | "usage" | "links"> {
   readonly service: Service;
   readonly platform: ComposedPlatform;
   readonly credentials: readonly Credentials[];
@@ -139,7 +155,7 @@ interface AppParts extends Pick<TestControls, "faults" | "reset"> {
 
 function appOf(
   { config, log, allowFaults }: ComposeOptions,
-  { service, platform, credentials, faults, reset }: AppParts,
+  { service, platform, credentials, faults, reset, ...parts }: AppParts,
 ) {
   const { clock, metrics } = platform;
   const { scheme, maxSkewSeconds, headerPrefix } = config.signature;
@@ -152,8 +168,24 @@ function appOf(
     faults,
     headerPrefix,
     authentication: { scheme, maxSkewSeconds, credentials },
+    console: {
+      ...parts,
+      config: { scheme, headerPrefix },
+      allowedOrigins: config.console.allowedOrigins,
+      secretOf: (id) => credentials.find(({ accessKeyId }) => accessKeyId === id)!.secretAccessKey,
+    },
     ...(clock instanceof AdvanceableClock && allowFaults ? { controls: { faults, clock, reset } } : {}),
   });
+}
+
+function inspectionOf(storage: FileStorage, { context }: Service): Inspection {
+  return {
+    ...fileBuckets(storage.directory),
+    sample: sampleOf(storage),
+    memory: () => memoryByArgument([...context.clusters.keys()]),
+    checkStatement: statementProblems,
+    columnNames: outputColumnNames,
+  };
 }
 
 interface ComposedPlatform extends Platform {

@@ -83,6 +83,14 @@ export const settings: readonly Setting[] = [
     description: 'declared tables: [{database: …, table: …, format: csv, schema: "bigint id, …"}]',
   },
   {
+    path: ["console", "allowedOrigins"],
+    flag: "console-allowed-origins",
+    value: "YAML",
+    yaml: true,
+    description:
+      "origins of consoles elsewhere that may call this service: [https://HOST] (default: of this machine only)",
+  },
+  {
     path: ["faults"],
     flag: "faults",
     value: "YAML",

@@ -121,6 +121,14 @@ export const configSchema = z
     engines: z.strictObject({ hive: z.strictObject({ url: z.url() }).optional() }).default({}),
     tables: z.array(table).default([]),
     faults: z.array(faultRule).default([]),
+    console: z
+      .strictObject({
+        /** Origins of consoles elsewhere that may call this service from a browser, such as `https://dag.example.com`. */
+        allowedOrigins: z
+          .array(z.url().refine((text) => new URL(text).origin === text, "it must be an origin, https://HOST[:PORT]"))
+          .default([]),
+      })
+      .prefault({}),
   })
   .superRefine(({ clusters, tables, credentials: pairs = [] }, context) => {
     const rejectDuplicates = (path: string, names: readonly string[]) => {

@@ -5,6 +5,9 @@ import { Hono, type Context, type ErrorHandler, type MiddlewareHandler } from "h
 import { dateHeaderName, errors, operations, type OperationName } from "../../contract";
 import type { Clock, Logger } from "../core/ports/platform";
 import type { Caller, ServiceContext } from "../core/service-context";
+import { addConsole, type ConsoleOptions } from "./console/routes";
+import { crossOrigin, type CrossOriginOptions } from "./console/cross-origin";
+import { addExtension, type ExtensionOptions } from "./extension";
 import { authenticator, type AuthenticationOptions } from "./authenticate";
 import { readBody } from "./body";
 import { addTestControls, type TestControls } from "./test-controls";
@@ -28,6 +31,8 @@ export interface AppOptions {
   readonly headerPrefix: string;
   /** Dependencies of the test controls; without them `/_faults`, `/_reset` and `/_clock` do not exist. */
   readonly controls?: TestControls;
+  /** The console and what it shows besides the API; without them only the API is served. */
+  readonly console?: ConsoleOptions & Omit<ExtensionOptions, "context"> & Pick<CrossOriginOptions, "allowedOrigins">;
 }
 
 /** Any handler: the compiler cannot relate `handlers` and `decode` by an operation name that is a variable. */
@@ -54,7 +59,13 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   if (controls) addTestControls(app, controls);
 
-  app.use(authentication(options), routing, faultInjection(options));
+  const authenticated = authentication(options);
+  if (options.console) {
+    app.use(crossOrigin({ ...options.console, headerPrefix: options.headerPrefix }));
+    addConsole(app, options.console);
+    addExtension(app, authenticated, { ...options.console, context });
+  }
+  app.use(authenticated, routing, faultInjection(options));
   app.all("*", async (c) => {
     const { caller, route: found, body } = c.var;
     const handler = handlers[found!.operation] as AnyHandler;

@@ -57,7 +57,7 @@ export class EngineProcess {
 
   private constructor(settings: EngineSettings) {
     this.#settings = settings;
-    this.#child = fork(join(__dirname, "worker.js"), [], {
+    this.#child = fork(join(__dirname, "worker.js"), [settings.clusterName], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       env: { TZ: "UTC", LANG: "C.UTF-8", UV_THREADPOOL_SIZE: String(threadPoolSize) },
