@@ -40,6 +40,11 @@ export function timeOfDay(time: number): string {
   return new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" }).format(time);
 }
 
+/** Formats a time of day without seconds. */
+export function hourAndMinute(time: number): string {
+  return new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(time);
+}
+
 /** The label of a query without the token that a Pulumi resource adds, and that token. */
 export function splitLabel(label: string | null | undefined): { readonly own: string; readonly token: string } {
   const [, own = "", token = ""] = /^([^]*)#([0-9a-f]{12})$/.exec(label ?? "") ?? [];

@@ -1,6 +1,7 @@
 /** Starts the console. */
+// oxlint-disable-next-line import/no-unassigned-import -- its setting must hold before the schemas are made
+import "./zod-settings";
 import { render } from "preact";
-import { config } from "zod";
 import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/parts.css";
@@ -10,8 +11,6 @@ import { signInProblem } from "./api/client";
 import { restoreSession } from "./api/session";
 import { applyTheme } from "./theme";
 
-// The page's policy forbids code from strings, with which zod would speed itself up.
-config({ jitless: true });
 applyTheme();
 restoreSession()
   .catch((error: unknown) => (signInProblem.value = (error as Error).message))

@@ -138,7 +138,7 @@ function jsonSchema(schema: zod.ZodType, io: "input" | "output"): Json {
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema: made }) => {
-      const description = metaOf(zodSchema as zod.ZodType)?.description;
+      const description = metaOf(zodSchema as unknown as zod.ZodType)?.description;
       if (description !== undefined) made.description = description;
       // JavaScript's limits of an integer say nothing about the API.
       if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { hourAndMinute } from "../format";
 import { theme } from "../theme";
 
 interface ChartProps {
@@ -70,7 +71,7 @@ function optionsOf(
       y: { range: [0, Math.max(limit, 1)] },
     },
     axes: [
-      { ...axis, space: 80, size: 24 },
+      { ...axis, space: 80, size: 24, values: (_, splits) => splits.map((time) => hourAndMinute(time * 1000)) },
       { ...axis, size: 64, splits: [0, limit / 2, limit], values: (_, splits) => splits.map((value) => format(value)) },
     ],
     series: [

@@ -109,3 +109,8 @@ export function Fact({ name, children }: { readonly name: string; readonly child
     </div>
   );
 }
+
+/** A text of the contract, in which backticks mark code. */
+export function Prose({ text }: { readonly text: string }) {
+  return <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
+}

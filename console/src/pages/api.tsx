@@ -5,7 +5,7 @@ import { usePoll } from "../api/poll";
 import { endpoint } from "../api/session";
 import { Icon } from "../components/icon";
 import { Problem } from "../components/notice";
-import { useTitle } from "../components/parts";
+import { Prose, useTitle } from "../components/parts";
 import { strings } from "../strings";
 
 interface Parameter {
@@ -82,7 +82,9 @@ function Operation({ path, method, operation }: OperationProps) {
         <span class={`method ${method}`}>{method.toUpperCase()}</span>
         <code class="break">{path}</code>
         <strong>{operation.operationId}</strong>
-        <span class="muted">{operation.description}</span>
+        <span class="muted">
+          <Prose text={operation.description} />
+        </span>
       </summary>
       {isOpen && <OperationBody path={path} method={method} operation={operation} />}
     </details>
@@ -134,7 +136,9 @@ function OperationBody({ path, method, operation }: OperationProps) {
                 value={values[name] ?? ""}
                 onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
               />
-              <small class="muted">{description}</small>
+              <small class="muted">
+                <Prose text={description ?? ""} />
+              </small>
             </label>
           ))}
         </div>

@@ -52,9 +52,10 @@ export function Log({ id, status }: { readonly id: number; readonly status: stri
   );
 }
 
-/** The last line of a failed query's log is the reason. */
+/** The last event before the end of a failed query's log is the reason. Each event begins with its time. */
 function Reason({ log }: { readonly log: string }) {
-  const last = log.trimEnd().split("\n").at(-1) ?? "";
+  const events = log.trimEnd().split(/\n(?=\d{4}-\d\d-\d\dT)/);
+  const last = (events.at(-2) ?? events.at(-1) ?? "").replace(/^\S+Z /, "");
   if (last === "") return null;
   return (
     <p class="banner danger reason">

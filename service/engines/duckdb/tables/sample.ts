@@ -1,14 +1,14 @@
 /** Reads the first rows of a folder's objects, as the engine reads them. */
-import type { Column } from "../../../../contract";
+import type { Column, InputFormat } from "../../../../contract";
 import type { RowSample, RowSource } from "../../../core/ports/inspection";
 import type { EngineFile } from "../process/protocol";
-import { readFileHead } from "./file-head";
+import { readFileHead, type FileHead } from "./file-head";
 import { defaultNames } from "./inference";
 import { resolveTable } from "./resolve";
 import { firstRecords, parseFirstRows, type Cell } from "./rows";
 
-/** Bytes of a file that are read for rows. */
-const headBytes = 256 * 1024;
+/** Bytes of a file that are read for rows; more when they do not hold one whole row. */
+const headBytes = [256 * 1024, 8 * 1024 * 1024];
 
 /** Returns the columns and first rows. @param files of the source, in the order of their names; some suffice. */
 export async function sampleRows(
@@ -28,7 +28,7 @@ export async function sampleRows(
     if (size === 0) continue;
     more = rows.length > limit;
     if (more) break;
-    const head = await readFileHead(path, headBytes);
+    const head = await headWithRow(path, format);
     const found =
       format === "json"
         ? firstRecords(head, format, limit + 1).map((record) => jsonCells(record, resolved!.columns))
@@ -38,6 +38,15 @@ export async function sampleRows(
   }
   const columns = resolved?.columns ?? unnamed(rows);
   return { columns, rows: rows.slice(0, limit), isTruncated: more || rows.length > limit };
+}
+
+/** Reads so much of a file that it has a whole row; a row that is longer still counts as whole where it is cut off. */
+async function headWithRow(path: string, format: InputFormat): Promise<FileHead> {
+  for (const bytes of headBytes) {
+    const head = await readFileHead(path, bytes);
+    if (!head.more || firstRecords(head, format, 1).length > 0) return head;
+  }
+  return { ...(await readFileHead(path, headBytes[0])), more: false };
 }
 
 function unnamed(rows: readonly (readonly Cell[])[]): Column[] {
