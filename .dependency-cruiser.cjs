@@ -13,7 +13,7 @@ const only = (part, allowed, comment) => ({
   comment,
   from: { path: `^${part}/` },
   to: {
-    path: "^(contract|storage|hiveql|provider|service|tools|scripts|test|examples)/",
+    path: "^(contract|storage|hiveql|provider|service|console|tools|scripts|test|examples)/",
     pathNot: [`^${part}/`, ...allowed.map((each) => `^${each}`)],
   },
 });
@@ -44,6 +44,7 @@ module.exports = {
       ["contract/", "storage/", "hiveql/syntax/"],
       "The provider talks to any service, over HTTP; of HiveQL it needs the syntax.",
     ),
+    only("console", ["contract/"], "The console is a client of the API like any other."),
     only("service", ["contract/", "storage/", "hiveql/"], "The service answers any client."),
     only("provider/client", ["contract/"], "The client speaks the contract; what resources do with it is above."),
     only(
@@ -116,6 +117,13 @@ module.exports = {
       comment: "Which engine and which database: main.ts and compose.ts decide.",
       from: { path: "^service/", pathNot: "^service/(main\\.ts|compose\\.ts|testing/|engines/|state/)" },
       to: { path: "^service/(engines|state)/" },
+    },
+    {
+      name: "nothing-of-node-in-the-browser",
+      severity: "error",
+      comment: "The console runs in a browser, and so does what it takes from the contract.",
+      from: { path: "^console/src/" },
+      to: { dependencyTypes: ["core"] },
     },
     {
       name: "no-development-package-at-run-time",

@@ -77,15 +77,16 @@ describe.each(pages)("page %s", (name, path, text) => {
 
 browserTest("first load: at most 150 KB compressed, and nothing moves afterwards", async () => {
   const { page } = await fixture.open({
-    before: (context) =>
-      context.addInitScript(() => {
+    before: async (context) => {
+      await context.addInitScript(() => {
         Object.assign(globalThis, { shifts: 0 });
         new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) {
             (globalThis as unknown as { shifts: number }).shifts += (entry as unknown as { value: number }).value;
           }
         }).observe({ type: "layout-shift", buffered: true });
-      }),
+      });
+    },
   });
   await page.getByText("nightly-report").waitFor();
   await page.waitForTimeout(2500);

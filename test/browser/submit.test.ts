@@ -42,7 +42,7 @@ browserTest("submit: tables and columns of the catalog are completed", async () 
       async () => {
         await editor.fill("");
         await editor.pressSequentially("select * from sales.");
-        await editor.press("Control+Space");
+        await page.waitForTimeout(300);
         return page.locator(".cm-tooltip-autocomplete").allTextContents();
       },
       { interval: 500, timeout: 20_000 },

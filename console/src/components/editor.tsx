@@ -18,14 +18,15 @@ export type Problems = CheckAnswer["problems"];
 export type Names = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 interface EditorProps {
-  readonly value: string;
+  /** The text at first; the editor keeps its own afterwards. */
+  readonly initial: string;
   readonly onChange: (value: string) => void;
   readonly onRun: () => void;
   readonly problems: Problems;
   readonly names: Names;
 }
 
-export function Editor({ value, onChange, onRun, problems, names }: EditorProps) {
+export function Editor({ initial, onChange, onRun, problems, names }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const completion = useRef(new Compartment());
@@ -43,7 +44,7 @@ export function Editor({ value, onChange, onRun, problems, names }: EditorProps)
       root,
       parent: frame,
       state: EditorState.create({
-        doc: value,
+        doc: initial,
         extensions: [
           lineNumbers(),
           history(),
@@ -57,6 +58,7 @@ export function Editor({ value, onChange, onRun, problems, names }: EditorProps)
           syntaxHighlighting(highlighter),
           completion.current.of(completionOf(names)),
           EditorView.lineWrapping,
+          EditorView.domEventHandlers({ beforeinput: replaceLines }),
           EditorView.contentAttributes.of({ "aria-label": strings.submit.statement }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
@@ -87,18 +89,21 @@ export function Editor({ value, onChange, onRun, problems, names }: EditorProps)
 
   useEffect(() => {
     const editor = view.current!;
-    if (editor.state.doc.toString() !== value) {
-      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
-    }
-  }, [value]);
-  useEffect(() => {
-    const editor = view.current!;
     editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, problems)));
   }, [problems]);
   useEffect(() => {
     view.current!.dispatch({ effects: completion.current.reconfigure(completionOf(names)) });
   }, [names]);
   return <div class="editor" ref={host} />;
+}
+
+/** Replaces several selected lines without the browser, which would keep their looks as styles that the policy forbids. */
+function replaceLines(event: InputEvent, view: EditorView): boolean {
+  const { from, to } = view.state.selection.main;
+  const isText = event.inputType === "insertText" && event.data !== null && !event.isComposing;
+  if (!isText || view.state.doc.lineAt(from).number === view.state.doc.lineAt(to).number) return false;
+  view.dispatch(view.state.replaceSelection(event.data!), { userEvent: "input.type", scrollIntoView: true });
+  return true;
 }
 
 /** Tables and columns of the catalog, keywords and functions. */

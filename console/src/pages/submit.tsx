@@ -43,17 +43,17 @@ function SelectForm() {
   const change = (values: Partial<Draft>) => (draft.value = { ...draft.value, ...values });
   const { problems, isChecked } = useCheck(query, clusterName);
   const names = useNames();
-  const { submit, error, isBusy } = useSubmit(() =>
-    call("submitSelect", {
-      body: { clusterName, query, outputResourcePath, outputFormat, ...(label === "" ? {} : { label }) },
-    }),
-  );
+  const { submit, error, isBusy } = useSubmit(() => {
+    // The latest text, which may be newer than what was drawn last.
+    const { label: given, ...body } = draft.value;
+    return call("submitSelect", { body: { ...body, ...(given === "" ? {} : { label: given }) } });
+  });
   return (
     <form class="submit-grid" onSubmit={submit}>
       <div class="panel editor-panel">
         <Suspense fallback={<div class="editor loading">{text.editorLoading}</div>}>
           <Editor
-            value={query}
+            initial={query}
             onChange={(value) => change({ query: value })}
             onRun={() => void submit()}
             problems={problems}

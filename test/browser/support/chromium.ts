@@ -16,9 +16,9 @@ if (browserPath === undefined) {
 }
 
 /** Starts the browser. Only root needs to leave its sandbox. */
-export function launchBrowser(): Promise<Browser> {
-  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return chromium.launch({ executablePath: browserPath!, args });
+export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
+  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath: browserPath!, args: [...sandbox, ...flags] });
 }
 
 function findBrowser(): string | undefined {
