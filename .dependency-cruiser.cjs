@@ -139,7 +139,7 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      extensions: [".ts", ".mts", ".js", ".mjs", ".cjs", ".json"],
+      extensions: [".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json"],
       exportsFields: ["exports"],
       conditionNames: ["import", "require", "node", "default", "types"],
     },

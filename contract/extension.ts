@@ -8,7 +8,7 @@ import { inputFormats } from "./values";
 const integer = z.int();
 
 /** How a table came to be: declared in the config, written by a split, or a folder with objects. */
-export const tableSources = ["declared", "split", "folder"] as const;
+const tableSources = ["declared", "split", "folder"] as const;
 
 const column = z.object({ name: z.string(), type: z.string() });
 
@@ -19,7 +19,7 @@ export const catalogDatabases = z.object({
 export type CatalogDatabases = z.infer<typeof catalogDatabases>;
 
 /** A table in a list. */
-export const catalogTableSummary = z.object({
+const catalogTableSummary = z.object({
   table: z.string(),
   source: z.enum(tableSources),
   /** Format of the objects; absent in the list when it is not declared. */
@@ -34,15 +34,14 @@ export const catalogDatabase = z.object({ database: z.string(), tables: z.array(
 export type CatalogDatabase = z.infer<typeof catalogDatabase>;
 
 /** A cell of a sample; null is NULL. A long cell is cut off and ends in `…`. */
-export const sampleCell = z.string().nullable();
+const sampleCell = z.string().nullable();
 
 /** The first rows of a table or of a result. */
-export const sampleRows = z.object({
+const sampleRows = z.object({
   rows: z.array(z.array(sampleCell)),
   /** True when there are more rows. */
   isTruncated: z.boolean(),
 });
-export type SampleRows = z.infer<typeof sampleRows>;
 
 /** `GET /catalog/<database>/<table>`: one table. */
 export const catalogTable = z.object({
@@ -89,7 +88,7 @@ export type ResultSample = z.infer<typeof resultSample>;
 export const checkRequest = z.strictObject({ query: z.string(), clusterName: z.string().optional() });
 
 /** A problem of a statement. */
-export const statementProblem = z.object({
+const statementProblem = z.object({
   /** From 1; 0 when the problem has no position. */
   line: integer,
   column: integer,
@@ -102,7 +101,7 @@ export const checkAnswer = z.object({ problems: z.array(statementProblem) });
 export type CheckAnswer = z.infer<typeof checkAnswer>;
 
 /** A measurement of a cluster. */
-export const usagePoint = z.object({
+const usagePoint = z.object({
   /** Milliseconds since 1970. */
   time: integer,
   running: integer,

@@ -1,5 +1,5 @@
 /** Starts the console. */
-// oxlint-disable-next-line import/no-unassigned-import -- its setting must hold before the schemas are made
+/* oxlint-disable import/no-unassigned-import -- settings for the schemas, which are made later, and styles */
 import "./zod-settings";
 import { render } from "preact";
 import "./styles/base.css";

@@ -1,8 +1,8 @@
 /** Prints rows as a table, as CSV or as lines of JSON. */
 import { once } from "node:events";
 
-export type RowFormat = "table" | "csv" | "json";
-export type Row = readonly (string | null)[];
+type RowFormat = "table" | "csv" | "json";
+type Row = readonly (string | null)[];
 
 export interface Printer {
   row(cells: Row): Promise<void>;
@@ -53,7 +53,7 @@ function tablePrinter(names: readonly string[], write: (text: string) => Promise
 }
 
 /** Returns lines with aligned columns, numbers to the right. NULL is shown as NULL. */
-export function formatTable(names: readonly string[], rows: readonly Row[]): string {
+function formatTable(names: readonly string[], rows: readonly Row[]): string {
   const cells = rows.map((row) => names.map((_, column) => row[column] ?? "NULL"));
   const widths = names.map((name, column) =>
     cells.reduce((most, row) => Math.max(most, row[column]!.length), name.length),

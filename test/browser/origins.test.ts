@@ -6,9 +6,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call } from "../contract/service/caller";
 import { launchBrowser } from "./support/chromium";
-import { noBrowser } from "./support/console";
+import { noBrowser, requireBrowser } from "./support/console";
 
-const browserTest = test.skipIf(noBrowser);
+requireBrowser();
 let service: TestService;
 let browser: Browser;
 let site: Server;
@@ -47,7 +47,7 @@ const writes = [
   ["POST", "/_reset", ""],
 ] as const;
 
-browserTest.each(["127.0.0.1", "localhost"] as const)(
+test.each(["127.0.0.1", "localhost"] as const)(
   "other origin: a page of %s reads nothing of /healthz, /metrics and /_faults",
   async (host) => {
     const page = await visit(host);
@@ -61,7 +61,7 @@ browserTest.each(["127.0.0.1", "localhost"] as const)(
   },
 );
 
-browserTest.each(["127.0.0.1", "localhost"] as const)(
+test.each(["127.0.0.1", "localhost"] as const)(
   "other origin: a page of %s changes neither faults nor clock nor state",
   async (host) => {
     const submitted = await call(service, "POST", "/v1/?select", {
@@ -84,7 +84,7 @@ browserTest.each(["127.0.0.1", "localhost"] as const)(
   },
 );
 
-browserTest("other origin: a name that resolves to this machine reads nothing", async () => {
+test("other origin: a name that resolves to this machine reads nothing", async () => {
   const rebound = await launchBrowser(["--host-resolver-rules=MAP rebound.example 127.0.0.1"]);
   const page = await rebound.newPage();
   const { port } = new URL(service.url);
@@ -96,7 +96,7 @@ browserTest("other origin: a name that resolves to this machine reads nothing", 
   await rebound.close();
 });
 
-browserTest("other origin: a page cannot use a sign-in link, nor show the console in a frame", async () => {
+test("other origin: a page cannot use a sign-in link, nor show the console in a frame", async () => {
   const page = await visit("localhost");
   const token = await attempt(page, {
     url: `${service.url}/console/sign-in`,
@@ -117,20 +117,17 @@ browserTest("other origin: a page cannot use a sign-in link, nor show the consol
   await page.close();
 });
 
-browserTest(
-  "own console: pages of this machine may call the API with a signature, and gain nothing without one",
-  async () => {
-    const page = await visit("localhost");
-    const answer = await attempt(page, {
-      url: `${service.url}/v1/?query`,
-      method: "GET",
-      mode: "cors",
-      headers: {},
-    });
-    expect(answer).toContain("AccessDenied");
-    await page.close();
-  },
-);
+test("own console: pages of this machine may call the API with a signature, and gain nothing without one", async () => {
+  const page = await visit("localhost");
+  const answer = await attempt(page, {
+    url: `${service.url}/v1/?query`,
+    method: "GET",
+    mode: "cors",
+    headers: {},
+  });
+  expect(answer).toContain("AccessDenied");
+  await page.close();
+});
 
 interface Attempt {
   readonly url: string;

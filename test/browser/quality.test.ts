@@ -5,7 +5,6 @@ import { call, ended } from "../contract/service/caller";
 import { expectNoProblems, noBrowser, useConsole, type Opened } from "./support/console";
 
 const fixture = useConsole();
-const browserTest = test.skipIf(noBrowser);
 let query = 0;
 let failed = 0;
 
@@ -42,21 +41,18 @@ describe.each(pages)("page %s", (name, path, text) => {
     return opened;
   };
 
-  browserTest.each(["light", "dark"] as const)(
-    "has no violation that axe finds, %s, wide and narrow",
-    async (scheme) => {
-      for (const [width, height] of [
-        [1280, 800],
-        [360, 740],
-      ] as const) {
-        const opened = await show(width, height, scheme);
-        expect(await axeViolations(opened)).toEqual([]);
-        expectNoProblems(opened);
-      }
-    },
-  );
+  test.each(["light", "dark"] as const)("has no violation that axe finds, %s, wide and narrow", async (scheme) => {
+    for (const [width, height] of [
+      [1280, 800],
+      [360, 740],
+    ] as const) {
+      const opened = await show(width, height, scheme);
+      expect(await axeViolations(opened)).toEqual([]);
+      expectNoProblems(opened);
+    }
+  });
 
-  browserTest.each([
+  test.each([
     [360, 740],
     [768, 1024],
     [3840, 2160],
@@ -68,14 +64,14 @@ describe.each(pages)("page %s", (name, path, text) => {
     expect(overflow).toBe(0);
   });
 
-  browserTest("calls no other origin", async () => {
+  test("calls no other origin", async () => {
     const { requests } = await show(1280, 800, "light");
     const origins = new Set(requests.map(({ url }) => new URL(url).origin).filter((origin) => origin !== "null"));
     expect([...origins]).toEqual([fixture.service.url]);
   });
 });
 
-browserTest("first load: at most 150 KB compressed, and nothing moves afterwards", async () => {
+test("first load: at most 150 KB compressed, and nothing moves afterwards", async () => {
   const { page } = await fixture.open({
     before: async (context) => {
       await context.addInitScript(() => {
@@ -105,7 +101,7 @@ browserTest("first load: at most 150 KB compressed, and nothing moves afterwards
   expect(bytes).toBeLessThan(150_000);
 });
 
-browserTest("keyboard: every page can be reached and left without a mouse", async () => {
+test("keyboard: every page can be reached and left without a mouse", async () => {
   const { page } = await fixture.open();
   await page.getByText("nightly-report").waitFor();
   await page.keyboard.press("Tab");
@@ -117,7 +113,7 @@ browserTest("keyboard: every page can be reached and left without a mouse", asyn
   }
 });
 
-browserTest("keyboard: Escape and Tab leave the editor", async () => {
+test("keyboard: Escape and Tab leave the editor", async () => {
   const { page } = await fixture.open({ path: "/console/submit" });
   await page.getByRole("textbox", { name: "HiveQL statement" }).focus();
   await page.keyboard.press("Escape");

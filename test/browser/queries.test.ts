@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
-import { expectNoProblems, noBrowser, slow, useConsole } from "./support/console";
+import { expectNoProblems, slow, useConsole } from "./support/console";
 
 const fixture = useConsole();
-const browserTest = test.skipIf(noBrowser);
-beforeEach(async () => {
-  if (!noBrowser) await fixture.service.reset();
-});
+beforeEach(() => fixture.service?.reset());
 
 let serial = 0;
 async function select(body: object = {}): Promise<number> {
@@ -23,7 +20,7 @@ async function select(body: object = {}): Promise<number> {
   return answer.json.queryId;
 }
 
-browserTest("queries: a query of another program appears, moves and ends without a reload", async () => {
+test("queries: a query of another program appears, moves and ends without a reload", async () => {
   const opened = await fixture.open();
   const { page } = opened;
   await page.getByText("No queries yet").waitFor();
@@ -36,7 +33,7 @@ browserTest("queries: a query of another program appears, moves and ends without
   expectNoProblems(opened);
 });
 
-browserTest("queries: the filters are in the address, and the address shows the same list", async () => {
+test("queries: the filters are in the address, and the address shows the same list", async () => {
   const failed = await select({ query: "select assert_true(id < 2) from data.events", label: "bad" });
   await select({ clusterName: "c2", label: "nightly-2" });
   await ended(fixture.service, failed);
@@ -54,7 +51,7 @@ browserTest("queries: the filters are in the address, and the address shows the 
   await again.page.getByRole("row", { name: /nightly-2/ }).waitFor();
 });
 
-browserTest("queries: arrow keys move between rows and Enter opens one", async () => {
+test("queries: arrow keys move between rows and Enter opens one", async () => {
   const first = await select();
   const second = await select();
   const { page } = await fixture.open();
@@ -64,7 +61,7 @@ browserTest("queries: arrow keys move between rows and Enter opens one", async (
   await page.getByRole("heading", { name: `Query ${first}` }).waitFor();
 });
 
-browserTest("query: a failed one shows its reason at once", async () => {
+test("query: a failed one shows its reason at once", async () => {
   const id = await select({ query: "select assert_true(id < 2) from data.events", label: "daily#3f5a0c9be812" });
   await ended(fixture.service, id);
   const opened = await fixture.open({ path: `/console/queries/${id}` });
@@ -77,7 +74,7 @@ browserTest("query: a failed one shows its reason at once", async () => {
   expectNoProblems(opened);
 });
 
-browserTest("query: its result is a table with Hive's column names, and an object can be downloaded", async () => {
+test("query: its result is a table with Hive's column names, and an object can be downloaded", async () => {
   const id = await select();
   await ended(fixture.service, id);
   const opened = await fixture.open({ path: `/console/queries/${id}` });
@@ -93,7 +90,7 @@ browserTest("query: its result is a table with Hive's column names, and an objec
   expectNoProblems(opened);
 });
 
-browserTest("query: the log follows while it runs, and cancelling asks first", async () => {
+test("query: the log follows while it runs, and cancelling asks first", async () => {
   const id = await select({ query: slow });
   const opened = await fixture.open({ path: `/console/queries/${id}` });
   const { page } = opened;
@@ -114,7 +111,7 @@ browserTest("query: the log follows while it runs, and cancelling asks first", a
   expectNoProblems(opened);
 });
 
-browserTest("query: hostile labels, statements, rows and logs are text", async () => {
+test("query: hostile labels, statements, rows and logs are text", async () => {
   const hostile = `<img src=x onerror="document.title='owned'">`;
   const query = `select '${hostile.replaceAll("'", "\\'")}' \`<b>bold</b>\`, repeat('x', 1000000) big, assert_true(true) from data.events -- ${hostile}`;
   const id = await select({ query, label: hostile });
@@ -137,7 +134,7 @@ browserTest("query: hostile labels, statements, rows and logs are text", async (
   expectNoProblems(detail);
 });
 
-browserTest("query: one that does not exist is told with the service's words", async () => {
+test("query: one that does not exist is told with the service's words", async () => {
   const { page } = await fixture.open({ path: "/console/queries/4711" });
   await page.getByRole("alert").getByText("query 4711 does not exist").waitFor();
 });

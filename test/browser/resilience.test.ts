@@ -8,12 +8,11 @@ import { startService } from "dag-service/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
 import { launchBrowser } from "./support/chromium";
-import { noBrowser, openPage, useConsole } from "./support/console";
+import { openPage, useConsole } from "./support/console";
 
 const fixture = useConsole();
-const browserTest = test.skipIf(noBrowser);
 
-browserTest("connection: a service that goes away is told, and the page recovers when it is back", async () => {
+test("connection: a service that goes away is told, and the page recovers when it is back", async () => {
   const data = temporaryFolder();
   const first = await startProcess(data, "127.0.0.1:0");
   const browser = await launchBrowser();
@@ -30,7 +29,7 @@ browserTest("connection: a service that goes away is told, and the page recovers
   await page.getByRole("row", { name: /after/ }).waitFor();
 });
 
-browserTest("clock: one that is 20 minutes off signs with the service's time, and says so", async () => {
+test("clock: one that is 20 minutes off signs with the service's time, and says so", async () => {
   const { page, problems } = await fixture.open({
     before: async (context) => {
       await context.addInitScript(() => {
@@ -48,7 +47,7 @@ browserTest("clock: one that is 20 minutes off signs with the service's time, an
   expect(problems.length).toBeLessThan(4);
 });
 
-browserTest("endpoint: the page of one service works with another one, and keeps their keys apart", async () => {
+test("endpoint: the page of one service works with another one, and keeps their keys apart", async () => {
   await using other = await startService({ clusters: [{ name: "remote-cluster" }] });
   const path = `/console/clusters?endpoint=${encodeURIComponent(other.url)}`;
   const signedOut = await fixture.open({ path, signedIn: false });
@@ -69,7 +68,7 @@ browserTest("endpoint: the page of one service works with another one, and keeps
   expect((await ended(other, 1)).status).toBe("finished");
 });
 
-browserTest("endpoint: without it in the address the policy forbids other services", async () => {
+test("endpoint: without it in the address the policy forbids other services", async () => {
   await using other = await startService();
   const { page, problems } = await fixture.open();
   await page.getByText("No queries yet").waitFor();

@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { launchBrowser } from "./support/chromium";
-import { expectNoProblems, noBrowser, openPage, useConsole } from "./support/console";
+import { expectNoProblems, openPage, useConsole } from "./support/console";
 
 const fixture = useConsole();
-const browserTest = test.skipIf(noBrowser);
 
-browserTest("sign in: wrong keys are told on the page, and right ones open the queries", async () => {
+test("sign in: wrong keys are told on the page, and right ones open the queries", async () => {
   const { page } = await fixture.open({ signedIn: false });
   const { accessKeyId, secretAccessKey } = fixture.service.credentials;
   await page.getByLabel("Access key ID").fill(accessKeyId);
@@ -27,7 +26,7 @@ browserTest("sign in: wrong keys are told on the page, and right ones open the q
   await page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
 });
 
-browserTest("sign in: the secret stays in memory, is never sent, and is forgotten with the page", async () => {
+test("sign in: the secret stays in memory, is never sent, and is forgotten with the page", async () => {
   const opened = await fixture.open({ signedIn: false });
   const { page, requests } = opened;
   const { accessKeyId, secretAccessKey } = fixture.service.credentials;
@@ -45,7 +44,7 @@ browserTest("sign in: the secret stays in memory, is never sent, and is forgotte
   await page.getByRole("button", { name: "Sign in" }).waitFor();
 });
 
-browserTest("sign in: a ticked key pair is kept for the tab until the user signs out", async () => {
+test("sign in: a ticked key pair is kept for the tab until the user signs out", async () => {
   const { page } = await fixture.open({ signedIn: false });
   const { accessKeyId, secretAccessKey } = fixture.service.credentials;
   await page.getByLabel("Access key ID").fill(accessKeyId);
@@ -60,7 +59,7 @@ browserTest("sign in: a ticked key pair is kept for the tab until the user signs
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-browserTest("sign in: the link of a service's start works once and leaves no token in the address", async () => {
+test("sign in: the link of a service's start works once and leaves no token in the address", async () => {
   const link = await startAndReadLink();
   const browser = await launchBrowser();
   onTestFinished(() => browser.close());

@@ -1,40 +1,34 @@
 import { beforeEach, expect, test } from "vitest";
-import { expectNoProblems, noBrowser, useConsole } from "./support/console";
+import { expectNoProblems, useConsole } from "./support/console";
 
 const fixture = useConsole();
-const browserTest = test.skipIf(noBrowser);
-beforeEach(async () => {
-  if (!noBrowser) await fixture.service.reset();
+beforeEach(() => fixture.service?.reset());
+
+test("submit: the check marks the error in place, and the corrected statement runs with Ctrl+Enter", async () => {
+  const opened = await fixture.open({ path: "/console/submit" });
+  const { page } = opened;
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select v,\n  nonsense\nfrom data.events");
+  await page.getByText("Line 2, column 3").waitFor();
+  await page.locator(".cm-lintRange-error", { hasText: "nonsense" }).waitFor();
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select v from data.events order by v");
+  await page.getByText("No problems found.").waitFor();
+  expect(await page.locator(".cm-lintRange-error").count()).toBe(0);
+  await page.getByLabel("Result folder").fill("dag://out/submitted/");
+  await page.getByLabel("Label").fill("from the console");
+  await page.getByRole("textbox", { name: "HiveQL statement" }).press("Control+Enter");
+  await page.getByRole("heading", { name: /^Query \d+$/ }).waitFor();
+  await page.locator(".page-head").getByText("Finished").waitFor();
+  await page.getByText("from the console").waitFor();
+  expectNoProblems(opened);
 });
 
-browserTest(
-  "submit: the check marks the error in place, and the corrected statement runs with Ctrl+Enter",
-  async () => {
-    const opened = await fixture.open({ path: "/console/submit" });
-    const { page } = opened;
-    await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select v,\n  nonsense\nfrom data.events");
-    await page.getByText("Line 2, column 3").waitFor();
-    await page.locator(".cm-lintRange-error", { hasText: "nonsense" }).waitFor();
-    await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select v from data.events order by v");
-    await page.getByText("No problems found.").waitFor();
-    expect(await page.locator(".cm-lintRange-error").count()).toBe(0);
-    await page.getByLabel("Result folder").fill("dag://out/submitted/");
-    await page.getByLabel("Label").fill("from the console");
-    await page.getByRole("textbox", { name: "HiveQL statement" }).press("Control+Enter");
-    await page.getByRole("heading", { name: /^Query \d+$/ }).waitFor();
-    await page.locator(".page-head").getByText("Finished").waitFor();
-    await page.getByText("from the console").waitFor();
-    expectNoProblems(opened);
-  },
-);
-
-browserTest("submit: a syntax error has its line and column", async () => {
+test("submit: a syntax error has its line and column", async () => {
   const { page } = await fixture.open({ path: "/console/submit" });
   await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select v\nfrm data.events");
   await page.getByText("Line 2, column 5").waitFor();
 });
 
-browserTest("submit: tables and columns of the catalog are completed", async () => {
+test("submit: tables and columns of the catalog are completed", async () => {
   const { page } = await fixture.open({ path: "/console/submit" });
   const editor = page.getByRole("textbox", { name: "HiveQL statement" });
   await expect
@@ -53,7 +47,7 @@ browserTest("submit: tables and columns of the catalog are completed", async () 
   await page.locator(".cm-tooltip-autocomplete", { hasText: "customer" }).waitFor();
 });
 
-browserTest("submit: what the service refuses is told, and the draft stays", async () => {
+test("submit: what the service refuses is told, and the draft stays", async () => {
   const { page } = await fixture.open({ path: "/console/submit" });
   await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select 1");
   await page.getByLabel("Result folder").fill("dag://nowhere/x/");
@@ -64,7 +58,7 @@ browserTest("submit: what the service refuses is told, and the draft stays", asy
   await page.getByRole("textbox", { name: "HiveQL statement" }).getByText("select 1").waitFor();
 });
 
-browserTest("submit: a split becomes a table", async () => {
+test("submit: a split becomes a table", async () => {
   const opened = await fixture.open({ path: "/console/submit?kind=split" });
   const { page } = opened;
   await page.getByLabel("Input objects").fill("dag://raw/in.csv\n");

@@ -2,15 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { call } from "../contract/service/caller";
-import { expectNoProblems, noBrowser, slow, useConsole } from "./support/console";
+import { expectNoProblems, slow, useConsole } from "./support/console";
 
 const fixture = useConsole();
-const browserTest = test.skipIf(noBrowser);
-beforeEach(async () => {
-  if (!noBrowser) await fixture.service.reset();
-});
+beforeEach(() => fixture.service?.reset());
 
-browserTest("tables: a table shows its columns, partitions, objects and first rows, and leads to a query", async () => {
+test("tables: a table shows its columns, partitions, objects and first rows, and leads to a query", async () => {
   const opened = await fixture.open({ path: "/console/tables" });
   const { page } = opened;
   await page.getByRole("link", { name: "orders" }).click();
@@ -30,7 +27,7 @@ browserTest("tables: a table shows its columns, partitions, objects and first ro
   expectNoProblems(opened);
 });
 
-browserTest("tables: the list can be filtered", async () => {
+test("tables: the list can be filtered", async () => {
   const { page } = await fixture.open({ path: "/console/tables" });
   await page.getByRole("link", { name: "events" }).waitFor();
   await page.getByRole("searchbox", { name: "Find a table" }).fill("orders");
@@ -38,7 +35,7 @@ browserTest("tables: the list can be filtered", async () => {
   await page.getByRole("link", { name: "orders" }).waitFor();
 });
 
-browserTest("clusters: slots in use are live, and the charts have their values as text", async () => {
+test("clusters: slots in use are live, and the charts have their values as text", async () => {
   const opened = await fixture.open({ path: "/console/clusters" });
   const { page } = opened;
   const card = page.getByRole("article", { name: "c1" });
@@ -57,7 +54,7 @@ browserTest("clusters: slots in use are live, and the charts have their values a
   expectNoProblems(opened);
 });
 
-browserTest("clusters: a restart warns of the queries that it ends, and needs force for them", async () => {
+test("clusters: a restart warns of the queries that it ends, and needs force for them", async () => {
   const { json } = await call(fixture.service, "POST", "/v1/?select", {
     body: { clusterName: "c2", query: slow, outputResourcePath: "dag://out/restart" },
   });
@@ -79,7 +76,7 @@ browserTest("clusters: a restart warns of the queries that it ends, and needs fo
   expect((await call(fixture.service, "GET", "/v1/c2?clusterManagement")).json.debug).toBe(true);
 });
 
-browserTest("clusters: the logs are exported to a folder", async () => {
+test("clusters: the logs are exported to a folder", async () => {
   const opened = await fixture.open({ path: "/console/clusters" });
   const { page } = opened;
   await page.getByRole("article", { name: "c1" }).getByRole("button", { name: "Export logs" }).click();
@@ -91,7 +88,7 @@ browserTest("clusters: the logs are exported to a folder", async () => {
   expectNoProblems(opened);
 });
 
-browserTest("api: an operation can be called from its description", async () => {
+test("api: an operation can be called from its description", async () => {
   const opened = await fixture.open({ path: "/console/api" });
   const { page } = opened;
   await page.getByText("listClusters").click();

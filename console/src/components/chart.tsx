@@ -1,6 +1,7 @@
 /** A line over time. */
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
+// oxlint-disable-next-line import/no-unassigned-import -- a stylesheet
 import "uplot/dist/uPlot.min.css";
 import { hourAndMinute } from "../format";
 import { theme } from "../theme";

@@ -1,7 +1,7 @@
 /** A service with data and a browser that looks at it. */
 import { startService, type TestService, type TestServiceOptions } from "dag-service/testing";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { browserPath, launchBrowser } from "./chromium";
 
 /** True when there is no browser. */
@@ -10,7 +10,7 @@ export const noBrowser = browserPath === undefined;
 /** A statement that runs longer than any test. */
 export const slow = "select count(*) n from data.numbers a cross join data.numbers b cross join data.numbers c";
 
-export const objects = {
+const objects = {
   "dag://data/events/a.csv": "1,x\n2,y\n3,x\n",
   "dag://data/numbers/n.csv": Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join(""),
   "dag://sales/orders/dt=2026-01-01/part-0.csv": "id,customer,amount\n1,ada,7.50\n2,grace,14.25\n",
@@ -46,11 +46,17 @@ export interface ConsoleFixture {
   open(options?: OpenOptions): Promise<Opened>;
 }
 
+/** Skips the tests of a file when there is no browser. */
+export function requireBrowser(): void {
+  beforeEach(({ skip }) => skip(noBrowser, "there is no Chromium"));
+}
+
 /** Starts the service and the browser before the tests of a file; closes the pages after each test. */
 export function useConsole(options: TestServiceOptions = {}): ConsoleFixture {
   let service: TestService | undefined;
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
+  requireBrowser();
   beforeAll(async () => {
     if (noBrowser) return;
     service = await startService({
