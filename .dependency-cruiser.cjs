@@ -13,7 +13,7 @@ const only = (part, allowed, comment) => ({
   comment,
   from: { path: `^${part}/` },
   to: {
-    path: "^(contract|storage|hiveql|provider|service|tools|scripts|test|examples)/",
+    path: "^(contract|storage|hiveql|provider|service|console|tools|scripts|test|examples)/",
     pathNot: [`^${part}/`, ...allowed.map((each) => `^${each}`)],
   },
 });
@@ -55,6 +55,7 @@ module.exports = {
       ["contract/", "storage/", "hiveql/syntax/"],
       "The provider talks to any service, over HTTP; of HiveQL it needs the syntax.",
     ),
+    only("console", ["contract/"], "The console is a client of the API like any other."),
     only("service", ["contract/", "storage/", "hiveql/"], "The service answers any client."),
     only("provider/client", ["contract/"], "The client speaks the contract; what resources do with it is above."),
     only(
@@ -129,6 +130,13 @@ module.exports = {
       to: { path: "^service/(engines|state)/" },
     },
     {
+      name: "nothing-of-node-in-the-browser",
+      severity: "error",
+      comment: "The console runs in a browser, and so does what it takes from the contract.",
+      from: { path: "^console/src/" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
       name: "no-development-package-at-run-time",
       severity: "error",
       comment: "What the packages import must be installed with them.",
@@ -142,7 +150,7 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      extensions: [".ts", ".mts", ".js", ".mjs", ".cjs", ".json"],
+      extensions: [".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json"],
       exportsFields: ["exports"],
       conditionNames: ["import", "require", "node", "default", "types"],
     },

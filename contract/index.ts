@@ -2,10 +2,12 @@
 export * from "./columns";
 export * from "./errors";
 export * from "./excerpt";
+export * from "./extension";
 export * as fields from "./fields";
 export * from "./location";
 export * from "./operations";
 export * from "./records";
 export * from "./signature";
+export * from "./string-to-sign";
 export * from "./validate";
 export * from "./values";

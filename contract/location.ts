@@ -54,14 +54,18 @@ export class LocationError extends Error {
 
 function keyProblem(key: string): string | undefined {
   if (!key.isWellFormed()) return "its path must be well-formed Unicode";
-  if (Buffer.byteLength(key) > maxKeyBytes) return `its path must be at most ${maxKeyBytes} bytes long`;
+  if (byteLength(key) > maxKeyBytes) return `its path must be at most ${maxKeyBytes} bytes long`;
   // oxlint-disable-next-line no-control-regex -- the pattern rejects control characters
   if (/[\u0000-\u001f\u007f\\]/.test(key)) return "its path must not contain control characters or backslashes";
   const segments = (key.endsWith("/") ? key.slice(0, -1) : key).split("/");
   if (segments.some((segment) => segment === "." || segment === ".."))
     return "its path must not contain '.' or '..' as a part";
   if (key !== "" && segments.includes("")) return "its path must not contain empty parts";
-  if (segments.some((segment) => Buffer.byteLength(segment) > 255))
+  if (segments.some((segment) => byteLength(segment) > 255))
     return "each part of its path must be at most 255 bytes long";
   return undefined;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

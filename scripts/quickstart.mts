@@ -1,7 +1,8 @@
 /**
- * `npm run quickstart [-- --destroy]`: starts the service on a free port, writes two input files, runs `pulumi up` on
- * examples/quickstart twice, and prints the query results. All files are in .dag-quickstart/; `--destroy` deletes the
- * resources and this folder. Ctrl-C stops all processes; the next run continues from there.
+ * `npm run quickstart [-- --keep | --destroy]`: starts the service on a free port, writes two input files, runs
+ * `pulumi up` on examples/quickstart twice, and prints the query results. `--keep` keeps the service running until
+ * Ctrl-C. All files are in .dag-quickstart/; `--destroy` deletes the resources and this folder. Ctrl-C stops all
+ * processes; the next run continues from there.
  *
  * For tests: `--dir DIR` uses another folder, `--event-bytes N` sets the size of the event log (default 250,000,000).
  */

@@ -13,11 +13,16 @@ import type { ServiceConfig } from "./config/schema";
 import { StartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
 import type { Clock, Platform } from "./core/ports/platform";
+import { UsageHistory } from "./core/inspection/usage";
+import type { Inspection } from "./core/ports/inspection";
 import { clusterMemory, instanceCount } from "./core/clusters/grades";
 import type { EngineFamily } from "./core/ports/engine";
 import { Service, type ServiceOptions } from "./core/service";
 import { duckDbFamily } from "./engines/duckdb";
+import { sampleOf } from "./engines/duckdb/inspect";
 import { createApp } from "./http/app";
+import { SignInLinks } from "./http/console/sign-in";
+import type { ExtensionOptions } from "./http/extension";
 import type { TestControls } from "./http/test-controls";
 import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
@@ -26,8 +31,10 @@ import { diskUsageOf } from "./state/disk-usage";
 import { LocalLogFiles } from "./state/log-files";
 import { FileOutputFolders } from "./state/output-folders";
 import { markFileOf } from "./state/high-water-mark";
-import { openState } from "./state/sqlite";
 import { StateLossError, StateVersionError } from "./state/state-errors";
+import { fileBuckets } from "./state/file-buckets";
+import { memoryByArgument } from "./state/process-memory";
+import { openState } from "./state/sqlite";
 
 export interface ComposeOptions {
   readonly config: ServiceConfig;
@@ -49,6 +56,8 @@ export interface RunningService {
   readonly dataDirectory: string;
   /** Folder of the buckets. */
   readonly bucketsDirectory: string;
+  /** Returns the URL of a page that signs its first visitor in as the first key pair. */
+  signInLink(): string;
   /** Deletes every query and its results, and restores the configured fault rules. */
   reset(): Promise<void>;
   /**
@@ -107,7 +116,11 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
       faults.reset();
       return service.reset();
     };
-    app.resolve(appOf(options, { service, platform, credentials, faults, reset }));
+    const inspection = inspectionOf(storage, service);
+    const usage = new UsageHistory(service.context, inspection);
+    disposables.push(usage);
+    const links = new SignInLinks();
+    app.resolve(appOf(options, { service, platform, credentials, faults, reset, inspection, usage, links }));
     let closed: Promise<void> | undefined;
     const close = async () => {
       await server.close(closeGrace);
@@ -119,6 +132,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
       credentials,
       dataDirectory: data,
       bucketsDirectory: storage.directory,
+      signInLink: () => server.url + links.create(credentials[0]!),
       reset,
       close: () => (closed ??= close()),
     };
@@ -138,7 +152,8 @@ function clustersOf({ clusters, data }: ServiceConfig): ServiceOptions["clusters
   }));
 }
 
-interface AppParts extends Pick<TestControls, "faults" | "reset"> {
+interface AppParts
+  extends Pick<TestControls, "faults" | "reset">, Pick<ExtensionOptions, "inspection" | "usage" | "links"> {
   readonly service: Service;
   readonly platform: ComposedPlatform;
   readonly credentials: readonly Credentials[];
@@ -146,7 +161,7 @@ interface AppParts extends Pick<TestControls, "faults" | "reset"> {
 
 function appOf(
   { config, log, allowFaults }: ComposeOptions,
-  { service, platform, credentials, faults, reset }: AppParts,
+  { service, platform, credentials, faults, reset, ...parts }: AppParts,
 ) {
   const { clock, metrics } = platform;
   const { scheme, maxSkewSeconds, headerPrefix } = config.signature;
@@ -159,8 +174,22 @@ function appOf(
     faults,
     headerPrefix,
     authentication: { scheme, maxSkewSeconds, credentials },
+    console: {
+      ...parts,
+      config: { scheme, headerPrefix },
+      allowedOrigins: config.console.allowedOrigins,
+      secretOf: (id) => credentials.find(({ accessKeyId }) => accessKeyId === id)!.secretAccessKey,
+    },
     ...(clock instanceof AdvanceableClock && allowFaults ? { controls: { faults, clock, reset } } : {}),
   });
+}
+
+function inspectionOf(storage: FileStorage, { context }: Service): Inspection {
+  return {
+    ...fileBuckets(storage.directory),
+    sample: sampleOf(storage),
+    memory: () => memoryByArgument([...context.clusters.keys()]),
+  };
 }
 
 interface ComposedPlatform extends Platform {

@@ -3,8 +3,10 @@
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the modules below are loaded
 import "./suppress-sqlite-warning";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { addClientCommands } from "./cli/commands";
 import { collectGarbage } from "./collect-garbage";
 import { compose, type RunningService } from "./compose";
+import { isLoopbackHost } from "./http/loopback";
 import { environmentName, loadConfig, settings } from "./config/load";
 import { StartError } from "./config/start-error";
 import { createServiceLog } from "./service-log";
@@ -48,6 +50,8 @@ for (const setting of settings) {
   command.option(`--${setting.flag} <${setting.value}>`, `${setting.description} (${environmentName(setting)})`);
 }
 
+addClientCommands(command);
+
 command.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : startErrorExitCode);
   if (error instanceof StartError) {
@@ -81,6 +85,9 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
         `dag-service created a key pair, shown only this once and stored in ${file}: DAG_ACCESS_KEY_ID=${accessKeyId} DAG_SECRET_ACCESS_KEY=${secretAccessKey}\n`,
       ),
   });
+  if (config.credentials === undefined && isLoopbackHost(new URL(service.url).host)) {
+    process.stderr.write(`dag-service: the console, signed in once by this link: ${service.signInLink()}\n`);
+  }
   logListening({ url: service.url, data: service.dataDirectory, buckets: service.bucketsDirectory });
   // The state is durable and one query's failure must not end the others: log it and continue.
   process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled error in a background task"));

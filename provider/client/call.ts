@@ -1,5 +1,5 @@
 /** Calls operations: validates and signs requests, retries them when that is safe, and decodes responses. */
-import { ApiError, authorization, type OperationName, type ResponseBody } from "../../contract";
+import { ApiError, authorization, dateHeaderName, type OperationName, type ResponseBody } from "../../contract";
 import { decodeResponse } from "./response";
 import { CallAbortedError, CallTimeoutError, mayHaveBeenCarriedOut } from "./errors";
 import { requireMilliseconds, requireWholeNumber, type CallOptions, type ClientSettings } from "./options";
@@ -99,10 +99,12 @@ export class OperationCaller {
   ): Promise<HttpResponse> {
     const contentType = body === undefined ? undefined : "application/json";
     const date = this.#time.dateHeader();
-    const signed = { method, target, contentType, date };
+    const { ownDateHeader, headerPrefix } = this.#settings;
+    const dateHeader = ownDateHeader ? dateHeaderName(headerPrefix) : undefined;
+    const signed = { method, target, contentType, date, dateHeader };
     const headers = {
       accept: "application/json",
-      date,
+      [dateHeader ?? "date"]: date,
       authorization: authorization(signed, this.#settings, this.#settings.signatureScheme),
       ...(contentType !== undefined && { "content-type": contentType }),
     };

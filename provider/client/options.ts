@@ -1,5 +1,5 @@
 /** The options of the client. */
-import { defaultScheme } from "../../contract";
+import { defaultHeaderPrefix, defaultScheme } from "../../contract";
 import { longestTimer, systemClock, type Clock } from "./clock";
 import { InvalidClientOptionError } from "./errors";
 import { defaultPollTiming } from "./wait-until";
@@ -33,6 +33,12 @@ export interface ClientOptions {
   readonly signatureScheme?: string | undefined;
   /** Prefix of the service's own response headers. @default "x-svc-" */
   readonly headerPrefix?: string | undefined;
+  /**
+   * Set to true to send the time of a request in the service's own header, such as `x-svc-date`, and not in `Date`: for
+   * a proxy that replaces `Date`.
+   * @default false
+   */
+  readonly ownDateHeader?: boolean | undefined;
   /** Maximum number of retries of a call after transient failures; 0 disables retries. @default 8 */
   readonly maxRetries?: number | undefined;
   readonly timeouts?: Timeouts | undefined;
@@ -63,6 +69,7 @@ export interface ClientSettings {
   readonly secretAccessKey: string;
   readonly signatureScheme: string;
   readonly headerPrefix: string;
+  readonly ownDateHeader: boolean;
   readonly maxRetries: number;
   readonly timeouts: Required<Timeouts>;
   readonly pollInterval: number;
@@ -98,10 +105,11 @@ export function clientSettings(options: ClientOptions): ClientSettings {
     ),
     headerPrefix: requireText(
       "headerPrefix",
-      options.headerPrefix ?? "x-svc-",
+      options.headerPrefix ?? defaultHeaderPrefix,
       /^[\w-]+$/,
       "of letters, digits and '-'",
     ).toLowerCase(),
+    ownDateHeader: options.ownDateHeader ?? false,
     maxRetries: requireWholeNumber("maxRetries", options.maxRetries ?? 8, 0),
     timeouts,
     pollInterval: requireMilliseconds("pollInterval", options.pollInterval ?? defaultPollTiming.longest),

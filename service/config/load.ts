@@ -91,6 +91,14 @@ export const settings: readonly Setting[] = [
       "how long queries and their logs are kept: {days: 30, bytes: 10GB} (default 30 days, without a limit of bytes)",
   },
   {
+    path: ["console", "allowedOrigins"],
+    flag: "console-allowed-origins",
+    value: "YAML",
+    yaml: true,
+    description:
+      "origins of consoles elsewhere that may call this service: [https://HOST] (default: of this machine only)",
+  },
+  {
     path: ["faults"],
     flag: "faults",
     value: "YAML",

@@ -130,6 +130,14 @@ export const configSchema = z
     tables: z.array(table).default([]),
     retention: retention.prefault({}),
     faults: z.array(faultRule).default([]),
+    console: z
+      .strictObject({
+        /** Origins of consoles elsewhere that may call this service from a browser, such as `https://dag.example.com`. */
+        allowedOrigins: z
+          .array(z.url().refine((text) => new URL(text).origin === text, "it must be an origin, https://HOST[:PORT]"))
+          .default([]),
+      })
+      .prefault({}),
   })
   .superRefine(({ clusters, tables, credentials: pairs = [] }, context) => {
     const rejectDuplicates = (path: string, names: readonly string[]) => {

@@ -1,13 +1,16 @@
 /** The steps of a request: ID, authentication, routing, fault injection, decoding, handler, response, log line. */
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2ServerResponse } from "node:http2";
+import type { IncomingMessage } from "node:http";
 import { randomUUID } from "node:crypto";
 import { Hono, type Context, type ErrorHandler, type MiddlewareHandler } from "hono";
-import { errors, operations, type OperationName } from "../../contract";
+import { dateHeaderName, errors, operations, type OperationName } from "../../contract";
 import type { Clock, Logger } from "../core/ports/platform";
 import type { Caller, ServiceContext } from "../core/service-context";
+import { addConsole, type ConsoleOptions } from "./console/routes";
+import { crossOrigin, type CrossOriginOptions } from "./console/cross-origin";
+import { addExtension, type ExtensionOptions } from "./extension";
 import { authenticator, type AuthenticationOptions } from "./authenticate";
 import { readBody } from "./body";
+import { callerLeft } from "./caller-left";
 import { markCaller } from "./connections";
 import { addTestControls, type TestControls } from "./test-controls";
 import { decode, type AnyRequest } from "./decode";
@@ -27,11 +30,13 @@ export interface AppOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly faults: Faults;
-  readonly authentication: Omit<AuthenticationOptions, "now">;
+  readonly authentication: Omit<AuthenticationOptions, "now" | "headerPrefix">;
   /** Prefix of the service's own response headers, such as `x-svc-`. */
   readonly headerPrefix: string;
   /** Dependencies of the test controls; without them `/_faults`, `/_reset` and `/_clock` do not exist. */
   readonly controls?: TestControls;
+  /** The console and what it shows besides the API; without them only the API is served. */
+  readonly console?: ConsoleOptions & Omit<ExtensionOptions, "context"> & Pick<CrossOriginOptions, "allowedOrigins">;
 }
 
 /** Any handler: the compiler cannot relate `handlers` and `decode` by an operation name that is a variable. */
@@ -58,7 +63,13 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   if (controls) addTestControls(app, controls);
 
-  app.use(authentication(options), routing, faultInjection(options));
+  const authenticated = authentication(options);
+  if (options.console) {
+    app.use(crossOrigin({ ...options.console, headerPrefix: options.headerPrefix }));
+    addConsole(app, options.console);
+    addExtension(app, authenticated, { ...options.console, context });
+  }
+  app.use(authenticated, routing, faultInjection(options));
   app.all("*", async (c) => {
     const { caller, route: found, body } = c.var;
     const handler = handlers[found!.operation] as AnyHandler;
@@ -102,10 +113,14 @@ function errorHandler({ log }: AppOptions): ErrorHandler<Env> {
 }
 
 /** Authenticates the request. */
-function authentication({ authentication: options, clock }: AppOptions): MiddlewareHandler<Env> {
-  const authenticate = authenticator({ ...options, now: () => clock.now() });
+function authentication({
+  authentication: options,
+  clock,
+  headerPrefix,
+}: Pick<AppOptions, "authentication" | "clock" | "headerPrefix">): MiddlewareHandler<Env> {
+  const authenticate = authenticator({ ...options, headerPrefix, now: () => clock.now() });
   return async (c, next) => {
-    c.set("caller", authenticate(signedParts(c.env.incoming)));
+    c.set("caller", authenticate(signedParts(c.env.incoming, dateHeaderName(headerPrefix))));
     markCaller(c.env.incoming.socket);
     await next();
   };
@@ -136,18 +151,10 @@ function faultInjection({ faults, clock }: AppOptions): MiddlewareHandler<Env> {
   };
 }
 
-/** Returns a signal that is aborted when the caller closes its connection before it has the response. */
-function callerLeft(outgoing: ServerResponse | Http2ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  outgoing.once("close", () => {
-    if (!outgoing.writableFinished) controller.abort(new errors.RequestTimeout("the caller closed its connection"));
-  });
-  return controller.signal;
-}
-
-function signedParts({ method = "", url = "", headers }: IncomingMessage) {
+function signedParts({ method = "", url = "", headers }: IncomingMessage, ownHeader: string) {
   const contentType = headers["content-type"];
-  return { method, target: url, contentType, authorization: headers.authorization, date: headers.date };
+  const ownDate = headers[ownHeader] as string | undefined;
+  return { method, target: url, contentType, authorization: headers.authorization, date: headers.date, ownDate };
 }
 
 function respond(c: Context<Env>, operation: OperationName, answer: unknown): Response {

@@ -1,18 +1,30 @@
 /** Authenticates requests (specification §5, signature computation as design §2). */
-import { errors, parseAuthorization, verifySignature, type Credentials, type SignedRequest } from "../../contract";
+import {
+  dateHeaderName,
+  defaultHeaderPrefix,
+  errors,
+  parseAuthorization,
+  verifySignature,
+  type Credentials,
+  type SignedRequest,
+} from "../../contract";
 import type { Caller } from "../core/service-context";
 
 export interface AuthenticationOptions {
   readonly scheme: string;
+  /** Prefix of the header that replaces `Date`. @default "x-svc-" */
+  readonly headerPrefix?: string;
   readonly maxSkewSeconds: number;
   readonly credentials: readonly Credentials[];
   now(): number;
 }
 
 /** The parts of a request that authentication needs. */
-export interface UnverifiedRequest extends Omit<SignedRequest, "date"> {
+export interface UnverifiedRequest extends Omit<SignedRequest, "date" | "dateHeader"> {
   readonly authorization: string | undefined;
   readonly date: string | undefined;
+  /** Value of the header that replaces `Date`, such as `x-svc-date`; it takes precedence. */
+  readonly ownDate?: string | undefined;
 }
 
 /**
@@ -22,12 +34,16 @@ export interface UnverifiedRequest extends Omit<SignedRequest, "date"> {
 export function authenticator(
   options: AuthenticationOptions,
 ): (request: UnverifiedRequest) => Pick<Caller, "accessKeyId"> {
-  const { scheme, maxSkewSeconds, now } = options;
+  const { scheme, headerPrefix = defaultHeaderPrefix, maxSkewSeconds, now } = options;
+  const ownHeader = dateHeaderName(headerPrefix);
   const secrets = new Map(
     options.credentials.map(({ accessKeyId, secretAccessKey }) => [accessKeyId, secretAccessKey]),
   );
 
-  return ({ authorization, date, ...request }) => {
+  return ({ authorization, date: dateValue, ownDate, ...request }) => {
+    const date = ownDate ?? dateValue;
+    const dateHeader = ownDate === undefined ? undefined : ownHeader;
+    const name = dateHeader ?? "Date";
     const expectedForm = `${scheme} <access key id>:<signature>`;
     if (!authorization)
       throw new errors.AccessDenied(`the Authorization header is missing: send it in the form ${expectedForm}`);
@@ -37,23 +53,23 @@ export function authenticator(
     const time = date === undefined ? Number.NaN : Date.parse(date);
     if (date === undefined || Number.isNaN(time)) {
       throw new errors.AccessDenied(
-        "the Date header is missing or not a date of the form Fri, 20 Nov 2026 13:46:11 GMT",
+        `the ${name} header is missing or not a date of the form Fri, 20 Nov 2026 13:46:11 GMT`,
       );
     }
     const secret = secrets.get(parsed.accessKeyId);
     // Verified also for unknown keys, so that the response time does not reveal which keys exist.
-    const matches = verifySignature(parsed.signature, { ...request, date }, secret ?? "");
+    const matches = verifySignature(parsed.signature, { ...request, date, dateHeader }, secret ?? "");
     if (secret === undefined)
       throw new errors.InvalidAccessKeyId("the access key ID in the Authorization header is unknown");
     if (!matches) {
       throw new errors.SignatureDoesNotMatch(
-        "the signature does not match: check the secret access key, and that method, path, operation key, Content-Type and Date are signed as sent",
+        `the signature does not match: check the secret access key, and that method, path, operation key, Content-Type and ${name} are signed as sent`,
       );
     }
     const skew = Math.abs(time - now()) / 1000;
     if (skew > maxSkewSeconds) {
       throw new errors.RequestTimeTooSkewed(
-        `the Date header differs from the service's clock by ${Math.round(skew)} seconds, at most ${maxSkewSeconds} are allowed: sign again with the time in this response's Date header`,
+        `the ${name} header differs from the service's clock by ${Math.round(skew)} seconds, at most ${maxSkewSeconds} are allowed: sign again with the time in this response's Date header`,
       );
     }
     return { accessKeyId: parsed.accessKeyId };

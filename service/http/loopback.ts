@@ -43,7 +43,7 @@ function isLoopback(address: string): boolean {
 }
 
 /** Returns true for `localhost` and loopback addresses, with any port. */
-function isLoopbackHost(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   const [, address, name = ""] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(host) ?? [];
   return name.toLowerCase() === "localhost" || isLoopback(address ?? name);
 }

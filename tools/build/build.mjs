@@ -1,7 +1,11 @@
-/** Builds the three packages: compiles TypeScript to each dist/ folder, then bundles the HiveQL grammar into each. */
-import { existsSync, readdirSync, rmSync } from "node:fs";
+/**
+ * Builds the three packages: compiles TypeScript to each dist/ folder, bundles the HiveQL grammar into each, and builds
+ * the console into the service.
+ */
+import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { build as buildPages } from "vite";
 import { repositoryLock, root } from "../setup/layout.mjs";
 import { withLock } from "../setup/lock.mjs";
 import { run } from "../setup/process.mjs";
@@ -32,6 +36,7 @@ export function buildPackages({ ifChanged }) {
     markUnbuilt();
     const compiled = await Promise.all(projects.map(compile));
     await bundleGrammar();
+    await buildConsole();
     const succeeded = compiled.every(Boolean);
     if (succeeded) markBuilt(hash);
     return succeeded;
@@ -83,4 +88,10 @@ async function bundleGrammar() {
       logLevel: "warning",
     });
   }
+}
+
+/** Builds the console to service/dist/console, with the API's description beside it. */
+async function buildConsole() {
+  await buildPages({ configFile: join(root, "console/vite.config.mts") });
+  copyFileSync(join(root, "openapi.json"), join(root, "service/dist/console/openapi.json"));
 }

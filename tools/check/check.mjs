@@ -13,6 +13,7 @@ import { documentProblems } from "./documents.mjs";
 /** @type {Step[]} the slowest first */
 const steps = [
   { name: "types", check: () => tool("tsc", "-p", "tsconfig.json", "--pretty", "false") },
+  { name: "types: console", check: () => tool("tsc", "-p", "console/tsconfig.json", "--pretty", "false") },
   { name: "package shape: pulumi-dag", check: () => packageShape(".") },
   { name: "package shape: dag-service", check: () => packageShape("service") },
   { name: "import direction", check: () => tool("depcruise", ...cruiserArguments()) },
@@ -73,7 +74,7 @@ function tool(name, ...args) {
   });
 }
 
-const packages = ["contract", "storage", "hiveql", "provider", "service"];
+const packages = ["contract", "storage", "hiveql", "provider", "service", "console"];
 
 function cruiserArguments() {
   const examples = readdirSync(join(root, "examples")).map((name) => `examples/${name}`);

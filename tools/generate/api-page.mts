@@ -48,7 +48,11 @@ Every request has a \`Date\` header (RFC 1123, at most 15 minutes off the servic
 Authorization: ${contract.defaultScheme} <access key id>:<signature>
 \`\`\`
 
-The signature is the base64 of an HMAC-SHA1, keyed with the secret access key, over five lines: the method, an empty line, the request's \`Content-Type\` (empty without one), the \`Date\` header, and the path with the operation key; no newline at the end. Other query parameters are not signed. For access key \`AK\` with the secret \`SK\`:
+The signature is the base64 of an HMAC-SHA1, keyed with the secret access key, over five lines: the method, an empty line, the request's \`Content-Type\` (empty without one), the \`Date\` header, and the path with the operation key; no newline at the end. Other query parameters are not signed.
+
+A client that cannot set \`Date\`, such as a web page, sends the time in \`x-svc-date\` (the service's header prefix and \`date\`). Then the line of \`Date\` is empty, and the line \`x-svc-date:<value>\` stands before the path. If a request has both headers, \`x-svc-date\` counts. \`GET /v1/?query&max=5\` with \`x-svc-date: Fri, 20 Nov 2026 13:46:11 GMT\` has the signature \`${contract.signRequest({ method: "GET", target: "/v1/?query&max=5", date: "Fri, 20 Nov 2026 13:46:11 GMT", dateHeader: "x-svc-date" }, "SK")}\` for the key below.
+
+For access key \`AK\` with the secret \`SK\`:
 
 | Request | Content-Type | Date | Signature |
 | --- | --- | --- | --- |

@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { root } from "../setup/layout.mjs";
 import { apiPage } from "./api-page.mts";
+import { openApi } from "./openapi.mts";
 import { hiveqlPage } from "./hiveql-docs.mts";
 import { resourceOverviewPage } from "./resource-overview.mts";
 import { pulumiSchema } from "./pulumi-schema.mts";
@@ -17,6 +18,7 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
   return {
     "provider/dynamic/types.ts": formatted("types.ts", typeScriptTypes()),
     "schema.json": `${JSON.stringify(schema, null, 2)}\n`,
+    "openapi.json": formatted("openapi.json", `${JSON.stringify(openApi(), null, 2)}\n`),
     "docs/resources.md": formatted("resources.md", resourceOverviewPage()),
     "docs/api.md": formatted("api.md", apiPage()),
     "docs/hiveql.md": formatted("hiveql.md", await hiveqlPage()),

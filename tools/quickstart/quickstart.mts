@@ -9,13 +9,13 @@ import { minEventLogBytes, writeEventLog } from "./event-log.mts";
 import { type QuickstartFolder, quickstartFolder } from "./folder.mts";
 import { endLeftoverProcess, removePidFile, writePidFile } from "./pid-file.mts";
 import { Interruption } from "./interruption.mts";
-import { startService } from "./service-process.mts";
+import { signInLink, startService } from "./service-process.mts";
 import { root } from "../setup/layout.mjs";
 import { withLock } from "../setup/lock.mjs";
 import { formatDuration } from "../setup/progress.mjs";
 
 const interruption = new Interruption();
-const { destroy: isDestroy, directory, eventBytes } = readArguments();
+const { destroy: isDestroy, keep: isKept, directory, eventBytes } = readArguments();
 const folder = quickstartFolder(directory);
 
 /**
@@ -38,6 +38,7 @@ export async function runQuickstart(): Promise<number> {
 
 interface Arguments {
   readonly destroy: boolean;
+  readonly keep: boolean;
   readonly directory: string;
   readonly eventBytes: number;
 }
@@ -47,6 +48,7 @@ function readArguments(): Arguments {
     const { values } = parseArgs({
       options: {
         destroy: { type: "boolean", default: false },
+        keep: { type: "boolean", default: false },
         dir: { type: "string", default: ".dag-quickstart" },
         "event-bytes": { type: "string", default: "250000000" },
       },
@@ -57,9 +59,9 @@ function readArguments(): Arguments {
         `--event-bytes ${values["event-bytes"]} is invalid: use an integer of at least ${minEventLogBytes}`,
       );
     }
-    return { destroy: values.destroy, directory: values.dir, eventBytes: bytes };
+    return { destroy: values.destroy, keep: values.keep, directory: values.dir, eventBytes: bytes };
   } catch (error) {
-    console.error(`quickstart: ${(error as Error).message}\nUsage: npm run quickstart [-- --destroy]`);
+    console.error(`quickstart: ${(error as Error).message}\nUsage: npm run quickstart [-- --keep | --destroy]`);
     process.exit(2);
   }
 }
@@ -69,8 +71,25 @@ async function quickstart(): Promise<void> {
   await withService(async (environment) => {
     await deploy("up", environment);
     writeEnvironmentFile(folder, environment, pulumiCliFolder());
+    if (isKept) await keep(environment["DAG_ENDPOINT"] ?? "");
   });
-  console.log(nextSteps(folder));
+  if (!isKept) console.log(nextSteps(folder));
+}
+
+/** Keeps the service running until the user ends the quickstart. */
+async function keep(url: string): Promise<void> {
+  console.log(`
+The service keeps running on ${url}. Press Ctrl-C to stop it.
+
+  its console, signed in by this link once    ${await signInLink(folder, url)}
+  another link                                npm run service -- open --endpoint ${url} --data ${relativePath(folder.data)}
+  a query in the terminal                     npm run service -- sql --endpoint ${url} --data ${relativePath(folder.data)} "SELECT 1"`);
+  if (!interruption.signal.aborted) await once(interruption.signal, "abort");
+  console.log("\nStopping the service. Run `npm run quickstart -- --keep` to start it again.");
+}
+
+function relativePath(file: string): string {
+  return file.replace(`${process.cwd()}/`, "");
 }
 
 async function destroy(): Promise<void> {
@@ -102,6 +121,7 @@ async function withService(work: (environment: Record<string, string>) => Promis
   await endLeftoverProcess(folder.deployPidFile, folder.path, 0);
   const service = await startService(folder, interruption.signal);
   console.log(`The service listens on ${service.url}; its log is ${folder.serviceLog}`);
+  console.log(`Its console, signed in by this link once: ${await signInLink(folder, service.url)}`);
   try {
     await work(programEnvironment(folder, service));
   } finally {
@@ -131,21 +151,20 @@ function pulumiCliFolder(): string {
 }
 
 function nextSteps({ data, environment }: QuickstartFolder): string {
-  const relative = (file: string): string => file.replace(`${process.cwd()}/`, "");
   return `
 Next steps:
 
-  read or change the program        ${relative(join(root, "examples/quickstart/index.ts"))}
-  see the objects (plain files)     ${relative(join(data, "buckets/quickstart"))}
+  read or change the program        ${relativePath(join(root, "examples/quickstart/index.ts"))}
+  see the objects (plain files)     ${relativePath(join(data, "buckets/quickstart"))}
 
 Run \`npm run quickstart\` again after a change, or use Pulumi yourself. Start the service in one terminal:
 
-  npm run service -- --data ${relative(data)}
+  npm run service -- --data ${relativePath(data)}
 
 Then run Pulumi in another terminal (bash or zsh):
 
-  source ${relative(environment)}                 # sets the endpoint, the key pair, the state and PATH
-  cd ${relative(join(root, "examples/quickstart"))}
+  source ${relativePath(environment)}                 # sets the endpoint, the key pair, the state and PATH
+  cd ${relativePath(join(root, "examples/quickstart"))}
   pulumi stack select quickstart
   pulumi preview                               # or: pulumi up, pulumi stack output, pulumi stack export
 

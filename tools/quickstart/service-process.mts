@@ -1,9 +1,10 @@
 /** Runs the built service in a process of its own, on a free port. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { root } from "../setup/layout.mjs";
 import { inheritedEnvironment, type ServiceAccess } from "./environment.mts";
 import type { QuickstartFolder } from "./folder.mts";
@@ -51,6 +52,18 @@ export async function startService(folder: QuickstartFolder, signal: AbortSignal
     await stop();
     throw error;
   }
+}
+
+/**
+ * Returns a link that opens the service's console, signed in. It works once.
+ *
+ * @param folder of the quickstart
+ * @param url of its service
+ */
+export async function signInLink(folder: QuickstartFolder, url: string): Promise<string> {
+  const args = [main, "open", "--print", "--endpoint", url, "--data", folder.data];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: inheritedEnvironment() });
+  return stdout.trim();
 }
 
 async function waitUntilListening(child: ChildProcess, logFile: string, signal: AbortSignal): Promise<string> {

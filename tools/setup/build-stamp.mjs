@@ -5,13 +5,20 @@ import { dirname, join } from "node:path";
 import { root } from "./layout.mjs";
 
 const stamp = join(root, "node_modules", ".cache", "set-up", "build");
-const outputs = ["dist/provider/index.js", "hiveql/dist/index.js", "service/dist/service/main.js"];
+const outputs = [
+  "dist/provider/index.js",
+  "hiveql/dist/index.js",
+  "service/dist/service/main.js",
+  "service/dist/console/index.html",
+];
 const inputs = [
   "contract",
   "storage",
   "hiveql",
   "provider",
   "service",
+  "console",
+  "openapi.json",
   "tsconfig.json",
   "package-lock.json",
   "tools/build",

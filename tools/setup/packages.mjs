@@ -96,7 +96,9 @@ function isComplete() {
 
 function workspaceManifests() {
   const manifests = readdirSync(join(root, "examples")).map((name) => join("examples", name, "package.json"));
-  return ["hiveql/package.json", "service/package.json", ...manifests].filter((file) => existsSync(join(root, file)));
+  return ["console/package.json", "hiveql/package.json", "service/package.json", ...manifests].filter((file) =>
+    existsSync(join(root, file)),
+  );
 }
 
 async function installPackages() {

@@ -36,6 +36,8 @@ export class Cluster {
   readonly name: string;
   /** Maximum number of queries that run at the same time: instances − 1 (specification §8). */
   readonly slots: number;
+  /** The engine's memory limit in bytes. */
+  readonly memoryBytes: number;
   /** The running log export, if any (specification §4.11). */
   exporting: Promise<void> | undefined;
 
@@ -54,6 +56,7 @@ export class Cluster {
     this.#options = options;
     this.#settings = { type: options.type, debug: options.debug };
     this.name = options.name;
+    this.memoryBytes = options.memoryBytes;
     this.slots = instanceCount(options.instances) - 1;
   }
 

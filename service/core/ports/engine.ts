@@ -85,6 +85,8 @@ export interface Engine {
    * @throws InvalidDMLStatement with line and column, InvalidDatabaseName, InvalidTableName, ServiceUnavailable.
    */
   tablesRead(statement: string, control: CheckControl): Promise<readonly TableName[]>;
+  /** Returns the names of the output columns; undefined when the statement alone does not tell, as with `*`. */
+  columnNames(statement: string, control: CheckControl): Promise<readonly string[] | undefined>;
   /**
    * Checks a statement against its tables, without computing anything of it.
    * @throws InvalidDMLStatement when the engine does not support it, ServiceUnavailable

@@ -38,6 +38,13 @@ export class TableCatalog {
     return [...this.#declared.values(), ...this.state.tables()].some((table) => table.database === database);
   }
 
+  /** Returns the tables of a database that are declared or were written by a split. */
+  tablesIn(database: string) {
+    const declared = [...this.#declared.values()].map((table) => ({ ...table, source: "declared" as const }));
+    const written = this.state.tables().map((table) => ({ ...table, source: "split" as const }));
+    return [...written, ...declared].filter((table) => table.database === database);
+  }
+
   /** Returns true when the table's folder has objects. */
   async hasObjects(name: TableName): Promise<boolean> {
     return (await firstItem(this.storage.list(tableFolder(name)))) !== undefined;

@@ -38,6 +38,10 @@ export class DuckDBEngine implements Engine {
     return this.#check("tablesRead", { statement }, control);
   }
 
+  async columnNames(statement: string, control: CheckControl) {
+    return (await this.#check("columnNames", { statement }, control)) ?? undefined;
+  }
+
   async checkSelect({ statement, tables }: Pick<SelectJob, "statement" | "tables">, control: CheckControl) {
     await this.#check("checkSelect", { statement, tables: tables.map(tableRequest) }, control);
   }
@@ -98,7 +102,7 @@ export class DuckDBEngine implements Engine {
    * Runs a check, within the limits of time and memory if it is one of a submission. A check whose process was killed or
    * stopped, which is not the statement's fault, is tried again.
    */
-  async #check<Name extends "tablesRead" | "checkSelect">(
+  async #check<Name extends "tablesRead" | "columnNames" | "checkSelect">(
     operation: Name,
     input: EngineOperationInput<Name>,
     control: CheckControl,

@@ -5,6 +5,7 @@
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Location } from "../../../contract";
+import type { Storage } from "../../../storage/storage";
 import type { EngineFamily, EngineOptions } from "../../core/ports/engine";
 import { DuckDBEngine } from "./engine";
 import { openEngineLog } from "./process/engine-log";
@@ -12,7 +13,7 @@ import { ProcessPool } from "./process/pool";
 import { ProcessRecords } from "./process/process-records";
 
 /** A storage whose objects are files of this machine. */
-export interface LocalStorage {
+export interface LocalStorage extends Pick<Storage, "list"> {
   /** Absolute path of the directory of the buckets; statements cannot access files outside it. */
   readonly directory: string;
   /** Returns the file or directory of a location. */
@@ -57,7 +58,7 @@ export function duckDbFamily({
       });
       try {
         const pathOf = (location: Location) => dataDirectory + storage.path(location).slice(storage.directory.length);
-        const pool = await ProcessPool.open({ settings, log, records, memoryBytes });
+        const pool = await ProcessPool.open({ clusterName, settings, log, records, memoryBytes });
         return new DuckDBEngine(pool, pathOf, log);
       } catch (error) {
         await log.close();

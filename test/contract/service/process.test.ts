@@ -15,12 +15,12 @@ test("start: without further options, uses cluster demo and ./.dag and prints a 
     { name: "demo", status: "norm", type: "duckdb", instances: [{ grade: "standard", quantity: 5 }], debug: false },
   ]);
   expect(first.stderr()).toContain(first.credentials.secretAccessKey);
-  expect(first.stderr().trimEnd().split("\n")).toHaveLength(1);
+  expect(first.stderr().trimEnd().split("\n")).toHaveLength(2);
   expect(statSync(join(folder.path, ".dag/credentials.json")).mode & 0o777).toBe(0o600);
   await kill(first.child, "SIGTERM");
   expect(first.stdout()).not.toContain(first.credentials.secretAccessKey);
   const second = await folder.start();
-  expect(second.stderr()).toBe("");
+  expect(second.stderr()).toMatch(/^dag-service: the console, signed in once by this link: http:\S+#sign-in=\S+\n$/);
   expect(second.credentials).toEqual(first.credentials);
 });
 

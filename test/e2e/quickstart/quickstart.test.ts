@@ -123,6 +123,21 @@ describe("npm run quickstart", () => {
     await expectNothingRuns(folder);
   });
 
+  test("--keep keeps the service and prints a link that signs in to its console", async () => {
+    const run = quickstart(folder, "--keep");
+    await until("it keeps the service", run, () => run.text().includes("The service keeps running"));
+    await until("it prints the link", run, () => /keeps running[^]*#sign-in=[\w-]{32}\n/.test(run.text()));
+    const [, url, token] = /keeps running[^]*?(http:\/\/[\d.:]+)\/console\/#sign-in=([\w-]+)/.exec(run.text())!;
+    const page = await fetch(`${url}/console/`);
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    const headers = { "x-dag-control": "1" };
+    const signedIn = await fetch(`${url}/console/sign-in`, { method: "POST", headers, body: token! });
+    expect(await signedIn.json()).toEqual(JSON.parse(readFileSync(join(folder, "data/credentials.json"), "utf8")));
+    process.kill(-(run.child.pid as number), "SIGINT");
+    expect(await run.ended, run.text()).toBe(0);
+    await expectNothingRuns(folder);
+  });
+
   test("continues after a run that was killed", async () => {
     const killed = quickstart(folder);
     await until("Pulumi starts", killed, () => killed.text().includes("── pulumi up"));

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   authorization,
+  dateHeaderName,
   operationKeys,
   parseAuthorization,
   signRequest,
@@ -32,6 +33,13 @@ describe("stringToSign", () => {
 
   it("leaves Content-Type empty if the request has none", () => {
     expect(stringToSign({ method: "GET", target: "/v1/7?query", date })).toBe(`GET\n\n\n${date}\n/v1/7?query`);
+  });
+
+  it("has an empty Date line and the line of the service's own header, when that has the time", () => {
+    const request = { method: "GET", target: "/v1/?query&max=5", date, dateHeader: dateHeaderName("X-Svc-") };
+    expect(stringToSign(request)).toBe(`GET\n\n\n\nx-svc-date:${date}\n/v1/?query`);
+    expect(signRequest(request, "SK")).toBe("vXxSd7q6YAxZdZRwSwTYXOBXUl8=");
+    expect(verifySignature(signRequest(request, "SK"), { ...request, dateHeader: undefined }, "SK")).toBe(false);
   });
 
   it("signs the operation key at any position, and no other parameter", () => {

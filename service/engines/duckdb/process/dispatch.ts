@@ -6,6 +6,7 @@ import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol"
 import type { EngineRequest, EngineOperationOutput } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
 import { runSplitJob } from "../split";
+import { outputColumnNames } from "../column-names";
 import { EngineFiles } from "../files";
 import { Tables } from "../tables";
 import { castFromText } from "../../../../hiveql/index";
@@ -72,6 +73,8 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
   switch (request.operation) {
     case "tablesRead":
       return withStatementErrors(async () => readTableNames(request.input.statement));
+    case "columnNames":
+      return outputColumnNames(request.input.statement) ?? null;
     case "checkSelect":
       await withStatementErrors(() => checkSelect(context, request.input, control.signal));
       return null;

@@ -47,6 +47,8 @@ interface Pending {
 
 /** The environment of an engine process. */
 export interface ProcessContext {
+  /** An argument of the process, so that `ps` tells whose it is. */
+  readonly clusterName: string;
   readonly settings: EngineSettings;
   readonly log: EngineLog;
   readonly records: ProcessRecords;
@@ -81,7 +83,7 @@ export class EngineProcess {
   private constructor(context: ProcessContext) {
     this.#context = context;
     const { records, settings } = context;
-    this.#child = fork(join(__dirname, "worker.js"), [records.token], {
+    this.#child = fork(join(__dirname, "worker.js"), [context.clusterName, records.token], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
       env: { TZ: "UTC", LANG: "C.UTF-8", UV_THREADPOOL_SIZE: String(threadPoolSize) },

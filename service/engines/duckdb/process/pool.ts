@@ -138,10 +138,10 @@ export class ProcessPool {
   }
 
   async #start(): Promise<EngineProcess> {
-    const { log, records, settings } = this.#options;
+    const { settings, ...context } = this.#options;
     try {
       const onReport = (process: EngineProcess) => this.#checkMemory(process);
-      const process = await EngineProcess.start({ log, records, settings: settings(), onReport });
+      const process = await EngineProcess.start({ ...context, settings: settings(), onReport });
       this.#failures = 0;
       this.#all.add(process);
       void this.#forget(process);

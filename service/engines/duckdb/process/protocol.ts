@@ -63,6 +63,7 @@ const id = z.number();
 /** The output of each operation. */
 export const operationOutputs = {
   tablesRead: z.array(z.strictObject({ database: z.string(), table: z.string() })),
+  columnNames: z.array(z.string()).nullable(),
   checkSelect: z.null(),
   select: z.null(),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
@@ -73,6 +74,7 @@ export type EngineOperationOutput<Name extends EngineOperation> = z.infer<(typeo
 
 const request = z.discriminatedUnion("operation", [
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("tablesRead"), input: statement }),
+  z.strictObject({ type: z.literal("request"), id, operation: z.literal("columnNames"), input: statement }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("checkSelect"), input: checkSelect }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("select"), input: select }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("split"), input: split }),

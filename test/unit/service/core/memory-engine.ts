@@ -69,6 +69,10 @@ export class MemoryEngine implements Engine {
     return tablesOf(statement);
   }
 
+  async columnNames() {
+    return undefined;
+  }
+
   async checkSelect({ statement }: Pick<SelectJob, "statement">, { signal }: CheckControl): Promise<void> {
     const { family } = this;
     family.checking += 1;

@@ -94,6 +94,18 @@ test.each([undefined, "", "yesterday"])("authenticate: the Date %j is AccessDeni
   expect(() => as(header, { date: given })).toThrow(errors.AccessDenied);
 });
 
+test("authenticate: the service's own date header replaces Date, and is signed as itself", () => {
+  const signed = { ...request, dateHeader: "x-svc-date" };
+  const header = authorization(signed, { accessKeyId: "AK", secretAccessKey: "SK" });
+  expect(as(header, { date: undefined, ownDate: date })).toEqual({ accessKeyId: "AK" });
+  expect(as(header, { date: "Thu, 01 Jan 1970 00:00:00 GMT", ownDate: date })).toEqual({ accessKeyId: "AK" });
+  expect(() => as(header)).toThrow(errors.SignatureDoesNotMatch);
+  expect(() => as(header, { ownDate: "yesterday" })).toThrow(/x-svc-date/);
+  const late = { ...signed, date: new Date(now + 901_000).toUTCString() };
+  const lateHeader = authorization(late, { accessKeyId: "AK", secretAccessKey: "SK" });
+  expect(codeOf(() => as(lateHeader, { ownDate: late.date }))).toBe("RequestTimeTooSkewed");
+});
+
 test("authenticate: no message holds a secret or the expected signature", () => {
   for (const header of ["IIJGIO AK:x", "IIJGIO XX:x", undefined]) {
     expect(() => as(header)).toThrow(/^(?!.*(SK|pf5p9sgwGWbWeNJ))/);

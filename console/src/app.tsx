@@ -1,0 +1,156 @@
+/** The frame of every page: navigation, connection, messages. */
+import type { ComponentType } from "preact";
+import { lazy, Suspense } from "preact/compat";
+import { useEffect } from "preact/hooks";
+import { clockOffset, lostSince } from "./api/client";
+import { endpoint, isRemote, session, signOut } from "./api/session";
+import { Icon, type IconName } from "./components/icon";
+import { Notices } from "./components/notice";
+import { timeOfDay } from "./format";
+import { QueriesPage } from "./pages/queries";
+import { QueryPage } from "./pages/query";
+import { SignInPage } from "./pages/sign-in";
+import { followLinks, go, href, place } from "./router";
+import { strings } from "./strings";
+import { nextTheme, theme } from "./theme";
+
+const SubmitPage = lazy(() => import("./pages/submit").then((page) => page.SubmitPage));
+const TablesPage = lazy(() => import("./pages/tables").then((page) => page.TablesPage));
+const ClustersPage = lazy(() => import("./pages/clusters").then((page) => page.ClustersPage));
+const ApiPage = lazy(() => import("./pages/api").then((page) => page.ApiPage));
+
+const pages: readonly { path: string; name: string; icon: IconName }[] = [
+  { path: "/queries", name: strings.nav.queries, icon: "list" },
+  { path: "/submit", name: strings.nav.submit, icon: "plus" },
+  { path: "/tables", name: strings.nav.tables, icon: "table" },
+  { path: "/clusters", name: strings.nav.clusters, icon: "server" },
+  { path: "/api", name: strings.nav.api, icon: "braces" },
+];
+
+export function App() {
+  const { path } = place.value;
+  useEffect(() => {
+    if (path === "/") go("/queries", Object.fromEntries(place.value.parameters), true);
+  }, [path]);
+  if (!session.value) return <SignInPage />;
+  return (
+    // The links are the controls; this only keeps them inside the page.
+    <div class="shell" onClick={followLinks}>
+      <a class="skip" href="#content">
+        {strings.skip}
+      </a>
+      <Sidebar path={path} />
+      <main id="content" tabIndex={-1}>
+        <ConnectionBanner />
+        <Suspense fallback={<p class="loading">{strings.shell.loading}</p>}>
+          <CurrentPage path={path} />
+        </Suspense>
+      </main>
+      <Notices />
+    </div>
+  );
+}
+
+function CurrentPage({ path }: { path: string }) {
+  const query = /^\/queries\/(\d+)$/.exec(path)?.[1];
+  if (query !== undefined) return <QueryPage id={Number(query)} key={query} />;
+  const found = (
+    {
+      "/": QueriesPage,
+      "/queries": QueriesPage,
+      "/submit": SubmitPage,
+      "/tables": TablesPage,
+      "/clusters": ClustersPage,
+      "/api": ApiPage,
+    } as Record<string, ComponentType>
+  )[path.startsWith("/tables/") ? "/tables" : path];
+  if (!found) return <NotFound />;
+  const Page = found;
+  return <Page />;
+}
+
+function NotFound() {
+  return (
+    <section class="empty">
+      <h1>{strings.shell.notFound}</h1>
+      <a class="button" href={href("/queries")}>
+        {strings.shell.toQueries}
+      </a>
+    </section>
+  );
+}
+
+function Sidebar({ path }: { path: string }) {
+  return (
+    <header class="sidebar">
+      <a class="brand" href={href("/queries")}>
+        <Icon name="logo" /> <span>{strings.product}</span>
+      </a>
+      <nav aria-label={strings.nav.label}>
+        <ul>
+          {pages.map(({ path: target, name, icon }) => (
+            <li key={target}>
+              <a href={href(target)} aria-current={path.startsWith(target) ? "page" : undefined}>
+                <Icon name={icon} /> <span>{name}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="account">
+        {isRemote && (
+          <p class="remote" title={endpoint}>
+            <strong>{strings.shell.remote}</strong> {endpoint}
+          </p>
+        )}
+        <p class="who">
+          <span class="muted">{strings.shell.signedInAs}</span> <code>{session.value?.accessKeyId}</code>
+        </p>
+        <div class="account-actions">
+          <button
+            type="button"
+            class="icon-button"
+            onClick={nextTheme}
+            aria-label={strings.shell.theme[theme.value]}
+            title={strings.shell.theme[theme.value]}
+          >
+            <Icon name={theme.value === "dark" ? "moon" : theme.value === "light" ? "sun" : "contrast"} />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            onClick={signOut}
+            aria-label={strings.shell.signOut}
+            title={strings.shell.signOut}
+          >
+            <Icon name="exit" />
+          </button>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** Tells that the service does not answer, or that its clock differs. Takes no room while all is well. */
+function ConnectionBanner() {
+  const since = lostSince.value;
+  const minutes = Math.round(Math.abs(clockOffset.value) / 60_000);
+  return (
+    <div role="status" class="banners">
+      {since !== undefined && (
+        <p class="banner danger">
+          <Icon name="alert" />
+          <span>
+            {strings.connection.lost(endpoint)} {strings.connection.since(timeOfDay(since))}
+          </span>
+        </p>
+      )}
+      {since === undefined && minutes >= 1 && (
+        <p class="banner warning">
+          <Icon name="alert" />
+          <span>{strings.shell.skew(minutes)}</span>
+        </p>
+      )}
+    </div>
+  );
+}

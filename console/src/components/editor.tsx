@@ -1,0 +1,137 @@
+/** The editor of statements: CodeMirror inside a shadow root, because the page's policy forbids its style elements. */
+import { autocompletion, closeBrackets, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { schemaCompletionSource, keywordCompletionSource, sql } from "@codemirror/lang-sql";
+import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
+import { Compartment, EditorState } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { useEffect, useRef } from "preact/hooks";
+import type { CheckAnswer } from "../../../contract/extension";
+import { strings } from "../strings";
+import { hiveql, highlighter } from "./hiveql";
+import editorStyles from "../styles/editor.css?inline";
+
+export type Problems = CheckAnswer["problems"];
+
+/** Databases with their tables and columns, for completion. */
+export type Names = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+interface EditorProps {
+  /** The text at first; the editor keeps its own afterwards. */
+  readonly initial: string;
+  readonly onChange: (value: string) => void;
+  readonly onRun: () => void;
+  readonly problems: Problems;
+  readonly names: Names;
+}
+
+export function Editor({ initial, onChange, onRun, problems, names }: EditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const completion = useRef(new Compartment());
+  const handlers = useRef({ onChange, onRun });
+  handlers.current = { onChange, onRun };
+
+  useEffect(() => {
+    const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(editorStyles);
+    root.adoptedStyleSheets = [sheet];
+    const frame = document.createElement("div");
+    root.append(frame);
+    const editor = new EditorView({
+      root,
+      parent: frame,
+      state: EditorState.create({
+        doc: initial,
+        extensions: [
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          indentOnInput(),
+          bracketMatching(),
+          closeBrackets(),
+          highlightActiveLine(),
+          lintGutter(),
+          placeholder(strings.submit.placeholder),
+          syntaxHighlighting(highlighter),
+          completion.current.of(completionOf(names)),
+          EditorView.lineWrapping,
+          EditorView.domEventHandlers({ beforeinput: replaceLines }),
+          EditorView.contentAttributes.of({ "aria-label": strings.submit.statement }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
+          }),
+          keymap.of([
+            {
+              key: "Mod-Enter",
+              run: () => {
+                handlers.current.onRun();
+                return true;
+              },
+            },
+            ...completionKeymap,
+            ...defaultKeymap,
+            ...historyKeymap,
+            indentWithTab,
+          ]),
+        ],
+      }),
+    });
+    view.current = editor;
+    editor.focus();
+    return () => {
+      editor.destroy();
+      frame.remove();
+    };
+  }, []);
+
+  useEffect(() => {
+    const editor = view.current!;
+    editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor.state, problems)));
+  }, [problems]);
+  useEffect(() => {
+    view.current!.dispatch({ effects: completion.current.reconfigure(completionOf(names)) });
+  }, [names]);
+  return <div class="editor" ref={host} />;
+}
+
+/** Replaces several selected lines without the browser, which would keep their looks as styles that the policy forbids. */
+function replaceLines(event: InputEvent, view: EditorView): boolean {
+  const { from, to } = view.state.selection.main;
+  const isText = event.inputType === "insertText" && event.data !== null && !event.isComposing;
+  if (!isText || view.state.doc.lineAt(from).number === view.state.doc.lineAt(to).number) return false;
+  view.dispatch(view.state.replaceSelection(event.data!), { userEvent: "input.type", scrollIntoView: true });
+  return true;
+}
+
+/** Tables and columns of the catalog, keywords and functions. */
+function completionOf(names: Names) {
+  const language = sql({ dialect: hiveql, upperCaseKeywords: true });
+  const schema = Object.fromEntries(
+    Object.entries(names).map(([database, tables]) => [
+      database,
+      Object.fromEntries(Object.entries(tables).map(([table, columns]) => [table, [...columns]])),
+    ]),
+  );
+  return [
+    language.language,
+    language.language.data.of({
+      autocomplete: schemaCompletionSource({ dialect: hiveql, schema, defaultSchema: "default" }),
+    }),
+    language.language.data.of({ autocomplete: keywordCompletionSource(hiveql, true) }),
+    autocompletion({ icons: false }),
+  ];
+}
+
+/** Marks each problem from its position to the end of the word there. */
+function diagnosticsOf(state: EditorState, problems: Problems): Diagnostic[] {
+  return problems.map(({ line, column, message, severity }) => {
+    if (line < 1 || line > state.doc.lines) return { from: 0, to: 0, message, severity };
+    const at = state.doc.line(line);
+    const from = Math.min(at.from + Math.max(0, column - 1), at.to);
+    const word = /^(?:[\w$]+|[^\w\s])/.exec(at.text.slice(from - at.from))?.[0].length ?? 0;
+    return { from, to: Math.max(from, from + word), message, severity };
+  });
+}

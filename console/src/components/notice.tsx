@@ -1,0 +1,79 @@
+/** Short messages after an action, and the error of a view. */
+import { signal } from "@preact/signals";
+import { ZodError } from "zod";
+import { ApiError } from "../../../contract/errors";
+import { strings } from "../strings";
+import { Icon } from "./icon";
+
+interface Notice {
+  readonly id: number;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+const notices = signal<readonly Notice[]>([]);
+let last = 0;
+
+/** Shows a message for some seconds; an error stays until it is closed. */
+export function notify(text: string, isError = false): void {
+  const id = (last += 1);
+  notices.value = [...notices.value.slice(-3), { id, text, isError }];
+  if (!isError) setTimeout(() => close(id), 6000);
+}
+
+/** Shows an error of an action. */
+export function notifyError(error: unknown): void {
+  notify(describe(error), true);
+}
+
+/** Returns the message of an error. */
+export function describe(error: unknown): string {
+  if (error instanceof ZodError) return strings.errors.unexpected;
+  if (error instanceof ApiError) return `${error.code}: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function close(id: number): void {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}
+
+export function Notices() {
+  return (
+    <div class="notices" role="status">
+      {notices.value.map(({ id, text, isError }) => (
+        <p key={id} class={isError ? "notice danger" : "notice"}>
+          <Icon name={isError ? "alert" : "check"} />
+          <span>{text}</span>
+          <button type="button" class="icon-button" aria-label={strings.shell.close} onClick={() => close(id)}>
+            <Icon name="cross" />
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** The error of a view, with its request for the service's log. */
+export function Problem({ error, retry }: { readonly error: Error; readonly retry?: (() => void) | undefined }) {
+  return (
+    <div class="problem" role="alert">
+      <Icon name="alert" />
+      <div>
+        <p>
+          <strong>{error instanceof ApiError ? error.code : strings.errors.title}</strong>
+        </p>
+        <p class="break">{error instanceof ApiError ? error.message : describe(error)}</p>
+        {error instanceof ApiError && error.requestId && (
+          <p class="muted small">
+            {strings.errors.requestId} {error.requestId}
+          </p>
+        )}
+        {retry && (
+          <button type="button" class="button" onClick={retry}>
+            {strings.shell.refresh}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/** A list that draws only the rows in view, so that a hundred thousand scroll as smoothly as ten. */
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+
+interface VirtualListProps {
+  readonly count: number;
+  /** Height of every row in pixels. */
+  readonly rowHeight: number;
+  readonly row: (index: number, top: number) => ComponentChildren;
+  /** Called when the rows in view come near the end. */
+  readonly onEnd: () => void;
+  /** Rows that were added above since the first drawing: what is in view stays in view. */
+  readonly addedAbove: number;
+  readonly name: string;
+  readonly head: ComponentChildren;
+  readonly foot: ComponentChildren;
+}
+
+/** Rows drawn above and below the view. */
+const extra = 10;
+/** Rows before the end at which the next page is needed. */
+const nearEnd = 60;
+
+export function VirtualList({ count, rowHeight, row, onEnd, addedAbove, name, head, foot }: VirtualListProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const range = useRange(frame, rowHeight);
+  const above = useRef(addedAbove);
+  useLayoutEffect(() => {
+    const element = frame.current!;
+    const added = addedAbove - above.current;
+    above.current = addedAbove;
+    if (added > 0 && element.scrollTop > rowHeight) element.scrollTop += added * rowHeight;
+  }, [addedAbove, rowHeight]);
+  const first = Math.max(0, range.first - extra);
+  const last = Math.min(count, range.last + extra);
+  useEffect(() => {
+    if (range.last + nearEnd >= count) onEnd();
+  }, [range.last, count, onEnd]);
+  const rows: ComponentChildren[] = [];
+  for (let index = first; index < last; index += 1) rows.push(row(index, index * rowHeight));
+  return (
+    <div class="virtual" role="table" aria-label={name} aria-rowcount={count + 1}>
+      {head}
+      <div
+        class="virtual-frame"
+        ref={frame}
+        role="rowgroup"
+        tabIndex={0}
+        onKeyDown={(event) => moveFocus(event, rowHeight)}
+      >
+        <div class="virtual-rows" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+          {rows}
+        </div>
+        {foot}
+      </div>
+    </div>
+  );
+}
+
+function useRange(frame: RefObject<HTMLDivElement | null>, rowHeight: number) {
+  const [range, setRange] = useState({ first: 0, last: 30 });
+  useEffect(() => {
+    const element = frame.current!;
+    let request = 0;
+    const measure = () => {
+      request = 0;
+      const first = Math.floor(element.scrollTop / rowHeight);
+      const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight);
+      setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
+    };
+    const onScroll = () => {
+      if (request === 0) request = requestAnimationFrame(measure);
+    };
+    measure();
+    element.addEventListener("scroll", onScroll, { passive: true });
+    const observer = new ResizeObserver(onScroll);
+    observer.observe(element);
+    return () => {
+      cancelAnimationFrame(request);
+      element.removeEventListener("scroll", onScroll);
+      observer.disconnect();
+    };
+  }, [rowHeight]);
+  return range;
+}
+
+/** Arrow keys go from row to row, Home and End to the ends of what is loaded. */
+function moveFocus(event: KeyboardEvent, rowHeight: number): void {
+  const frame = event.currentTarget as HTMLElement;
+  if (event.key === "Home" || event.key === "End") {
+    frame.scrollTop = event.key === "Home" ? 0 : frame.scrollHeight;
+    event.preventDefault();
+    return;
+  }
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0) return;
+  event.preventDefault();
+  const links = [...frame.querySelectorAll<HTMLElement>("[data-row] a")].toSorted((a, b) => rowOf(a) - rowOf(b));
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const next = at < 0 ? links.find((link) => rowOf(link) * rowHeight >= frame.scrollTop) : links[at + step];
+  next?.focus({ preventScroll: true });
+  next?.closest("[data-row]")?.scrollIntoView({ block: "nearest" });
+}
+
+const rowOf = (link: HTMLElement) => Number(link.closest<HTMLElement>("[data-row]")!.dataset["row"]);

@@ -1,0 +1,17 @@
+/** Starts the console. */
+/* oxlint-disable import/no-unassigned-import -- settings for the schemas, which are made later, and styles */
+import "./zod-settings";
+import { render } from "preact";
+import "./styles/base.css";
+import "./styles/layout.css";
+import "./styles/parts.css";
+import "./styles/pages.css";
+import { App } from "./app";
+import { signInProblem } from "./api/client";
+import { restoreSession } from "./api/session";
+import { applyTheme } from "./theme";
+
+applyTheme();
+restoreSession()
+  .catch((error: unknown) => (signInProblem.value = (error as Error).message))
+  .finally(() => render(<App />, document.getElementById("app")!));

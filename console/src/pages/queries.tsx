@@ -1,0 +1,237 @@
+/** The list of queries, live. */
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { QuerySummary } from "../../../contract/records";
+import { queryStatuses } from "../../../contract/values";
+import { call } from "../api/client";
+import { usePoll } from "../api/poll";
+import { Problem } from "../components/notice";
+import { Age, Progress, Status, useTick, useTitle } from "../components/parts";
+import { VirtualList } from "../components/virtual-list";
+import { splitLabel } from "../format";
+import { go, href, place } from "../router";
+import { strings } from "../strings";
+import { useQueryList, type QueryFilters } from "./query-list";
+
+export function QueriesPage() {
+  const text = strings.queries;
+  useTitle(text.title);
+  useTick(5000);
+  const filters = filtersOf(place.value.parameters);
+  const list = useQueryList(filters);
+  const rowHeight = useRowHeight();
+  const isFiltered = Object.values(filters).some((value) => value !== "");
+  const row = useCallback(
+    (index: number, top: number) => {
+      const query = list.queries[index];
+      return query && <QueryRow key={query.id} query={query} index={index} top={top} />;
+    },
+    [list.queries],
+  );
+  const isEmpty = list.isLoaded && list.queries.length === 0;
+  return (
+    <section class="queries-page">
+      <div class="page-head">
+        <h1>{text.title}</h1>
+        <p class="muted" role="status">
+          {list.isLoaded ? text.shown(list.queries.length, list.hasMore) : strings.shell.loading}
+        </p>
+        <a class="button primary" href={href("/submit")}>
+          {strings.nav.submit}
+        </a>
+      </div>
+      <Filters filters={filters} />
+      {list.error && <Problem error={list.error} />}
+      {isEmpty ? (
+        <div class="empty">
+          <h2>{isFiltered ? text.noMatch : text.none}</h2>
+          {isFiltered ? (
+            <a class="button" href={href("/queries")}>
+              {text.clear}
+            </a>
+          ) : (
+            <p class="muted">{text.noneHint}</p>
+          )}
+        </div>
+      ) : (
+        <VirtualList
+          name={text.table}
+          count={list.queries.length}
+          rowHeight={rowHeight}
+          row={row}
+          onEnd={list.loadMore}
+          addedAbove={list.addedAbove}
+          head={<QueryHead />}
+          foot={list.hasMore && <p class="muted list-foot">{text.loadingMore}</p>}
+        />
+      )}
+    </section>
+  );
+}
+
+function QueryHead() {
+  const { columns } = strings.queries;
+  return (
+    <div class="query-head" role="rowgroup">
+      <div class="query-row-grid" role="row" aria-rowindex={1}>
+        {Object.entries(columns).map(([key, name]) => (
+          <span role="columnheader" class={`cell-${key}`} key={key}>
+            {name}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function QueryRow({
+  query,
+  index,
+  top,
+}: {
+  readonly query: QuerySummary;
+  readonly index: number;
+  readonly top: number;
+}) {
+  const { id, status, clusterName, progress, startTime, accessKeyId, label } = query;
+  const { own } = splitLabel(label);
+  const address = href(`/queries/${id}`);
+  return (
+    <div
+      class="query-row query-row-grid"
+      role="row"
+      aria-rowindex={index + 2}
+      data-row={index}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <span role="cell" class="cell-status">
+        <Status status={status} />
+      </span>
+      <span role="cell" class="cell-id">
+        <a href={address} aria-label={strings.query.title(id)}>
+          {id}
+        </a>
+      </span>
+      <span role="cell" class="cell-statement">
+        {own !== "" && <span class="row-label">{own}</span>}
+        <span class={query.type === "select" ? "row-statement" : "row-statement muted"}>
+          {query.type === "select" ? oneLine(query.query) : strings.queries.splitInto}
+        </span>
+      </span>
+      <span role="cell" class="cell-cluster">
+        {clusterName}
+      </span>
+      <span role="cell" class="cell-progress">
+        <Progress progress={progress} status={status} label={strings.query.facts.progress} />
+      </span>
+      <span role="cell" class="cell-age">
+        <Age time={startTime} />
+      </span>
+      <span role="cell" class="cell-who" title={accessKeyId}>
+        {accessKeyId}
+      </span>
+    </div>
+  );
+}
+
+function oneLine(statement: string): string {
+  return statement.slice(0, 300).replace(/\s+/g, " ").trim();
+}
+
+function Filters({ filters }: { readonly filters: QueryFilters }) {
+  const text = strings.queries;
+  const clusters = usePoll(
+    (signal) => call("listClusters", { parameters: { order: "asc" }, signal }).then((page) => page.clusters),
+    30_000,
+    "clusters",
+  ).value;
+  const change = (values: Partial<QueryFilters>) => go("/queries", parametersOf({ ...filters, ...values }), true);
+  const names = new Set(
+    [...(clusters ?? []).map(({ name }) => name), filters.clusterName].filter((name) => name !== ""),
+  );
+  return (
+    <form class="filters" role="search" aria-label={text.filterLabel} onSubmit={(event) => event.preventDefault()}>
+      <div class="segments" role="group" aria-label={text.status}>
+        {["", ...queryStatuses].map((status) => (
+          <button
+            key={status}
+            type="button"
+            aria-pressed={filters.status === status}
+            onClick={() => change({ status })}
+          >
+            {status === "" ? text.all : strings.status[status]}
+          </button>
+        ))}
+      </div>
+      <select
+        aria-label={text.cluster}
+        value={filters.clusterName}
+        onChange={(event) => change({ clusterName: event.currentTarget.value })}
+      >
+        <option value="">{text.anyCluster}</option>
+        {[...names].map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={text.type}
+        value={filters.type}
+        onChange={(event) => change({ type: event.currentTarget.value })}
+      >
+        <option value="">{text.anyType}</option>
+        <option value="select">{text.select}</option>
+        <option value="split">{text.split}</option>
+      </select>
+      <LabelFilter value={filters.labelPrefix} onChange={(labelPrefix) => change({ labelPrefix })} />
+    </form>
+  );
+}
+
+/** Waits until the user has paused, so that not every letter is a request. */
+function LabelFilter({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), 300);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <input
+      type="search"
+      aria-label={strings.queries.label}
+      placeholder={strings.queries.labelPlaceholder}
+      value={typed}
+      onInput={(event) => setTyped(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The names in the address are short, because people read and share it. */
+function filtersOf(parameters: URLSearchParams): QueryFilters {
+  const status = parameters.get("status") ?? "";
+  const type = parameters.get("type") ?? "";
+  return {
+    status: (queryStatuses as readonly string[]).includes(status) ? status : "",
+    clusterName: parameters.get("cluster") ?? "",
+    type: type === "select" || type === "split" ? type : "",
+    labelPrefix: parameters.get("label") ?? "",
+  };
+}
+
+function parametersOf({ status, clusterName, type, labelPrefix }: QueryFilters): Record<string, string> {
+  return { status, cluster: clusterName, type, label: labelPrefix };
+}
+
+/** Rows are taller where their cells stand in two lines; the stylesheet has the same width. */
+function useRowHeight(): number {
+  const [isNarrow, setNarrow] = useState(() => window.matchMedia("(max-width: 760px)").matches);
+  useEffect(() => {
+    const query = window.matchMedia("(max-width: 760px)");
+    const onChange = () => setNarrow(query.matches);
+    query.addEventListener("change", onChange);
+    return () => query.removeEventListener("change", onChange);
+  }, []);
+  return isNarrow ? 92 : 52;
+}

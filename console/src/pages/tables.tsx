@@ -1,0 +1,254 @@
+/** Databases and tables: columns, partitions, objects and first rows. */
+import { useEffect, useState } from "preact/hooks";
+import {
+  catalogDatabase,
+  catalogDatabases,
+  catalogTable,
+  objectPage,
+  type ObjectPage,
+} from "../../../contract/extension";
+import { read } from "../api/client";
+import { usePoll } from "../api/poll";
+import { Icon } from "../components/icon";
+import { notifyError, Problem } from "../components/notice";
+import { CopyButton, Fact, useTitle } from "../components/parts";
+import { RowTable } from "../components/row-table";
+import { bytes } from "../format";
+import { href, place } from "../router";
+import { strings } from "../strings";
+import { draft } from "./draft";
+import { Objects } from "./query-result";
+
+export function TablesPage() {
+  const text = strings.tables;
+  const [, , database, table] = place.value.path.split("/");
+  useTitle(table ? `${database}.${table}` : text.title);
+  return (
+    <section class="tables-page">
+      <div class="page-head">
+        <h1>{text.title}</h1>
+      </div>
+      <div class="tables-grid">
+        <Tree database={database} table={table} />
+        {database && table ? (
+          <TableDetail key={`${database}/${table}`} database={database} table={table} />
+        ) : (
+          <div class="panel empty">
+            <p class="muted">{text.pick}</p>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface Database {
+  readonly name: string;
+  readonly tables: readonly { readonly table: string }[];
+}
+
+function Tree({ database, table }: { readonly database: string | undefined; readonly table: string | undefined }) {
+  const text = strings.tables;
+  const [filter, setFilter] = useState("");
+  const { value: databases, error, refresh } = usePoll(readTree, 10_000, "catalog");
+  const wanted = filter.trim().toLowerCase();
+  const shown = (databases ?? []).map((each) => ({
+    ...each,
+    tables: each.tables.filter((found) => `${each.name}.${found.table}`.includes(wanted)),
+  }));
+  return (
+    <nav class="panel tree" aria-label={text.databases}>
+      <input
+        type="search"
+        aria-label={text.filter}
+        placeholder={text.filter}
+        value={filter}
+        onInput={(event) => setFilter(event.currentTarget.value)}
+      />
+      {error && <Problem error={error} retry={refresh} />}
+      {!databases && !error && <p class="loading">{strings.shell.loading}</p>}
+      {shown.map(({ name, tables }) => (
+        <details key={name} open={name === database || wanted !== "" || shown.length <= 8}>
+          <summary>
+            <Icon name="folder" /> <span class="break">{name}</span>
+            <span class="count">{tables.length}</span>
+          </summary>
+          <ul>
+            {tables.length === 0 && <li class="muted small pad-x">{text.noTables}</li>}
+            {tables.map((found) => (
+              <li key={found.table}>
+                <a
+                  href={href(`/tables/${name}/${found.table}`)}
+                  aria-current={name === database && found.table === table ? "page" : undefined}
+                >
+                  <Icon name="table" /> <span class="break">{found.table}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </nav>
+  );
+}
+
+async function readTree(signal: AbortSignal): Promise<Database[]> {
+  const { databases } = await read(catalogDatabases, "/catalog", { signal });
+  return Promise.all(
+    databases.map(async ({ name }) => ({
+      name,
+      tables: (await read(catalogDatabase, `/catalog/${name}`, { signal })).tables,
+    })),
+  );
+}
+
+function TableDetail({ database, table }: { readonly database: string; readonly table: string }) {
+  const text = strings.tables;
+  const { value, error, refresh } = usePoll(
+    (signal) => read(catalogTable, `/catalog/${encodeURIComponent(database)}/${encodeURIComponent(table)}`, { signal }),
+    0,
+    `table ${database}/${table}`,
+  );
+  if (error) return <Problem error={error} retry={refresh} />;
+  if (!value) return <p class="panel loading">{strings.shell.loading}</p>;
+  const name = `${database}.${table}`;
+  return (
+    <div class="table-detail">
+      <section class="panel">
+        <div class="panel-head">
+          <h2 class="break">{name}</h2>
+          <a
+            class="button"
+            href={href("/submit")}
+            onClick={() =>
+              (draft.value = {
+                ...draft.value,
+                query: `SELECT *\nFROM ${quoted(database)}.${quoted(table)}\nLIMIT 100`,
+              })
+            }
+          >
+            <Icon name="play" /> {text.query}
+          </a>
+        </div>
+        <dl class="facts">
+          <Fact name={text.objects}>{text.count(value.objects, value.isCut)}</Fact>
+          <Fact name={text.size}>{bytes(value.bytes)}</Fact>
+          <Fact name={text.format}>{value.format}</Fact>
+          <Fact name={text.sourceName}>{text.source[value.source]}</Fact>
+          <Fact name={text.location}>
+            <code class="break">{value.location}</code> <CopyButton text={value.location} />
+          </Fact>
+        </dl>
+      </section>
+      <section class="panel">
+        <div class="panel-head">
+          <h2>{text.sample}</h2>
+          {value.sample.isTruncated && <span class="muted small">{text.moreRows}</span>}
+        </div>
+        {value.sample.rows.length === 0 ? (
+          <p class="muted pad">{text.noRows}</p>
+        ) : (
+          <RowTable columns={value.columns} rows={value.sample.rows} name={text.sample} />
+        )}
+      </section>
+      <div class="columns">
+        <section class="panel">
+          <div class="panel-head">
+            <h2>{text.columns}</h2>
+            {value.isInferred && <span class="muted small">{text.inferred}</span>}
+          </div>
+          <table class="plain">
+            <thead>
+              <tr>
+                <th scope="col">{text.column}</th>
+                <th scope="col">{text.type}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.columns.map((column, index) => (
+                <tr key={index}>
+                  <td>
+                    <code class="break">{column.name}</code>
+                  </td>
+                  <td>
+                    <code>{column.type}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        {value.partitions.length > 0 && (
+          <section class="panel">
+            <div class="panel-head">
+              <h2>{text.partitions}</h2>
+            </div>
+            <table class="plain">
+              <thead>
+                <tr>
+                  <th scope="col">{text.partition}</th>
+                  <th scope="col" class="number">
+                    {text.objects}
+                  </th>
+                  <th scope="col" class="number">
+                    {text.size}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {value.partitions.map(({ name: partition, objects, bytes: size }) => (
+                  <tr key={partition}>
+                    <td>
+                      <code class="break">{partition}</code>
+                    </td>
+                    <td class="number">{objects}</td>
+                    <td class="number">{bytes(size)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </div>
+      <section class="panel">
+        <div class="panel-head">
+          <h2>{text.objects}</h2>
+        </div>
+        <ObjectList prefix={value.location} />
+      </section>
+    </div>
+  );
+}
+
+function ObjectList({ prefix }: { readonly prefix: string }) {
+  const [page, setPage] = useState<ObjectPage>({ objects: [], isTruncated: false });
+  const load = async (marker?: string, signal?: AbortSignal) => {
+    const more = marker === undefined ? "" : `&marker=${encodeURIComponent(marker)}`;
+    try {
+      const next = await read(objectPage, `/objects?prefix=${encodeURIComponent(prefix)}${more}`, { signal });
+      setPage((before) => ({ ...next, objects: marker ? [...before.objects, ...next.objects] : next.objects }));
+    } catch (error) {
+      if (!signal?.aborted) notifyError(error);
+    }
+  };
+  useEffect(() => {
+    const stop = new AbortController();
+    void load(undefined, stop.signal);
+    return () => stop.abort();
+  }, [prefix]);
+  return (
+    <>
+      <Objects page={{ ...page, isTruncated: false }} />
+      {page.nextMarker !== undefined && (
+        <button type="button" class="button" onClick={() => void load(page.nextMarker)}>
+          {strings.tables.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Hive takes letters, digits and `_`, not at the start; other names need backticks. */
+function quoted(name: string): string {
+  return /^[a-z][a-z0-9_]*$/.test(name) ? name : `\`${name}\``;
+}

@@ -1,0 +1,132 @@
+/**
+ * What this service answers besides the API: the tables, objects and usage that its console shows. These paths are
+ * outside `/v1/`, read only, and signed like the API; another service of the API does not have them.
+ */
+import * as z from "zod";
+import { inputFormats } from "./values";
+
+const integer = z.int();
+
+/** How a table came to be: declared in the config, written by a split, or a folder with objects. */
+const tableSources = ["declared", "split", "folder"] as const;
+
+const column = z.object({ name: z.string(), type: z.string() });
+
+/** `GET /catalog`: the databases, which are the buckets. */
+export const catalogDatabases = z.object({
+  databases: z.array(z.object({ name: z.string() })),
+});
+export type CatalogDatabases = z.infer<typeof catalogDatabases>;
+
+/** A table in a list. */
+const catalogTableSummary = z.object({
+  table: z.string(),
+  source: z.enum(tableSources),
+  /** Format of the objects; absent in the list when it is not declared. */
+  format: z.enum(inputFormats).optional(),
+  /** The declared columns. Absent when the engine infers them from the data. */
+  columns: z.array(column).optional(),
+});
+export type CatalogTableSummary = z.infer<typeof catalogTableSummary>;
+
+/** `GET /catalog/<database>`: the tables of a database. */
+export const catalogDatabase = z.object({ database: z.string(), tables: z.array(catalogTableSummary) });
+export type CatalogDatabase = z.infer<typeof catalogDatabase>;
+
+/** A cell of a sample; null is NULL. A long cell is cut off and ends in `…`. */
+const sampleCell = z.string().nullable();
+
+/** The first rows of a table or of a result. */
+const sampleRows = z.object({
+  rows: z.array(z.array(sampleCell)),
+  /** True when there are more rows. */
+  isTruncated: z.boolean(),
+});
+
+/** `GET /catalog/<database>/<table>`: one table. */
+export const catalogTable = z.object({
+  database: z.string(),
+  table: z.string(),
+  source: z.enum(tableSources),
+  format: z.enum(inputFormats),
+  /** Folder of the objects. */
+  location: z.string(),
+  columns: z.array(column),
+  /** True when the columns are inferred from the data. */
+  isInferred: z.boolean(),
+  /** Number and size of the objects; of the first 10,000 when `isCut` is true. */
+  objects: integer,
+  bytes: integer,
+  isCut: z.boolean(),
+  /** Folders of the form `name=value/` below the table, with their objects; at most 1,000. */
+  partitions: z.array(z.object({ name: z.string(), objects: integer, bytes: integer })),
+  sample: sampleRows,
+});
+export type CatalogTable = z.infer<typeof catalogTable>;
+
+/** `GET /objects?prefix=dag://<bucket>/<path>/&max=<n>&marker=<location>`: the objects of a folder, by name. */
+export const objectPage = z.object({
+  objects: z.array(z.object({ location: z.string(), size: integer, lastModified: z.string() })),
+  isTruncated: z.boolean(),
+  /** Location of the page's last object, when there are more. */
+  nextMarker: z.string().optional(),
+});
+export type ObjectPage = z.infer<typeof objectPage>;
+
+/** `GET /results/<queryId>`: the objects of a finished select's result, their total size and the first rows. */
+export const resultSample = z.object({
+  location: z.string(),
+  /** The first 100 objects. */
+  page: objectPage,
+  /** Names of the columns as Hive names them; absent when the statement does not show them, as with `*`. */
+  columns: z.array(z.string()).optional(),
+  sample: sampleRows,
+});
+export type ResultSample = z.infer<typeof resultSample>;
+
+/** Body of `POST /check`. */
+export const checkRequest = z.strictObject({ query: z.string(), clusterName: z.string().optional() });
+
+/** A problem of a statement. */
+const statementProblem = z.object({
+  /** From 1; 0 when the problem has no position. */
+  line: integer,
+  column: integer,
+  message: z.string(),
+  severity: z.enum(["error", "warning"]),
+});
+
+/** `POST /check`: the problems of a statement, without running it. */
+export const checkAnswer = z.object({ problems: z.array(statementProblem) });
+export type CheckAnswer = z.infer<typeof checkAnswer>;
+
+/** A measurement of a cluster. */
+const usagePoint = z.object({
+  /** Milliseconds since 1970. */
+  time: integer,
+  running: integer,
+  /** Memory of the cluster's processes in bytes; null where the system does not tell. */
+  memory: integer.nullable(),
+  /** Bytes of all objects of the storage; null when they could not be measured. */
+  disk: integer.nullable(),
+});
+export type UsagePoint = z.infer<typeof usagePoint>;
+
+/** `GET /usage?since=<time>`: the measurements of the last hour, one in five seconds, for each cluster. */
+export const usageAnswer = z.object({
+  clusters: z.array(
+    z.object({
+      name: z.string(),
+      /** Maximum number of queries that run at the same time. */
+      slots: integer,
+      /** The cluster's memory limit in bytes. */
+      memoryLimit: integer,
+      points: z.array(usagePoint),
+    }),
+  ),
+});
+export type UsageAnswer = z.infer<typeof usageAnswer>;
+
+/** `GET /console/config.json`: what a client must know before it can sign. */
+export const consoleConfig = z.object({ scheme: z.string(), headerPrefix: z.string() });
+export type ConsoleConfig = z.infer<typeof consoleConfig>;

@@ -1,0 +1,104 @@
+/** Calls a service from the command line: finds its address and key pair, signs requests. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import * as z from "zod";
+import { authorization, errorBody, type Credentials } from "../../contract";
+import { CommandError } from "./command-error";
+
+/** Options of every command that uses a service. */
+export interface AccessOptions {
+  readonly endpoint?: string;
+  readonly data?: string;
+  readonly signatureScheme?: string;
+}
+
+/** A service and a key pair for it. */
+export interface Access {
+  readonly endpoint: string;
+  readonly credentials: Credentials;
+  readonly scheme: string | undefined;
+}
+
+const keyPair = z.object({ accessKeyId: z.string(), secretAccessKey: z.string() });
+
+/** Returns the data folder of the options, the environment or the default. */
+export function dataFolder({ data }: AccessOptions): string {
+  return resolve(data ?? (process.env.DAG_SERVICE_DATA || ".dag"));
+}
+
+/** Returns the address that the user names; undefined when the default one is meant. */
+export function namedEndpoint({ endpoint }: AccessOptions): string | undefined {
+  const named = endpoint ?? (process.env.DAG_ENDPOINT || undefined);
+  if (named === undefined || /^https?:$/.test(URL.parse(named)?.protocol ?? "")) return named?.replace(/\/+$/, "");
+  throw new CommandError(`the endpoint "${named}" is not a URL: use one such as http://127.0.0.1:9393`, 2);
+}
+
+/** Returns the service that the options and the environment name. @throws CommandError without a key pair */
+export function accessOf(options: AccessOptions): Access {
+  const { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : readKeyPair(options);
+  const endpoint = namedEndpoint(options) ?? "http://127.0.0.1:9393";
+  return { endpoint, credentials, scheme: options.signatureScheme ?? process.env.DAG_SERVICE_SIGNATURE_SCHEME };
+}
+
+/**
+ * Sends one signed request.
+ * @throws CommandError with the service's message, or when the service cannot be reached.
+ */
+export async function send(
+  { endpoint, credentials, scheme }: Access,
+  method: string,
+  target: string,
+  body?: object,
+): Promise<Response> {
+  const contentType = body && "application/json";
+  const date = new Date().toUTCString();
+  const headers = {
+    Date: date,
+    Authorization: authorization({ method, target, contentType, date }, credentials, scheme),
+    ...(contentType && { "Content-Type": contentType }),
+  };
+  let answer: Response;
+  try {
+    answer = await fetch(endpoint + target, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  } catch (error) {
+    throw new UnreachableError(endpoint, error);
+  }
+  if (answer.ok) return answer;
+  const parsed = errorBody.safeParse(await answer.json().catch(() => undefined));
+  const { code, message } = parsed.data ?? {
+    code: `status ${answer.status}`,
+    message: "the answer is not one of the API",
+  };
+  throw new CommandError(`${code}: ${message}`, answer.status === 403 ? 2 : 1);
+}
+
+/** Sends a request and reads its JSON. */
+export async function call<Schema extends z.ZodType>(
+  access: Access,
+  schema: Schema,
+  ...[method, target, body]: [method: string, target: string, body?: object]
+): Promise<z.output<Schema>> {
+  return schema.parse(await (await send(access, method, target, body)).json());
+}
+
+/** No service answers at the address. */
+export class UnreachableError extends CommandError {
+  constructor(endpoint: string, cause: unknown) {
+    super(`no service answers at ${endpoint}: start one with \`dag-service\`, or name another with --endpoint`, 2, {
+      cause,
+    });
+  }
+}
+
+function readKeyPair(options: AccessOptions): Credentials {
+  const file = join(dataFolder(options), "credentials.json");
+  try {
+    return keyPair.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    throw new CommandError(
+      `there is no key pair: set DAG_ACCESS_KEY_ID and DAG_SECRET_ACCESS_KEY, or name the service's data folder with --data (${file} cannot be read)`,
+      2,
+    );
+  }
+}

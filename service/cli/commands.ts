@@ -1,0 +1,44 @@
+/** The commands that use a service: `dag-service sql` and `dag-service open`. */
+import type { Command } from "commander";
+import { CommandError } from "./command-error";
+import { openConsole } from "./open";
+import { runSql, type SqlOptions } from "./sql";
+
+/** Adds the commands to the program. They take the program's `--data` too. */
+export function addClientCommands(program: Command): void {
+  client(program, "sql")
+    .argument("<statement>", "a HiveQL SELECT, or - to read it from standard input")
+    .description("Runs one SELECT and prints its rows. Without a running service it starts one for the statement.")
+    .option("--cluster <NAME>", "cluster that runs it (default: the first one that accepts queries)")
+    .option("--output <FOLDER>", "folder of the result (default: a new one in dag://default/sql_results/)")
+    .option("--csv", "print the rows as CSV with a header")
+    .option("--json", "print each row as one line of JSON")
+    .action((statement: string, _: unknown, command: Command) =>
+      exitWith(() => runSql(statement, command.optsWithGlobals<SqlOptions>())),
+    );
+  client(program, "open")
+    .description("Opens the console of a running service in the browser, signed in.")
+    .option("--print", "print the link and do not start a browser")
+    .action((_: unknown, command: Command) => exitWith(() => openConsole(command.optsWithGlobals())));
+}
+
+function client(program: Command, name: string): Command {
+  return program
+    .command(name)
+    .option("--endpoint <URL>", "base URL of the service (DAG_ENDPOINT; default http://127.0.0.1:9393)")
+    .addHelpText(
+      "after",
+      "\nThe key pair is that of DAG_ACCESS_KEY_ID and DAG_SECRET_ACCESS_KEY, or else that of credentials.json in the data folder (--data, default ./.dag).",
+    );
+}
+
+/** Ends the process with the command's exit code. */
+async function exitWith(work: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await work();
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    process.stderr.write(`dag-service: ${error.message}\n`);
+    process.exitCode = error.exitCode;
+  }
+}

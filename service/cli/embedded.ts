@@ -1,0 +1,22 @@
+/** Starts a service for one command. */
+import { pino } from "pino";
+import { loadConfig } from "../config/load";
+import { compose } from "../compose";
+import type { Access } from "./access";
+
+/** Starts the service on a data folder and a free port. Disposing stops it. @throws StartError */
+export async function startEmbedded(data: string): Promise<AsyncDisposable & { readonly access: Access }> {
+  const { env } = process;
+  const config = loadConfig({
+    file: env.DAG_SERVICE_CONFIG || undefined,
+    flags: { data, listen: "127.0.0.1:0" },
+    environment: env,
+    directory: process.cwd(),
+  });
+  const service = await compose({ config, log: pino({ level: "silent" }) });
+  const { url: endpoint, credentials } = service;
+  return {
+    access: { endpoint, credentials: credentials[0]!, scheme: config.signature.scheme },
+    [Symbol.asyncDispose]: () => service.close(),
+  };
+}

@@ -1,0 +1,32 @@
+/** Reads sample rows of local objects for the console. */
+import { errors, formatLocation } from "../../../contract";
+import type { Inspection } from "../../core/ports/inspection";
+import type { LocalStorage } from ".";
+import { EngineError } from "./engine-errors";
+import type { EngineFile } from "./files";
+import { sampleRows } from "./tables/sample";
+
+/** Objects of a folder that are looked at. */
+const maxFiles = 20;
+
+/** Creates the function that reads the first rows of a folder. */
+export function sampleOf(storage: LocalStorage): Inspection["sample"] {
+  return async (source, limit) => {
+    const files: EngineFile[] = [];
+    for await (const { location, size } of storage.list(source.location)) {
+      if (files.length === maxFiles) break;
+      files.push({ path: storage.path(location), location: formatLocation(location), size });
+    }
+    try {
+      return await sampleRows(source, files, limit);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      throw new errors.InvalidFormat(
+        `an object of ${formatLocation(source.location)} cannot be read as ${source.format}`,
+        {
+          cause: error,
+        },
+      );
+    }
+  };
+}

@@ -1,0 +1,79 @@
+/** Reads the first rows of a folder's objects, as the engine reads them. */
+import type { Column, InputFormat } from "../../../../contract";
+import type { RowSample, RowSource } from "../../../core/ports/inspection";
+import type { EngineFile } from "../files";
+import { readFileHead, type FileHead } from "./file-head";
+import { defaultNames } from "./inference";
+import { resolveTable } from "./resolve";
+import { firstRecords, parseFirstRows, type Cell } from "./rows";
+
+/** Bytes of a file that are read for rows; more when they do not hold one whole row. */
+const headBytes = [256 * 1024, 8 * 1024 * 1024];
+
+/** Returns the columns and first rows. @param files of the source, in the order of their names; some suffice. */
+export async function sampleRows(
+  { format, columns: declared, mayHaveHeader = true }: Omit<RowSource, "location">,
+  files: readonly EngineFile[],
+  limit: number,
+): Promise<RowSample> {
+  const table = { database: "", table: "", format, checked: false, files: [...files] };
+  const resolved =
+    mayHaveHeader || format === "json"
+      ? await resolveTable({ ...table, ...(declared?.length ? { columns: [...declared] } : {}) })
+      : undefined;
+  const headers = new Set(resolved?.files.filter(({ header }) => header).map(({ path }) => path));
+  const rows: Cell[][] = [];
+  let more = false;
+  for (const { path, size } of files) {
+    if (size === 0) continue;
+    more = rows.length > limit;
+    if (more) break;
+    const head = await headWithRow(path, format);
+    const found =
+      format === "json"
+        ? firstRecords(head, format, limit + 1).map((record) => jsonCells(record, resolved!.columns))
+        : parseFirstRows(head, format, limit + 2).map((row) => (format === "tsv" ? row.map(unescaped) : row));
+    rows.push(...(headers.has(path) ? found.slice(1) : found));
+    more ||= head.more && rows.length <= limit && found.length <= limit;
+  }
+  const columns = resolved?.columns ?? unnamed(rows);
+  return { columns, rows: rows.slice(0, limit), isTruncated: more || rows.length > limit };
+}
+
+/** Reads so much of a file that it has a whole row; a row that is longer still counts as whole where it is cut off. */
+async function headWithRow(path: string, format: InputFormat): Promise<FileHead> {
+  for (const bytes of headBytes) {
+    const head = await readFileHead(path, bytes);
+    if (!head.more || firstRecords(head, format, 1).length > 0) return head;
+  }
+  return { ...(await readFileHead(path, headBytes[0])), more: false };
+}
+
+function unnamed(rows: readonly (readonly Cell[])[]): Column[] {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  return defaultNames(width).map((name) => ({ name, type: "string" }));
+}
+
+/** Reverses the escapes of a TSV cell. */
+function unescaped(cell: Cell): Cell {
+  const characters: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
+  return cell?.replace(/\\([tnr\\])/g, (_, letter: string) => characters[letter]!) ?? null;
+}
+
+function jsonCells(record: string, columns: readonly Column[]): Cell[] {
+  const members = new Map(Object.entries(objectOf(record)).map(([name, value]) => [name.toLowerCase(), value]));
+  return columns.map(({ name }) => {
+    const value: unknown = members.get(name);
+    if (value === undefined || value === null) return null;
+    return typeof value === "string" ? value : JSON.stringify(value);
+  });
+}
+
+function objectOf(record: string): object {
+  try {
+    const value: unknown = JSON.parse(record);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,94 @@
+/** The routes of the extension (`contract/extension.ts`): what the console shows besides the API. */
+import { Readable } from "node:stream";
+import type { Context, Hono, MiddlewareHandler } from "hono";
+import * as z from "zod";
+import { checkRequest, errors, fields, formatLocation, validate } from "../../contract";
+import { checkStatement } from "../core/inspection/check";
+import { listObjects, openObject, resultOf } from "../core/inspection/objects";
+import { describeTable, listDatabases, listTables } from "../core/inspection/tables";
+import type { UsageHistory } from "../core/inspection/usage";
+import type { Inspection } from "../core/ports/inspection";
+import type { Caller, ServiceContext } from "../core/service-context";
+import { readBody } from "./body";
+import { callerLeft } from "./caller-left";
+import type { Env } from "./env";
+import { requireLoopback } from "./loopback";
+import type { SignInLinks } from "./console/sign-in";
+
+export interface ExtensionOptions {
+  readonly context: ServiceContext;
+  readonly inspection: Inspection;
+  readonly usage: UsageHistory;
+  readonly links: SignInLinks;
+  /** Returns the secret of a caller, for a sign-in link. */
+  readonly secretOf: (accessKeyId: string) => string;
+}
+
+const listing = z.strictObject({
+  prefix: z.string(),
+  max: fields.max.optional(),
+  marker: z.string().optional(),
+});
+
+/** Adds the routes. Each is signed like an operation. */
+export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<Env>, options: ExtensionOptions): void {
+  const { context, inspection, usage, links, secretOf } = options;
+  app.get("/catalog", authenticated, async (c) => c.json(await listDatabases(inspection)));
+  app.get("/catalog/:database", authenticated, async (c) =>
+    c.json(await listTables(context, inspection, c.req.param("database"))),
+  );
+  app.get("/catalog/:database/:table", authenticated, async (c) =>
+    c.json(await describeTable(context, inspection, c.req.param())),
+  );
+  app.get("/objects", authenticated, async (c) => {
+    const { max, ...query } = c.req.query();
+    const given = { ...query, ...(max === undefined ? {} : { max: Number(max) }) };
+    return c.json(await listObjects(context, validate(listing, given)));
+  });
+  app.get("/objects/:bucket/*", authenticated, async (c) => {
+    const [, , bucket = "", ...key] = c.req.path.split("/").map(decoded);
+    const { size, name, body } = await openObject(context, formatLocation({ bucket, key: key.join("/") }));
+    return c.body(Readable.toWeb(body) as ReadableStream, 200, {
+      "Content-Type": "application/octet-stream",
+      "Content-Length": String(size),
+      "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      "X-Content-Type-Options": "nosniff",
+    });
+  });
+  app.get("/results/:queryId", authenticated, async (c) => {
+    const text = c.req.param("queryId");
+    const given = { queryId: /^[1-9]\d{0,15}$/.test(text) ? Number(text) : text };
+    const { queryId } = validate(z.strictObject({ queryId: fields.queryId }), given);
+    return c.json(await resultOf(context, inspection, queryId, callerOf(c)));
+  });
+  app.post("/check", authenticated, async (c) => {
+    const body = validate(checkRequest, parseJson(await readBody(c.env.incoming)));
+    return c.json(await checkStatement(context, body, callerOf(c)));
+  });
+  app.get("/usage", authenticated, async (c) => c.json(await usage.read(Number(c.req.query("since") ?? 0) || 0)));
+  app.post("/console/links", authenticated, (c) => {
+    requireLoopback(c.env.incoming);
+    const { accessKeyId } = c.var.caller!;
+    return c.json({ path: links.create({ accessKeyId, secretAccessKey: secretOf(accessKeyId) }) });
+  });
+}
+
+function callerOf(c: Context<Env>): Caller {
+  return { ...c.var.caller!, signal: () => callerLeft(c.env.outgoing) };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new errors.InvalidParameter("the path has an invalid percent-encoding", { field: "path" });
+  }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch {
+    throw new errors.MalformedJSON("the request body is not valid JSON");
+  }
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import { beforeEach, expect, test } from "vitest";
+import { call, ended } from "../contract/service/caller";
+import { expectNoProblems, slow, useConsole } from "./support/console";
+
+const fixture = useConsole();
+beforeEach(() => fixture.service?.reset());
+
+let serial = 0;
+async function select(body: object = {}): Promise<number> {
+  const answer = await call(fixture.service, "POST", "/v1/?select", {
+    body: {
+      clusterName: "c1",
+      query: "select v, count(*) n from data.events group by v order by v",
+      outputResourcePath: `dag://out/r${(serial += 1)}`,
+      ...body,
+    },
+  });
+  expect(answer.text).toContain("queryId");
+  return answer.json.queryId;
+}
+
+test("queries: a query of another program appears, moves and ends without a reload", async () => {
+  const opened = await fixture.open();
+  const { page } = opened;
+  await page.getByText("No queries yet").waitFor();
+  const id = await select({ query: slow, label: "nightly" });
+  const row = page.getByRole("row", { name: /nightly/ });
+  await row.waitFor();
+  await row.getByText("Running").waitFor();
+  await call(fixture.service, "DELETE", `/v1/${id}?query`);
+  await row.getByText("Canceled").waitFor();
+  expectNoProblems(opened);
+});
+
+test("queries: the filters are in the address, and the address shows the same list", async () => {
+  const failed = await select({ query: "select assert_true(id < 2) from data.events", label: "bad" });
+  await select({ clusterName: "c2", label: "nightly-2" });
+  await ended(fixture.service, failed);
+  const { page } = await fixture.open();
+  await page.getByRole("button", { name: "Failed" }).click();
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await page.getByRole("row", { name: /bad/ }).waitFor();
+  expect(page.url()).toMatch(/\?status=error$/);
+  await page.getByRole("button", { name: "All" }).click();
+  await page.getByLabel("Cluster").selectOption("c2");
+  await page.getByRole("searchbox", { name: "Label starts with" }).fill("night");
+  await expect.poll(() => page.url()).toMatch(/\?cluster=c2&label=night$/);
+  const again = await fixture.open({ path: new URL(page.url()).pathname + new URL(page.url()).search });
+  await expect.poll(() => again.page.getByRole("row").count()).toBe(2);
+  await again.page.getByRole("row", { name: /nightly-2/ }).waitFor();
+});
+
+test("queries: arrow keys move between rows and Enter opens one", async () => {
+  const first = await select();
+  const second = await select();
+  const { page } = await fixture.open();
+  await page.getByRole("link", { name: `Query ${second}` }).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: `Query ${first}` }).waitFor();
+});
+
+test("query: a failed one shows its reason at once", async () => {
+  const id = await select({ query: "select assert_true(id < 2) from data.events", label: "daily#3f5a0c9be812" });
+  await ended(fixture.service, id);
+  const opened = await fixture.open({ path: `/console/queries/${id}` });
+  const { page } = opened;
+  await page.getByText("Why it failed").waitFor();
+  await page.locator(".reason", { hasText: /ASSERT_TRUE/i }).waitFor();
+  await page.getByText("Submission token 3f5a0c9be812").waitFor();
+  await page.getByRole("link", { name: "Queries with the same label" }).click();
+  await page.getByRole("row", { name: /daily/ }).waitFor();
+  expectNoProblems(opened);
+});
+
+test("query: its result is a table with Hive's column names, and an object can be downloaded", async () => {
+  const id = await select();
+  await ended(fixture.service, id);
+  const opened = await fixture.open({ path: `/console/queries/${id}` });
+  const { page } = opened;
+  const table = page.getByRole("region", { name: "Rows" });
+  await table.getByRole("columnheader", { name: "v", exact: true }).waitFor();
+  expect(await table.getByRole("row").nth(1).getByRole("cell").allTextContents()).toEqual(["1", "x", "2"]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download 000000_0" }).click(),
+  ]);
+  expect(readFileSync(await download.path(), "utf8")).toBe("x,2\ny,1\n");
+  expectNoProblems(opened);
+});
+
+test("query: the log follows while it runs, and cancelling asks first", async () => {
+  const id = await select({ query: slow });
+  const opened = await fixture.open({ path: `/console/queries/${id}` });
+  const { page } = opened;
+  await page.getByRole("region", { name: "Log" }).getByText("running on duckdb").waitFor();
+  await page.getByRole("button", { name: "Cancel query" }).click();
+  const dialog = page.getByRole("dialog", { name: `Cancel query ${id}?` });
+  await dialog.getByRole("button", { name: "Keep it running" }).click();
+  expect((await call(fixture.service, "GET", `/v1/${id}?query`)).json.status).toBe("running");
+  await page.getByRole("button", { name: "Cancel query" }).click();
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Cancel query" }).click();
+  await dialog.getByRole("button", { name: "Cancel query" }).click();
+  await page.getByText(`Query ${id} was canceled.`).waitFor();
+  await page.locator(".page-head").getByText("Canceled").waitFor();
+  await page.getByRole("region", { name: "Log" }).getByText("canceled after").waitFor();
+  expectNoProblems(opened);
+});
+
+test("query: hostile labels, statements, rows and logs are text", async () => {
+  const hostile = `<img src=x onerror="document.title='owned'">`;
+  const query = `select '${hostile.replaceAll("'", "\\'")}' \`<b>bold</b>\`, repeat('x', 1000000) big, assert_true(true) from data.events -- ${hostile}`;
+  const id = await select({ query, label: hostile });
+  const found = await ended(fixture.service, id);
+  expect(found.status).toBe("finished");
+  const list = await fixture.open();
+  await list.page.getByRole("row", { name: /<img src=x/ }).waitFor();
+  expect(await list.page.locator("img").count()).toBe(0);
+  expectNoProblems(list);
+  const detail = await fixture.open({ path: `/console/queries/${id}` });
+  const { page } = detail;
+  const table = page.getByRole("region", { name: "Rows" });
+  await table.getByRole("columnheader", { name: "<b>bold</b>" }).waitFor();
+  await table.getByText(hostile).first().waitFor();
+  expect(await page.locator("img, b").count()).toBe(0);
+  expect(await page.title()).toBe(`Query ${id} · dag console`);
+  // A cell of 1 MB must not make the page slow or wide.
+  expect((await page.locator("main").textContent())!.length).toBeLessThan(50_000);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+  expectNoProblems(detail);
+});
+
+test("query: one that does not exist is told with the service's words", async () => {
+  const { page } = await fixture.open({ path: "/console/queries/4711" });
+  await page.getByRole("alert").getByText("query 4711 does not exist").waitFor();
+});

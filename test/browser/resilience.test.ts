@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { startService } from "dag-service/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { call, ended } from "../contract/service/caller";
+import { launchBrowser } from "./support/chromium";
+import { openPage, useConsole } from "./support/console";
+
+const fixture = useConsole();
+
+test("connection: a service that goes away is told, and the page recovers when it is back", async () => {
+  const data = temporaryFolder();
+  const first = await startProcess(data, "127.0.0.1:0");
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const { page } = await openPage(browser, first);
+  await page.getByText("No queries yet").waitFor();
+  await first.stop();
+  await page.getByText("does not answer").waitFor();
+  const second = await startProcess(data, new URL(first.url).host);
+  await page.getByText("does not answer").waitFor({ state: "detached" });
+  await call(second, "POST", "/v1/?select", {
+    body: { clusterName: "demo", query: "select 1", outputResourcePath: "dag://default/x", label: "after" },
+  });
+  await page.getByRole("row", { name: /after/ }).waitFor();
+});
+
+test("clock: one that is 20 minutes off signs with the service's time, and says so", async () => {
+  const { page, problems } = await fixture.open({
+    before: async (context) => {
+      await context.addInitScript(() => {
+        const real = Date.now;
+        Date.now = () => real() - 20 * 60_000;
+      });
+    },
+  });
+  await page.getByText("No queries yet").waitFor();
+  await page.getByText("differs from the service's by 20 minutes").waitFor();
+  await page.getByRole("link", { name: "Clusters" }).click();
+  await page.getByRole("heading", { name: "c1" }).waitFor();
+  // Only the one request that told the time was refused.
+  expect(problems.filter((problem) => !problem.includes("403"))).toEqual([]);
+  expect(problems.length).toBeLessThan(4);
+});
+
+test("endpoint: the page of one service works with another one, and keeps their keys apart", async () => {
+  await using other = await startService({ clusters: [{ name: "remote-cluster" }] });
+  const path = `/console/clusters?endpoint=${encodeURIComponent(other.url)}`;
+  const signedOut = await fixture.open({ path, signedIn: false });
+  await signedOut.page.getByText("another service").waitFor();
+  await signedOut.page.getByText(`Sign in to ${other.url}`).waitFor();
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const opened = await openPage(browser, { url: fixture.service.url, credentials: other.credentials }, { path });
+  const { page } = opened;
+  await page.getByRole("heading", { name: "remote-cluster" }).waitFor();
+  await page.getByRole("link", { name: "Tables" }).click();
+  expect(page.url()).toContain(`endpoint=${encodeURIComponent(other.url)}`);
+  await page.getByRole("link", { name: "New query" }).click();
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select 1");
+  await page.getByRole("button", { name: "Run query" }).click();
+  await page.locator(".page-head").getByText("Finished").waitFor();
+  expect(opened.problems).toEqual([]);
+  expect((await ended(other, 1)).status).toBe("finished");
+});
+
+test("endpoint: without it in the address the policy forbids other services", async () => {
+  await using other = await startService();
+  const { page, problems } = await fixture.open();
+  await page.getByText("No queries yet").waitFor();
+  const outcome = await page.evaluate(
+    (url) =>
+      fetch(`${url}/console/config.json`).then(
+        () => "answered",
+        () => "refused",
+      ),
+    other.url,
+  );
+  expect(outcome).toBe("refused");
+  expect(problems.join("\n")).toContain("connect-src");
+});
+
+const pair = { accessKeyId: "AK", secretAccessKey: "SK" };
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "dag-console-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function startProcess(data: string, listen: string) {
+  const main = join(__dirname, "../../service/dist/service/main.js");
+  const args = [main, "--data", data, "--listen", listen, "--credentials", JSON.stringify([pair])];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const exit = once(child, "exit");
+  const stop = async () => {
+    child.kill();
+    await exit;
+  };
+  onTestFinished(stop);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url } = JSON.parse(line) as { url: string };
+    return { url, credentials: pair, stop };
+  }
+  throw new Error("the service did not start");
+}

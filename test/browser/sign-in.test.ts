@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { launchBrowser } from "./support/chromium";
+import { expectNoProblems, openPage, useConsole } from "./support/console";
+
+const fixture = useConsole();
+
+test("sign in: wrong keys are told on the page, and right ones open the queries", async () => {
+  const { page } = await fixture.open({ signedIn: false });
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  await page.getByLabel("Access key ID").fill(accessKeyId);
+  await page.getByLabel("Secret access key").fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("SignatureDoesNotMatch").waitFor();
+  await page.getByLabel("Access key ID").fill("nobody");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("InvalidAccessKeyId").waitFor();
+  await page.getByLabel("Access key ID").fill(accessKeyId);
+  await page.getByLabel("Secret access key").fill(secretAccessKey);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
+});
+
+test("sign in: the secret stays in memory, is never sent, and is forgotten with the page", async () => {
+  const opened = await fixture.open({ signedIn: false });
+  const { page, requests } = opened;
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  await page.getByLabel("Access key ID").fill(accessKeyId);
+  await page.getByLabel("Secret access key").fill(secretAccessKey);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
+  await page.getByRole("link", { name: "Clusters" }).click();
+  await page.getByRole("heading", { name: "c1" }).waitFor();
+  const stored = () => page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+  expect(await stored()).not.toContain(secretAccessKey);
+  expect(requests.filter(({ text }) => text.includes(secretAccessKey))).toEqual([]);
+  expectNoProblems(opened);
+  await page.reload();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+});
+
+test("sign in: a ticked key pair is kept for the tab until the user signs out", async () => {
+  const { page } = await fixture.open({ signedIn: false });
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  await page.getByLabel("Access key ID").fill(accessKeyId);
+  await page.getByLabel("Secret access key").fill(secretAccessKey);
+  await page.getByLabel("Keep the key pair until this tab is closed").check();
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+});
+
+test("sign in: the link of a service's start works once and leaves no token in the address", async () => {
+  const link = await startAndReadLink();
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const target = { url: new URL(link).origin, credentials: fixture.service.credentials };
+  const path = link.slice(target.url.length);
+  const first = await openPage(browser, target, { path, signedIn: false });
+  await first.page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
+  expect(first.page.url()).toBe(`${target.url}/console/queries`);
+  expectNoProblems(first);
+  const second = await openPage(browser, target, { path, signedIn: false });
+  await second.page.getByText("the sign-in link was used before").waitFor();
+});
+
+/** Starts `dag-service` without configuration and returns the link that it prints. */
+async function startAndReadLink(): Promise<string> {
+  const data = mkdtempSync(join(tmpdir(), "dag-console-"));
+  const main = join(__dirname, "../../service/dist/service/main.js");
+  const child = spawn(process.execPath, [main, "--data", data, "--listen", "127.0.0.1:0"]);
+  onTestFinished(async () => {
+    child.kill();
+    await once(child, "exit");
+    rmSync(data, { recursive: true, force: true });
+  });
+  for await (const line of createInterface({ input: child.stderr })) {
+    const found = /(http:\S+#sign-in=\S+)/.exec(line)?.[1];
+    if (found !== undefined) return found;
+  }
+  throw new Error("the service printed no link");
+}

@@ -1,0 +1,74 @@
+import { beforeEach, expect, test } from "vitest";
+import { expectNoProblems, useConsole } from "./support/console";
+
+const fixture = useConsole();
+beforeEach(() => fixture.service?.reset());
+
+test("submit: the check marks the error in place, and the corrected statement runs with Ctrl+Enter", async () => {
+  const opened = await fixture.open({ path: "/console/submit" });
+  const { page } = opened;
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select v,\n  nonsense\nfrom data.events");
+  await page.getByText("Line 2, column 3").waitFor();
+  await page.locator(".cm-lintRange-error", { hasText: "nonsense" }).waitFor();
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select v from data.events order by v");
+  await page.getByText("No problems found.").waitFor();
+  expect(await page.locator(".cm-lintRange-error").count()).toBe(0);
+  await page.getByLabel("Result folder").fill("dag://out/submitted/");
+  await page.getByLabel("Label").fill("from the console");
+  await page.getByRole("textbox", { name: "HiveQL statement" }).press("Control+Enter");
+  await page.getByRole("heading", { name: /^Query \d+$/ }).waitFor();
+  await page.locator(".page-head").getByText("Finished").waitFor();
+  await page.getByText("from the console").waitFor();
+  expectNoProblems(opened);
+});
+
+test("submit: a syntax error has its line and column", async () => {
+  const { page } = await fixture.open({ path: "/console/submit" });
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select v\nfrm data.events");
+  await page.getByText("Line 2, column 5").waitFor();
+});
+
+test("submit: tables and columns of the catalog are completed", async () => {
+  const { page } = await fixture.open({ path: "/console/submit" });
+  const editor = page.getByRole("textbox", { name: "HiveQL statement" });
+  await expect
+    .poll(
+      async () => {
+        await editor.fill("");
+        await editor.pressSequentially("select * from sales.");
+        await page.waitForTimeout(300);
+        return page.locator(".cm-tooltip-autocomplete").allTextContents();
+      },
+      { interval: 500, timeout: 20_000 },
+    )
+    .toEqual([expect.stringContaining("orders")]);
+  await editor.press("Enter");
+  await editor.pressSequentially(" where sales.orders.cus");
+  await page.locator(".cm-tooltip-autocomplete", { hasText: "customer" }).waitFor();
+});
+
+test("submit: what the service refuses is told, and the draft stays", async () => {
+  const { page } = await fixture.open({ path: "/console/submit" });
+  await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select 1");
+  await page.getByLabel("Result folder").fill("dag://nowhere/x/");
+  await page.getByRole("button", { name: "Run query" }).click();
+  await page.getByRole("alert").getByText("OutputBucketIsNotFound").waitFor();
+  await page.getByRole("link", { name: "Tables" }).click();
+  await page.getByRole("link", { name: "New query" }).click();
+  await page.getByRole("textbox", { name: "HiveQL statement" }).getByText("select 1").waitFor();
+});
+
+test("submit: a split becomes a table", async () => {
+  const opened = await fixture.open({ path: "/console/submit?kind=split" });
+  const { page } = opened;
+  await page.getByLabel("Input objects").fill("dag://raw/in.csv\n");
+  await page.getByLabel("Database").fill("data");
+  await page.getByLabel("Table", { exact: true }).fill("cut");
+  await page.getByLabel("Schema").fill("bigint id, string v");
+  await page.getByRole("button", { name: "Run split" }).click();
+  await page.getByRole("heading", { name: /^Query \d+$/ }).waitFor();
+  await page.locator(".page-head").getByText("Finished").waitFor();
+  await page.getByRole("link", { name: "data.cut" }).click();
+  await page.getByText("Written by a split").waitFor();
+  expectNoProblems(opened);
+});

@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { call, pause } from "./caller";
+import { slow, useService } from "./fixture";
+
+const fixture = useService();
+const main = join(__dirname, "../../../service/dist/service/main.js");
+
+function start(args: readonly string[], environment: Record<string, string> = {}, input?: string) {
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  const env = {
+    PATH: process.env["PATH"],
+    DAG_ENDPOINT: fixture.service.url,
+    DAG_ACCESS_KEY_ID: accessKeyId,
+    DAG_SECRET_ACCESS_KEY: secretAccessKey,
+    ...environment,
+  };
+  const child = spawn(process.execPath, [main, ...args], { env });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  child.stdin.end(input);
+  const ended = once(child, "close").then(([code]) => ({ code: code as number, stdout, stderr }));
+  return { child, ended };
+}
+
+const run = (...parameters: Parameters<typeof start>) => start(...parameters).ended;
+
+const statement = "select v, count(*) n, cast(null as string) nothing from data.events group by v order by v";
+
+test("sql: prints the rows as a table", async () => {
+  expect(await run(["sql", statement])).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: ["v  n  nothing", "─  ─  ───────", "x  2     NULL", "y  1     NULL", "(2 rows)", ""].join("\n"),
+  });
+});
+
+test("sql: --csv has a header and quotes, NULL is empty and an empty text is quoted", async () => {
+  const query = "select 'a,\"b\"' c, '' e, cast(null as string) n from data.events limit 1";
+  const { stdout } = await run(["sql", "--csv", query]);
+  expect(stdout).toBe('c,e,n\n"a,""b""","",\n');
+});
+
+test("sql: --json prints one object a row, and reads the statement from standard input", async () => {
+  const { stdout, code } = await run(["sql", "--json", "-"], {}, statement);
+  expect(code).toBe(0);
+  expect(
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    { v: "x", n: "2", nothing: null },
+    { v: "y", n: "1", nothing: null },
+  ]);
+});
+
+test("sql: control characters of rows do not reach the terminal, and all of them reach --json", async () => {
+  const query = "select '\\u001b[2J' x, 'a\\tb' t from data.events limit 1";
+  const table = await run(["sql", query]);
+  expect(table.stdout).not.toContain("\u001b");
+  const { stdout } = await run(["sql", "--json", query]);
+  expect(JSON.parse(stdout)).toEqual({ x: "\u001b[2J", t: "a\tb" });
+});
+
+test("sql: all rows of a large result are printed", async () => {
+  const { stdout } = await run(["sql", "--csv", "select n from data.numbers order by n"]);
+  const lines = stdout.trimEnd().split("\n");
+  expect([lines.length, lines[0], lines.at(-1)]).toEqual([20_001, "n", "19999"]);
+});
+
+test.each([
+  ["a statement that is refused", ["sql", "selec 1"], 1, /InvalidDMLStatement: .*1:1/],
+  ["a query that fails", ["sql", "select assert_true(id < 2) from data.events"], 1, /ended as error:[^]*ASSERT_TRUE/i],
+  ["a cluster that does not exist", ["sql", "--cluster", "none", "select 1"], 1, /ClusterNotFound/],
+  ["two formats", ["sql", "--csv", "--json", "select 1"], 2, /exclude each other/],
+  ["no statement", ["sql"], 2, /missing required argument/],
+  ["a service that is not there", ["sql", "--endpoint", "http://127.0.0.1:1", "select 1"], 2, /no service answers/],
+  ["an endpoint that is no URL", ["open", "--endpoint", "nowhere"], 2, /is not a URL/],
+])("exit code: %s", async (_, args, code, message) => {
+  const result = await run(args);
+  expect(result.code).toBe(code);
+  expect(result.stderr).toMatch(message);
+  expect(result.stderr).not.toContain("    at ");
+  expect(result.stdout).toBe("");
+});
+
+test("exit code: wrong keys", async () => {
+  const { code, stderr } = await run(["sql", "select 1"], { DAG_SECRET_ACCESS_KEY: "wrong" });
+  expect([code, stderr]).toEqual([2, expect.stringContaining("SignatureDoesNotMatch")]);
+});
+
+test("sql: Ctrl-C cancels the query", async () => {
+  const { child, ended } = start(["sql", slow]);
+  let id: number | undefined;
+  while (id === undefined) {
+    const { json } = await call(fixture.service, "GET", "/v1/?query&status=running");
+    id = json.queries[0]?.id;
+    await pause(50);
+  }
+  child.kill("SIGINT");
+  const { code, stderr } = await ended;
+  expect([code, stderr]).toEqual([130, `dag-service: query ${id} was cancelled\n`]);
+  expect((await call(fixture.service, "GET", `/v1/${id}?query`)).json.status).toBe("canceled");
+});
+
+test("sql: starts a service on the data folder when none runs, and stops it", async () => {
+  const data = mkdtempSync(join(tmpdir(), "dag-sql-"));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  mkdirSync(join(data, "buckets/data/birds"), { recursive: true });
+  writeFileSync(join(data, "buckets/data/birds/a.csv"), "owl,3\nrobin,4\n");
+  const noService = { DAG_ENDPOINT: "", DAG_ACCESS_KEY_ID: "", DAG_SECRET_ACCESS_KEY: "" };
+  const { stdout, code } = await run(
+    ["sql", "--csv", "--data", data, "select sum(`_c1`) n from data.birds"],
+    noService,
+  );
+  expect([code, stdout]).toEqual([0, "n\n7\n"]);
+});
+
+test("open: --print prints a link that signs in once", async () => {
+  const { stdout, code } = await run(["open", "--print"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console\/#sign-in=[\w-]{32}\n$/);
+  const token = stdout.trim().split("=")[1]!;
+  const headers = { "x-dag-control": "1" };
+  const redeem = () => fetch(`${fixture.service.url}/console/sign-in`, { method: "POST", headers, body: token });
+  expect(await (await redeem()).json()).toEqual(fixture.service.credentials);
+  expect((await redeem()).status).toBe(403);
+});
