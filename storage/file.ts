@@ -1,14 +1,13 @@
 /** Stores objects as plain files: `<directory>/<bucket>/<key>`. */
-import { randomUUID } from "node:crypto";
 import { createReadStream, type Dirent } from "node:fs";
-import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat, type FileHandle } from "node:fs/promises";
+import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { asFolder, type Location } from "../contract";
 import { createFolder, syncFolder } from "./durable";
 import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
-import { undefinedIfMissing, removeStaleFiles, systemErrorReason } from "./filesystem";
+import { createTemporaryFile, removeStaleFiles, systemErrorReason, undefinedIfMissing } from "./filesystem";
 import type { ByteRange, Storage, StoredObject } from "./storage";
 import { toStream, destroyBodyAfter, convertStreamErrors } from "./streams";
 
@@ -16,9 +15,6 @@ import { toStream, destroyBodyAfter, convertStreamErrors } from "./streams";
 const temporaryFolder = ".uploads";
 
 const dayMilliseconds = 86_400_000;
-
-/** Attempts to create a file in a folder that other writers remove when it is empty. */
-const maxAttempts = 100;
 
 /**
  * Storage in a local directory. Each of its subdirectories is a bucket. Files may be copied in and out while it is in
@@ -249,22 +245,6 @@ export class FileStorage implements Storage {
     if (childPath === undefined || !(isFolder || entry.isFile() || entry.isSymbolicLink())) return undefined;
     if (isFolder) location.key += "/";
     return { location, path: childPath, isFolder, order: Buffer.from(location.key) };
-  }
-}
-
-/**
- * Creates a file for an object that is being written. It is then moved, so that readers never see a partial object.
- */
-async function createTemporaryFile(folder: string): Promise<{ readonly path: string; readonly file: FileHandle }> {
-  for (let attempt = 1; ; attempt += 1) {
-    const path = join(folder, randomUUID());
-    try {
-      await mkdir(folder, { recursive: true });
-      return { path, file: await open(path, "wx") };
-    } catch (error) {
-      // Another writer removes the folder when it is empty. A link to nothing is missing every time.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === maxAttempts) throw error;
-    }
   }
 }
 
