@@ -5,7 +5,7 @@ import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { CommonTable, Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
 import { raw, sql } from "../tree/fragment";
-import type { Constant, Part, Typed } from "../tree/nodes";
+import type { ColumnFacts, Constant, Part, Typed } from "../tree/nodes";
 import type { ColumnBound, KnownConstants, RowFacts, SubqueryUse, ViewOrigins } from "../tree/row-facts";
 import { keyOf, same } from "../tree/same";
 import { columnOf, typed } from "../tree/typed";
@@ -77,16 +77,10 @@ export interface OutputColumn {
   readonly knownConstant?: () => Typed | undefined;
   /** Computes the bounds that the conditions of the query set for the column. */
   readonly bounds?: () => readonly ColumnBound[];
-  /** {@link Typed.hasPaddedScale} of the value. */
-  readonly hasPaddedScale?: true;
-  /** {@link Typed.isComputedChar} of the value. */
-  readonly isComputedChar?: true;
-  /** {@link Typed.introducesNull} of the value, when Hive merges the query into the outer query. */
-  readonly introducesNull?: true;
+  /** What the outer query knows of its values. */
+  readonly facts?: ColumnFacts;
   /** The lateral views that the column comes from, to which Hive pushes conditions on it down. */
   readonly viewOrigins?: ViewOrigins;
-  /** {@link Typed.textSourceType} of the value, when Hive merges the query into the outer query. */
-  readonly textSourceType?: HiveType;
   /** The value, when it is a literal of the select list. */
   readonly constant?: Constant;
 }

@@ -31,7 +31,8 @@ export const hasOtherDigits = (value: Typed): boolean =>
   value.hasPaddedScale === true || typeName(value.type) !== typeName(minimalType(value));
 
 /** Returns true when the type of a folded decimal has a larger scale than its value needs. */
-export const hasTrailingZeroScale = (value: Typed): boolean => scaleOf([value.type]) !== scaleOf([minimalType(value)]);
+export const hasTrailingZeroScale = (value: Typed): boolean =>
+  value.hasPaddedScale === true || scaleOf([value.type]) !== scaleOf([minimalType(value)]);
 
 /** Returns true when the scale of a value made of several is uncertain: some are folded decimals, others columns. */
 export const hasUncertainScale = (values: readonly Typed[]): boolean =>

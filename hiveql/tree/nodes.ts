@@ -196,3 +196,6 @@ export interface SortKey {
   /** The index of the selected column that the SQL sorts by, in a SELECT DISTINCT. */
   readonly position?: number;
 }
+
+/** What the outer query knows of the values of a column of a subquery. */
+export type ColumnFacts = Pick<Typed, "hasPaddedScale" | "isComputedChar" | "introducesNull" | "textSourceType">;

@@ -65,13 +65,7 @@ function namedSource(
   const name = context.uniqueName("t");
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
-    value: {
-      ...columnOf(name, column.alias, column.type),
-      ...(column.introducesNull ? { introducesNull: true } : {}),
-      ...(column.hasPaddedScale ? { hasPaddedScale: true } : {}),
-      ...(column.isComputedChar ? { isComputedChar: true } : {}),
-      ...(column.textSourceType ? { textSourceType: column.textSourceType } : {}),
-    },
+    value: { ...columnOf(name, column.alias, column.type), ...column.facts },
   }));
   for (const [index, { value }] of found.entries()) {
     const { viewOrigins } = columns[index] as OutputColumn;

@@ -1,7 +1,7 @@
 /** The output columns of a select list. */
 import type { OutputColumn } from "../scope";
 import { hasTrailingZeroScale } from "../../rules/folded-decimals";
-import type { Typed } from "../../tree/nodes";
+import type { ColumnFacts, Typed } from "../../tree/nodes";
 
 /** An expression of the select list with its column name in Hive. */
 export interface Item {
@@ -21,17 +21,11 @@ export function outputColumns(items: readonly Item[], isMergeable: boolean, keep
     for (let count = 1; taken.has(alias); count += 1) alias = `${name}_${count}`;
     taken.add(alias);
     const { type, constant } = value;
-    const decimal = value.hasPaddedScale || hasTrailingZeroScale(value) ? { hasPaddedScale: true as const } : {};
-    const introducesNull = isMergeable && value.introducesNull ? { introducesNull: true as const } : {};
-    const text = keepsTextSource && value.textSourceType ? { textSourceType: value.textSourceType } : {};
-    return {
-      name,
-      alias,
-      type,
-      ...decimal,
-      ...introducesNull,
-      ...text,
-      ...(constant === undefined ? {} : { constant }),
+    const facts: ColumnFacts = {
+      ...(hasTrailingZeroScale(value) ? { hasPaddedScale: true } : {}),
+      ...(isMergeable && value.introducesNull ? { introducesNull: true } : {}),
+      ...(keepsTextSource && value.textSourceType ? { textSourceType: value.textSourceType } : {}),
     };
+    return { name, alias, type, facts, ...(constant === undefined ? {} : { constant }) };
   });
 }

@@ -19,7 +19,7 @@ import { commonType, setOperationType } from "../../tree/coercion";
 import { cast } from "../../tree/cast";
 import { withCteScope } from "./cte";
 import { join, raw, sql } from "../../tree/fragment";
-import type { Part, Typed } from "../../tree/nodes";
+import type { ColumnFacts, Part, Typed } from "../../tree/nodes";
 import { orderBy } from "../order";
 import { translateSelect } from "./select";
 import { decimalForConversion } from "../../quirks/decimal-conversion";
@@ -136,20 +136,21 @@ function combineSides(
     const other = right.columns[index] as OutputColumn;
     const type = setOperationType(column.type, other.type);
     if (!type) throw typeMismatch(column, other, position, operator);
-    const hasPaddedScale = column.hasPaddedScale && other.hasPaddedScale ? { hasPaddedScale: true as const } : {};
     for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
     const knownConstant = () => (isUnion(operator) ? sharedConstant(column, other, type) : undefined);
-    const isComputedChar = (column.isComputedChar ?? other.isComputedChar) ? { isComputedChar: true as const } : {};
+    const facts: ColumnFacts = {
+      ...(column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {}),
+      ...(column.facts?.isComputedChar || other.facts?.isComputedChar ? { isComputedChar: true } : {}),
+    };
     const viewOrigins = new Set([...(column.viewOrigins ?? []), ...(other.viewOrigins ?? [])]);
     return {
       name: column.name,
       alias: column.alias,
       type,
       knownConstant,
-      ...hasPaddedScale,
-      ...isComputedChar,
+      facts,
       ...(isUnion(operator) ? { viewOrigins } : {}),
     };
   });

@@ -153,7 +153,7 @@ class SelectTranslation {
     const columns = outputColumns(items, isMergeable, keepsTextSource).map((column, index) => ({
       ...column,
       ...(limit === "" && isComputedCharColumn((items[index] as Item).value, this.grouping?.keyColumns())
-        ? { isComputedChar: true as const }
+        ? { facts: { ...column.facts, isComputedChar: true as const } }
         : {}),
       ...(limit === ""
         ? { viewOrigins: viewOriginsOf((items[index] as Item).value, this.enclosing.context, this.grouping) }

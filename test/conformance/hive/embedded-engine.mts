@@ -1,7 +1,7 @@
 /** Opens the embedded engine: the translator, and DuckDB as the service runs it. */
 import { loadDuckDB, loadHiveql } from "../../../tools/load-hiveql.mts";
 import type { Answer, Engine } from "./engine.mts";
-import { rowsOf, type Table } from "./generate/tables.mts";
+import { type Table, unionOfRows } from "./generate/tables.mts";
 
 type Hiveql = typeof import("../../../hiveql/index.ts");
 
@@ -30,7 +30,7 @@ export async function openEmbeddedEngine(tables: readonly Table[]): Promise<Embe
       continue;
     }
     const names = table.columns.map(({ name }) => `"${name}"`).join(", ");
-    const { sql } = hiveql.translate(rowsOf(table), () => undefined);
+    const { sql } = hiveql.translate(unionOfRows(table), () => undefined);
     const limit = table.rows.length === 0 ? " LIMIT 0" : "";
     await connection.run(`CREATE TABLE "${table.name}" AS SELECT * FROM (${sql}) AS r(${names})${limit}`);
   }

@@ -3,7 +3,7 @@ import { includesFunction, excluded } from "../../conformance/hive/deviations.mt
 import { expressionsOver } from "../../conformance/hive/generate/expressions.mts";
 import { sampleTerms } from "../../conformance/hive/generate/sample-terms.mts";
 import { queriesOver } from "../../conformance/hive/generate/queries.mts";
-import { limitsTable, rowsOf, tables } from "../../conformance/hive/generate/tables.mts";
+import { limitsTable, tables, unionOfRows } from "../../conformance/hive/generate/tables.mts";
 import { toSql } from "../../conformance/hive/generate/term.mts";
 import { readCallables } from "../../conformance/hive/generate/callables.mts";
 import { HiveQLError, translate } from "../../../hiveql/index";
@@ -91,9 +91,9 @@ describe("queriesOver", () => {
   });
 });
 
-describe("rowsOf", () => {
-  test.each(tables)("rowsOf: returns a statement with the column types of $name", (table) => {
-    const { columns } = translate(rowsOf(table), catalog);
+describe("unionOfRows", () => {
+  test.each(tables)("unionOfRows: returns a statement with the column types of $name", (table) => {
+    const { columns } = translate(unionOfRows(table), catalog);
     expect(columns.map(({ type }) => type)).toEqual(table.columns.map(({ type }) => type));
     expect(table.rows.every((row) => row.length === table.columns.length)).toBe(true);
   });

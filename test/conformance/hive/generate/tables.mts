@@ -192,6 +192,12 @@ export function rowsOf({ columns, rows }: Table): string {
   return `SELECT inline(array(${structs.join(",\n")}))`;
 }
 
+/** Returns HiveQL that selects the same rows for the embedded engine, which refuses some casts of literals in structs. */
+export const unionOfRows = ({ columns, rows }: Table): string =>
+  (rows.length > 0 ? rows : [[]])
+    .map((row) => `SELECT ${columns.map((each, index) => value(each, row[index] ?? null)).join(", ")}`)
+    .join(" UNION ALL ");
+
 /** Returns a column's distinct values as HiveQL expressions. */
 export function columnLiterals({ columns, rows }: Table, name: string): string[] {
   const index = columns.findIndex((each) => each.name === name);
