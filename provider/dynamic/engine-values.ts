@@ -38,8 +38,8 @@ export function encodeInputs(inputs: object, { urn, secret: isSecret, timeouts, 
 
 /**
  * Encodes the state. Outputs that quote inputs are secret when an input is secret. Outputs that are computed from the
- * inputs are left out, because the resource classes set them; so are the hidden inputs of a resource that is not waited
- * for, because the engine stores them with its inputs.
+ * inputs are left out, because the resource classes set them; so are the hidden inputs, because the engine stores them
+ * with its inputs, unless a refresh needs them: of a resource that is waited for, or that follows its input objects.
  */
 export function encodeState(inputs: object, state: object, metadata: ResourceMetadata, properties: Properties): Values {
   const { outputs } = properties;
@@ -48,8 +48,8 @@ export function encodeState(inputs: object, state: object, metadata: ResourceMet
     .map(([key, value]) => [key, metadata.secret && outputs[key]?.quotesInputs ? secret(value) : value] as const);
   const { stale: _stale, ...kept } = metadata;
   const { _: _generation, tables: _tables, ...visible } = inputs as Values;
-  const isUnfinished = (state as Values)["status"] === "running";
-  return encodeInputs({ ...(isUnfinished ? inputs : visible), ...Object.fromEntries(entries) }, kept);
+  const isNeeded = (state as Values)["status"] === "running" || visible["rerunOnInputChange"] === true;
+  return encodeInputs({ ...(isNeeded ? inputs : visible), ...Object.fromEntries(entries) }, kept);
 }
 
 /** Splits a state into inputs and outputs. A property that is both is in both. */

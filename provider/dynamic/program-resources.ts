@@ -3,6 +3,7 @@
  * overlapping locations, and adds the dependency of a query on the tables of the same program that it reads.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { longestToken, TokenIndex, tokens } from "../lifecycles/overlap/location-index";
 import { LocationClaims, mentions, OverlapError } from "../lifecycles/overlap/overlap";
 import type { ClusterLogExportArgs, SelectQueryArgs, SplitTableArgs } from "./types";
 
@@ -21,7 +22,10 @@ interface ProgramTable extends TableName {
 /** The resources of one run of one program. */
 export class ProgramResources {
   readonly #claims = new LocationClaims(tablesReadBy);
-  readonly #tables: Promise<ProgramTable | undefined>[] = [];
+  /** The tables by the longest word of their name, so that a query is not compared with every table. */
+  readonly #tables = new TokenIndex<ProgramTable>();
+  /** Resolves when the names of all tables so far are known. */
+  #tablesKnown: Promise<unknown> = Promise.resolve();
   readonly #order = new DependencyOrder();
 
   /**
@@ -92,19 +96,22 @@ export class ProgramResources {
   #addTable<Value>(location: pulumi.Output<Value>, tableAt: (location: Value) => ProgramTable | undefined): void {
     // Waiting for a name that is another resource's output could deadlock: that resource may depend on the query.
     if (dependsOnResource(location)) return;
-    this.#tables.push(
-      new Promise((resolve) => {
-        location.apply((value) => resolve(tableAt(value as Value)));
-      }),
-    );
+    const added = new Promise<void>((resolve) => {
+      location.apply((value) => {
+        const table = tableAt(value as Value);
+        if (table) this.#tables.add([longestToken(table.table)], table);
+        resolve();
+      });
+    });
+    this.#tablesKnown = Promise.all([this.#tablesKnown, added]);
   }
 
   async #tablesReadBy(owner: string, text: string): Promise<pulumi.Resource[]> {
     // Wait a tick, because the program may create the table after the query.
     await new Promise((resolve) => setImmediate(resolve));
     if (typeof text !== "string") return [];
-    const tables = (await Promise.all(this.#tables)).filter((table) => table !== undefined);
-    const others = tables.filter((table) => table.owner !== owner);
+    await this.#tablesKnown;
+    const others = this.#tables.matching(tokens(text)).filter((table) => table.owner !== owner);
     const mentioned = others.filter(({ database, table }) => mentions(text, { bucket: database, key: `${table}/` }));
     if (mentioned.length === 0) return [];
     const read = await tablesReadBy(text);

@@ -87,6 +87,7 @@ export class SlotQueue {
     { onWaiting, failureMessage, signal, deadline, clock }: SlotOptions,
   ): Promise<boolean> {
     let reported: number | undefined;
+    using timer = new DeadlineTimer(deadline, signal, clock);
     for (;;) {
       if (signal.aborted) {
         throw new NoSlotError(`${failureMessage} before the operation was interrupted: run "pulumi up" again`, {
@@ -104,9 +105,12 @@ export class SlotQueue {
           `${failureMessage} within ${time} (${ahead} ahead): increase customTimeouts, or try again later`,
         );
       }
-      const pause = ahead === 0 ? this.#probeDelay() : Number.POSITIVE_INFINITY;
-      const changed = await this.#waitForChange(Math.min(remaining, pause), signal, clock);
-      if (!changed && ahead === 0 && deadline.remaining() > 0) return true;
+      if (ahead > 0) {
+        await Promise.race([this.#changed.promise, timer.wait()]);
+      } else {
+        const changed = await this.#waitForChange(Math.min(remaining, this.#probeDelay()), signal, clock);
+        if (!changed && deadline.remaining() > 0) return true;
+      }
     }
   }
 
@@ -133,5 +137,31 @@ export class SlotQueue {
   #notify(): void {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
+  }
+}
+
+/** One timer for a whole wait: every change of the queue wakes all who wait, and a new timer for each is slow. */
+class DeadlineTimer implements Disposable {
+  readonly #end = new AbortController();
+  #sleep: Promise<void> | undefined;
+
+  constructor(
+    private readonly deadline: Deadline,
+    private readonly signal: AbortSignal,
+    private readonly clock: DeadlineClock,
+  ) {}
+
+  /** Resolves at the deadline, or earlier when the signal is aborted or a timer cannot run that long. */
+  wait(): Promise<void> {
+    const ended = () => {
+      this.#sleep = undefined;
+    };
+    const wake = () => AbortSignal.any([this.signal, this.#end.signal]);
+    this.#sleep ??= this.clock.sleep(this.deadline.remaining(), wake()).then(ended, ended);
+    return this.#sleep;
+  }
+
+  [Symbol.dispose](): void {
+    this.#end.abort();
   }
 }

@@ -66,7 +66,7 @@ test("state: contains inputs and outputs, without outputs computed from the inpu
   });
 });
 
-test("hidden inputs: are in the metadata of the inputs, and in the state of an unfinished resource only", () => {
+test("hidden inputs: are in the metadata of the inputs, and in the state only where a refresh needs them", () => {
   const hidden = { ...inputs, _: "abc", tables: "xyz" };
   const encoded = encodeInputs(hidden, { urn });
   expect(encoded).toEqual({ ...inputs, [metadataKey]: "abcxyz dev::shop::SelectQuery::daily" });
@@ -74,6 +74,8 @@ test("hidden inputs: are in the metadata of the inputs, and in the state of an u
   expect(splitState(encodeState(hidden, state, { urn }, select.properties), select).inputs).toEqual(inputs);
   const running = { ...state, status: "running" };
   expect(splitState(encodeState(hidden, running, { urn }, select.properties), select).inputs).toEqual(hidden);
+  const following = { ...hidden, rerunOnInputChange: true };
+  expect(splitState(encodeState(following, state, { urn }, select.properties), select).inputs).toEqual(following);
 });
 
 test("state: outputs that quote inputs are secret when an input is secret", () => {
