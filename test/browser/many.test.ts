@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startService } from "dag-service/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
-import { launchBrowser } from "./support/chromium";
+import { launchBrowser } from "./support/chromium.mts";
 import { openPage, requireBrowser } from "./support/console";
 
 const total = 100_000;

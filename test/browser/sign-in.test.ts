@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { launchBrowser } from "./support/chromium";
+import { launchBrowser } from "./support/chromium.mts";
 import { expectNoProblems, openPage, useConsole } from "./support/console";
 
 const fixture = useConsole();

@@ -2,7 +2,7 @@
 import { startService, type TestService, type TestServiceOptions } from "dag-service/testing";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
-import { browserPath, launchBrowser } from "./chromium";
+import { browserPath, launchBrowser } from "./chromium.mts";
 
 /** True when there is no browser. */
 export const noBrowser = browserPath === undefined;
