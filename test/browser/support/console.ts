@@ -113,6 +113,7 @@ export async function openPage(
   }
   await before?.(opened);
   const page = await opened.newPage();
+  page.setDefaultTimeout(60_000);
   page.on("pageerror", (error) => problems.push(`script error: ${error.message}`));
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) problems.push(message.text());
