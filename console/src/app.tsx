@@ -3,7 +3,7 @@ import type { ComponentType } from "preact";
 import { lazy, Suspense } from "preact/compat";
 import { useEffect } from "preact/hooks";
 import { clockOffset, lostSince } from "./api/client";
-import { endpoint, isRemote, session, signOut } from "./api/session";
+import { endpoint, isKept, isRemote, keep, session, signOut } from "./api/session";
 import { Icon, type IconName } from "./components/icon";
 import { Notices } from "./components/notice";
 import { timeOfDay } from "./format";
@@ -106,6 +106,10 @@ function Sidebar({ path }: { path: string }) {
         <p class="who">
           <span class="muted">{strings.shell.signedInAs}</span> <code>{session.value?.accessKeyId}</code>
         </p>
+        <label class="check keep">
+          <input type="checkbox" checked={isKept.value} onChange={(event) => keep(event.currentTarget.checked)} />
+          <span>{strings.shell.keep}</span>
+        </label>
         <div class="account-actions">
           <button
             type="button"

@@ -18,6 +18,7 @@ export const strings = {
     theme: { system: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" },
     signOut: "Sign out",
     signedInAs: "Signed in as",
+    keep: "Keep in this tab",
     remote: "Remote service",
     skew: (minutes: number) =>
       `This computer's clock differs from the service's by ${plural(minutes, "minute")}. Times here follow the service.`,

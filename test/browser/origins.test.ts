@@ -5,7 +5,7 @@ import { startService, type TestService } from "dag-service/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call } from "../contract/service/caller";
-import { launchBrowser } from "./support/chromium";
+import { launchBrowser } from "./support/chromium.mts";
 import { noBrowser, requireBrowser } from "./support/console";
 
 requireBrowser();

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { startService } from "dag-service/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
-import { launchBrowser } from "./support/chromium";
+import { launchBrowser } from "./support/chromium.mts";
 import { openPage, useConsole } from "./support/console";
 
 const fixture = useConsole();

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { launchBrowser } from "./support/chromium";
+import { launchBrowser } from "./support/chromium.mts";
 import { expectNoProblems, openPage, useConsole } from "./support/console";
 
 const fixture = useConsole();
@@ -69,6 +69,13 @@ test("sign in: the link of a service's start works once and leaves no token in t
   await first.page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
   expect(first.page.url()).toBe(`${target.url}/console/queries`);
   expectNoProblems(first);
+  expect(await first.page.evaluate(() => sessionStorage.length)).toBe(0);
+  await first.page.getByLabel("Keep in this tab").check();
+  await first.page.reload();
+  await first.page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
+  await first.page.getByLabel("Keep in this tab").uncheck();
+  await first.page.reload();
+  await first.page.getByRole("button", { name: "Sign in" }).waitFor();
   const second = await openPage(browser, target, { path, signedIn: false });
   await second.page.getByText("the sign-in link was used before").waitFor();
 });

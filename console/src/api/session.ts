@@ -8,6 +8,12 @@ export interface Session {
   readonly key: CryptoKey;
 }
 
+/** True when this tab keeps the key pair until it is closed. */
+export const isKept = signal(false);
+
+/** The secret of the session in memory, for the case that the user decides later to keep it. */
+let current: { readonly accessKeyId: string; readonly secret: string } | undefined;
+
 /** The current session; undefined when nobody is signed in. */
 export const session = signal<Session | undefined>(undefined);
 
@@ -32,13 +38,22 @@ export async function signIn(
 ): Promise<void> {
   const key = await importSecret(secret);
   await verify({ accessKeyId, key });
-  if (remember) sessionStorage.setItem(storageKey, JSON.stringify({ accessKeyId, secret }));
+  current = { accessKeyId, secret };
+  keep(remember);
   session.value = { accessKeyId, key };
+}
+
+/** Keeps the key pair in this tab until it is closed, or in memory only. */
+export function keep(isOn: boolean): void {
+  isKept.value = isOn;
+  if (isOn && current) sessionStorage.setItem(storageKey, JSON.stringify(current));
+  else sessionStorage.removeItem(storageKey);
 }
 
 /** Forgets the key pair. */
 export function signOut(): void {
-  sessionStorage.removeItem(storageKey);
+  current = undefined;
+  keep(false);
   session.value = undefined;
 }
 
@@ -56,15 +71,14 @@ export async function restoreSession(): Promise<void> {
   const stored = sessionStorage.getItem(storageKey);
   if (stored === null || !canSign) return;
   const { accessKeyId, secret } = JSON.parse(stored) as { accessKeyId: string; secret: string };
-  session.value = { accessKeyId, key: await importSecret(secret) };
+  await signIn(accessKeyId, secret, true);
 }
 
 async function redeem(token: string): Promise<void> {
   const answer = await fetch("/console/sign-in", { method: "POST", headers: { "x-dag-control": "1" }, body: token });
   const body = (await answer.json()) as { accessKeyId: string; secretAccessKey: string; message?: string };
   if (!answer.ok) throw new Error(body.message);
-  // Reloading the page must not ask for the key pair of a link that works once.
-  await signIn(body.accessKeyId, body.secretAccessKey, true);
+  await signIn(body.accessKeyId, body.secretAccessKey, false);
 }
 
 function readEndpoint(): string {

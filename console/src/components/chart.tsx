@@ -73,7 +73,12 @@ function optionsOf(
     },
     axes: [
       { ...axis, space: 80, size: 24, values: (_, splits) => splits.map((time) => hourAndMinute(time * 1000)) },
-      { ...axis, size: 64, splits: [0, limit / 2, limit], values: (_, splits) => splits.map((value) => format(value)) },
+      {
+        ...axis,
+        size: 64,
+        splits: isStepped ? [0, limit] : [0, limit / 2, limit],
+        values: (_, splits) => splits.map((value) => format(value)),
+      },
     ],
     series: [
       {},

@@ -2,7 +2,7 @@
 import { startService, type TestService, type TestServiceOptions } from "dag-service/testing";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
-import { browserPath, launchBrowser } from "./chromium";
+import { browserPath, launchBrowser } from "./chromium.mts";
 
 /** True when there is no browser. */
 export const noBrowser = browserPath === undefined;
@@ -113,6 +113,7 @@ export async function openPage(
   }
   await before?.(opened);
   const page = await opened.newPage();
+  page.setDefaultTimeout(60_000);
   page.on("pageerror", (error) => problems.push(`script error: ${error.message}`));
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) problems.push(message.text());

@@ -21,6 +21,16 @@ describe("requests", () => {
     expect(headers["content-type"]).toBeUndefined();
   });
 
+  it("ownDateHeader: the time is in the service's own header, and is signed as such", async () => {
+    server.behave(okCluster);
+    await getCluster(server.client({ ownDateHeader: true, headerPrefix: "X-Iij-" }));
+    const { method, url, headers } = server.received[0]!;
+    const date = headers["x-iij-date"] as string;
+    expect(headers.date).toBeUndefined();
+    const signature = signRequest({ method, target: url, date, dateHeader: "x-iij-date" }, "very-secret");
+    expect(headers.authorization).toBe(`IIJGIO AK:${signature}`);
+  });
+
   it("POST: is signed with its content type and carries JSON", async () => {
     server.behave(accepted);
     expect(await server.client().submitSelect({ ...select, query: "SELECT 'ä'" })).toEqual({ queryId: 7 });

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ended, send } from "./caller";
-import { objects, quick, slow, useService } from "./fixture";
+import { ended, send } from "../service/caller";
+import { objects, quick, slow, useService } from "../service/fixture";
 
 const fixture = useService({
   objects: {

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { call, pause } from "./caller";
-import { slow, useService } from "./fixture";
+import { call, pause } from "../service/caller";
+import { slow, useService } from "../service/fixture";
 
 const fixture = useService();
 const main = join(__dirname, "../../../service/dist/service/main.js");
