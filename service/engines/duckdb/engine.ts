@@ -5,7 +5,7 @@ import { ProcessEnded } from "./engine-errors";
 import type { LocalFiles } from "./local-files";
 import type { EngineLog } from "./process/engine-log";
 import type { EngineProcess, RequestListener } from "./process/engine-process";
-import { checkMilliseconds } from "./process/limits";
+import { checkMilliseconds, lateCheckEnd } from "./process/limits";
 import type { ProcessPool } from "./process/pool";
 import type { EngineOperation, EngineOperationInput, EngineOperationOutput } from "./process/protocol";
 
@@ -91,7 +91,7 @@ export class DuckDBEngine implements Engine {
 
   /**
    * Runs a check, within the limits of time and memory if it is one of a submission. A check whose process was killed or
-   * stopped, which is not the statement's fault, is tried again.
+   * stopped, or for which the machine had no time, which is not the statement's fault, is tried again.
    */
   async #check<Name extends "tablesRead" | "checkSelect">(
     operation: Name,
@@ -117,8 +117,11 @@ async function checkIn<Name extends EngineOperation>(
   input: EngineOperationInput<Name>,
   { signal, limited }: CheckControl,
 ): Promise<EngineOperationOutput<Name>> {
-  const seconds = checkMilliseconds / 1000;
-  const stop = () => process.end("time", `the check of the statement takes longer than ${seconds} s`);
+  const before = process.processorMilliseconds;
+  const stop = () => {
+    const { cause, reason } = lateCheckEnd(process.processorMilliseconds - before);
+    process.end(cause, reason);
+  };
   const timer = limited ? setTimeout(stop, checkMilliseconds) : undefined;
   try {
     return await process.request(operation, input, signal);

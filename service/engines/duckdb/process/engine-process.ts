@@ -67,7 +67,7 @@ export class EngineProcess {
   #why: ProcessEnd | undefined;
   #end: ProcessEnd | undefined;
   #baseBytes = 0;
-  #report: Report = { rssBytes: 0, blockedMilliseconds: 0 };
+  #report: Report = { rssBytes: 0, blockedMilliseconds: 0, processorMilliseconds: 0 };
   #reported = performance.now();
   #ready = Promise.withResolvers<void>();
 
@@ -126,6 +126,11 @@ export class EngineProcess {
   /** Milliseconds for which its main thread has not reacted. */
   get blockedMilliseconds(): number {
     return this.#report.blockedMilliseconds;
+  }
+
+  /** Milliseconds of processor time that it has used. */
+  get processorMilliseconds(): number {
+    return this.#report.processorMilliseconds;
   }
 
   /** Milliseconds since its last report. */

@@ -25,6 +25,7 @@ for (;;) {
   const now = performance.now();
   if (tick !== seen || running === 0) reacted = now;
   seen = tick;
-  report(`${process.memoryUsage.rss()} ${Math.round(now - reacted)}\n`);
+  const { user, system } = process.cpuUsage();
+  report(`${process.memoryUsage.rss()} ${Math.round(now - reacted)} ${Math.round((user + system) / 1000)}\n`);
   Atomics.wait(requests, 0, running, running === 0 ? intervals.idle : intervals.busy);
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   checkBytes,
   findExcess,
+  lateCheckEnd,
   memoryShare,
   unresponsiveReason,
   type Use,
@@ -51,4 +52,12 @@ test.each([
   const found = unresponsiveReason({ usedBytes: 0, silentMilliseconds: silent, blockedMilliseconds: blocked }, use);
   if (reason) expect(found).toMatch(reason);
   else expect(found).toBeUndefined();
+});
+
+test("lateCheckEnd: blames the statement only when the check had the processor", () => {
+  expect(lateCheckEnd(9000)).toEqual({ cause: "time", reason: "the check of the statement takes longer than 10 s" });
+  expect(lateCheckEnd(200)).toEqual({
+    cause: "unresponsive",
+    reason: "the machine had too little time for it within 10 s",
+  });
 });
