@@ -6,12 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Milliseconds after which an engine process whose service is gone counts as an orphan. */
 const grace = 5000;
 
-/** The folder of the cluster `c1`. */
-const clusterFolder = (directory: string) => join(directory, "clusters/c1");
+/** The folder of a cluster. */
+const clusterFolder = (directory: string, cluster = "c1") => join(directory, "clusters", cluster);
 
-/** Returns the tokens by which the engine processes of the service are recognised. */
-export function tokensOf(directory: string): string[] {
-  const folder = join(clusterFolder(directory), "processes");
+/** Returns the tokens by which the engine processes of a cluster are recognised. */
+export function tokensOf(directory: string, cluster?: string): string[] {
+  const folder = join(clusterFolder(directory, cluster), "processes");
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return [...new Set(names.map((name) => readOr(join(folder, name), "")))].filter((token) => token !== "");
 }

@@ -8,7 +8,7 @@ import { ProcessEnded, type EndCause } from "../engine-errors";
 import type { EngineLog } from "./engine-log";
 import { describeExit, type ProcessEnd } from "./exit";
 import type { ProcessRecords } from "./process-records";
-import { decodeFailure, fromEngine, operationOutputs, reportDescriptor } from "./protocol";
+import { decodeFailure, fromEngine, operationOutputs } from "./protocol";
 import type {
   EngineSettings,
   FromEngine,
@@ -17,7 +17,7 @@ import type {
   EngineOperationOutput,
   ToEngine,
 } from "./protocol";
-import { parseReport, type Report } from "./watchdog";
+import { parseReport, reportDescriptor, type Report } from "./watchdog";
 
 /** Milliseconds that a process gets to end a cancelled request before it is killed. */
 const cancelGrace = 500;

@@ -1,8 +1,7 @@
 /** The thread of the watchdog (watchdog.ts). */
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { reportDescriptor } from "./protocol";
-import { sharedState } from "./watchdog";
+import { reportDescriptor, sharedState } from "./watchdog";
 
 /** Milliseconds between reports while a request runs, and while none does. */
 const intervals = { busy: 50, idle: 500 } as const;

@@ -6,6 +6,9 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
+/** File descriptor on which an engine process writes the reports of its watchdog. */
+export const reportDescriptor = 4;
+
 /** Milliseconds between the signs of life of the main thread while a request runs. */
 const tickMilliseconds = 50;
 
