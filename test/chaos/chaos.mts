@@ -19,6 +19,8 @@ const slots = 6;
 const rows = 20_000;
 /** The size of the disk of the service's state, and of the disk of the results, in megabytes. */
 const diskMegabytes = 48;
+/** Milliseconds that a round waits for an accepted submission; on a busy machine an engine starts slowly. */
+const longestWait = 8000;
 
 /** The options of a run. */
 export interface ChaosOptions {
@@ -111,10 +113,11 @@ class Run {
     const stop = new AbortController();
     const loading = load(service, ledger, random, stop.signal);
     try {
+      if (random() < 0.8) await this.#isBusy();
       await pause(20 + random() * random() * 3000);
       await cause(fault, { service, ledger, random, damage: this.#damage, disks });
       // A stopped process is ended by the next start.
-      if (fault === "service" || fault === "stop" || random() < 0.6) await this.kill();
+      if (fault === "service" || fault === "stop" || random() < 0.6) await this.kill(() => stop.abort());
     } finally {
       stop.abort();
       disks?.free();
@@ -130,13 +133,17 @@ class Run {
     await this.kill();
   }
 
-  /** Kills the service, and waits for its engine processes to end by themselves, except those that are stopped. */
-  async kill(): Promise<void> {
+  /**
+   * Kills the service, and waits for its engine processes to end by themselves, except those that are stopped.
+   * @param onKilled called when the service is gone.
+   */
+  async kill(onKilled?: () => void): Promise<void> {
     const service = this.#service;
     if (!service) return;
     this.#service = undefined;
     const tokens = tokensOf(service.directory);
     await killService(service);
+    onKilled?.();
     const struck = this.#damage.processes;
     this.#noteOrphans(await orphansOf(() => processesWith(tokens).filter((pid) => !struck.has(pid))), "their service");
     this.#left = tokens;
@@ -148,6 +155,13 @@ class Run {
     this.#service = service;
     this.#noteOrphans(await orphansOf(() => processesWith(this.#left)), "the next start");
     return service;
+  }
+
+  /** Resolves when another submission has been accepted: before that, a kill hits nothing. Gives up after some time. */
+  async #isBusy(): Promise<void> {
+    const accepted = () => this.ledger.submissions.filter(({ id }) => id !== undefined).length;
+    const before = accepted();
+    for (const end = Date.now() + longestWait; accepted() === before && Date.now() < end;) await pause(20);
   }
 
   async #inspect(service: Service, options: { readonly untilIdle?: boolean } = {}): Promise<void> {

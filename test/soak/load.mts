@@ -9,7 +9,7 @@ export interface Counts {
   readonly answers: Map<string, number>;
   /** Queries that were seen to have ended. */
   ended: number;
-  /** Answers that are no documented refusal, and queries that failed. */
+  /** Answers that blame the service, and queries that failed. */
   readonly failures: string[];
 }
 
@@ -26,7 +26,9 @@ const patience = 60_000;
 export function mixedLoad(service: Service, clusters: Clusters, random: () => number, signal: AbortSignal): Load {
   const counts: Counts = { answers: new Map(), ended: 0, failures: [] };
   const callers = clusters.flatMap(({ name }, index) =>
-    Array.from({ length: 3 }, (_, number) => new Caller(service, name, `${index}${number}`, random, counts).run(signal)),
+    Array.from({ length: 3 }, (_, number) =>
+      new Caller(service, name, `${index}${number}`, random, counts).run(signal),
+    ),
   );
   return { counts, done: Promise.all(callers).then(() => undefined) };
 }
@@ -62,7 +64,8 @@ class Caller {
     if (choice < 0.7) return this.#cancelOne();
     if (choice < 0.8) return this.#refused(choice);
     if (choice < 0.88) return void (await this.#call("list", "GET", "/v1/?query&max=100"));
-    if (choice < 0.94) return void (await this.#call("statistics", "GET", `/v1/${this.#cluster}/statistics?clusterManagement`));
+    if (choice < 0.94)
+      return void (await this.#call("statistics", "GET", `/v1/${this.#cluster}/statistics?clusterManagement`));
     if (choice < 0.99) {
       const body = { outputLogPath: `dag://out/logs-${this.#name}/` };
       return void (await this.#call("export", "PUT", `/v1/${this.#cluster}/log?clusterManagement`, body));
@@ -130,7 +133,7 @@ class Caller {
     const outcome = answer === undefined ? "no answer" : answer.status < 300 ? answer.status : String(answer.body.code);
     const key = `${operation} ${outcome}`;
     answers.set(key, (answers.get(key) ?? 0) + 1);
-    if (answer === undefined || answer.status >= 500) {
+    if (answer === undefined || answer.status === 500) {
       failures.push(`${key}: ${String(answer?.body.message ?? "the connection broke")}`);
     }
     return answer;

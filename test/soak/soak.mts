@@ -81,7 +81,8 @@ async function run(service: Service, seconds: number, random: () => number): Pro
   );
   for (const failure of new Set([...probing.failures, ...loading.counts.failures])) console.error(failure);
   const isEnough = grown.queries >= enoughQueries;
-  if (!isEnough) console.error(`fewer than ${enoughQueries} queries ended: run it longer, or on a machine that is less busy`);
+  if (!isEnough)
+    console.error(`fewer than ${enoughQueries} queries ended: run it longer, or on a machine that is less busy`);
   return (
     isEnough &&
     grown.memory <= bounds.memory &&

@@ -102,7 +102,8 @@ export class DuckDBEngine implements Engine {
       try {
         return await this.pool.use("check", control.signal, (process) => checkIn(process, operation, input, control));
       } catch (error) {
-        if (!(error instanceof ProcessEnded) || error.endCause === "closed") throw error;
+        if (!(error instanceof ProcessEnded)) throw error;
+        if (error.endCause === "closed") throw closedDuringCheck(error.message);
         if (error.endCause === "memory" || error.endCause === "time") throw beyondLimits(error.message);
         if (attempt < maxAttempts) continue;
         throw new errors.ServiceUnavailable(`the statement could not be checked (${error.message}): try again`);
@@ -128,6 +129,13 @@ async function checkIn<Name extends EngineOperation>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function closedDuringCheck(reason: string) {
+  return new errors.InvalidClusterState(
+    `the cluster's engine ended while it checked the statement: ${reason}. Try again later`,
+    { field: "clusterName" },
+  );
 }
 
 function beyondLimits(reason: string) {
