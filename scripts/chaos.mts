@@ -1,7 +1,9 @@
 /**
- * `npm run chaos -- [ROUNDS] [--seed N]`: sends requests to the service, kills it with SIGKILL at random moments,
- * restarts it on the same folder, and counts the damage. Exit code 0 means that nothing was lost, duplicated or
- * half-written. The same seed sends the same requests; their timing relative to the kill differs from run to run.
+ * `npm run chaos -- [ROUNDS] [--seed N]`: sends requests to the service, kills it or one of its engine processes
+ * at random moments, stops processes, fills its disk where a small one can be mounted, starts it again on the same
+ * folder, and counts the damage. Exit code 0 means that nothing was lost, duplicated or half-written, no query ended
+ * through the fate of another (collateral), and no engine process outlived its service (orphans). The same seed sends
+ * the same requests; their timing relative to the faults differs from run to run.
  */
 import { parseArgs } from "node:util";
 import { runChaos } from "../test/chaos/chaos.mts";

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ledger } from "./load.mts";
-import { call, type Service } from "./service.mts";
+import { call, everyQuery, type Query, type Service } from "./service.mts";
 
 export interface Findings {
   /** Accepted queries that are missing or differ from their submission. */
@@ -11,16 +11,14 @@ export interface Findings {
   readonly duplicated: string[];
   /** Incomplete outputs, and temporary objects of queries that do not run. */
   readonly halfWritten: string[];
-}
-
-interface Query {
-  readonly id: number;
-  readonly label: string;
-  readonly status: string;
+  /** Queries that ended, and requests that failed, through the fate of another query. */
+  readonly collateral: string[];
+  /** Engine processes that have outlived their service. */
+  readonly orphans: string[];
 }
 
 /**
- * Inspects the service right after its start.
+ * Inspects the service while nobody sends requests to it. Returns its queries.
  * @param rows number of rows of the table that selects read and splits write.
  */
 export async function inspect(
@@ -29,12 +27,13 @@ export async function inspect(
   rows: number,
   findings: Findings,
   { untilIdle = false } = {},
-): Promise<void> {
+): Promise<Query[]> {
   if (untilIdle) await finishAll(service);
   const queries = await everyQuery(service);
   inspectQueries(queries, ledger, findings);
   inspectOutputs(service, queries, ledger, rows, findings);
   if (untilIdle) inspectFinalOutputs(service, queries, ledger, findings);
+  return queries;
 }
 
 function inspectQueries(queries: readonly Query[], ledger: Ledger, { lost, duplicated }: Findings): void {
@@ -54,13 +53,12 @@ function inspectQueries(queries: readonly Query[], ledger: Ledger, { lost, dupli
 }
 
 function inspectOutputs(
-  { directory }: Service,
+  { buckets }: Service,
   queries: readonly Query[],
   ledger: Ledger,
   rows: number,
   { halfWritten, duplicated }: Findings,
 ): void {
-  const buckets = join(directory, "buckets");
   for (const { target } of uniqueBy(
     ledger.submissions,
     (submission) => submission.kind === "select" && submission.target,
@@ -91,7 +89,7 @@ function inspectOutputs(
 
 /** Inspects the outputs when no query runs: finished queries have an output, all others have none. */
 function inspectFinalOutputs(
-  { directory }: Service,
+  { buckets }: Service,
   queries: readonly Query[],
   ledger: Ledger,
   findings: Findings,
@@ -100,13 +98,13 @@ function inspectFinalOutputs(
   for (const { kind, label, target } of ledger.submissions) {
     const query = byLabel.get(label);
     if (kind !== "split" || query === undefined) continue;
-    const isThere = contentOf(join(directory, "buckets/data", target)) !== undefined;
+    const isThere = contentOf(join(buckets, "data", target)) !== undefined;
     if (isThere && query.status !== "finished")
       findings.halfWritten.push(`data/${target} exists, but ${label} is ${query.status}`);
     if (!isThere && query.status === "finished") findings.lost.push(`data/${target}, although ${label} is finished`);
   }
   for (const bucket of ["out", "data"]) {
-    const left = readdirSync(join(directory, "buckets", bucket)).filter((name) => name.startsWith("tmp"));
+    const left = readdirSync(join(buckets, bucket)).filter((name) => name.startsWith("tmp"));
     if (left.length > 0) findings.halfWritten.push(`${bucket}: ${left.join(", ")} is left`);
   }
 }
@@ -116,16 +114,6 @@ async function finishAll(service: Service): Promise<void> {
     const { body } = (await call(service, "GET", "/v1/?query&status=running"))!;
     if ((body.queries as Query[]).length === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
-async function everyQuery(service: Service): Promise<Query[]> {
-  const queries: Query[] = [];
-  for (let marker = ""; ;) {
-    const { body } = (await call(service, "GET", `/v1/?query&order=asc${marker}`))!;
-    queries.push(...(body.queries as Query[]));
-    if (body.isTruncated !== true) return queries;
-    marker = `&marker=${String(body.nextMarker)}`;
   }
 }
 

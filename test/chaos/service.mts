@@ -11,11 +11,18 @@ const { authorization } = createRequire(import.meta.url)(
   join(root, "service/dist/contract/index.js"),
 ) as typeof import("../../contract/index.ts");
 
-export interface Service {
+/** Where a service keeps its data, and its clusters. */
+export interface ServiceOptions {
+  /** The folder of its state, its logs and its clusters. */
+  readonly directory: string;
+  /** The folder of its buckets. */
+  readonly buckets: string;
+  readonly clusters: readonly { readonly name: string; readonly slots: number; readonly memory: string }[];
+}
+
+export interface Service extends ServiceOptions {
   readonly process: ChildProcess;
   readonly url: string;
-  /** The folder of its data; the buckets are in `buckets/`. */
-  readonly directory: string;
 }
 
 export interface Answer {
@@ -23,13 +30,19 @@ export interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** Starts a service on the folder with one cluster, `c1`, and waits until it listens. */
-export async function startService(directory: string, slots: number): Promise<Service> {
-  const clusters = `[{name: c1, memory: 512MB, instances: [{grade: small, quantity: ${slots + 1}}]}]`;
-  const tables = '[{database: data, table: events, schema: "bigint id, string v"}]';
+/** Starts a service and waits until it listens. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { directory, buckets } = options;
+  const clusters = options.clusters.map(({ name, slots, memory }) => ({
+    name,
+    memory,
+    instances: [{ grade: "small", quantity: slots + 1 }],
+  }));
+  const tables = [{ database: "data", table: "events", schema: "bigint id, string v" }];
+  const args = ["--listen", "127.0.0.1:0", "--data", directory, "--storage", `file:${buckets}`];
+  const declared = ["--clusters", JSON.stringify(clusters), "--tables", JSON.stringify(tables)];
   const main = join(root, "service/dist/service/main.js");
-  const args = ["--listen", "127.0.0.1:0", "--data", directory, "--clusters", clusters, "--tables", tables];
-  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main, ...args, ...declared], { stdio: ["ignore", "pipe", "pipe"] });
   const killWithParent = () => child.kill("SIGKILL");
   process.once("exit", killWithParent);
   child.once("exit", () => process.off("exit", killWithParent));
@@ -41,7 +54,7 @@ export async function startService(directory: string, slots: number): Promise<Se
   });
   child.stdout.resume();
   const { url } = JSON.parse(first) as { url: string };
-  return { process: child, url, directory };
+  return { ...options, process: child, url };
 }
 
 export function killService({ process: child }: Service): Promise<void> {
@@ -54,7 +67,7 @@ export function killService({ process: child }: Service): Promise<void> {
 
 /** Sends one request; returns undefined when the connection breaks before the response is complete. */
 export async function call(
-  service: Service,
+  service: Pick<Service, "url" | "directory">,
   method: string,
   target: string,
   body?: object,
@@ -75,4 +88,34 @@ export async function call(
   } catch {
     return undefined;
   }
+}
+
+/** A query as the list shows it. */
+export interface Query {
+  readonly id: number;
+  readonly label: string;
+  readonly status: string;
+}
+
+/** Returns every query, or those that run, in the order of their submission. */
+export async function everyQuery(service: Service, status?: "running"): Promise<Query[]> {
+  const queries: Query[] = [];
+  const filter = status === undefined ? "" : `&status=${status}`;
+  for (let marker = ""; ;) {
+    const { body } = (await call(service, "GET", `/v1/?query&order=asc${filter}${marker}`))!;
+    queries.push(...(body.queries as Query[]));
+    if (body.isTruncated !== true) return queries;
+    marker = `&marker=${String(body.nextMarker)}`;
+  }
+}
+
+/** Returns a seeded pseudo-random generator (mulberry32) of numbers from 0 (inclusive) to 1 (exclusive). */
+export function generator(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }

@@ -12,7 +12,7 @@ import type {
 import { ProcessEnded } from "./engine-errors";
 import type { EngineLog } from "./process/engine-log";
 import type { EngineProcess, RequestListener } from "./process/engine-process";
-import { checkMilliseconds } from "./process/limits";
+import { checkMilliseconds, lateCheckEnd } from "./process/limits";
 import type { ProcessPool } from "./process/pool";
 import type { EngineOperation, EngineOperationInput, EngineOperationOutput, TableRequest } from "./process/protocol";
 
@@ -100,7 +100,7 @@ export class DuckDBEngine implements Engine {
 
   /**
    * Runs a check, within the limits of time and memory if it is one of a submission. A check whose process was killed or
-   * stopped, which is not the statement's fault, is tried again.
+   * stopped, or for which the machine had no time, which is not the statement's fault, is tried again.
    */
   async #check<Name extends "tablesRead" | "columnNames" | "checkSelect">(
     operation: Name,
@@ -111,7 +111,8 @@ export class DuckDBEngine implements Engine {
       try {
         return await this.pool.use("check", control.signal, (process) => checkIn(process, operation, input, control));
       } catch (error) {
-        if (!(error instanceof ProcessEnded) || error.endCause === "closed") throw error;
+        if (!(error instanceof ProcessEnded)) throw error;
+        if (error.endCause === "closed") throw closedDuringCheck(error.message);
         if (error.endCause === "memory" || error.endCause === "time") throw beyondLimits(error.message);
         if (attempt < maxAttempts) continue;
         throw new errors.ServiceUnavailable(`the statement could not be checked (${error.message}): try again`);
@@ -131,14 +132,24 @@ async function checkIn<Name extends EngineOperation>(
   input: EngineOperationInput<Name>,
   { signal, limited }: CheckControl,
 ): Promise<EngineOperationOutput<Name>> {
-  const seconds = checkMilliseconds / 1000;
-  const stop = () => process.end("time", `the check of the statement takes longer than ${seconds} s`);
+  const before = process.processorMilliseconds;
+  const stop = () => {
+    const { cause, reason } = lateCheckEnd(process.processorMilliseconds - before);
+    process.end(cause, reason);
+  };
   const timer = limited ? setTimeout(stop, checkMilliseconds) : undefined;
   try {
     return await process.request(operation, input, signal);
   } finally {
     clearTimeout(timer);
   }
+}
+
+function closedDuringCheck(reason: string) {
+  return new errors.InvalidClusterState(
+    `the cluster's engine ended while it checked the statement: ${reason}. Try again later`,
+    { field: "clusterName" },
+  );
 }
 
 function beyondLimits(reason: string) {

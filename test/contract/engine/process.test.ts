@@ -48,6 +48,9 @@ async function startEndless(machine: Machine, engine: Engine, signal?: AbortSign
   return { running };
 }
 
+/** Takes many seconds to translate. */
+const monstrous = `SELECT ${Array.from({ length: 24_000 }, () => "n").join(",")} FROM big`;
+
 describe("cancel", () => {
   test("select: ends within a second, rejects with the signal's reason, and the engine goes on", async () => {
     await using machine = new Machine();
@@ -107,6 +110,18 @@ describe("end", () => {
     expect(engineLog(machine)).toContain("engine closed");
     await expect(machine.run(engine, "SELECT 1", [])).rejects.toThrow("the engine was closed");
     await engine.close();
+  });
+
+  test("close: a check that runs is refused with the state of the cluster", async () => {
+    await using machine = new Machine();
+    const engine = await machine.start();
+    const big = machine.table("big", bigRows, { columns: columns("n int") });
+    const checking = engine.checkSelect({ statement: monstrous, tables: [big] }, submission);
+    checking.catch(() => undefined);
+    await until(() => engineLog(machine).includes("checkSelect"));
+    await engine.close();
+    await expect(checking).rejects.toMatchObject({ code: "InvalidClusterState", field: "clusterName" });
+    await expect(engine.tablesRead("SELECT 1", submission)).rejects.toMatchObject({ code: "InvalidClusterState" });
   });
 
   test.each([
@@ -306,9 +321,6 @@ describe("process", () => {
 });
 
 describe("very large statements", () => {
-  /** Takes many seconds to translate. */
-  const monstrous = `SELECT ${Array.from({ length: 24_000 }, () => "n").join(",")} FROM big`;
-
   test("select: other statements run and are cancelled within a second while one is being translated", async () => {
     await using machine = new Machine();
     const engine = await machine.start();

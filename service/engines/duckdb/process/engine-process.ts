@@ -8,7 +8,7 @@ import { ProcessEnded, type EndCause } from "../engine-errors";
 import type { EngineLog } from "./engine-log";
 import { describeExit, type ProcessEnd } from "./exit";
 import type { ProcessRecords } from "./process-records";
-import { decodeFailure, fromEngine, operationOutputs, reportDescriptor } from "./protocol";
+import { decodeFailure, fromEngine, operationOutputs } from "./protocol";
 import type {
   EngineSettings,
   FromEngine,
@@ -17,7 +17,7 @@ import type {
   EngineOperationOutput,
   ToEngine,
 } from "./protocol";
-import { parseReport, type Report } from "./watchdog";
+import { parseReport, reportDescriptor, type Report } from "./watchdog";
 
 /** Milliseconds that a process gets to end a cancelled request before it is killed. */
 const cancelGrace = 500;
@@ -69,7 +69,7 @@ export class EngineProcess {
   #why: ProcessEnd | undefined;
   #end: ProcessEnd | undefined;
   #baseBytes = 0;
-  #report: Report = { rssBytes: 0, blockedMilliseconds: 0 };
+  #report: Report = { rssBytes: 0, blockedMilliseconds: 0, processorMilliseconds: 0 };
   #reported = performance.now();
   #ready = Promise.withResolvers<void>();
 
@@ -128,6 +128,11 @@ export class EngineProcess {
   /** Milliseconds for which its main thread has not reacted. */
   get blockedMilliseconds(): number {
     return this.#report.blockedMilliseconds;
+  }
+
+  /** Milliseconds of processor time that it has used. */
+  get processorMilliseconds(): number {
+    return this.#report.processorMilliseconds;
   }
 
   /** Milliseconds since its last report. */

@@ -1,4 +1,5 @@
 /** The limits of the processes of a cluster: memory together and alone, and the time without a reaction. */
+import type { EndCause } from "../engine-errors";
 import { formatBytes } from "./exit";
 
 /** What a process is used for: the check of a submission, or a query. */
@@ -8,6 +9,8 @@ const MiB = 1024 * 1024;
 
 /** Time limit of a check in milliseconds. */
 export const checkMilliseconds = 10_000;
+/** Processor time in milliseconds from which a check beyond its time limit is the statement's fault. */
+const checkProcessorMilliseconds = 3000;
 /** Memory limit of a check in bytes. */
 export const checkBytes = 256 * MiB;
 /** Memory in bytes that a query's process has for itself, beyond the cluster's limit: code, caches, garbage. */
@@ -63,6 +66,14 @@ export function findExcess<Process extends Observed>(
     process: most,
     reason: `the query ran out of memory (the cluster's limit is ${formatBytes(memoryBytes)}): it used ${used}${others}`,
   };
+}
+
+/** Returns why a check beyond its time limit ends: the statement needs the time, or the machine had none for it. */
+export function lateCheckEnd(processorMilliseconds: number): { readonly cause: EndCause; readonly reason: string } {
+  const seconds = checkMilliseconds / 1000;
+  return processorMilliseconds >= checkProcessorMilliseconds
+    ? { cause: "time", reason: `the check of the statement takes longer than ${seconds} s` }
+    : { cause: "unresponsive", reason: `the machine had too little time for it within ${seconds} s` };
 }
 
 /** Returns why a process is to be ended that does not react; undefined when it does. */

@@ -38,9 +38,6 @@ const split = z.strictObject({
   objectBytes: z.number(),
 });
 
-/** File descriptor on which an engine process writes the reports of its watchdog. */
-export const reportDescriptor = 4;
-
 /** The settings of an engine process. */
 const engineSettings = z.strictObject({
   debug: z.boolean(),

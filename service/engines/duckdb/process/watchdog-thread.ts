@@ -1,8 +1,7 @@
 /** The thread of the watchdog (watchdog.ts). */
 import { writeSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import { reportDescriptor } from "./protocol";
-import { sharedState } from "./watchdog";
+import { reportDescriptor, sharedState } from "./watchdog";
 
 /** Milliseconds between reports while a request runs, and while none does. */
 const intervals = { busy: 50, idle: 500 } as const;
@@ -25,6 +24,7 @@ for (;;) {
   const now = performance.now();
   if (tick !== seen || running === 0) reacted = now;
   seen = tick;
-  report(`${process.memoryUsage.rss()} ${Math.round(now - reacted)}\n`);
+  const { user, system } = process.cpuUsage();
+  report(`${process.memoryUsage.rss()} ${Math.round(now - reacted)} ${Math.round((user + system) / 1000)}\n`);
   Atomics.wait(requests, 0, running, running === 0 ? intervals.idle : intervals.busy);
 }

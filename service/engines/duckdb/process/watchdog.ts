@@ -6,19 +6,27 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
+/** File descriptor on which an engine process writes the reports of its watchdog. */
+export const reportDescriptor = 4;
+
 /** Milliseconds between the signs of life of the main thread while a request runs. */
 const tickMilliseconds = 50;
 
-/** A report: resident memory in bytes, and milliseconds since the main thread last reacted during a request. */
+/**
+ * A report: resident memory in bytes, milliseconds since the main thread last reacted during a request, and milliseconds
+ * of processor time that the process has used since its start.
+ */
 export interface Report {
   readonly rssBytes: number;
   readonly blockedMilliseconds: number;
+  readonly processorMilliseconds: number;
 }
 
 /** Parses a line of the pipe; undefined when it is not a report. */
 export function parseReport(line: string): Report | undefined {
-  const [, rss, blocked] = /^(\d+) (\d+)$/.exec(line) ?? [];
-  return rss === undefined ? undefined : { rssBytes: Number(rss), blockedMilliseconds: Number(blocked) };
+  const [, rss, blocked, processor] = /^(\d+) (\d+) (\d+)$/.exec(line) ?? [];
+  if (rss === undefined) return undefined;
+  return { rssBytes: Number(rss), blockedMilliseconds: Number(blocked), processorMilliseconds: Number(processor) };
 }
 
 /** What the threads share: the number of running requests, and a counter that the main thread increases. */

@@ -1,13 +1,11 @@
 /** An engine process: receives the requests of one query or check at a time over IPC, and ends with its parent. */
+// The watchdog comes first, before the modules that take long to load: from here on the process ends with its parent.
+import { beginRequest } from "./started-watchdog";
 import { readdirSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { collectGarbage } from "../../../collect-garbage";
 import { createDispatcher, type Dispatcher } from "./dispatch";
 import { toEngine, type FromEngine } from "./protocol";
-import { startWatchdog } from "./watchdog";
-
-// The watchdog comes first: from here on the process ends with its parent.
-const beginRequest = startWatchdog();
 
 const send = (message: FromEngine) => {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);

@@ -106,12 +106,14 @@ function readPlain(file: number, buffer: Buffer, onChunk: OnChunk): void {
 }
 
 async function readGzip(path: string, onChunk: OnChunk): Promise<void> {
-  const compressed = createReadStream(path, { highWaterMark: 1024 * 1024 });
-  const plain = createGunzip({ chunkSize: 1024 * 1024 });
+  const compressed = createReadStream(path, { highWaterMark: chunkBytes });
+  const plain = createGunzip({ chunkSize: chunkBytes });
   compressed.on("error", (error) => plain.destroy(error));
   try {
-    for await (const chunk of compressed.pipe(plain)) {
-      onChunk(chunk as Buffer, (chunk as Buffer).length, compressed.bytesRead);
+    for await (const chunk of compressed.pipe(plain) as AsyncIterable<Buffer<ArrayBuffer>>) {
+      onChunk(chunk, chunk.length, compressed.bytesRead);
+      // Zlib fills one buffer after another. A full one is freed at once: the garbage collector would leave hundreds.
+      if (chunk.byteOffset + chunk.length === chunk.buffer.byteLength) chunk.buffer.transfer(0);
     }
   } finally {
     compressed.destroy();

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   checkBytes,
   findExcess,
+  lateCheckEnd,
   memoryShare,
   unresponsiveReason,
   type Use,
@@ -56,4 +57,12 @@ test.each([
 ] as const)("unresponsiveReason: none for %s, silent for %i ms, blocked for %i ms", (use, silent, blocked) => {
   const process = { usedBytes: 0, silentMilliseconds: silent, blockedMilliseconds: blocked };
   expect(unresponsiveReason(process, use)).toBeUndefined();
+});
+
+test("lateCheckEnd: blames the statement only when the check had the processor", () => {
+  expect(lateCheckEnd(9000)).toEqual({ cause: "time", reason: "the check of the statement takes longer than 10 s" });
+  expect(lateCheckEnd(200)).toEqual({
+    cause: "unresponsive",
+    reason: "the machine had too little time for it within 10 s",
+  });
 });
