@@ -139,8 +139,9 @@ function sizeOf(path: string, location: string): number {
 }
 
 function readError(location: string, cause: unknown): EngineError {
-  const { errno, syscall, message } = cause as NodeJS.ErrnoException;
-  // Zlib errors have other numbers than system errors, and no syscall.
-  const reason = errno !== undefined && syscall !== undefined ? getSystemErrorMessage(errno) : message;
+  const { errno, syscall, code, message } = cause as NodeJS.ErrnoException;
+  const isSystemError = errno !== undefined && syscall !== undefined;
+  const isBrokenGzip = code?.startsWith("Z_") === true;
+  const reason = isSystemError ? getSystemErrorMessage(errno) : isBrokenGzip ? "its gzip data is broken" : message;
   return new EngineError(`cannot split ${location}: ${reason}`, { cause });
 }
