@@ -141,7 +141,12 @@ function sizeOf(path: string, location: string): number {
 function readError(location: string, cause: unknown): EngineError {
   const { errno, syscall, code, message } = cause as NodeJS.ErrnoException;
   const isSystemError = errno !== undefined && syscall !== undefined;
-  const isBrokenGzip = code?.startsWith("Z_") === true;
-  const reason = isSystemError ? getSystemErrorMessage(errno) : isBrokenGzip ? "its gzip data is broken" : message;
+  const reason = isSystemError ? getSystemErrorMessage(errno) : (gzipReason(code) ?? message);
   return new EngineError(`cannot split ${location}: ${reason}`, { cause });
+}
+
+/** Returns what is wrong with gzip data, by the code of zlib's error; undefined when it is another error. */
+function gzipReason(code: string | undefined): string | undefined {
+  if (code === "Z_BUF_ERROR") return "its gzip data ends too early";
+  return code?.startsWith("Z_") ? "its gzip data is broken" : undefined;
 }
