@@ -4,7 +4,7 @@ import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { isNested } from "../tree/types";
 import type { Part } from "../tree/nodes";
 import type { SortKey, Typed } from "../tree/nodes";
-import { type OrderItem, semantic } from "../syntax";
+import { type Ordering, type OrderItem, semantic } from "../syntax";
 import { expression, type Scope, type TranslationContext } from "./scope";
 import { typeName } from "../tree/types";
 
@@ -45,3 +45,7 @@ export function positionKey(
 /** Returns the list of sort keys; an array, map or struct that contains −0.0 fails the query. */
 export const orderBy = (keys: readonly SortKey[]): Part =>
   orderList(keys.map((key) => (isNested(key.value.type) ? { ...key, value: keyWithoutNegativeZero(key.value) } : key)));
+
+/** Returns ` LIMIT n OFFSET m`, or an empty string without LIMIT. */
+export const limitText = (limit: Ordering["limit"]): string =>
+  limit ? ` LIMIT ${limit.count}${limit.offset === undefined ? "" : ` OFFSET ${limit.offset}`}` : "";

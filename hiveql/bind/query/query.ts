@@ -20,7 +20,7 @@ import { cast } from "../../tree/cast";
 import { withCteScope } from "./cte";
 import { join, raw, sql } from "../../tree/fragment";
 import type { ColumnFacts, Part, Typed } from "../../tree/nodes";
-import { orderBy } from "../order";
+import { limitText, orderBy } from "../order";
 import { translateSelect } from "./select";
 import { decimalForConversion } from "../../quirks/decimal-conversion";
 import { checkSortDistributeBy } from "./sort-distribute-by";
@@ -45,7 +45,7 @@ export function bindBody(
   checkSortDistributeBy(body);
   const ordering = visibleOrdering(body, options);
   if (body.rest.length === 0) {
-    if (body.first.kind === "select") return translateSelect(body.first, ordering, enclosing, limitText(body));
+    if (body.first.kind === "select") return translateSelect(body.first, ordering, enclosing, body.limit);
     const isPlain = ordering.length === 0 && !body.limit;
     const term = translateTerm(body.first, enclosing, isPlain ? options : undefined);
     return isPlain ? term : sortAndLimit(term, body, ordering, enclosing);
@@ -65,12 +65,6 @@ function visibleOrdering(body: Ordering, options: BodyOptions): readonly OrderIt
   return (body.clusterBy ?? [])
     .filter((key) => key.kind !== "number")
     .map((key) => ({ expression: key, descending: false }));
-}
-
-/** Returns ` LIMIT n OFFSET m`, or an empty string without LIMIT. */
-function limitText(body: Ordering): string {
-  if (!body.limit) return "";
-  return ` LIMIT ${body.limit.count}${body.limit.offset === undefined ? "" : ` OFFSET ${body.limit.offset}`}`;
 }
 
 /** Translates VALUES; its columns are `col1`, `col2`, … as in Hive. */
@@ -245,7 +239,7 @@ function sortAndLimit(
   const order: Part = keys.length > 0 ? sql` ORDER BY ${orderBy(keys)}` : raw("");
   const sortedBy = keys.map((key) => values.findIndex((value) => same(value, key.value)));
   return {
-    sql: sql`SELECT * FROM (${query.sql}) AS ${alias}${order}${limitText(body)}`,
+    sql: sql`SELECT * FROM (${query.sql}) AS ${alias}${order}${limitText(body.limit)}`,
     columns: query.columns,
     ...(keys.length > 0 && sortedBy.every((column) => column >= 0) ? { sortedBy } : {}),
   };

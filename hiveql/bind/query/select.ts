@@ -6,6 +6,7 @@ import { columnOf, inherit } from "../../tree/typed";
 import {
   type Call,
   type Expression,
+  type Ordering,
   type OrderItem,
   type Select,
   type SelectItem,
@@ -38,7 +39,7 @@ import { groupByList, setMembers } from "./grouping-sets";
 import { lateralSource, tableFunctionNamed } from "./lateral-view";
 import { columnValue, starColumns, sourceNamed } from "../names";
 import { orderKey, positionKey } from "../order";
-import { orderBy } from "../order";
+import { limitText, orderBy } from "../order";
 import {
   refuseUncertainConstantKeys,
   constantValue,
@@ -53,12 +54,12 @@ import { translateRelation } from "./from-clause";
 import { quoteIdentifier } from "../../tree/types";
 import { keyWithoutNegativeZero, normalizeFoldedZero } from "../../quirks/signed-zero";
 
-/** Translates one SELECT with its sort keys; `limit` is the SQL of its LIMIT clause, or empty. */
+/** Translates one SELECT with its sort keys; `limit` is its LIMIT clause. */
 export function translateSelect(
   select: Select,
   ordering: readonly OrderItem[],
   enclosing: EnclosingScope,
-  limit = "",
+  limit?: Ordering["limit"],
 ): TranslatedQuery {
   const rows = tableFunctionCall(select)
     ? selectFromTableFunction(select, enclosing)
@@ -138,7 +139,7 @@ class SelectTranslation {
     };
   }
 
-  translate(limit: string): TranslatedQuery {
+  translate(limit: Ordering["limit"]): TranslatedQuery {
     const { select } = this;
     const where = select.where && whereCondition(select.where, this.base);
     const items = this.items();
@@ -147,19 +148,19 @@ class SelectTranslation {
       ? condition(select.qualify, { ...this.withAliases(items, false), clause: "QUALIFY" })
       : undefined;
     const keys = this.orderKeys(items);
-    const all = [...keys, ...this.tieBreakers(keys, items, limit !== "")];
-    const isMergeable = !this.grouping && !select.distinct && limit === "";
-    const keepsTextSource = !select.distinct && limit === "";
+    const all = [...keys, ...this.tieBreakers(keys, items, limit !== undefined)];
+    const isMergeable = !this.grouping && !select.distinct && limit === undefined;
+    const keepsTextSource = !select.distinct && limit === undefined;
     const columns = outputColumns(items, isMergeable, keepsTextSource).map((column, index) => ({
       ...column,
-      ...(limit === "" && isComputedCharColumn((items[index] as Item).value, this.grouping?.keyColumns())
+      ...(limit === undefined && isComputedCharColumn((items[index] as Item).value, this.grouping?.keyColumns())
         ? { facts: { ...column.facts, isComputedChar: true as const } }
         : {}),
-      ...(limit === ""
+      ...(limit === undefined
         ? { viewOrigins: viewOriginsOf((items[index] as Item).value, this.enclosing.context, this.grouping) }
         : {}),
       knownConstant: () => constantValue((items[index] as Item).value, this.outputConstants()),
-      bounds: () => (/^ LIMIT 0\b/.test(limit) ? [unsatisfiable] : this.boundsOf((items[index] as Item).value)),
+      bounds: () => (Number(limit?.count) === 0 ? [unsatisfiable] : this.boundsOf((items[index] as Item).value)),
     }));
     const list = items.map(({ value }, index) => {
       const shown = select.distinct ? keyWithoutNegativeZero(value) : value;
@@ -173,7 +174,7 @@ class SelectTranslation {
     const order = all.length > 0 ? sql` ORDER BY ${orderBy(all)}` : raw("");
     const sorted = sortedColumns(keys, items);
     const text = sql`SELECT ${select.distinct ? "DISTINCT " : ""}${join(list)} FROM ${source}${kept}${order}`;
-    return { sql: sql`${text}${limit}`, columns, ...sorted };
+    return { sql: sql`${text}${limitText(limit)}`, columns, ...sorted };
   }
 
   /**
