@@ -15,6 +15,7 @@ describe("clientSettings", () => {
       secretAccessKey: "very-secret",
       signatureScheme: "IIJGIO",
       headerPrefix: "x-svc-",
+      ownDateHeader: false,
       maxRetries: 8,
       timeouts: { connect: 10_000, headers: 30_000, body: 30_000, call: 5, work: 3_600_000 },
       pollInterval: 5_000,

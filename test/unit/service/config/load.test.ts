@@ -27,6 +27,7 @@ test("loadConfig: returns the defaults without any source", () => {
     engines: {},
     tables: [],
     retention: { days: 30 },
+    console: { allowedOrigins: [] },
     faults: [],
   });
 });

@@ -108,7 +108,9 @@ describe("split", () => {
 
   test("split: a truncated gzip input fails, and the error names the input", async () => {
     const cut = gzipSync("a,1\n".repeat(1000)).subarray(0, 30);
-    await expect(split([cut], "csv", 100)).rejects.toThrow("cannot split dag://bucket/in0: its gzip data ends too early");
+    await expect(split([cut], "csv", 100)).rejects.toThrow(
+      "cannot split dag://bucket/in0: its gzip data ends too early",
+    );
   });
 
   test("split: stops between two chunks when it is cancelled", async () => {
