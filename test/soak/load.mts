@@ -4,7 +4,7 @@ import { call, type Answer, type Service, type ServiceOptions } from "../chaos/s
 export type Clusters = ServiceOptions["clusters"];
 
 /** What was answered. */
-export interface Counts {
+interface Counts {
   /** The number of answers by operation and code. */
   readonly answers: Map<string, number>;
   /** Queries that were seen to have ended. */
