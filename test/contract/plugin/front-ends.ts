@@ -106,7 +106,11 @@ export async function dynamicFrontEnd(service: TestService): Promise<FrontEnd> {
     async read(kind, name, id, old) {
       const found = await provider.read(id, stored(kind, name, old));
       if (!found.id) return undefined;
-      return { id: found.id, properties: withOutputs(kind, found.props!), inputs: withoutMetadata(found.inputs ?? old.inputs) };
+      return {
+        id: found.id,
+        properties: withOutputs(kind, found.props!),
+        inputs: withoutMetadata(found.inputs ?? old.inputs),
+      };
     },
     async update(kind, name, id, old, news) {
       const { outs } = await provider.update(id, stored(kind, name, old), { ...news, ...metadata(kind, name) });
