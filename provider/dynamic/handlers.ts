@@ -2,6 +2,7 @@
  * The module that {@link providerCode} loads: the handlers of the dynamic provider. They run in the process that the
  * engine starts in the program's folder for all dynamic resources of a run.
  */
+// oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
 import "../pulumi-engine/compile-cache";
 import { whenEngineCancels } from "../pulumi-engine/cancellation";
 import { whenEngineEnds } from "../pulumi-engine/end-of-run";

@@ -2,6 +2,7 @@
  * The process `pulumi-resource-dag [ENGINE]`. Serves gRPC on a free port of the loopback interface and writes only that
  * port to stdout. ENGINE is the address at which the engine receives log messages.
  */
+// oxlint-disable-next-line no-unassigned-import -- it must run before the other modules are loaded
 import "../pulumi-engine/compile-cache";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
