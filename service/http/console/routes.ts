@@ -15,7 +15,8 @@ export interface ConsoleOptions {
 /** Adds `GET /`, `/console/…`, and `POST /console/sign-in`, which needs a token of a sign-in link. */
 export function addConsole(app: Hono<Env>, { links, config }: ConsoleOptions): void {
   const files = readConsoleFiles(consoleFolder);
-  app.get("/", (c) => c.redirect(`/console/${queryOf(c)}`, 302));
+  // Clients of the API must not be redirected: only a browser asks for a page.
+  app.get("/", (c, next) => (asksForPage(c) ? Promise.resolve(c.redirect(`/console/${queryOf(c)}`, 302)) : next()));
   app.get("/console", (c) => c.redirect(`/console/${queryOf(c)}`, 302));
   app.get("/console/config.json", (c) => c.json(config, 200, { "Cache-Control": "no-store" }));
   app.get("/console/*", (c) => {
@@ -46,6 +47,10 @@ function answerFile(c: Context<Env>, { type, bytes, gzip, etag, isImmutable }: C
   const compressed = gzip && /\bgzip\b/.test(c.req.header("accept-encoding") ?? "") ? gzip : undefined;
   if (compressed) headers["Content-Encoding"] = "gzip";
   return c.body(new Uint8Array(compressed ?? bytes), 200, headers);
+}
+
+function asksForPage(c: Context<Env>): boolean {
+  return (c.req.header("accept") ?? "").includes("text/html");
 }
 
 function queryOf(c: Context<Env>): string {

@@ -26,8 +26,13 @@ export class ProcessRecords {
     }
   }
 
+  /** Records a process; on a full disk it runs without a record. */
   add(pid: number): void {
-    writeFileSync(join(this.#directory, String(pid)), this.token);
+    try {
+      writeFileSync(join(this.#directory, String(pid)), this.token);
+    } catch {
+      // The process ends with its service by itself, unless it is stopped at that time.
+    }
   }
 
   remove(pid: number): void {
