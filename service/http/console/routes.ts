@@ -16,10 +16,12 @@ export interface ConsoleOptions {
 export function addConsole(app: Hono<Env>, { links, config }: ConsoleOptions): void {
   const files = readConsoleFiles(consoleFolder);
   // Clients of the API must not be redirected: only a browser asks for a page.
-  app.get("/", (c, next) => (asksForPage(c) ? Promise.resolve(c.redirect(`/console/${queryOf(c)}`, 302)) : next()));
-  app.get("/console", (c) => c.redirect(`/console/${queryOf(c)}`, 302));
+  for (const path of ["/", "/console"]) {
+    app.get(path, async (c, next) => (asksForPage(c) ? c.redirect(`/console/${queryOf(c)}`, 302) : await next()));
+  }
   app.get("/console/config.json", (c) => c.json(config, 200, { "Cache-Control": "no-store" }));
-  app.get("/console/*", (c) => {
+  app.get("/console/*", async (c, next) => {
+    if (c.req.path === "/console") return await next();
     const name = c.req.path.slice("/console/".length);
     const file = files.get(name) ?? (/\.\w+$/.test(name) ? undefined : files.get("index.html"));
     if (file) return answerFile(c, file);

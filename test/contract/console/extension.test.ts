@@ -241,7 +241,7 @@ describe("console", () => {
   const page = (path: string, headers: Record<string, string> = {}) => send(fixture.service.url, "GET", path, headers);
 
   test("the root leads to the page, and the page has a strict policy", async () => {
-    const root = await page("/?endpoint=https%3A%2F%2Fdag.example.com");
+    const root = await page("/?endpoint=https%3A%2F%2Fdag.example.com", { Accept: "text/html,*/*" });
     expect([root.status, root.headers["location"]]).toEqual([302, "/console/?endpoint=https%3A%2F%2Fdag.example.com"]);
     const { status, headers, text } = await page("/console/queries/7");
     expect(status).toBe(200);
