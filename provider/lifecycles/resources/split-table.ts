@@ -144,21 +144,22 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     const { queryId, adopted } = await submitOrAdopt(expanded, followed, deadline, context);
     const record = await waitForQueryEnd(queryId, news, followed, deadline, context);
     const finished = await common.requireFinished(record, "split", context);
-    const state = await collectResult(finished, followed, context);
+    const state = withDeclaredSchema(await collectResult(finished, followed, context), news);
     await requireExpected(news.expect, expectedResult(finished, news), state, context);
     return { id: String(queryId), state, adopted };
   },
 
   async read(id, stored, context) {
     const queryId = parseQueryId("SplitTable", id);
-    const found = await common.readUnlessExpired(id, stored, context, async () => {
+    const read = await common.readUnlessExpired(id, stored, context, async () => {
       const record = await context.client.getQuery({ queryId }, { signal: context.signal });
       if (record.type !== "split")
         throw new Error(`query ${id} is a ${record.type}, not a split: use a SelectQuery for it`);
       if (!stored) return { id, inputs: inputsFromRecord(record), state: await collectResult(record, {}, context) };
       const { recordExpired: _expired, ...kept } = stored.state;
       const finishedSince = stored.state.status === "running" && record.status === "finished";
-      const state = { ...kept, ...(finishedSince ? await collectResult(record, kept, context) : stateOf(record)) };
+      const found = finishedSince ? await collectResult(record, kept, context) : stateOf(record);
+      const state = { ...kept, ...withDeclaredSchema(found, stored.inputs) };
       if (await tableIsGone(state, context)) return undefined;
       const { inputs: given } = stored;
       const checked = finishedSince
@@ -166,8 +167,8 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
         : state;
       return { id, inputs: given, state: checked };
     });
-    if (!found || !stored?.inputs.rerunOnInputChange || found.state.status !== "finished") return found;
-    return { ...found, state: await observeInputs(found.state, objectsOf(stored.inputs), context) };
+    if (!read || !stored?.inputs.rerunOnInputChange || read.state.status !== "finished") return read;
+    return { ...read, state: await observeInputs(read.state, objectsOf(stored.inputs), context) };
   },
 
   async update(id, { state }, news, context) {
@@ -181,7 +182,7 @@ export const splitTable: Lifecycle<SplitTableInputs, SplitTableState> = {
     const finished = await common
       .requireFinished(record, "split", context)
       .catch((error: unknown) => common.throwQueryFailed(id, { ...state, ...common.recordState(record) }, error));
-    const collected = await collectResult(finished, followedPart(state), context);
+    const collected = withDeclaredSchema(await collectResult(finished, followedPart(state), context), news);
     await requireExpected(news.expect, expectedResult(finished, news), collected, context);
     return collected;
   },
@@ -375,6 +376,16 @@ function qualifiedNameOf({
   outputTable,
 }: Pick<SplitTableInputs, "outputDatabase" | "outputTable">): string {
   return qualifiedName(outputDatabase, outputTable!);
+}
+
+/** Leaves the columns out that the service has found, which need not be in every state: only those that were declared stay. */
+function withDeclaredSchema<State extends { readonly schema?: string | undefined }>(
+  state: State,
+  { schema: declared }: Pick<SplitTableInputs, "schema">,
+): State {
+  if (declared !== undefined) return state;
+  const { schema: _found, ...rest } = state;
+  return rest as State;
 }
 
 function stateOf(record: SplitRecord) {
