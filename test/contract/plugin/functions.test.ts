@@ -94,9 +94,16 @@ describe("functions of both front ends", () => {
     const type = schema.functions[`dag:index:${name}`]!.outputs;
     expect(differences(fromPlugin, type, "plugin")).toEqual([]);
     expect(differences(fromProgram, type, "program")).toEqual([]);
-    expect(fromProgram).toEqual(fromPlugin);
+    expect(steady(fromProgram)).toEqual(steady(fromPlugin));
   });
 });
+
+/** Replaces what other programs on the machine change between two calls, the use of the disk by other files, by its type. */
+function steady(values: Values): unknown {
+  return JSON.parse(
+    JSON.stringify(values, (name, value: unknown) => (name === "nonDfsUsed" ? typeof value : value)),
+  ) as unknown;
+}
 
 test("getQuery: an unknown id is reported once, and Node.js prints no warning when the output is awaited later", async () => {
   const program = `
