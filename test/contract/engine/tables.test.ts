@@ -206,6 +206,30 @@ describe("tables without declared columns", () => {
     expect(await run("SELECT count(*), sum(n) FROM t", [definition])).toBe("4,1\n");
   });
 
+  test.each([
+    ["alone", "", ""],
+    ["alone, with a line end", "", "\n"],
+    ["at the end", "1\n", ""],
+    ["in the middle", "1\n", "\n2\n"],
+    ["between carriage returns", "1\r", "\r2\r"],
+  ])("a row of 40 MB fails the query with the reason: %s", async (_, before, after) => {
+    for (const format of ["csv", "tsv"] as const) {
+      const content = `${before}${"x".repeat(40_000_000)}${after}`;
+      const definition = machine.tableOf([content], { format, columns: columns("s string") });
+      await expect(run("SELECT count(*) FROM t", [definition])).rejects.toThrow(
+        /^dag:\S+ has a row of more than 16777216 bytes, which is the longest that can be read$/,
+      );
+    }
+  });
+
+  test("a row of 16 MB is read, wherever it stands", async () => {
+    const long = "x".repeat(16_000_000);
+    const definition = machine.tableOf([long, `${long}\n`, `1\n${long}`, `1\r${long}\r2`], {
+      columns: columns("s string"),
+    });
+    expect(await run("SELECT count(*), sum(length(s)) FROM t", [definition])).toBe("7,64000003\n");
+  });
+
   test("csv: quoted newlines beyond the sample", async () => {
     const definition = machine.tableOf([`a,n\n${"x,1\n".repeat(300_000)}"y\nz",2\n`]);
     expect(await run("SELECT sum(n), max(length(a)) FROM t", [definition])).toBe("300002,3\n");

@@ -1,6 +1,7 @@
 /**
  * Counts the blank lines of text files. Hive's LazySimpleSerDe reads them as rows with one empty cell. DuckDB's reader
- * skips them, so the scan adds as many rows as are counted here.
+ * skips them, so the scan adds as many rows as are counted here. It also loses some rows of
+ * more than its maximum without a word: files with one are refused.
  */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -8,7 +9,7 @@ import { createGunzip } from "node:zlib";
 import { EngineError } from "../engine-errors";
 import { CellState, nextCellState } from "../split/scanner";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
-import type { TextFile, TextFormat } from "./text-scan";
+import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -71,13 +72,40 @@ async function someChunk(
   predicate: (chunk: Buffer) => boolean,
 ): Promise<boolean> {
   let first = true;
+  const rowLength = new RowLength(file.path);
   for await (const chunk of file.gzip ? readGzip(file.path) : readPlain(file.path)) {
     signal?.throwIfAborted();
+    rowLength.push(chunk);
     const marked = first && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
     first = false;
     if (predicate(marked ? chunk.subarray(BYTE_ORDER_MARK.length) : chunk)) return true;
   }
   return false;
+}
+
+/** Refuses rows that are longer than DuckDB can read, in chunks that are each shorter. */
+class RowLength {
+  /** Bytes since the last line end. */
+  #bytes = 0;
+
+  constructor(private readonly path: string) {}
+
+  /** @throws EngineError */
+  push(chunk: Buffer): void {
+    const first = chunk.indexOf(LINE_FEED);
+    if (this.#bytes + (first < 0 ? chunk.length : first) > maxLineBytes) this.#checkCarriageReturn(chunk);
+    const last = first < 0 ? chunk.lastIndexOf(CARRIAGE_RETURN) : chunk.lastIndexOf(LINE_FEED);
+    this.#bytes = last < 0 ? this.#bytes + chunk.length : chunk.length - 1 - last;
+  }
+
+  /** Most files have no carriage return, and need not be searched for one. */
+  #checkCarriageReturn(chunk: Buffer): void {
+    const first = chunk.indexOf(CARRIAGE_RETURN);
+    if (first >= 0 && this.#bytes + first <= maxLineBytes) return;
+    throw new EngineError(
+      `${this.path} has a row of more than ${maxLineBytes} bytes, which is the longest that can be read`,
+    );
+  }
 }
 
 /** Reads a file in chunks; each chunk is overwritten by the next. */

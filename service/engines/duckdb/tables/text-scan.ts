@@ -70,7 +70,7 @@ function blankLineRows(types: readonly string[], count: number): string {
 }
 
 /** Maximum length of a row in bytes. */
-const maxLineBytes = 16 * 1024 * 1024;
+export const maxLineBytes = 16 * 1024 * 1024;
 
 const csvOptions = ["delim = ','", "quote = '\"'", "escape = '\"'"];
 const tsvOptions = ["delim = '\t'", "quote = ''", "escape = ''"];
