@@ -212,7 +212,7 @@ function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, over:
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
   const given = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
   const values = node.distinct ? (given.map(keyWithoutNegativeZero) as unknown as ArgumentValues) : given;
-  if (entry.acceptsStar && values.length === 0 && !node.star)
+  if (entry.acceptsStar && values.length === 0 && !node.star && !node.window)
     throw semantic(
       node.position,
       `function ${node.name}`,

@@ -98,7 +98,7 @@ function translate(node: Expression, scope: Scope): Typed {
     case "unary":
       return unary(node, scope);
     case "binary":
-      return binary(node, sub(node.left), sub(node.right), scope.context.settings);
+      return binary(node, sub(node.left), sub(node.right), scope);
     case "logical":
       return logical(node, scope);
     case "is":

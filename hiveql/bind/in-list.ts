@@ -8,11 +8,10 @@ import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
-import { isColumnReference, coercedLiteral } from "./literal-coercion";
+import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
 import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
 import { checkBooleans, compare, literalEqualityOf } from "./operators";
 import type { Plan } from "../rules/plan";
-import { castExpression } from "../rules/text-casts";
 import { type HiveType, isVoid, typeName, types } from "../tree/types";
 import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
 import { holdsDecimals } from "../quirks/decimal-comparison";
@@ -69,7 +68,7 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): T
       items.map((item) => operation({ kind: "comparison", operator: "=", operands: [operand, item] }, types.boolean)),
     );
   const [first, ...rest] = [operand, ...items].map((value) => {
-    const same = type && castExpression(value, type);
+    const same = type && comparedAs(value, type);
     if (!same) throw incomparable(operand, value.type, position);
     return same;
   });

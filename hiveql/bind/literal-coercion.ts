@@ -1,12 +1,15 @@
 /** Literals compared with a column: Hive converts them to the type of the column if they are values of that type. */
 import { literal as newLiteral } from "../tree/typed";
 import type { Expression } from "../syntax";
+import { castExpression } from "../rules/text-casts";
+import { isImpossibleDate } from "../tree/cast";
 import { limitedDecimal } from "../tree/coercion";
 import type { Typed } from "../tree/nodes";
 import { integerLiteral } from "./literals";
 import {
   duckType,
   type HiveType,
+  isDateOrTime,
   isInteger,
   isNumber,
   isText,
@@ -55,6 +58,15 @@ export function coercedLiteral(literal: Typed, column: HiveType): Typed | undefi
   }
   const plain = `${digits.sign}${digits.whole}.${digits.fraction}e${digits.exponent}`;
   return newLiteral(`CAST('${plain}' AS ${duckType(column)})`, column, Number(plain), plain);
+}
+
+/**
+ * Converts an operand to the type in which Hive compares. A text literal such as `9999-99-99`, which is no date, is
+ * NULL there, like any other text that is none.
+ * @returns undefined when Hive has no such conversion.
+ */
+export function comparedAs(operand: Typed, type: HiveType): Typed | undefined {
+  return isDateOrTime(type) && isImpossibleDate(operand) ? typedNull(type) : castExpression(operand, type);
 }
 
 /** Returns both operands of a comparison, with a literal converted to the type of the column. */

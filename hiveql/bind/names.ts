@@ -20,8 +20,19 @@ export function translateName(node: NameNode, scope: Scope): Typed {
   const found = findName(node, scope);
   if (found) return found;
   if (scope.parent) return expression(node, scope.parent);
+  if (node.kind === "name" && virtualColumns.has(node.name))
+    throw unsupported(node.position, `virtual column ${node.name.toUpperCase()}`);
   throw semantic(node.position, `column ${pathOf(node)}`, `does not exist; the columns are ${knownColumns(scope)}`);
 }
+
+/** Hive's virtual columns: where a row stands in the files of its table. */
+const virtualColumns: ReadonlySet<string> = new Set([
+  "input__file__name",
+  "block__offset__inside__file",
+  "row__offset__inside__block",
+  "row__id",
+  "row__is__deleted",
+]);
 
 /** Translates `array[n]` and `map[key]`; a missing element is NULL. */
 export function translateIndex(node: Expression, base: Typed, index: Typed): Typed {

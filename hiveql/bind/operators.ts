@@ -15,16 +15,16 @@ import { literal, operation } from "../tree/typed";
 import { numberLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isNull, withTestedOperands } from "../rules/null-tests";
-import { coercedPair } from "./literal-coercion";
+import { coercedPair, comparedAs } from "./literal-coercion";
 import { literalPattern } from "../emit/patterns";
 import type { Plan } from "../rules/plan";
 import { withoutOptimizer } from "../rules/plan";
-import type { Settings } from "../settings";
-import { castExpression } from "../rules/text-casts";
-import { checkTypeSafety } from "./type-safety";
+import { checkTypeSafety, isJoinKey } from "./type-safety";
 import {
   isDateOrTime,
   isApproximate,
+  type HiveType,
+  isInteger,
   isInterval,
   isNested,
   isNumber,
@@ -49,10 +49,11 @@ const comparisons: Readonly<Record<string, string>> = {
   "is distinct from": "IS DISTINCT FROM",
 };
 
-export function binary(node: Node<"binary">, left: Typed, right: Typed, settings: Settings): Typed {
+export function binary(node: Node<"binary">, left: Typed, right: Typed, scope: Scope): Typed {
   const comparison = comparisons[node.operator];
   if (comparison) {
-    checkTypeSafety(left, right, node.operator, node.position, settings);
+    if (!isJoinKey(node, left, right, scope.joinKeys))
+      checkTypeSafety(left, right, node.operator, node.position, scope.context.settings);
     if (/^(?:=|<>|<=>|is distinct from)$/.test(node.operator))
       for (const [column, other] of [
         [left, right],
@@ -89,13 +90,13 @@ export function binary(node: Node<"binary">, left: Typed, right: Typed, settings
 /** Translates a comparison; operands are converted to the type in which Hive compares. */
 export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
   if ([left, right].some(hidesDigits)) throw unsupported(position, written, hiddenDigitsReason);
-  const type = comparisonType(left.type, right.type);
+  const type = comparisonType(left.type, right.type) ?? textOfDates(left.type, right.type);
   checkBooleans(left, right, position, written);
   const compared = (one: Typed, other: Typed) =>
     operation({ kind: "comparison", operator, operands: [one, other] }, types.boolean);
   if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type)) return compared(left, right);
   const asKeys = operator === "=" || operator === comparisons["<=>"] ? joinKeys(left, right) : [left, right];
-  const [first, second] = asKeys.map((side) => type && castExpression(side as Typed, type));
+  const [first, second] = asKeys.map((side) => type && comparedAs(side as Typed, type));
   const isNaNLiteral = (side: Typed) =>
     !readsColumns(side) && containsLiteral(side, ({ value }) => String(value).toLowerCase() === "nan");
   if (type && isApproximate(type) && isNaNLiteral(left) !== isNaNLiteral(right) && [left, right].some(readsColumns))
@@ -120,6 +121,10 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
     ...literalEqualityOf(operator, [left, first], [right, second]),
   };
 }
+
+/** Returns string for a date and an integer: Hive compares their texts. */
+const textOfDates = (left: HiveType, right: HiveType): HiveType | undefined =>
+  (left.kind === "date" && isInteger(right)) || (isInteger(left) && right.kind === "date") ? types.string : undefined;
 
 /**
  * Returns the equality of a column and a literal, or nothing for other comparisons. Each side is given as written and

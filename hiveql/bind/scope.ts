@@ -156,7 +156,16 @@ export interface Scope {
   readonly clause: string;
   /** True when functions with OVER are allowed. */
   readonly allowsWindows: boolean;
+  /** The equalities of ON that may be keys of the join. */
+  readonly joinKeys?: JoinKeys;
   readonly memo: WeakMap<Expression, Typed>;
+}
+
+/** The equalities of ON that stand alone or between ANDs, and the relations of both sides of the join. */
+export interface JoinKeys {
+  readonly equalities: ReadonlySet<Expression>;
+  readonly left: ReadonlySet<string>;
+  readonly right: ReadonlySet<string>;
 }
 
 /** Returns the scope of the expressions over the relations of a FROM clause. */

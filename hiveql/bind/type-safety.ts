@@ -2,10 +2,11 @@
  * Comparisons that Hive refuses: joins of booleans with other types, and comparisons that may lose digits unless
  * `hive.strict.checks.type.safety` is false.
  */
-import { type Position, semantic } from "../syntax";
+import { type Expression, type Position, semantic } from "../syntax";
 import { relationsOf } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import type { Settings } from "../settings";
+import type { JoinKeys } from "./scope";
 import { type HiveType, isText, isVoid, typeName } from "../tree/types";
 
 /**
@@ -21,6 +22,19 @@ export function checkTypeSafety(left: Typed, right: Typed, operator: string, pos
     return;
   const reason = `compares ${typeName(left.type)} with ${typeName(right.type)}, which Hive refuses unless hive.strict.checks.type.safety is false: cast one of them to the other's type`;
   throw semantic(position, operator, reason);
+}
+
+/**
+ * Returns true for an equality of ON whose operands each read one side of the join. Hive makes keys of both, compares
+ * them in their common type, and does not check whether digits may be lost.
+ */
+export function isJoinKey(node: Expression, left: Typed, right: Typed, keys: JoinKeys | undefined): boolean {
+  if (!keys?.equalities.has(node) || mixesBooleans(left, right)) return false;
+  const reads = (value: Typed, side: ReadonlySet<string>) => {
+    const read = relationsOf(value);
+    return read.length > 0 && read.every((relation) => side.has(relation));
+  };
+  return (reads(left, keys.left) && reads(right, keys.right)) || (reads(left, keys.right) && reads(right, keys.left));
 }
 
 function losesPrecision(exact: HiveType, other: HiveType): boolean {

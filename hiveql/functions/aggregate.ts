@@ -13,6 +13,7 @@ import {
   isText,
   maxPrecision,
   hasMap,
+  containsType,
   quoteLiteral,
   typeName,
   types,
@@ -161,7 +162,10 @@ export const aggregateFunctions = [
     returns: (values, call) => arrayOf(first(values, call).type),
     emit: (values, call) => {
       const value = element(values, call);
-      if (isNested(value.type)) throw call.refused("has arrays, maps or structs as argument");
+      if (isNested(value.type) && containsType(value.type, isApproximate))
+        throw call.refused(
+          "has arrays, maps or structs with floating-point values as argument, of which Hive keeps every NaN",
+        );
       const all = sql`list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
       // Hive keeps every NaN, and compares floats by their bits.
       if (value.type.kind === "float") return sql`coalesce(${macro("hive_float_distinct", all)}, [])`;

@@ -174,13 +174,14 @@ const now = raw("make_timestamp(epoch_us(now()))");
 const zones = (["from_utc_timestamp", "to_utc_timestamp"] as const).map((name) =>
   scalar(name, {
     signature: `${name}(timestamp, string zone)`,
-    doc: "supports UTC, GMT, GMT+h, regions such as Europe/Paris and Java's other names; fails for unknown names, which Hive treats as GMT",
+    doc: "reads an integer as milliseconds since 1970; supports UTC, GMT, GMT+h, regions such as Europe/Paris and Java's other names; fails for unknown names, which Hive treats as GMT",
     takes: ["primitive", "primitive"],
     returns: types.timestamp,
     emit: ([value, zone], call) => {
-      if (!isMoment(value.type)) throw call.refused(`has an argument of type ${typeName(value.type)}`);
+      if (!isMoment(value.type) && !isInteger(value.type))
+        throw call.refused(`has an argument of type ${typeName(value.type)}`);
       if (zone.constant === null) return raw("CAST(NULL AS TIMESTAMP)");
-      const moved = timestampOf(value, call);
+      const moved = isInteger(value.type) ? sql`epoch_ms(CAST(${value} AS BIGINT))` : timestampOf(value, call);
       if (typeof zone.constant !== "string") return macro(`hive_${name}`, moved, call.convert(zone, types.string));
       return (name === "from_utc_timestamp" ? utcToLocal : localToUtc)(moved, zone.constant, call);
     },

@@ -135,8 +135,10 @@ export interface TableFunction extends Declaration {
     values: ArgumentValues,
     call: CallSite,
   ) => readonly { readonly name: string; readonly type: HiveType }[];
-  /** Returns a query that generates those columns as c0, c1, …, for the current row. */
+  /** Returns a list that has an element for each row that is generated from the current row; or NULL for no rows. */
   readonly emit: (values: ArgumentValues, call: CallSite) => Part;
+  /** Returns the cells of a generated row, from its element. The cells of the element NULL are NULL. */
+  readonly cells: (element: Part, values: ArgumentValues, call: CallSite) => readonly Part[];
 }
 
 export type FunctionEntry = ScalarFunction | AggregateFunction | WindowFunction | TableFunction;

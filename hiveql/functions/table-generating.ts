@@ -1,6 +1,6 @@
 /** Table-generating functions. */
 import { join, numberedStruct, sql } from "../tree/fragment";
-import type { Typed } from "../tree/nodes";
+import type { Part, Typed } from "../tree/nodes";
 import { duckType, type HiveType, isVoid, quoteLiteral, sameType, typeName, types } from "../tree/types";
 import { type CallSite, table, type ArgumentValues } from "./define";
 
@@ -19,10 +19,8 @@ export const tableFunctions = [
       }
       throw call.invalid("expects an array or a map");
     },
-    emit: ([value]) =>
-      value.type.kind === "map"
-        ? sql`SELECT hive_e.key AS c0, hive_e.value AS c1 FROM (SELECT unnest(map_entries(${value})) AS hive_e)`
-        : sql`SELECT unnest(${value}) AS c0`,
+    emit: ([value]) => (value.type.kind === "map" ? sql`map_entries(${value})` : value),
+    cells: (element, [value]) => (value.type.kind === "map" ? [sql`${element}.key`, sql`${element}.value`] : [element]),
   }),
   table("posexplode", {
     signature: "posexplode(array<T>)",
@@ -32,19 +30,16 @@ export const tableFunctions = [
       { name: "pos", type: types.int },
       { name: "val", type: value.type.kind === "array" ? value.type.element : types.void },
     ],
-    emit: ([value]) =>
-      sql`SELECT CAST(generate_subscripts(hive_a, 1) - 1 AS INTEGER) AS c0, unnest(hive_a) AS c1 FROM (SELECT ${value} AS hive_a)`,
+    emit: ([value]) => sql`list_zip(CAST(range(len(${value})) AS INTEGER[]), ${value})`,
+    cells: (element) => [sql`${element}[1]`, sql`${element}[2]`],
   }),
   table("inline", {
     signature: "inline(array<struct<…>>)",
     takes: ["array"],
     columns: ([value], call) => [...structFields(value, call)],
-    emit: ([value], call) => {
-      const fields = structFields(value, call).map(
-        ({ name }, index) => sql`struct_extract(hive_s, ${quoteLiteral(name)}) AS c${index}`,
-      );
-      return sql`SELECT ${join(fields)} FROM (SELECT unnest(${value}) AS hive_s)`;
-    },
+    emit: ([value]) => value,
+    cells: (element, [value], call) =>
+      structFields(value, call).map(({ name }) => sql`struct_extract(${element}, ${quoteLiteral(name)})`),
   }),
   table("stack", {
     signature: "stack(int n, v1, v2, …)",
@@ -67,9 +62,9 @@ export const tableFunctions = [
         });
         return numberedStruct(cells, "c");
       });
-      const fields = Array.from({ length: width }, (_unused, column) => sql`hive_s.c${column} AS c${column}`);
-      return sql`SELECT ${join(fields)} FROM (SELECT unnest([${join(rows)}]) AS hive_s)`;
+      return sql`[${join(rows)}]`;
     },
+    cells: (element, values, call) => fieldsOf(element, stackWidth(values, call)),
   }),
   table("json_tuple", {
     signature: "json_tuple(string json, string key1, …)",
@@ -77,8 +72,8 @@ export const tableFunctions = [
     takes: ["any", "any"],
     variadic: true,
     columns: literalColumns,
-    emit: ([json, ...keys]) =>
-      sql`SELECT ${join(keys.map((key, index) => sql`hive_json_member(${json}, ${key}) AS c${index}`))}`,
+    emit: ([json, ...keys]) => oneRow(keys.map((key) => sql`hive_json_member(${json}, ${key})`)),
+    cells: (element, [, ...keys]) => fieldsOf(element, keys.length),
   }),
   table("parse_url_tuple", {
     signature: "parse_url_tuple(string url, string part1, …)",
@@ -86,9 +81,17 @@ export const tableFunctions = [
     takes: ["any", "any"],
     variadic: true,
     columns: literalColumns,
-    emit: ([url, ...parts]) => sql`SELECT ${join(parts.map((part, index) => sql`${urlPart(url, part)} AS c${index}`))}`,
+    emit: ([url, ...parts]) => oneRow(parts.map((part) => urlPart(url, part))),
+    cells: (element, [, ...parts]) => fieldsOf(element, parts.length),
   }),
 ];
+
+/** Returns a list of one row. */
+const oneRow = (cells: readonly Part[]) => sql`[${numberedStruct(cells, "c")}]`;
+
+/** Returns the fields of an element that {@link numberedStruct} made. */
+const fieldsOf = (element: Part, width: number) =>
+  Array.from({ length: width }, (_unused, index) => sql`${element}.c${index}`);
 
 function structFields(value: Typed, call: CallSite) {
   if (value.type.kind === "array" && value.type.element.kind === "struct") return value.type.element.fields;

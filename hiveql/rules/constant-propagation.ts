@@ -1,7 +1,7 @@
 /** Constant propagation. */
 import type { Equality, KnownConstants, RowFacts } from "../tree/row-facts";
 import { conjuncts, type Expression, type Relation, type Select, unsupported } from "../syntax";
-import { columnsOf, isVolatile, relationsOf } from "../tree/facts";
+import { columnsOf, isVolatile } from "../tree/facts";
 import { replaceColumns } from "../tree/replace";
 import { keyOf, same } from "../tree/same";
 import { comparisonType } from "../tree/coercion";
@@ -41,7 +41,7 @@ export const emptyFacts: RowFacts = {
   constants: () => new Map(),
   equalities: () => [],
   bounds: () => [],
-  ignoredRelations: new Set(),
+  ignoredColumns: new Set(),
 };
 
 /** Combines the facts of two relations or conditions that hold together. */
@@ -50,7 +50,7 @@ export function mergeFacts(left: RowFacts, right: RowFacts): RowFacts {
     constants: () => new Map([...left.constants(), ...right.constants()]),
     equalities: () => [...left.equalities(), ...right.equalities()],
     bounds: () => [...left.bounds(), ...right.bounds()],
-    ignoredRelations: new Set([...left.ignoredRelations, ...right.ignoredRelations]),
+    ignoredColumns: new Set([...left.ignoredColumns, ...right.ignoredColumns]),
   };
 }
 
@@ -66,11 +66,11 @@ export function addCondition(facts: RowFacts, condition: Expression | undefined,
 
 /** Returns every value that the facts fix to a constant, after propagation through equalities. */
 export function knownConstants(
-  { constants, equalities, ignoredRelations }: RowFacts,
+  { constants, equalities, ignoredColumns }: RowFacts,
   { isOptimized }: Plan,
 ): KnownConstants {
   const usable = equalities().filter((sides) =>
-    sides.every((side) => !relationsOf(side).some((name) => ignoredRelations.has(name))),
+    sides.every((side) => ![...columnsOf(side).keys()].some((column) => ignoredColumns.has(column))),
   );
   return propagate(constants(), usable, !isOptimized);
 }

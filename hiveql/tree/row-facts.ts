@@ -13,8 +13,8 @@ export interface RowFacts {
   readonly equalities: () => readonly Equality[];
   /** Bounds that conditions set for single columns. */
   readonly bounds: () => readonly ColumnBound[];
-  /** Relations below a LATERAL VIEW: Hive derives no constants from conditions on their columns. */
-  readonly ignoredRelations: ReadonlySet<string>;
+  /** Columns of relations below a LATERAL VIEW, by their identity: Hive derives no constants from conditions on their columns. */
+  readonly ignoredColumns: ReadonlySet<string>;
 }
 
 /** A requirement of a condition for one column, in one of these forms. */

@@ -172,9 +172,21 @@ export const isText = ({ kind }: HiveType) => kind === "string" || kind === "var
 export const isDateOrTime = ({ kind }: HiveType) => kind === "date" || kind === "timestamp";
 export const isInterval = ({ kind }: HiveType) => kind === "interval_year_month" || kind === "interval_day_time";
 /** Returns true when a type is a map or contains one. */
-export function hasMap(type: HiveType): boolean {
-  if (type.kind === "array") return hasMap(type.element);
-  return type.kind === "map" || (type.kind === "struct" && type.fields.some((field) => hasMap(field.type)));
+export const hasMap = (type: HiveType) => containsType(type, ({ kind }) => kind === "map");
+
+/** Returns true when a type, or the type of an element, key, value or field in it, passes a test. */
+export function containsType(type: HiveType, test: (type: HiveType) => boolean): boolean {
+  if (test(type)) return true;
+  switch (type.kind) {
+    case "array":
+      return containsType(type.element, test);
+    case "map":
+      return containsType(type.key, test) || containsType(type.value, test);
+    case "struct":
+      return type.fields.some((field) => containsType(field.type, test));
+    default:
+      return false;
+  }
 }
 export const isNested = ({ kind }: HiveType) => kind === "array" || kind === "map" || kind === "struct";
 export const isVoid = ({ kind }: HiveType) => kind === "void";

@@ -9,6 +9,7 @@ import { translateCte } from "./cte";
 import {
   type EnclosingScope,
   expression,
+  type JoinKeys,
   type OutputColumn,
   type Scope,
   scopeOf,
@@ -20,7 +21,7 @@ import {
 import { recordViewOrigins, refuseDroppedFilters } from "../../rules/lateral-view-pushdown";
 import { raw, sql } from "../../tree/fragment";
 import type { Part } from "../../tree/nodes";
-import { lateralSource } from "./lateral-view";
+import { generatedRows } from "./lateral-view";
 import { mergeFacts, emptyFacts, addCondition } from "../../rules/constant-propagation";
 import { applyTableSample } from "./table-sample";
 import { checkTypeSafety } from "../type-safety";
@@ -168,7 +169,7 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, enclosing:
   const both = [...left.sources, ...right.sources].map(withoutUsingOrder);
   const sources = join === "left semi" ? left.sources.map(withoutUsingOrder) : both;
   const nested = isJoin(relation.right) ? sql`(${right.from})` : right.from;
-  const scope = scopeOf(both, enclosing, "ON");
+  const scope = { ...scopeOf(both, enclosing, "ON"), joinKeys: joinKeysOf(relation, left, right) };
   const on = relation.using
     ? usingCondition(relation, left, right, enclosing.context)
     : relation.on && filterCondition(relation.on, scope);
@@ -185,6 +186,18 @@ function translateJoin(relation: Extract<Relation, { kind: "join" }>, enclosing:
     sources: relation.using ? usingSources(relation, left, right) : sources,
     facts,
   };
+}
+
+/** Returns what may be a key of the join: the equalities of ON that stand alone or between ANDs. */
+function joinKeysOf({ on }: Join, left: TranslatedFrom, right: TranslatedFrom): JoinKeys {
+  const relations = ({ sources }: TranslatedFrom) =>
+    new Set(sources.flatMap(({ columns }) => columns.flatMap(({ value }) => relationsOf(value))));
+  return { equalities: new Set(on ? equalitiesOf(on) : []), left: relations(left), right: relations(right) };
+}
+
+function equalitiesOf(node: Expression): Expression[] {
+  if (node.kind === "logical" && node.operator === "and") return node.operands.flatMap(equalitiesOf);
+  return node.kind === "binary" && (node.operator === "=" || node.operator === "<=>") ? [node] : [];
 }
 
 /** Refuses an OR in ON of LEFT SEMI JOIN that reads more than two columns of the right side: Hive 4.0.1 fails on it. */
@@ -293,19 +306,18 @@ const withoutUsingOrder = (source: Source): Source => ({
 
 function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing: EnclosingScope): TranslatedFrom {
   const input = translateRelation(relation.input, enclosing);
-  const scope = scopeOf(input.sources, enclosing, "LATERAL VIEW");
-  const view = lateralSource(relation.call, relation.columns, scope);
-  const from = relation.outer
-    ? sql`${input.from} LEFT JOIN LATERAL ${view.from} ON TRUE`
-    : sql`${input.from} CROSS JOIN LATERAL ${view.from}`;
-  const sources = [...input.sources, { alias: relation.alias, columns: view.columns }];
-  const read = input.sources.flatMap(({ columns }) => columns.map(({ value }) => value));
+  const view = generatedRows(relation.call, relation.columns, input, enclosing, {
+    clause: "LATERAL VIEW",
+    isOuter: relation.outer,
+  });
+  const sources = [...view.sources, { alias: relation.alias, columns: view.columns }];
+  const read = view.sources.flatMap(({ columns }) => columns.map(({ value }) => value));
   recordViewOrigins(
     enclosing.context,
     read,
     view.columns.map(({ value }) => value),
     relation.outer,
   );
-  const ignored = read.flatMap((value) => relationsOf(value));
-  return { from, sources, facts: { ...emptyFacts, ignoredRelations: new Set(ignored) } };
+  const ignored = read.flatMap((value) => [...columnsOf(value).keys()]);
+  return { from: view.from, sources, facts: { ...emptyFacts, ignoredColumns: new Set(ignored) } };
 }

@@ -64,7 +64,7 @@ function visibleOrdering(body: Ordering, options: BodyOptions): readonly OrderIt
   if (body.sortBy) return body.sortBy.filter((item) => item.expression.kind !== "number");
   return (body.clusterBy ?? [])
     .filter((key) => key.kind !== "number")
-    .map((key) => ({ expression: key, descending: false }));
+    .map((key) => ({ expression: key, descending: false, nulls: "first" as const }));
 }
 
 /** Translates VALUES; its columns are `col1`, `col2`, … as in Hive. */

@@ -36,7 +36,7 @@ import { join, raw, sql } from "../../tree/fragment";
 import type { Part, SortKey, Typed } from "../../tree/nodes";
 import { hasAggregate } from "../../functions/kinds-of-calls";
 import { groupByList, setMembers } from "./grouping-sets";
-import { lateralSource, tableFunctionNamed } from "./lateral-view";
+import { generatedRows, tableFunctionNamed } from "./lateral-view";
 import { columnValue, starColumns, sourceNamed } from "../names";
 import { orderKey, positionKey } from "../order";
 import { limitText, orderBy } from "../order";
@@ -93,11 +93,11 @@ function selectFromTableFunction(select: Select, enclosing: EnclosingScope): { s
   const call = tableFunctionCall(select) as Call & { readonly aliases: readonly string[] };
   if (select.groupBy) throw unsupported(call.position, `function ${call.name} with GROUP BY`);
   const input = translateFrom(select, enclosing);
-  const view = lateralSource(call, call.aliases, scopeOf(input.sources, enclosing, "SELECT"));
+  const view = generatedRows(call, call.aliases, input, enclosing, { clause: "SELECT", isOuter: false });
   const alias = "_table_function";
   const from = {
-    from: sql`${input.from} CROSS JOIN LATERAL ${view.from}`,
-    sources: [...input.sources, { alias, columns: view.columns }],
+    from: view.from,
+    sources: [...view.sources, { alias, columns: view.columns }],
     facts: emptyFacts,
   };
   return { select: { ...select, items: [{ kind: "all", position: call.position, table: alias }] }, from };
@@ -107,7 +107,10 @@ class SelectTranslation {
   /** Values that are computed for each row before the window functions of the select list. */
   private readonly precomputed: Part[] = [];
   private readonly precomputedAlias: string;
+  /** The scope of WHERE. */
   private readonly base: Scope;
+  /** The scope of the other clauses: only WHERE of a subquery can read the outer query. */
+  private readonly inner: Scope;
   private readonly scope: Scope;
   private readonly grouping: Grouping | undefined;
 
@@ -120,10 +123,12 @@ class SelectTranslation {
     const windows = new Map(select.windows.map(({ name, window }) => [name, window]));
     const base = { ...scopeOf(from.sources, enclosing, "WHERE"), windows, knownConstants: this.rowConstants };
     this.base = base;
+    const { parent: _parent, ...inner } = base;
+    this.inner = inner;
     this.precomputedAlias = enclosing.context.uniqueName("w");
     this.grouping = this.groups();
     this.scope = {
-      ...base,
+      ...inner,
       clause: "SELECT",
       allowsWindows: true,
       memo: new WeakMap(),
@@ -232,7 +237,7 @@ class SelectTranslation {
     }
     if (!select.groupBy && select.having && !hasAggregate(select.having))
       throw semantic(select.having.position, "HAVING", "needs GROUP BY or an aggregate in HAVING");
-    const base: Scope = { ...this.base, clause: "GROUP BY" };
+    const base: Scope = { ...this.inner, clause: "GROUP BY" };
     const keys = (select.groupBy?.keys ?? []).map((key) => expression(this.keyNode(key), base));
     const members = select.groupBy && setMembers(select.groupBy, base);
     const sets = members && { ...members, constants: constantKeys(keys, this.rowConstants()) };

@@ -1,6 +1,7 @@
 /** SORT BY, DISTRIBUTE BY and CLUSTER BY: unlike ORDER BY, they can use columns of the select list only. */
 import { type Expression, type QueryBody, type Select, semantic, subexpressions } from "../../syntax";
 import { hasAggregate } from "../../functions/kinds-of-calls";
+import { tableFunctionNamed } from "./lateral-view";
 
 /** Checks the keys of these clauses. @throws HiveQLError for a column that is not selected under its own name. */
 export function checkSortDistributeBy(body: QueryBody): void {
@@ -10,7 +11,16 @@ export function checkSortDistributeBy(body: QueryBody): void {
     ["DISTRIBUTE BY", body.distributeBy ?? []],
     ["CLUSTER BY", body.clusterBy ?? []],
   ] as const;
+  const generating = body.first.items.find(
+    (item) => item.kind === "expression" && item.expression.kind === "call" && tableFunctionNamed(item.expression.name),
+  );
   for (const [clause, keys] of clauses) {
+    if (generating && keys.length > 0)
+      throw semantic(
+        generating.position,
+        clause,
+        "is not supported with a function that returns rows in the select list: use LATERAL VIEW",
+      );
     for (const key of keys) {
       if (hasAggregate(key))
         throw semantic(key.position, clause, "cannot contain an aggregate: select it with an alias and use the alias");

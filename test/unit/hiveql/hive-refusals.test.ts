@@ -11,7 +11,12 @@ describe("comparison: refuses types that may lose digits, as hive.strict.checks.
     ["select 1 from visits where price <=> '1'", "<=>"],
     ["select 1 from visits where n <> 1e0", "<>"],
     ["select 1 from visits where price is distinct from person", "is distinct from"],
-    ["select 1 from visits v join people p on v.n = p.name", "="],
+    ["select 1 from visits v join people p where v.n = p.name", "="],
+    ["select 1 from visits v join people p on v.n > p.name", ">"],
+    ["select 1 from visits v join people p on v.n = p.name or v.n = p.id", "="],
+    ["select 1 from visits v join people p on not (v.n <> p.name)", "="],
+    ["select 1 from people p join visits v join empty e on v.n + p.id = e.a and v.n + e.a = p.name", "="],
+    ["select 1 from people p where exists (select 1 from visits v where v.n = p.name)", "="],
     ["select 1 from (select n as k from visits) a join (select name as k from people) b using (k)", "USING"],
   ])("%s", (statement, construct) => {
     const error = refusal(statement);
@@ -33,6 +38,29 @@ describe("comparison: refuses types that may lose digits, as hive.strict.checks.
     "select case n when '1' then 1 end from visits",
   ])("accepts %s", (statement) => {
     expect(() => translate(statement, catalog)).not.toThrow();
+  });
+});
+
+describe("subquery: refuses columns of the outer query outside of its WHERE", () => {
+  test.each([
+    ["select person from visits where person in (select person from people)", "column person"],
+    ["select id from people p where p.id in (select p.id from visits)", "column p.id"],
+    ["select id from people where id in (select max(id) from visits)", "column id"],
+    ["select id from people p where exists (select v.n, p.name from visits v where v.n = p.id + 0)", "column p.name"],
+    ["select id, (select p.id from visits limit 1) from people p", "column p.id"],
+    [
+      "select id from people p where exists (select 1 from visits v group by v.place having max(v.n) > p.id)",
+      "column p.id",
+    ],
+  ])("%s", (statement, construct) => {
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
+  });
+});
+
+describe("select: refuses to sort or distribute the rows of a table-generating function", () => {
+  test.each(["SORT BY", "DISTRIBUTE BY", "CLUSTER BY"])("%s", (construct) => {
+    const statement = `select explode(array(id, 2)) v from people ${construct} v`;
+    expect(refusal(statement)).toMatchObject({ problem: "semantic", construct });
   });
 });
 
