@@ -22,7 +22,12 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("FROM … SELECT", "the form that begins with FROM"),
     yes("WITH", "a table can be used before its definition, as in Hive"),
     no("recursive WITH", "Hive does not support it either"),
-    no("INSERT, CREATE and all other statements", "the service writes the result itself"),
+    no("INSERT, CREATE and all other statements", "the service writes the result itself: submit the SELECT alone"),
+    yes(
+      "`SET name=value;` before the SELECT",
+      "settings that change no answer are taken, and those that the translator knows; others are refused by name",
+    ),
+    no("variables such as `${hiveconf:day}`", "Hive's command line replaces them: write the value"),
     no("SELECT TRANSFORM, MAP, REDUCE", "they run scripts on the server, which the embedded engine does not allow"),
   ],
   FROM: [

@@ -59,7 +59,7 @@ export function translate(
 ): Translation {
   const parsed = typeof statement === "string" ? parseStatement(statement) : statement;
   const query = readStatement(parsed);
-  const settings = readSettings(options.settings ?? {});
+  const settings = readSettings(options.settings ?? {}, parsed.settings);
   return buildTranslation(query, catalog, settings, planOf(query, settings));
 }
 

@@ -1,5 +1,5 @@
 /** Hive settings: those that change the result of a statement, and those that are known not to. */
-import { unsupported } from "./syntax";
+import { type LeadingSetting, unsupported } from "./syntax";
 
 /** Settings that change the result of a statement, with the defaults of Hive 4. */
 export interface Settings {
@@ -141,6 +141,14 @@ const rules: readonly (readonly [string, SettingRule])[] = [
   ["hive.udtf.*", "no effect"],
   ["hive.security.*", "no effect"],
   ["mapred.*", "no effect"],
+  ["hive.spark.*", "no effect"],
+  ["spark.*", "no effect"],
+  ["hive.orc.*", "no effect"],
+  ["orc.*", "no effect"],
+  ["parquet.*", "no effect"],
+  ["yarn.*", "no effect"],
+  ["hive.cli.*", "no effect"],
+  ["hive.resultset.*", "no effect"],
   ["mapreduce.*", "no effect"],
   ["tez.*", "no effect"],
   ["io.*", "no effect"],
@@ -149,9 +157,14 @@ const rules: readonly (readonly [string, SettingRule])[] = [
 
 /**
  * Reads the settings of a statement.
+ * @param values settings of the caller, by name.
+ * @param written settings that stand before the statement, and take precedence.
  * @throws HiveQLError for a setting or value that may change the result in an unsupported way.
  */
-export function readSettings(values: Readonly<Record<string, string>>): Settings {
+export function readSettings(
+  values: Readonly<Record<string, string>>,
+  written: readonly LeadingSetting[] = [],
+): Settings {
   const settings: MutableSettings = {
     quotedIdentifiers: "column",
     groupByPosition: false,
@@ -162,7 +175,9 @@ export function readSettings(values: Readonly<Record<string, string>>): Settings
     usesOptimizer: true,
     timeZone: "UTC",
   };
-  for (const [name, value] of Object.entries(values)) {
+  const start = { line: 1, column: 1 };
+  const given = Object.entries(values).map(([name, value]) => ({ name, value, position: start }));
+  for (const { name, value, position } of [...given, ...written]) {
     const rule = rules.find(([known]) =>
       known.endsWith(".*") ? name.startsWith(known.slice(0, -1)) : name === known,
     )?.[1];
@@ -170,7 +185,7 @@ export function readSettings(values: Readonly<Record<string, string>>): Settings
       rule === "no effect" ||
       (rule !== undefined &&
         rule(settings, name === "hive.local.time.zone" ? value.trim() : value.trim().toLowerCase()));
-    if (!isSupported) throw unsupported({ line: 1, column: 1 }, `setting ${name}=${value}`);
+    if (!isSupported) throw unsupported(position, `setting ${name}=${value}`);
   }
   return settings;
 }

@@ -51,3 +51,7 @@ export function unsupported(position: Position, construct: string, reason?: stri
 export function semantic(position: Position, construct: string, reason: string) {
   return new HiveQLError(position, "semantic", construct, reason);
 }
+
+/** The reason and remedy for a statement that has a SELECT in it, such as INSERT. */
+export const submitSelectAlone =
+  "is not supported: submit the SELECT alone; the place of its rows is outputResourcePath";

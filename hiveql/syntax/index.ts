@@ -1,5 +1,6 @@
 /** HiveQL syntax: parses a statement, checks that it is one SELECT, and lists the tables it reads. */
 export { HiveQLError, type HiveQLProblem, type Position, semantic, unsupported } from "./errors";
+export type { LeadingSetting } from "./leading-settings";
 export { type ParsedStatement, parseStatement } from "./parse";
 export { readStatement } from "./read-statement";
 export { type TableReference, tablesRead } from "./tables";

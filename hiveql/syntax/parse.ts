@@ -1,4 +1,5 @@
 /** Parses the text of a HiveQL statement into a parse tree. */
+import { type LeadingSetting, readLeadingSettings } from "./leading-settings";
 import { type HiveQLProblem, HiveQLError, type Position, unsupported } from "./errors";
 import {
   BailErrorStrategy,
@@ -20,6 +21,8 @@ import {
 export interface ParsedStatement {
   /** The text as submitted. */
   readonly text: string;
+  /** The settings before the statement. */
+  readonly settings: readonly LeadingSetting[];
   readonly tree: ProgramContext;
 }
 
@@ -30,21 +33,24 @@ const maxNesting = 60;
 const maxLength = 1_000_000;
 
 /**
- * Parses one statement; it need not be a SELECT.
- * @throws HiveQLError of problem `syntax` at the first token that the grammar does not accept.
+ * Parses one statement, which may have settings before it; it need not be a SELECT.
+ * @throws HiveQLError of problem `syntax` at the first token that the grammar does not accept, and of `semantic` for a
+ *   variable.
  */
 export function parseStatement(text: string): ParsedStatement {
   if (text.length > maxLength) {
     throw unsupported({ line: 1, column: 1 }, "statement", `is longer than ${maxLength} characters`);
   }
-  const tokens = tokenize(text);
+  const { settings, rest } = readLeadingSettings(text);
+  const tokens = tokenize(rest);
   checkDepth(tokens);
+  refuseVariables(tokens);
   const parser = new HiveSqlParser(tokens);
   parser.removeErrorListeners();
   parser.interpreter.predictionMode = PredictionMode.SLL;
   parser.errorHandler = new BailErrorStrategy();
   try {
-    return { text, tree: parser.program() };
+    return { text, settings, tree: parser.program() };
   } catch (error) {
     if (!(error instanceof ParseCancellationException)) throw error;
   }
@@ -55,7 +61,7 @@ export function parseStatement(text: string): ParsedStatement {
   parser.addErrorListener(new ThrowingListener(text));
   const script = tokens.getTokens().find((token) => scriptKeywords.has(token.type));
   try {
-    return { text, tree: parser.program() };
+    return { text, settings, tree: parser.program() };
   } catch (error) {
     if (error instanceof HiveQLError && script)
       throw unsupported(tokenPosition(script), "TRANSFORM", "runs a script on the server");
@@ -127,6 +133,20 @@ function checkDepth(tokens: CommonTokenStream) {
   }
 }
 
+/** `${name}` or `${hiveconf:name}`, which Hive's command line replaces before it sends a statement. */
+const variable = /\$\{[^{}]*\}/;
+
+const unknownVariable = (position: Position, name: string) =>
+  new HiveQLError(position, "semantic", `variable ${name}`, "is not replaced: write its value instead of its name");
+
+/** Refuses variables inside texts and quoted names; elsewhere they are no tokens. */
+function refuseVariables(tokens: CommonTokenStream) {
+  for (const token of tokens.getTokens()) {
+    const [name] = token.channel === 0 ? (variable.exec(token.text ?? "") ?? []) : [];
+    if (name !== undefined) throw unknownVariable(tokenPosition(token), name);
+  }
+}
+
 class ThrowingListener extends BaseErrorListener {
   constructor(private readonly text: string) {
     super();
@@ -139,6 +159,8 @@ class ThrowingListener extends BaseErrorListener {
     if (this.text.trim() === "") throw new HiveQLError(position, problem, "statement", "is empty");
     if (token?.type === Token.EOF)
       throw new HiveQLError(position, problem, "end of statement", "the statement is incomplete");
+    const name = variable.exec(this.text.split("\n")[line - 1]?.slice(column) ?? "");
+    if (name?.index === 0) throw unknownVariable(position, name[0]);
     const found = token?.text ?? this.text.split("\n")[line - 1]?.slice(column, column + 20) ?? "";
     throw new HiveQLError(position, problem, `"${shorten(found)}"`, `is not expected here${expected(message)}`);
   }

@@ -1,5 +1,5 @@
 /** Parse tree → {@link Query}: WITH, set operators, SELECT and its clauses. */
-import { type Position, semantic, unsupported } from "./errors";
+import { type Position, semantic, submitSelectAlone, unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { positionOf } from "./parse";
 import { nameOf, readColumnPath, readExpression, readExpressions, readOrderItems, readWindow } from "./read-expression";
@@ -81,7 +81,7 @@ function readCommonTable(context: grammar.CteStatementContext): CommonTable {
 
 function readRegularBody(context: grammar.RegularBodyContext | null, position: Position): QueryBody {
   if (context instanceof grammar.SelectStmtContext) return readQueryBody(context.selectStatement());
-  throw unsupported(position, "INSERT", "is not a SELECT statement");
+  throw semantic(position, "INSERT", submitSelectAlone);
 }
 
 function readFromStatement(context: grammar.FromStatementContext): QueryBody {
@@ -101,7 +101,7 @@ function readFromStatement(context: grammar.FromStatementContext): QueryBody {
 
 function readSingleFrom(context: grammar.SingleFromStatementContext): QueryBody {
   if (!(context instanceof grammar.FromSelectStmtContext))
-    throw unsupported(positionOf(context), "INSERT", "is not a SELECT statement");
+    throw semantic(positionOf(context), "INSERT", submitSelectAlone);
   const lateral = context.lateralView();
   let from = readFrom(context.fromClause());
   if (lateral) from = readLateral(lateral, from);

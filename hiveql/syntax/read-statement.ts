@@ -1,7 +1,7 @@
 /** Reads the {@link Query} of a parsed statement. */
-import { HiveQLError } from "./errors";
-import type { QueryStatementExpressionContext } from "./grammar";
-import { type ParsedStatement, positionOf } from "./parse";
+import { HiveQLError, submitSelectAlone } from "./errors";
+import { ParserRuleContext, QueryStatementExpressionContext, SelectStatementContext } from "./grammar";
+import { childrenOf, type ParsedStatement, positionOf } from "./parse";
 import { readQuery } from "./read-query";
 import type { Query } from "./ast";
 
@@ -33,8 +33,14 @@ export function singleQuery({ tree }: ParsedStatement): QueryStatementExpression
       positionOf(statement),
       "semantic",
       word,
-      "is not supported: only SELECT statements can be submitted",
+      containsSelect(statement) ? submitSelectAlone : "is not supported: only SELECT statements can be submitted",
     );
   }
   return query;
 }
+
+/** Returns true for a statement that has a SELECT in it, such as CREATE TABLE … AS SELECT. */
+const containsSelect = (context: ParserRuleContext): boolean =>
+  childrenOf(context).some(
+    (child) => child instanceof SelectStatementContext || (child instanceof ParserRuleContext && containsSelect(child)),
+  );

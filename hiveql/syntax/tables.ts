@@ -1,7 +1,7 @@
 /** Finds the tables that a statement reads, from its syntax alone. */
 import * as grammar from "./grammar";
 import { identifierName } from "./unquote";
-import { type Position, semantic } from "./errors";
+import { type Position, semantic, submitSelectAlone } from "./errors";
 import { childrenOf, type ParsedStatement, positionOf } from "./parse";
 import { singleQuery } from "./read-statement";
 
@@ -25,8 +25,7 @@ export function tablesRead(parsed: ParsedStatement): TableReference[] {
 }
 
 function visit(node: grammar.ParserRuleContext, common: ReadonlySet<string>, found: Map<string, TableReference>) {
-  if (node instanceof grammar.InsertClauseContext)
-    throw semantic(positionOf(node), "INSERT", "is not supported: only SELECT statements can be submitted");
+  if (node instanceof grammar.InsertClauseContext) throw semantic(positionOf(node), "INSERT", submitSelectAlone);
   if (node instanceof grammar.QueryStatementExpressionContext) {
     const names =
       node

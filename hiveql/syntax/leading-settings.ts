@@ -1,0 +1,46 @@
+/** `SET name=value;` before a statement, as people write it in files. */
+import { type Position, semantic } from "./errors";
+
+/** A setting that stands before the statement. */
+export interface LeadingSetting {
+  /** Without the prefix `hiveconf:`. */
+  readonly name: string;
+  readonly value: string;
+  readonly position: Position;
+}
+
+/** Spaces and comments, and then a SET with its semicolon; without one, the text is no statement of its own. */
+const pattern = /((?:\s+|--[^\n]*(?:\n|$))*)(set\s+([^;=\s]+)\s*(?:=([^;]*))?;)/iy;
+
+/**
+ * Reads the settings at the beginning of a text.
+ * @returns the settings in their order, and the text with blanks instead of them, so that positions stay the same.
+ * @throws HiveQLError for a SET without value, and for one that defines a variable.
+ */
+export function readLeadingSettings(text: string): {
+  readonly settings: readonly LeadingSetting[];
+  readonly rest: string;
+} {
+  const settings: LeadingSetting[] = [];
+  let end = 0;
+  for (;;) {
+    pattern.lastIndex = end;
+    const found = pattern.exec(text);
+    if (!found) break;
+    const [, before = "", statement = "", written = "", value] = found;
+    const position = positionAt(text, end + before.length);
+    const name = written.replace(/^hiveconf:/i, "").toLowerCase();
+    if (value === undefined)
+      throw semantic(position, `SET ${written}`, "has no value: write SET name=value, or leave it out");
+    if (name.includes(":"))
+      throw semantic(position, `SET ${written}`, "defines a variable, and variables are not replaced: write its value");
+    settings.push({ name, value: value.trim(), position });
+    end += before.length + statement.length;
+  }
+  return { settings, rest: text.slice(0, end).replaceAll(/[^\n]/g, " ") + text.slice(end) };
+}
+
+function positionAt(text: string, index: number): Position {
+  const lines = text.slice(0, index).split("\n");
+  return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
+}

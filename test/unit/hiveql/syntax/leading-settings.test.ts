@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+import { translate } from "../../../../hiveql/index";
+import { checkStatement } from "../../../../hiveql/syntax";
+import { catalog, refusal } from "../answers";
+
+describe("settings before a statement", () => {
+  test("take effect, and leave the positions of errors as they are", () => {
+    const statement =
+      "-- nightly\nSET hive.exec.dynamic.partition.mode=nonstrict;\nset hiveconf:hive.mapred.mode = nonstrict ;\n\n";
+    expect(() => translate(`${statement}select 1 from visits where n = person`, catalog)).not.toThrow();
+    expect(refusal(`${statement}select nope from visits`)).toMatchObject({ line: 5, column: 8 });
+    expect(refusal("select 1 from visits where n = person")).toMatchObject({ construct: "=" });
+  });
+
+  test.each([
+    ["set hive.compat=0.10;\nselect 1", "1:1 setting hive.compat=0.10: is not supported"],
+    ["set mapred.reduce.tasks=1;\n  set my.own=2; select 1", "2:3 setting my.own=2: is not supported"],
+    ["set hive.cbo.enable; select 1", "1:1 SET hive.cbo.enable: has no value"],
+    ["set hivevar:day=1; select 1", "1:1 SET hivevar:day: defines a variable"],
+  ])("refused with its name and place: %s", (statement, message) => {
+    expect(refusal(statement).message).toContain(message);
+  });
+
+  test("a word that begins like SET, and a SET behind the statement, are no settings", () => {
+    expect(refusal("setx a=1; select 1").problem).toBe("syntax");
+    expect(refusal("select 1; set a=1;").construct).toBe("second statement");
+  });
+});
+
+describe("variables", () => {
+  test.each([
+    ["select ${hiveconf:day}", "1:8 variable ${hiveconf:day}: is not replaced"],
+    ["select id from people\nwhere name = '${day}'", "2:14 variable ${day}: is not replaced"],
+    ["select id from ${db}.people", "1:16 variable ${db}: is not replaced"],
+  ])("refused with their name and place: %s", (statement, message) => {
+    expect(checkStatement(statement).error?.message).toContain(message);
+  });
+
+  test("are none in a comment", () => {
+    expect(() => translate("select 1 -- for ${day}", catalog)).not.toThrow();
+  });
+});
+
+describe("statements around a SELECT", () => {
+  test.each([
+    "insert overwrite directory '/tmp/x' select 1",
+    "insert into table t select 1",
+    "from people insert overwrite table t select id",
+    "create table t as select 1",
+    "create view v as select 1",
+  ])("refused with what to submit: %s", (statement) => {
+    expect(checkStatement(statement).error?.message).toContain(
+      "submit the SELECT alone; the place of its rows is outputResourcePath",
+    );
+  });
+
+  test("other statements have another remedy", () => {
+    expect(checkStatement("drop table t").error?.message).toContain("only SELECT statements can be submitted");
+  });
+});
