@@ -9,7 +9,8 @@ import { expression, type OutputColumn, type Scope } from "./scope";
 import { sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { isApproximate, isNested, isNumber, isText, typeName, types } from "../tree/types";
+import { isApproximate, isNested, isNumber, isText, quoteIdentifier, typeName, types } from "../tree/types";
+import { hasAggregate } from "../functions/kinds-of-calls";
 import { joinKey } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
@@ -22,8 +23,18 @@ export function existsQuery(node: Node<"exists">, scope: Scope): Typed {
 export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
   const query = translateSubquery(node.query, scope, "value");
   const column = onlyColumn(query.columns, node.position, "subquery");
-  return computedBy("query", sql`(${query.sql})`, column.type);
+  const one = returnsOneRow(node.query)
+    ? query.sql
+    : sql`SELECT CASE WHEN count(*) > 1 THEN error('HiveQL: the subquery at ${String(node.position.line)}:${String(node.position.column)} returns more than one row: aggregate its column, or add LIMIT 1') ELSE any_value(q.${quoteIdentifier(column.alias)}) END FROM (${query.sql}) q`;
+  return computedBy("query", sql`(${one})`, column.type);
 }
+
+/** Returns true for a subquery that cannot return several rows: an aggregate of all rows. */
+const returnsOneRow = ({ first, rest }: QueryBody) =>
+  rest.length === 0 &&
+  first.kind === "select" &&
+  !first.groupBy &&
+  first.items.some((item) => item.kind === "expression" && hasAggregate(item.expression));
 
 export function inQuery(node: Node<"in query">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);

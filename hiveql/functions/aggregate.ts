@@ -168,9 +168,9 @@ export const aggregateFunctions = [
         );
       const all = sql`list_filter(list(${value})${call.over}, lambda hive_x: hive_x IS NOT NULL)`;
       // Hive keeps every NaN, and compares floats by their bits.
-      if (value.type.kind === "float") return sql`coalesce(${macro("hive_float_distinct", all)}, [])`;
-      const unlike = isApproximate(value.type) ? " OR isnan(hive_p[1])" : "";
-      return sql`coalesce(list_transform(list_filter(list_zip(${all}, generate_series(1, len(${all}))), lambda hive_p: list_position(${all}, hive_p[1]) = hive_p[2]${unlike}), lambda hive_p: hive_p[1]), [])`;
+      const distinct = { float: "hive_float_distinct", double: "hive_double_distinct" } as const;
+      const name = isApproximate(value.type) ? distinct[value.type.kind as "double"] : "hive_list_distinct";
+      return sql`coalesce(${macro(name, all)}, [])`;
     },
   }),
 ];

@@ -139,9 +139,14 @@ const variable = /\$\{[^{}]*\}/;
 const unknownVariable = (position: Position, name: string) =>
   new HiveQLError(position, "semantic", `variable ${name}`, "is not replaced: write its value instead of its name");
 
-/** Refuses variables inside texts and quoted names; elsewhere they are no tokens. */
-function refuseVariables(tokens: CommonTokenStream) {
-  for (const token of tokens.getTokens()) {
+/**
+ * Refuses variables inside texts and quoted names; elsewhere they are no tokens. In a statement with regexp_replace,
+ * `${name}` may be a group of its pattern.
+ */
+function refuseVariables(stream: CommonTokenStream) {
+  const tokens = stream.getTokens();
+  if (tokens.some(({ text }) => text?.toLowerCase() === "regexp_replace")) return;
+  for (const token of tokens) {
     const [name] = token.channel === 0 ? (variable.exec(token.text ?? "") ?? []) : [];
     if (name !== undefined) throw unknownVariable(tokenPosition(token), name);
   }

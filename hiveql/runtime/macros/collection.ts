@@ -1,18 +1,31 @@
 /** DuckDB macros for Hive's array and map functions. */
 import { define } from "./define";
 
+/**
+ * Returns SQL of the elements of the list `l` whose key is in no earlier element, in their order. It sorts by key and
+ * compares neighbours, since comparing each element with all others takes minutes for 100,000 elements.
+ * @param keys SQL of the list of their keys.
+ * @param kept SQL that keeps other elements, too.
+ */
+function firstOfEach(keys: string, kept = ""): string {
+  const sorted = `list_sort(list_zip(${keys}, range(len(l)), l))`;
+  const isFirst = `hive_p[2] IS NULL OR hive_p[1][1] IS DISTINCT FROM hive_p[2][1] ${kept}`;
+  const first = `list_filter(list_zip(${sorted}, list_prepend(NULL, ${sorted}), true), lambda hive_p: ${isFirst})`;
+  const inOrder = `list_sort(list_transform(${first}, lambda hive_p: row(hive_p[1][2], hive_p[1][3])))`;
+  return `CASE WHEN l IS NOT NULL THEN list_transform(${inOrder}, lambda hive_p: hive_p[2]) END`;
+}
+
 export const collectionMacros = {
   // Removes duplicates and keeps the first occurrence; keeps one NULL.
-  hive_list_distinct: define(["l"], "list_filter(l, lambda hive_x, hive_i: list_position(l, hive_x) = hive_i)"),
+  hive_list_distinct: define(["l"], firstOfEach("l")),
   // Doubles: every NaN is kept. Floats are compared by their bits.
   hive_double_distinct: define(
     ["l"],
-    "list_filter(l, lambda hive_x, hive_i: list_position(l, hive_x) = hive_i OR isnan(hive_x))",
+    firstOfEach("list_transform(l, lambda hive_x: hive_x + 0)", "OR isnan(hive_p[1][3])"),
   ),
   hive_float_distinct: define(
     ["l"],
-    `list_transform([list_transform(l, lambda hive_y: CAST(hive_y AS VARCHAR))], lambda hive_t:
-      list_filter(l, lambda hive_x, hive_i: list_position(hive_t, CAST(hive_x AS VARCHAR)) = hive_i OR isnan(hive_x)))[1]`,
+    firstOfEach("list_transform(l, lambda hive_x: CAST(hive_x AS VARCHAR))", "OR isnan(hive_p[1][3])"),
   ),
   // Orders −0.0 before 0.0.
   hive_real_max: define(

@@ -116,3 +116,25 @@ describe("functions", () => {
     ],
   ]);
 });
+
+test("collect_set: does not compare each of 50,000 values with all others, which takes minutes", async () => {
+  const numbers = "(select explode(split(repeat('a,', 50000), ',')) as x) t";
+  expect(
+    await hive.answer(`select size(collect_set(concat(x, rand()))), size(collect_set(x)) from ${numbers}`),
+  ).toEqual(["50001|2"]);
+});
+
+test("subquery: of several rows fails the query in Hive's terms", async () => {
+  await expect(hive.answer("select id, (select n from visits) from people")).rejects.toThrow(
+    "HiveQL: the subquery at 1:12 returns more than one row",
+  );
+  await expect(
+    hive.answer("select id from people p where id = (select n from visits v where v.place = 'inn')"),
+  ).rejects.toThrow("returns more than one row");
+  expect(
+    await hive.answer("select id, (select n from visits v where v.n = p.id + 6) from people p where id < 3"),
+  ).toEqual(["1|7", "2|NULL"]);
+  expect(
+    await hive.answer("select id from people where id = (select n from visits order by n desc nulls last limit 1) - 2"),
+  ).toEqual(["5"]);
+});

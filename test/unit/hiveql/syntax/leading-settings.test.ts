@@ -36,8 +36,9 @@ describe("variables", () => {
     expect(checkStatement(statement).error?.message).toContain(message);
   });
 
-  test("are none in a comment", () => {
+  test("are none in a comment, nor the groups of regexp_replace", () => {
     expect(() => translate("select 1 -- for ${day}", catalog)).not.toThrow();
+    expect(() => translate("select regexp_replace('ab', '(?<x>b)', '${x}')", catalog)).not.toThrow();
   });
 });
 
