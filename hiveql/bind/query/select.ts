@@ -3,16 +3,7 @@ import type { ColumnBound, KnownConstants } from "../../tree/row-facts";
 import { relationsOf } from "../../tree/facts";
 import { keyOf, same } from "../../tree/same";
 import { columnOf, inherit } from "../../tree/typed";
-import {
-  type Call,
-  type Expression,
-  type Ordering,
-  type OrderItem,
-  type Select,
-  type SelectItem,
-  semantic,
-  unsupported,
-} from "../../syntax";
+import { type Expression, type Ordering, type OrderItem, type Select, semantic, unsupported } from "../../syntax";
 import { havingCondition, whereCondition } from "../where-having";
 import { unsatisfiable } from "../../rules/unsatisfiable-conditions";
 import { refuseDroppedGrandTotal, droppedGrandTotalGuard } from "../../rules/grand-total";
@@ -23,36 +14,31 @@ import {
   type OutputColumn,
   type Scope,
   scopeOf,
-  type Source,
   type TranslatedFrom,
   type TranslatedQuery,
 } from "../scope";
 import { condition } from "../condition";
 import { isComputedCharColumn } from "../../quirks/char-padding";
-import { refusePaddedConstants } from "../../quirks/char-padding-constants";
-import { columnNamePattern } from "./column-name-pattern";
 import { viewOriginsOf } from "../../rules/lateral-view-pushdown";
 import { join, raw, sql } from "../../tree/fragment";
 import type { Part, SortKey, Typed } from "../../tree/nodes";
 import { hasAggregate } from "../../functions/kinds-of-calls";
 import { groupByList, setMembers } from "./grouping-sets";
-import { generatedRows, tableFunctionNamed } from "./lateral-view";
-import { columnValue, starColumns, sourceNamed } from "../names";
 import { orderKey, positionKey } from "../order";
 import { limitText, orderBy } from "../order";
 import {
   refuseUncertainConstantKeys,
   constantValue,
-  emptyFacts,
   computedOnce,
   constantKeys,
   knownConstants,
   addCondition,
 } from "../../rules/constant-propagation";
 import { type Item, outputColumns } from "./output-columns";
-import { translateRelation } from "./from-clause";
+import { selectedRows } from "./selected-rows";
+import { selectList } from "./select-list";
 import { quoteIdentifier } from "../../tree/types";
-import { keyWithoutNegativeZero, normalizeFoldedZero } from "../../quirks/signed-zero";
+import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 
 /** Translates one SELECT with its sort keys; `limit` is its LIMIT clause. */
 export function translateSelect(
@@ -61,46 +47,8 @@ export function translateSelect(
   enclosing: EnclosingScope,
   limit?: Ordering["limit"],
 ): TranslatedQuery {
-  const rows = tableFunctionCall(select)
-    ? selectFromTableFunction(select, enclosing)
-    : { select, from: translateFrom(select, enclosing) };
+  const rows = selectedRows(select, enclosing);
   return new SelectTranslation(rows.select, rows.from, ordering, enclosing).translate(limit);
-}
-
-function translateFrom({ from }: Select, enclosing: EnclosingScope): TranslatedFrom {
-  if (from) return translateRelation(from, enclosing);
-  return { from: raw("(SELECT 1 AS one)"), sources: [], facts: emptyFacts };
-}
-
-/** Returns the call of a table-generating function when it is the whole select list. */
-function tableFunctionCall(select: Select): (Call & { readonly aliases: readonly string[] }) | undefined {
-  for (const item of select.items) {
-    if (item.kind === "expression" && item.expression.kind === "call" && tableFunctionNamed(item.expression.name)) {
-      if (select.items.length > 1)
-        throw semantic(
-          item.position,
-          `function ${item.expression.name}`,
-          "returns rows and cannot be combined with other columns: use LATERAL VIEW",
-        );
-      return { ...item.expression, aliases: item.aliases };
-    }
-  }
-  return undefined;
-}
-
-/** Rewrites `SELECT explode(x) AS y FROM t` to a lateral view, and selects only the columns of the view. */
-function selectFromTableFunction(select: Select, enclosing: EnclosingScope): { select: Select; from: TranslatedFrom } {
-  const call = tableFunctionCall(select) as Call & { readonly aliases: readonly string[] };
-  if (select.groupBy) throw unsupported(call.position, `function ${call.name} with GROUP BY`);
-  const input = translateFrom(select, enclosing);
-  const view = generatedRows(call, call.aliases, input, enclosing, { clause: "SELECT", isOuter: false });
-  const alias = "_table_function";
-  const from = {
-    from: view.from,
-    sources: [...view.sources, { alias, columns: view.columns }],
-    facts: emptyFacts,
-  };
-  return { select: { ...select, items: [{ kind: "all", position: call.position, table: alias }] }, from };
 }
 
 class SelectTranslation {
@@ -147,7 +95,7 @@ class SelectTranslation {
   translate(limit: Ordering["limit"]): TranslatedQuery {
     const { select } = this;
     const where = select.where && whereCondition(select.where, this.base);
-    const items = this.items();
+    const items = selectList(select.items, this.scope, this.outputConstants);
     const having = this.having(items);
     const qualify = select.qualify
       ? condition(select.qualify, { ...this.withAliases(items, false), clause: "QUALIFY" })
@@ -289,58 +237,6 @@ class SelectTranslation {
     return sql`(SELECT ${join(grouping.selectList())} FROM ${this.from.from}${filter}${by}${having}) AS ${grouping.alias}`;
   }
 
-  private items(): Item[] {
-    const items: Item[] = [];
-    for (const item of this.select.items) {
-      if (item.kind === "all") items.push(...this.star(item));
-      else if (item.aliases.length > 1)
-        throw semantic(item.position, "AS (…)", "has several aliases for one column: write one alias");
-      else items.push(...(this.regexColumns(item) ?? [this.outputItem(item, items.length)]));
-    }
-    return items;
-  }
-
-  private outputItem(item: Extract<SelectItem, { kind: "expression" }>, index: number): Item {
-    const value = normalizeFoldedZero(expression(item.expression, this.scope));
-    if (!this.grouping) refusePaddedConstants(value, item.position, this.outputConstants());
-    return { name: item.aliases[0] ?? defaultColumnName(item.expression) ?? `_c${index}`, value };
-  }
-
-  /** Returns the columns that match a regular expression in backticks; undefined for other items. */
-  private regexColumns(item: Extract<SelectItem, { kind: "expression" }>): Item[] | undefined {
-    const node = item.expression;
-    if (this.enclosing.context.settings.quotedIdentifiers !== "none") return undefined;
-    if ((node.kind !== "name" && node.kind !== "field") || !node.quoted || /^\w+$/.test(node.name)) return undefined;
-    if (node.kind === "field" && node.base.kind !== "name") return undefined;
-    const source =
-      node.kind === "field" && node.base.kind === "name" ? sourceNamed(this.scope, node.base.name) : undefined;
-    if (node.kind === "field" && !source)
-      throw semantic(item.position, `\`${node.name}\``, "belongs to no relation of FROM");
-    const pattern = columnNamePattern(node.name);
-    if (!pattern) throw unsupported(item.position, `columns \`${node.name}\``);
-    if (item.aliases.length > 0)
-      throw semantic(
-        item.position,
-        `columns \`${node.name}\``,
-        "cannot have an alias, since the pattern may match several columns",
-      );
-    const columns = starColumns(source ? [source] : this.scope.sources);
-    const found = columns.filter(({ name }) => name.search(pattern.expression) === 0);
-    if (found.length === 0) throw semantic(item.position, `columns \`${node.name}\``, "match no column of FROM");
-    return found.map(({ name, value }) => ({ name, value: columnValue(value, name, item, this.scope) }));
-  }
-
-  private star(item: Extract<SelectItem, { kind: "all" }>): Item[] {
-    const { sources } = this.scope;
-    const named = item.table === undefined ? undefined : sourceNamed(this.scope, item.table);
-    if (item.table !== undefined && !named)
-      throw semantic(item.position, `${item.table}.*`, "is not the name or alias of a relation in FROM");
-    const chosen: readonly Source[] = named ? [named] : sources;
-    const columns = starColumns(chosen);
-    if (columns.length === 0) throw semantic(item.position, "*", "needs a FROM clause");
-    return columns.map(({ name, value }) => ({ name, value: columnValue(value, name, item, this.scope) }));
-  }
-
   private having(items: readonly Item[]): Typed | undefined {
     const { having } = this.select;
     if (!having) return undefined;
@@ -392,9 +288,4 @@ function sortedColumns(keys: readonly SortKey[], items: readonly Item[]): Pick<T
     ),
   );
   return keys.length > 0 && columns.every((column) => column >= 0) ? { sortedBy: columns } : {};
-}
-
-/** Returns the name of a column or field without an alias. */
-function defaultColumnName(node: Expression): string | undefined {
-  return node.kind === "name" || node.kind === "field" ? node.name : undefined;
 }

@@ -1,0 +1,48 @@
+/** The rows of a SELECT: those of FROM, or those that a table-generating function makes of them. */
+import { type Call, type Select, semantic, unsupported } from "../../syntax";
+import { emptyFacts } from "../../rules/constant-propagation";
+import { raw } from "../../tree/fragment";
+import type { EnclosingScope, TranslatedFrom } from "../scope";
+import { translateRelation } from "./from-clause";
+import { generatedRows, tableFunctionNamed } from "./lateral-view";
+
+/** Without FROM, there is one row without columns. */
+function translateFrom({ from }: Select, enclosing: EnclosingScope): TranslatedFrom {
+  if (from) return translateRelation(from, enclosing);
+  return { from: raw("(SELECT 1 AS one)"), sources: [], facts: emptyFacts };
+}
+
+/** Returns the call of a table-generating function when it is the whole select list. */
+function tableFunctionCall(select: Select): (Call & { readonly aliases: readonly string[] }) | undefined {
+  for (const item of select.items) {
+    if (item.kind === "expression" && item.expression.kind === "call" && tableFunctionNamed(item.expression.name)) {
+      if (select.items.length > 1)
+        throw semantic(
+          item.position,
+          `function ${item.expression.name}`,
+          "returns rows and cannot be combined with other columns: use LATERAL VIEW",
+        );
+      return { ...item.expression, aliases: item.aliases };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Translates the FROM clause. `SELECT explode(x) AS y FROM t` becomes a lateral view, and a select list of the view's
+ * columns.
+ */
+export function selectedRows(select: Select, enclosing: EnclosingScope): { select: Select; from: TranslatedFrom } {
+  const call = tableFunctionCall(select);
+  if (!call) return { select, from: translateFrom(select, enclosing) };
+  if (select.groupBy) throw unsupported(call.position, `function ${call.name} with GROUP BY`);
+  const input = translateFrom(select, enclosing);
+  const view = generatedRows(call, call.aliases, input, enclosing, { clause: "SELECT", isOuter: false });
+  const alias = "_table_function";
+  const from = {
+    from: view.from,
+    sources: [...view.sources, { alias, columns: view.columns }],
+    facts: emptyFacts,
+  };
+  return { select: { ...select, items: [{ kind: "all", position: call.position, table: alias }] }, from };
+}
