@@ -5,7 +5,7 @@ import { call } from "../api/client";
 import { usePoll } from "../api/poll";
 import { Icon } from "../components/icon";
 import { notify, notifyError, Problem } from "../components/notice";
-import { Age, CopyButton, Dialog, Fact, Progress, Status, useTick, useTitle } from "../components/parts";
+import { Age, CopyButton, Dialog, Fact, Progress, Status, useTitle } from "../components/parts";
 import { Statement } from "../components/statement";
 import { apiTime, dateTime, splitLabel } from "../format";
 import { href } from "../router";
@@ -17,7 +17,6 @@ import { Result } from "./query-result";
 export function QueryPage({ id }: { readonly id: number }) {
   const text = strings.query;
   useTitle(text.title(id));
-  useTick(5000);
   const [isFinal, setFinal] = useState(false);
   const {
     value: query,
