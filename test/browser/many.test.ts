@@ -6,11 +6,10 @@ import { startService } from "dag-service/testing";
 import type { CDPSession } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
-import { launchBrowser } from "./support/chromium.mts";
-import { openPage, requireBrowser } from "./support/console";
+import { useConsole } from "./support/console";
 
 const total = 100_000;
-requireBrowser();
+const fixture = useConsole();
 
 test("100,000 queries: all can be scrolled to, and few rows are in the page", async () => {
   const data = mkdtempSync(join(tmpdir(), "dag-many-"));
@@ -18,9 +17,7 @@ test("100,000 queries: all can be scrolled to, and few rows are in the page", as
   await leaveOneQuery(data);
   fill(join(data, "state.sqlite"));
   await using service = await startService({ dataDirectory: data });
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const { page } = await openPage(browser, service);
+  const { page } = await fixture.open({ service, credentials: service.credentials });
   const frame = page.locator(".virtual-frame");
   await page.getByRole("link", { name: `Query ${total}` }).waitFor();
 

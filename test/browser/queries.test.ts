@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
-import { expectNoProblems, slow, useConsole } from "./support/console";
+import { slow } from "../contract/service/fixture";
+import { expectNoProblems, useConsole } from "./support/console";
 
 const fixture = useConsole();
 beforeEach(() => fixture.service?.reset());

@@ -7,17 +7,14 @@ import { createInterface } from "node:readline";
 import { startService } from "dag-service/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
-import { launchBrowser } from "./support/chromium.mts";
-import { openPage, useConsole } from "./support/console";
+import { useConsole } from "./support/console";
 
 const fixture = useConsole();
 
 test("connection: a service that goes away is told, and the page recovers when it is back", async () => {
   const data = temporaryFolder();
   const first = await startProcess(data, "127.0.0.1:0");
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const { page } = await openPage(browser, first);
+  const { page } = await fixture.open({ service: first, credentials: pair });
   await page.getByText("No queries yet").waitFor();
   await first.stop();
   await page.getByText("does not answer").waitFor();
@@ -53,9 +50,7 @@ test("endpoint: the page of one service works with another one, and keeps their 
   const signedOut = await fixture.open({ path, signedIn: false });
   await signedOut.page.getByText("another service").waitFor();
   await signedOut.page.getByText(`Sign in to ${other.url}`).waitFor();
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const opened = await openPage(browser, { url: fixture.service.url, credentials: other.credentials }, { path });
+  const opened = await fixture.open({ credentials: other.credentials, path });
   const { page } = opened;
   await page.getByRole("heading", { name: "remote-cluster" }).waitFor();
   await page.getByRole("link", { name: "Tables" }).click();

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { QuerySummary } from "../../../contract/records";
 import { call, ConnectionLost } from "../api/client";
+import { retryPause } from "../api/poll";
 
 export interface QueryFilters {
   readonly status: string;
@@ -90,8 +91,7 @@ class LiveQueries {
       this.#tell(error);
     }
     if (stop.aborted) return;
-    const pause = Math.min(10_000, interval * 1.5 ** failed);
-    this.#timer = setTimeout(() => void this.#run(failed), pause);
+    this.#timer = setTimeout(() => void this.#run(failed), failed > 0 ? retryPause(failed) : interval);
   }
 
   /** Reads the running queries that are further down than the first page. */

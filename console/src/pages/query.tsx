@@ -38,6 +38,11 @@ export function QueryPage({ id }: { readonly id: number }) {
           <Icon name="back" /> {text.back}
         </a>
       </p>
+      {!query && (
+        <div class="page-head">
+          <h1>{text.title(id)}</h1>
+        </div>
+      )}
       {error && <Problem error={error} retry={refresh} />}
       {query ? <Detail query={query} refresh={refresh} /> : !error && <p class="loading">{strings.shell.loading}</p>}
     </section>
@@ -178,6 +183,8 @@ function CancelButton({ id, refresh }: { readonly id: number; readonly refresh: 
     try {
       await call("cancelQuery", { path: { queryId: id } });
       notify(text.canceled(id));
+      // The button goes away with the running query: the focus stays on the page.
+      document.getElementById("content")!.focus({ preventScroll: true });
     } catch (error) {
       notifyError(error);
     }
