@@ -4,9 +4,15 @@ import { HiveQLError } from "../../../../hiveql/syntax";
 import { Database } from "./database";
 import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
 import type { EngineRequest, EngineOperationOutput } from "./protocol";
-import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
+import {
+  checkSelect,
+  columnNames,
+  runSelect,
+  type JobControl,
+  type ProcessLog,
+  type SelectContext,
+} from "../run-select";
 import { runSplitJob } from "../split";
-import { outputColumnNames } from "../column-names";
 import { EngineFiles } from "../files";
 import { Tables } from "../tables";
 import { castFromText } from "../../../../hiveql/index";
@@ -74,7 +80,7 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
     case "tablesRead":
       return withStatementErrors(async () => readTableNames(request.input.statement));
     case "columnNames":
-      return outputColumnNames(request.input.statement) ?? null;
+      return (await columnNames(context, request.input, control.signal)) ?? null;
     case "checkSelect":
       await withStatementErrors(() => checkSelect(context, request.input, control.signal));
       return null;
