@@ -58,7 +58,10 @@ const dialogs: readonly Asked[] = [
 describe.each(dialogs)("dialog $title", ({ title, path, button, fill }) => {
   test("keeps the focus inside, and Escape returns it to the button", async () => {
     const { page } = await fixture.open({ path: path() });
-    await page.getByRole("link", { name: /Show 1 running|All queries/ }).first().waitFor();
+    await page
+      .getByRole("link", { name: /Show 1 running|All queries/ })
+      .first()
+      .waitFor();
     await page.getByRole("button", { name: button }).first().focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: title });
@@ -74,7 +77,10 @@ describe.each(dialogs)("dialog $title", ({ title, path, button, fill }) => {
 
   test("has no violation that axe finds, light and dark, wide and narrow", async () => {
     const { page } = await fixture.open({ path: path() });
-    await page.getByRole("link", { name: /Show 1 running|All queries/ }).first().waitFor();
+    await page
+      .getByRole("link", { name: /Show 1 running|All queries/ })
+      .first()
+      .waitFor();
     await page.getByRole("button", { name: button }).first().click();
     await page.getByRole("dialog", { name: title }).waitFor();
     await fill(page);

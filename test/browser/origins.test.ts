@@ -166,7 +166,7 @@ async function submitForm(page: Page, url: string, body: string): Promise<void> 
       document.body.append(frame, form);
       const answered = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
       form.submit();
-      return answered;
+      return answered.then(() => frame.remove());
     },
     [url, body] as const,
   );

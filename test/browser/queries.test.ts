@@ -91,6 +91,15 @@ test("query: its result is a table with Hive's column names, and an object can b
   expectNoProblems(opened);
 });
 
+test("query: the columns of SELECT * have the names of the table", async () => {
+  const id = await select({ query: "SELECT * FROM sales.orders" });
+  await ended(fixture.service, id);
+  const { page } = await fixture.open({ path: `/console/queries/${id}` });
+  const table = page.getByRole("region", { name: "Rows" });
+  await table.waitFor();
+  expect(await table.getByRole("columnheader").allTextContents()).toEqual(["#", "id", "customer", "amount"]);
+});
+
 test("query: the log follows while it runs, and cancelling asks first", async () => {
   const id = await select({ query: slow });
   const opened = await fixture.open({ path: `/console/queries/${id}` });

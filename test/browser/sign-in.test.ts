@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
+import { call } from "../contract/service/caller";
+import { quick } from "../contract/service/fixture";
 import { expectNoProblems, useConsole } from "./support/console";
 
 const fixture = useConsole();
@@ -56,6 +58,21 @@ test("sign in: a ticked key pair is kept for the tab until the user signs out", 
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+});
+
+test("sign in: the address of a query leads to the query, before and after it", async () => {
+  const { json } = await call(fixture.service, "POST", "/v1/?select", {
+    body: { clusterName: "c1", query: quick, outputResourcePath: "dag://out/linked" },
+  });
+  const path = `/console/queries/${json.queryId}`;
+  const { page } = await fixture.open({ path, signedIn: false });
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  await page.getByLabel("Access key ID").fill(accessKeyId);
+  await page.getByLabel("Secret access key").fill(secretAccessKey);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: `Query ${json.queryId}`, level: 1 }).waitFor();
+  await page.locator(".page-head").getByText("Finished").waitFor();
+  expect(page.url()).toBe(fixture.service.url + path);
 });
 
 test("sign in: the link of a service's start works once and leaves no token in the address", async () => {
