@@ -124,7 +124,8 @@ test("query: the log follows while it runs, and cancelling asks first", async ()
 test("query: hostile labels, statements, rows and logs are text", async () => {
   const hostile = `<img src=x onerror="document.title='owned'">`;
   const query = `select '${hostile.replaceAll("'", "\\'")}' \`<b>bold</b>\`, repeat('x', 1000000) big, assert_true(true) from data.events -- ${hostile}`;
-  const id = await select({ query, label: hostile });
+  // The log names the folder of the result.
+  const id = await select({ query, label: hostile, outputResourcePath: `dag://out/${hostile}` });
   const found = await ended(fixture.service, id);
   expect(found.status).toBe("finished");
   const list = await fixture.open();
@@ -136,6 +137,8 @@ test("query: hostile labels, statements, rows and logs are text", async () => {
   const table = page.getByRole("region", { name: "Rows" });
   await table.getByRole("columnheader", { name: "<b>bold</b>" }).waitFor();
   await table.getByText(hostile).first().waitFor();
+  await page.getByRole("region", { name: "Log" }).getByText(hostile).waitFor();
+  expect(await page.locator(".hl-keyword", { hasText: /^select$/ }).count()).toBe(1);
   expect(await page.locator("img, b").count()).toBe(0);
   expect(await page.title()).toBe(`Query ${id} · dag console`);
   // A cell of 1 MB must not make the page slow or wide.
