@@ -25,7 +25,7 @@ export class ConnectionLost extends Error {
 }
 
 /** The time by the service's clock, in milliseconds since 1970. */
-export const serviceNow = (): number => Date.now() + clockOffset.value;
+const serviceNow = (): number => Date.now() + clockOffset.value;
 
 /** The values of an operation's path, query string and body. */
 export interface OperationInput {

@@ -14,7 +14,7 @@ const objects = {
   "dag://sales/orders/dt=2026-01-02/part-0.csv": "id,customer,amount\n3,edsger,21.00\n",
 };
 
-export interface OpenOptions extends BrowserContextOptions {
+interface OpenOptions extends BrowserContextOptions {
   /** Path and query of the page. @default "/console/" */
   readonly path?: string;
   /** False to stay on the sign-in page. @default true */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -108,6 +108,24 @@ test("sql: Ctrl-C cancels the query", async () => {
   const { code, stderr } = await ended;
   expect([code, stderr]).toEqual([130, `dag-service: query ${id} was cancelled\n`]);
   expect((await call(fixture.service, "GET", `/v1/${id}?query`)).json.status).toBe("canceled");
+});
+
+/** util-linux's `script` runs a command in a terminal of its own. */
+const hasTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
+
+test.skipIf(!hasTerminal)("sql: a terminal shows the progress, and Ctrl-C there cancels the query", async () => {
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  const keys = { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey };
+  const env = { PATH: process.env["PATH"], DAG_ENDPOINT: fixture.service.url, ...keys };
+  const command = `"${process.execPath}" "${main}" sql "${slow}"`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], { env });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/query \d+: \d+%/);
+  child.stdin.write("\u0003");
+  const [code] = await once(child, "close");
+  expect(code).toBe(130);
+  expect(output).toMatch(/query \d+ was cancelled/);
 });
 
 test("sql: starts a service on the data folder when none runs, and stops it", async () => {
