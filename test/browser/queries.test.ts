@@ -69,7 +69,7 @@ test("query: a failed one shows its reason at once", async () => {
   const { page } = opened;
   await page.getByText("Why it failed").waitFor();
   await page.locator(".reason", { hasText: /ASSERT_TRUE/i }).waitFor();
-  await page.getByText("Submission token 3f5a0c9be812").waitFor();
+  await page.getByText("Token 3f5a0c9be812").waitFor();
   await page.getByRole("link", { name: "Queries with the same label" }).click();
   await page.getByRole("row", { name: /daily/ }).waitFor();
   expectNoProblems(opened);

@@ -66,7 +66,7 @@ function optionsOf(
     height,
     legend: { show: false },
     cursor: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     scales: {
       x: { time: true, range: (_, from, to) => [Math.min(from, to - 300), to] },
       y: { range: [0, Math.max(limit, 1)] },

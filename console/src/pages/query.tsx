@@ -106,7 +106,7 @@ function Facts({ query }: { readonly query: QueryRecord }) {
       </Fact>
       <Fact name={facts.started}>
         {dateTime(started)}{" "}
-        <span class="muted">
+        <span class="muted small">
           (<Age time={query.startTime} />)
         </span>
       </Fact>
@@ -141,7 +141,7 @@ function Facts({ query }: { readonly query: QueryRecord }) {
           </Fact>
         </>
       )}
-      <Fact name={facts.rebooted}>{query.clusterRebooted ? strings.query.yes : strings.query.no}</Fact>
+      {query.clusterRebooted && <Fact name={facts.rebooted}>{strings.query.rebooted}</Fact>}
     </dl>
   );
 }

@@ -29,7 +29,7 @@ export function TablesPage() {
       <div class="page-head">
         <h1>{text.title}</h1>
       </div>
-      <div class="tables-grid">
+      <div class={table ? "tables-grid has-table" : "tables-grid"}>
         <Tree database={database} table={table} />
         {database && table ? (
           <TableDetail key={`${database}/${table}`} database={database} table={table} />
