@@ -1,6 +1,7 @@
 /** The queries that are loaded: pages from the newest on, kept up to date. */
 import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import type { ResponseBody } from "../../../contract/operations";
 import type { QuerySummary } from "../../../contract/records";
 import { call, ConnectionLost } from "../api/client";
 import { retryPause } from "../api/poll";
@@ -35,8 +36,12 @@ export function useQueryList(filters: QueryFilters): QueryList & { readonly load
 const pageSize = 100;
 /** Milliseconds between two looks at what is new. */
 const interval = 2000;
+/** Milliseconds after which what was read is shown, though more is needed. */
+const longestWait = 250;
 /** Running queries below the first page that are read again each time. */
 const maxFollowed = 20;
+type ListAnswer = ResponseBody<"listQueries">;
+
 const nothing: QueryList = { queries: [], marker: undefined, isLoaded: false, addedAbove: 0, error: undefined };
 
 class LiveQueries {
@@ -112,11 +117,12 @@ class LiveQueries {
     if (this.#isLoadingMore) return;
     this.#isLoadingMore = true;
     try {
-      for (let list = this.list.peek(); list.queries.length < this.#wanted; list = this.list.peek()) {
-        const { marker, isLoaded } = list;
-        if (!isLoaded || marker === undefined || this.#stop.signal.aborted) return;
-        const page = await this.#page({ marker });
-        this.#update((before) => (before.marker === marker ? appended(before, page.queries, page.nextMarker) : before));
+      for (;;) {
+        const { queries, marker, isLoaded } = this.list.peek();
+        const missing = this.#wanted - queries.length;
+        if (missing <= 0 || !isLoaded || marker === undefined || this.#stop.signal.aborted) return;
+        const next = await this.#pagesAfter(marker, missing);
+        this.#update((before) => (before.marker === marker ? appended(before, next) : before));
       }
     } catch (error) {
       this.#tell(error);
@@ -125,7 +131,20 @@ class LiveQueries {
     }
   }
 
-  #page(parameters: { readonly marker?: number }) {
+  /** Reads as many pages as are needed, but shows what is there after a moment. */
+  async #pagesAfter(first: number, count: number): Promise<Pick<QueryList, "queries" | "marker">> {
+    const until = performance.now() + longestWait;
+    const queries: QuerySummary[] = [];
+    let marker: number | undefined = first;
+    do {
+      const page: ListAnswer = await this.#page({ marker });
+      queries.push(...page.queries);
+      marker = page.nextMarker ?? undefined;
+    } while (marker !== undefined && queries.length < count && performance.now() < until);
+    return { queries, marker };
+  }
+
+  #page(parameters: { readonly marker?: number }): Promise<ListAnswer> {
     const all = { ...this.filters, max: pageSize, ...parameters };
     return call("listQueries", { parameters: all, signal: this.#stop.signal });
   }
@@ -140,8 +159,8 @@ class LiveQueries {
   }
 }
 
-function appended(before: QueryList, page: readonly QuerySummary[], marker: number | null | undefined): QueryList {
-  return { ...before, queries: [...before.queries, ...page], marker: marker ?? undefined };
+function appended(before: QueryList, { queries, marker }: Pick<QueryList, "queries" | "marker">): QueryList {
+  return { ...before, queries: [...before.queries, ...queries], marker };
 }
 
 /** Puts the newest page in place of what it covers; what was loaded below stays. */
