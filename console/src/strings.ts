@@ -52,7 +52,7 @@ export const strings = {
     submit: "Sign in",
     busy: "Signing in…",
     privacy: "The secret stays in this browser. It signs requests and is never sent.",
-    hint: "On the machine of the service, the command below opens this page signed in.",
+    hint: "On the machine of the service, this command opens the page signed in:",
     needed: "Sign in first.",
     insecure:
       "This browser signs requests only on https pages and on addresses of its own machine, such as http://localhost:9393. Open the console through one of these.",
