@@ -4,7 +4,6 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { errors } from "../../../contract";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
-import { outputColumnNames } from "./column-names";
 import { duckdbErrorKind, EngineError } from "./engine-errors";
 import { formatBytes } from "./process/exit";
 import type { EngineFiles } from "./files";
@@ -78,28 +77,6 @@ export async function checkSelect(
   }
 }
 
-/**
- * Returns the names of a statement's output columns, of the tables as they are now. Undefined when these cannot be told,
- * as when a table of a `*` is gone.
- */
-export async function columnNames(
-  { database, tables, files }: SelectContext,
-  { statement, tables: requests }: EngineOperationInput<"columnNames">,
-  signal: AbortSignal,
-): Promise<readonly string[] | undefined> {
-  const told = outputColumnNames(statement);
-  if (told) return told;
-  const definitions = await files.tables(requests, signal);
-  try {
-    return await tables.withViews(database.forChecks, definitions, "if-small", async (job) => {
-      return translateStatement(statement, job.tables).columnNames;
-    });
-  } catch (error) {
-    if (error instanceof HiveQLError) return undefined;
-    throw error;
-  }
-}
-
 /** Runs a statement and writes the result to its output folder. */
 export async function runSelect(context: SelectContext, job: EngineOperationInput<"select">, control: JobControl) {
   const { settings, database, tables, files } = context;
@@ -139,11 +116,11 @@ async function writeResultFile(
   views: JobTables,
   control: JobControl,
 ): Promise<void> {
-  const { sql, columnNames: names } = await translateGuarded(connection, job.statement, views);
+  const { sql, columnCount } = await translateGuarded(connection, job.statement, views);
   const path = resultFile(job.output);
   // A first attempt with other views may have left it.
   await rm(path, { force: true });
-  const copy = copyStatement(sql, names.length, job.outputFormat, path);
+  const copy = copyStatement(sql, columnCount, job.outputFormat, path);
   await logPlan(context, connection, job.queryId, copy);
   control.progress(0, selectStages.execute);
   const timer = setInterval(() => {

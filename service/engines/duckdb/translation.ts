@@ -16,6 +16,7 @@ export interface TranslationTable {
 export interface ResultQuery {
   /** A SELECT that returns the result's cells as text. */
   readonly sql: string;
+  readonly columnCount: number;
   /** Names of the result's columns, as Hive names them. */
   readonly columnNames: readonly string[];
 }

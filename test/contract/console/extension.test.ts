@@ -164,7 +164,7 @@ describe("results", () => {
 
   test.each([
     ["select * from data.events", ["id", "v"]],
-    ["select * from sales.orders", ["id", "amount"]],
+    ["select * from sales.packed", ["id", "tags"]],
     ["select e.*, n.n + 1 from data.events e join data.numbers n on e.id = n.n", ["id", "v", "_c2"]],
     ["with t as (select id * 2 twice, v from data.events) select * from t", ["twice", "v"]],
   ])("the columns of a * have the names of the table: %s", async (query, columns) => {

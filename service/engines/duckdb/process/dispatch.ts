@@ -4,15 +4,9 @@ import { HiveQLError } from "../../../../hiveql/syntax";
 import { Database } from "./database";
 import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
 import type { EngineRequest, EngineOperationOutput } from "./protocol";
-import {
-  checkSelect,
-  columnNames,
-  runSelect,
-  type JobControl,
-  type ProcessLog,
-  type SelectContext,
-} from "../run-select";
+import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
 import { runSplitJob } from "../split";
+import { columnNames } from "../column-names";
 import { EngineFiles } from "../files";
 import { Tables } from "../tables";
 import { castFromText } from "../../../../hiveql/index";
