@@ -11,7 +11,7 @@ import { useConsole } from "./support/console";
 
 const fixture = useConsole();
 
-test("connection: a service that goes away is told, and the page recovers when it is back", async () => {
+test("connection: a service that goes away is told, and the page recovers when it is back, or asks for its new keys", async () => {
   const data = temporaryFolder();
   const first = await startProcess(data, "127.0.0.1:0");
   const { page } = await fixture.open({ service: first, credentials: pair });
@@ -24,6 +24,11 @@ test("connection: a service that goes away is told, and the page recovers when i
     body: { clusterName: "demo", query: "select 1", outputResourcePath: "dag://default/x", label: "after" },
   });
   await page.getByRole("row", { name: /after/ }).waitFor();
+  // Back with other keys: the page asks for them and says why.
+  await second.stop();
+  await startProcess(data, new URL(first.url).host, { ...pair, accessKeyId: "ANOTHER" });
+  await page.getByRole("alert").getByText("InvalidAccessKeyId").waitFor();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
 });
 
 test("clock: one that is 20 minutes off signs with the service's time, and says so", async () => {
@@ -87,9 +92,9 @@ function temporaryFolder(): string {
   return folder;
 }
 
-async function startProcess(data: string, listen: string) {
+async function startProcess(data: string, listen: string, credentials = pair) {
   const main = join(__dirname, "../../service/dist/service/main.js");
-  const args = [main, "--data", data, "--listen", listen, "--credentials", JSON.stringify([pair])];
+  const args = [main, "--data", data, "--listen", listen, "--credentials", JSON.stringify([credentials])];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const exit = once(child, "exit");
   const stop = async () => {
@@ -99,7 +104,7 @@ async function startProcess(data: string, listen: string) {
   onTestFinished(stop);
   for await (const line of createInterface({ input: child.stdout })) {
     const { url } = JSON.parse(line) as { url: string };
-    return { url, credentials: pair, stop };
+    return { url, credentials, stop };
   }
   throw new Error("the service did not start");
 }

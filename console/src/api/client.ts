@@ -77,7 +77,7 @@ export async function send(
     throw await errorOf(second);
   }
   if (error.status === 403 && error.code !== "RequestTimeTooSkewed") {
-    signInProblem.value = error.message;
+    signInProblem.value = `${error.code}: ${error.message}`;
     signOut();
   }
   throw error;
