@@ -19,7 +19,8 @@ test("connection: a service that goes away is told, and the page recovers when i
   await first.stop();
   await page.getByText("does not answer").waitFor();
   const second = await startProcess(data, new URL(first.url).host);
-  await page.getByText("does not answer").waitFor({ state: "detached" });
+  await page.getByText("The service answers again.").waitFor();
+  expect(await page.getByText("does not answer").count()).toBe(0);
   await call(second, "POST", "/v1/?select", {
     body: { clusterName: "demo", query: "select 1", outputResourcePath: "dag://default/x", label: "after" },
   });
