@@ -31,7 +31,7 @@ export default defineConfig({
       // The built service over real sockets.
       project("contract", 1, 2, 120_000),
       // The console of the built service in a real browser.
-      project("browser", 2, 1, 120_000),
+      project("browser", 2, 2, 120_000),
       // The real Pulumi engine, which mostly waits.
       project("e2e", 3, 2, 300_000),
     ],

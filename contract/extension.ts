@@ -78,7 +78,7 @@ export const resultSample = z.object({
   location: z.string(),
   /** The first 100 objects. */
   page: objectPage,
-  /** Names of the columns as Hive names them; absent when the statement does not show them, as with `*`. */
+  /** Names of the columns as Hive names them; absent when they cannot be told, as when a table of a `*` is gone. */
   columns: z.array(z.string()).optional(),
   sample: sampleRows,
 });

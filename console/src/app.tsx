@@ -1,11 +1,11 @@
 /** The frame of every page: navigation, connection, messages. */
 import type { ComponentType } from "preact";
 import { lazy, Suspense } from "preact/compat";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { clockOffset, lostSince } from "./api/client";
 import { endpoint, isKept, isRemote, keep, session, signOut } from "./api/session";
 import { Icon, type IconName } from "./components/icon";
-import { Notices } from "./components/notice";
+import { Notices, notify } from "./components/notice";
 import { timeOfDay } from "./format";
 import { QueriesPage } from "./pages/queries";
 import { QueryPage } from "./pages/query";
@@ -138,6 +138,11 @@ function Sidebar({ path }: { path: string }) {
 /** Tells that the service does not answer, or that its clock differs. Takes no room while all is well. */
 function ConnectionBanner() {
   const since = lostSince.value;
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (wasLost.current && since === undefined) notify(strings.connection.back);
+    wasLost.current = since !== undefined;
+  }, [since]);
   const minutes = Math.round(Math.abs(clockOffset.value) / 60_000);
   return (
     <div role="status" class="banners">

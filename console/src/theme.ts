@@ -1,5 +1,5 @@
 /** Light, dark, or as the system. */
-import { signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -8,9 +8,20 @@ const stored = localStorage.getItem("dag-console theme");
 /** The chosen theme. */
 export const theme = signal<Theme>(stored === "light" || stored === "dark" ? stored : "system");
 
-/** Shows the chosen theme. */
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const isSystemDark = signal(dark.matches);
+dark.addEventListener("change", () => (isSystemDark.value = dark.matches));
+
+/** The theme that is shown. */
+export const shownTheme = computed(() =>
+  theme.value === "system" ? (isSystemDark.value ? "dark" : "light") : theme.value,
+);
+
+/** Shows the chosen theme, and follows the system. */
 export function applyTheme(): void {
-  document.documentElement.dataset["theme"] = theme.value;
+  effect(() => {
+    document.documentElement.dataset["theme"] = shownTheme.value;
+  });
 }
 
 /** Goes to the next theme and remembers it. */
@@ -18,5 +29,4 @@ export function nextTheme(): void {
   const order: readonly Theme[] = ["system", "light", "dark"];
   theme.value = order[(order.indexOf(theme.value) + 1) % order.length]!;
   localStorage.setItem("dag-console theme", theme.value);
-  applyTheme();
 }

@@ -110,8 +110,8 @@ test("other origin: a page cannot use a sign-in link, nor show the console in a 
     const frame = document.createElement("iframe");
     frame.src = url;
     document.body.append(frame);
+    return new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
   }, `${service.url}/console/`);
-  await page.waitForTimeout(1000);
   const framed = page.frames().find((frame) => frame !== page.mainFrame());
   expect(await framed!.locator("#app").count()).toBe(0);
   await page.close();
@@ -152,7 +152,7 @@ async function fetchText({ url, method, mode, body, headers }: Attempt): Promise
   }
 }
 
-/** Sends a form into a frame, which needs no permission of the service. */
+/** Sends a form into a frame, which needs no permission of the service; resolves when the answer has arrived. */
 async function submitForm(page: Page, url: string, body: string): Promise<void> {
   await page.evaluate(
     ([action, value]) => {
@@ -164,9 +164,10 @@ async function submitForm(page: Page, url: string, body: string): Promise<void> 
       Object.assign(input, { name: value, value: "" });
       form.append(input);
       document.body.append(frame, form);
+      const answered = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
       form.submit();
+      return answered.then(() => frame.remove());
     },
     [url, body] as const,
   );
-  await page.waitForTimeout(300);
 }

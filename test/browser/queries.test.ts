@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
-import { expectNoProblems, slow, useConsole } from "./support/console";
+import { slow } from "../contract/service/fixture";
+import { expectNoProblems, useConsole } from "./support/console";
 
 const fixture = useConsole();
 beforeEach(() => fixture.service?.reset());
@@ -68,7 +69,7 @@ test("query: a failed one shows its reason at once", async () => {
   const { page } = opened;
   await page.getByText("Why it failed").waitFor();
   await page.locator(".reason", { hasText: /ASSERT_TRUE/i }).waitFor();
-  await page.getByText("Submission token 3f5a0c9be812").waitFor();
+  await page.getByText("Token 3f5a0c9be812").waitFor();
   await page.getByRole("link", { name: "Queries with the same label" }).click();
   await page.getByRole("row", { name: /daily/ }).waitFor();
   expectNoProblems(opened);
@@ -88,6 +89,15 @@ test("query: its result is a table with Hive's column names, and an object can b
   ]);
   expect(readFileSync(await download.path(), "utf8")).toBe("x,2\ny,1\n");
   expectNoProblems(opened);
+});
+
+test("query: the columns of SELECT * have the names of the table", async () => {
+  const id = await select({ query: "SELECT * FROM data.events" });
+  await ended(fixture.service, id);
+  const { page } = await fixture.open({ path: `/console/queries/${id}` });
+  const table = page.getByRole("region", { name: "Rows" });
+  await table.waitFor();
+  expect(await table.getByRole("columnheader").allTextContents()).toEqual(["#", "id", "v"]);
 });
 
 test("query: the log follows while it runs, and cancelling asks first", async () => {
@@ -114,7 +124,8 @@ test("query: the log follows while it runs, and cancelling asks first", async ()
 test("query: hostile labels, statements, rows and logs are text", async () => {
   const hostile = `<img src=x onerror="document.title='owned'">`;
   const query = `select '${hostile.replaceAll("'", "\\'")}' \`<b>bold</b>\`, repeat('x', 1000000) big, assert_true(true) from data.events -- ${hostile}`;
-  const id = await select({ query, label: hostile });
+  // The log names the folder of the result.
+  const id = await select({ query, label: hostile, outputResourcePath: `dag://out/${hostile}` });
   const found = await ended(fixture.service, id);
   expect(found.status).toBe("finished");
   const list = await fixture.open();
@@ -126,6 +137,8 @@ test("query: hostile labels, statements, rows and logs are text", async () => {
   const table = page.getByRole("region", { name: "Rows" });
   await table.getByRole("columnheader", { name: "<b>bold</b>" }).waitFor();
   await table.getByText(hostile).first().waitFor();
+  await page.getByRole("region", { name: "Log" }).getByText(hostile).waitFor();
+  expect(await page.locator(".hl-keyword", { hasText: /^select$/ }).count()).toBe(1);
   expect(await page.locator("img, b").count()).toBe(0);
   expect(await page.title()).toBe(`Query ${id} · dag console`);
   // A cell of 1 MB must not make the page slow or wide.

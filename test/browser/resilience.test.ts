@@ -7,26 +7,29 @@ import { createInterface } from "node:readline";
 import { startService } from "dag-service/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { call, ended } from "../contract/service/caller";
-import { launchBrowser } from "./support/chromium.mts";
-import { openPage, useConsole } from "./support/console";
+import { useConsole } from "./support/console";
 
 const fixture = useConsole();
 
-test("connection: a service that goes away is told, and the page recovers when it is back", async () => {
+test("connection: a service that goes away is told, and the page recovers when it is back, or asks for its new keys", async () => {
   const data = temporaryFolder();
   const first = await startProcess(data, "127.0.0.1:0");
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const { page } = await openPage(browser, first);
+  const { page } = await fixture.open({ service: first, credentials: pair });
   await page.getByText("No queries yet").waitFor();
   await first.stop();
   await page.getByText("does not answer").waitFor();
   const second = await startProcess(data, new URL(first.url).host);
-  await page.getByText("does not answer").waitFor({ state: "detached" });
+  await page.getByText("The service answers again.").waitFor();
+  expect(await page.getByText("does not answer").count()).toBe(0);
   await call(second, "POST", "/v1/?select", {
     body: { clusterName: "demo", query: "select 1", outputResourcePath: "dag://default/x", label: "after" },
   });
   await page.getByRole("row", { name: /after/ }).waitFor();
+  // Back with other keys: the page asks for them and says why.
+  await second.stop();
+  await startProcess(data, new URL(first.url).host, { ...pair, accessKeyId: "ANOTHER" });
+  await page.getByRole("alert").getByText("InvalidAccessKeyId").waitFor();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
 });
 
 test("clock: one that is 20 minutes off signs with the service's time, and says so", async () => {
@@ -53,9 +56,7 @@ test("endpoint: the page of one service works with another one, and keeps their 
   const signedOut = await fixture.open({ path, signedIn: false });
   await signedOut.page.getByText("another service").waitFor();
   await signedOut.page.getByText(`Sign in to ${other.url}`).waitFor();
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const opened = await openPage(browser, { url: fixture.service.url, credentials: other.credentials }, { path });
+  const opened = await fixture.open({ credentials: other.credentials, path });
   const { page } = opened;
   await page.getByRole("heading", { name: "remote-cluster" }).waitFor();
   await page.getByRole("link", { name: "Tables" }).click();
@@ -92,9 +93,9 @@ function temporaryFolder(): string {
   return folder;
 }
 
-async function startProcess(data: string, listen: string) {
+async function startProcess(data: string, listen: string, credentials = pair) {
   const main = join(__dirname, "../../service/dist/service/main.js");
-  const args = [main, "--data", data, "--listen", listen, "--credentials", JSON.stringify([pair])];
+  const args = [main, "--data", data, "--listen", listen, "--credentials", JSON.stringify([credentials])];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const exit = once(child, "exit");
   const stop = async () => {
@@ -104,7 +105,7 @@ async function startProcess(data: string, listen: string) {
   onTestFinished(stop);
   for await (const line of createInterface({ input: child.stdout })) {
     const { url } = JSON.parse(line) as { url: string };
-    return { url, credentials: pair, stop };
+    return { url, credentials, stop };
   }
   throw new Error("the service did not start");
 }

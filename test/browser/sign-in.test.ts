@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { launchBrowser } from "./support/chromium.mts";
-import { expectNoProblems, openPage, useConsole } from "./support/console";
+import { call } from "../contract/service/caller";
+import { quick } from "../contract/service/fixture";
+import { expectNoProblems, useConsole } from "./support/console";
 
 const fixture = useConsole();
 
@@ -59,15 +60,28 @@ test("sign in: a ticked key pair is kept for the tab until the user signs out", 
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
+test("sign in: the address of a query leads to the query, before and after it", async () => {
+  const { json } = await call(fixture.service, "POST", "/v1/?select", {
+    body: { clusterName: "c1", query: quick, outputResourcePath: "dag://out/linked" },
+  });
+  const path = `/console/queries/${json.queryId}`;
+  const { page } = await fixture.open({ path, signedIn: false });
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  await page.getByLabel("Access key ID").fill(accessKeyId);
+  await page.getByLabel("Secret access key").fill(secretAccessKey);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: `Query ${json.queryId}`, level: 1 }).waitFor();
+  await page.locator(".page-head").getByText("Finished").waitFor();
+  expect(page.url()).toBe(fixture.service.url + path);
+});
+
 test("sign in: the link of a service's start works once and leaves no token in the address", async () => {
   const link = await startAndReadLink();
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const target = { url: new URL(link).origin, credentials: fixture.service.credentials };
-  const path = link.slice(target.url.length);
-  const first = await openPage(browser, target, { path, signedIn: false });
+  const service = { url: new URL(link).origin };
+  const path = link.slice(service.url.length);
+  const first = await fixture.open({ service, path, signedIn: false });
   await first.page.getByRole("heading", { name: "Queries", level: 1 }).waitFor();
-  expect(first.page.url()).toBe(`${target.url}/console/queries`);
+  expect(first.page.url()).toBe(`${service.url}/console/queries`);
   expectNoProblems(first);
   expect(await first.page.evaluate(() => sessionStorage.length)).toBe(0);
   await first.page.getByLabel("Keep in this tab").check();
@@ -76,7 +90,7 @@ test("sign in: the link of a service's start works once and leaves no token in t
   await first.page.getByLabel("Keep in this tab").uncheck();
   await first.page.reload();
   await first.page.getByRole("button", { name: "Sign in" }).waitFor();
-  const second = await openPage(browser, target, { path, signedIn: false });
+  const second = await fixture.open({ service, path, signedIn: false });
   await second.page.getByText("the sign-in link was used before").waitFor();
 });
 

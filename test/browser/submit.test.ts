@@ -24,6 +24,29 @@ test("submit: the check marks the error in place, and the corrected statement ru
   expectNoProblems(opened);
 });
 
+test("submit: the editor takes the focus, but not from a user who has gone on while it was loaded", async () => {
+  const { page } = await fixture.open();
+  const focused = () => page.evaluate(() => document.activeElement!.className || document.activeElement!.textContent);
+  await page.getByRole("link", { name: "New query" }).first().click();
+  await expect.poll(focused).toBe("editor");
+  // The file of the editor is late.
+  const late = Promise.withResolvers<void>();
+  const again = await fixture.open({
+    before: async (context) => {
+      await context.route(/\/assets\/editor-/, async (route) => {
+        await late.promise;
+        await route.continue();
+      });
+    },
+  });
+  await again.page.getByRole("link", { name: "New query" }).first().click();
+  await again.page.getByText("Loading the editor…").waitFor();
+  await again.page.getByLabel("Result folder").focus();
+  late.resolve();
+  await again.page.getByRole("textbox", { name: "HiveQL statement" }).waitFor();
+  expect(await again.page.evaluate(() => document.activeElement!.tagName)).toBe("INPUT");
+});
+
 test("submit: a syntax error has its line and column", async () => {
   const { page } = await fixture.open({ path: "/console/submit" });
   await page.getByRole("textbox", { name: "HiveQL statement" }).fill("select v\nfrm data.events");

@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { call } from "../contract/service/caller";
-import { expectNoProblems, slow, useConsole } from "./support/console";
+import { slow } from "../contract/service/fixture";
+import { expectNoProblems, useConsole } from "./support/console";
 
 const fixture = useConsole();
 beforeEach(() => fixture.service?.reset());

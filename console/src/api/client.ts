@@ -25,7 +25,7 @@ export class ConnectionLost extends Error {
 }
 
 /** The time by the service's clock, in milliseconds since 1970. */
-export const serviceNow = (): number => Date.now() + clockOffset.value;
+const serviceNow = (): number => Date.now() + clockOffset.value;
 
 /** The values of an operation's path, query string and body. */
 export interface OperationInput {
@@ -77,7 +77,7 @@ export async function send(
     throw await errorOf(second);
   }
   if (error.status === 403 && error.code !== "RequestTimeTooSkewed") {
-    signInProblem.value = error.message;
+    signInProblem.value = `${error.code}: ${error.message}`;
     signOut();
   }
   throw error;

@@ -11,8 +11,10 @@ export interface Polled<Value> {
   readonly refresh: () => void;
 }
 
-/** Longest pause between two tries to reach a service that does not answer. */
-const longestPause = 10_000;
+/** Returns the milliseconds between two tries to reach a service that does not answer. */
+export function retryPause(failures: number): number {
+  return Math.min(10_000, 500 * 1.5 ** failures);
+}
 
 /**
  * Reads at an interval.
@@ -36,7 +38,7 @@ export function usePoll<Value>(
     let busy = false;
     const schedule = () => {
       clearTimeout(timer);
-      const pause = failures > 0 ? Math.min(longestPause, 500 * 2 ** failures) : latest.current.interval;
+      const pause = failures > 0 ? retryPause(failures) : latest.current.interval;
       if (pause > 0 && !stop.signal.aborted) timer = setTimeout(() => void run(), pause);
     };
     const run = async () => {

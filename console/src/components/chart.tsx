@@ -4,7 +4,7 @@ import uPlot from "uplot";
 // oxlint-disable-next-line import/no-unassigned-import -- a stylesheet
 import "uplot/dist/uPlot.min.css";
 import { hourAndMinute } from "../format";
-import { theme } from "../theme";
+import { shownTheme } from "../theme";
 
 interface ChartProps {
   /** Milliseconds since 1970, ascending. */
@@ -26,7 +26,7 @@ export function Chart({ times, values, limit, format, label, isStepped = false }
   const latest = useRef(format);
   latest.current = format;
   const data: uPlot.AlignedData = [times.map((time) => time / 1000), [...values]];
-  const chosen = theme.value;
+  const shown = shownTheme.value;
   useEffect(() => {
     const element = host.current!;
     const chart = new uPlot(
@@ -41,7 +41,7 @@ export function Chart({ times, values, limit, format, label, isStepped = false }
       observer.disconnect();
       chart.destroy();
     };
-  }, [limit, chosen, isStepped]);
+  }, [limit, shown, isStepped]);
   useEffect(() => plot.current?.setData(data), [times.length, times.at(-1), values.at(-1)]);
   return <div class="chart" ref={host} role="img" aria-label={label} />;
 }
@@ -66,7 +66,7 @@ function optionsOf(
     height,
     legend: { show: false },
     cursor: { show: false },
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     scales: {
       x: { time: true, range: (_, from, to) => [Math.min(from, to - 300), to] },
       y: { range: [0, Math.max(limit, 1)] },

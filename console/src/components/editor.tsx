@@ -11,6 +11,7 @@ import type { CheckAnswer } from "../../../contract/extension";
 import { strings } from "../strings";
 import { hiveql, highlighter } from "./hiveql";
 import editorStyles from "../styles/editor.css?inline";
+import highlightStyles from "../styles/highlight.css?inline";
 
 export type Problems = CheckAnswer["problems"];
 
@@ -24,9 +25,11 @@ interface EditorProps {
   readonly onRun: () => void;
   readonly problems: Problems;
   readonly names: Names;
+  /** The editor takes the focus if it is still here: the user may have gone on while the editor was loaded. */
+  readonly focusFrom: Element | null;
 }
 
-export function Editor({ initial, onChange, onRun, problems, names }: EditorProps) {
+export function Editor({ initial, onChange, onRun, problems, names, focusFrom }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const completion = useRef(new Compartment());
@@ -36,7 +39,7 @@ export function Editor({ initial, onChange, onRun, problems, names }: EditorProp
   useEffect(() => {
     const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: "open" });
     const sheet = new CSSStyleSheet();
-    sheet.replaceSync(editorStyles);
+    sheet.replaceSync(editorStyles + highlightStyles);
     root.adoptedStyleSheets = [sheet];
     const frame = document.createElement("div");
     root.append(frame);
@@ -80,7 +83,7 @@ export function Editor({ initial, onChange, onRun, problems, names }: EditorProp
       }),
     });
     view.current = editor;
-    editor.focus();
+    if (document.activeElement === focusFrom) editor.focus();
     return () => {
       editor.destroy();
       frame.remove();

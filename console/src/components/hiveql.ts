@@ -22,9 +22,6 @@ export const hiveql = SQLDialect.define({
   charSetCasts: false,
 });
 
-/** Functions that are completed. */
-export const functionNames = builtins.split(" ");
-
 /** Names of the classes in the stylesheet. */
 export const highlighter = tagHighlighter([
   { tag: tags.keyword, class: "hl-keyword" },

@@ -1,7 +1,8 @@
 /** Small parts that several pages use. */
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { serviceNow } from "../api/client";
+import { clockOffset } from "../api/client";
 import { age, apiTime, dateTime, percent } from "../format";
 import { strings } from "../strings";
 import { Icon } from "./icon";
@@ -38,23 +39,18 @@ export function Progress({
   );
 }
 
+/** The time of this computer, every few seconds: ages are drawn again with it, and nothing else of the page. */
+const now = signal(Date.now());
+setInterval(() => (now.value = Date.now()), 5000);
+
 /** How long ago the API's time is; the time itself as a hint. */
 export function Age({ time }: { readonly time: string }) {
   const at = apiTime(time);
   return (
     <time dateTime={Number.isNaN(at) ? undefined : new Date(at).toISOString()} title={dateTime(at)}>
-      {age(serviceNow() - at)}
+      {age(now.value + clockOffset.value - at)}
     </time>
   );
-}
-
-/** Draws the view again at an interval, so that ages stay true. */
-export function useTick(milliseconds: number): void {
-  const [, setTick] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setTick((tick) => tick + 1), milliseconds);
-    return () => clearInterval(timer);
-  }, [milliseconds]);
 }
 
 /** Copies a text. */

@@ -7,8 +7,8 @@ interface VirtualListProps {
   /** Height of every row in pixels. */
   readonly rowHeight: number;
   readonly row: (index: number, top: number) => ComponentChildren;
-  /** Called when the rows in view come near the end. */
-  readonly onEnd: () => void;
+  /** Called with the number of rows that are needed when those in view come near the end. */
+  readonly onNeed: (count: number) => void;
   /** Rows that were added above since the first drawing: what is in view stays in view. */
   readonly addedAbove: number;
   readonly name: string;
@@ -18,10 +18,10 @@ interface VirtualListProps {
 
 /** Rows drawn above and below the view. */
 const extra = 10;
-/** Rows before the end at which the next page is needed. */
+/** Rows before the end at which more are needed. */
 const nearEnd = 60;
 
-export function VirtualList({ count, rowHeight, row, onEnd, addedAbove, name, head, foot }: VirtualListProps) {
+export function VirtualList({ count, rowHeight, row, onNeed, addedAbove, name, head, foot }: VirtualListProps) {
   const frame = useRef<HTMLDivElement>(null);
   const range = useRange(frame, rowHeight);
   const above = useRef(addedAbove);
@@ -34,8 +34,10 @@ export function VirtualList({ count, rowHeight, row, onEnd, addedAbove, name, he
   const first = Math.max(0, range.first - extra);
   const last = Math.min(count, range.last + extra);
   useEffect(() => {
-    if (range.last + nearEnd >= count) onEnd();
-  }, [range.last, count, onEnd]);
+    // The longer the list is, the more it grows at a time: whoever has come far goes on.
+    const more = Math.min(2000, Math.max(100, Math.floor(count / 5)));
+    if (range.last + nearEnd >= count) onNeed(count + more);
+  }, [range.last, count, onNeed]);
   const rows: ComponentChildren[] = [];
   for (let index = first; index < last; index += 1) rows.push(row(index, index * rowHeight));
   return (
@@ -61,22 +63,23 @@ function useRange(frame: RefObject<HTMLDivElement | null>, rowHeight: number) {
   const [range, setRange] = useState({ first: 0, last: 30 });
   useEffect(() => {
     const element = frame.current!;
-    let request = 0;
-    const measure = () => {
-      request = 0;
-      const first = Math.floor(element.scrollTop / rowHeight);
-      const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight);
+    // The height is known from the observer: to ask for it while the user scrolls would cost a layout.
+    let height = element.clientHeight;
+    // Browsers send this event once a frame, before they draw.
+    const onScroll = () => {
+      const { scrollTop } = element;
+      const first = Math.floor(scrollTop / rowHeight);
+      const last = Math.ceil((scrollTop + height) / rowHeight);
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
     };
-    const onScroll = () => {
-      if (request === 0) request = requestAnimationFrame(measure);
-    };
-    measure();
+    onScroll();
     element.addEventListener("scroll", onScroll, { passive: true });
-    const observer = new ResizeObserver(onScroll);
+    const observer = new ResizeObserver(() => {
+      height = element.clientHeight;
+      onScroll();
+    });
     observer.observe(element);
     return () => {
-      cancelAnimationFrame(request);
       element.removeEventListener("scroll", onScroll);
       observer.disconnect();
     };

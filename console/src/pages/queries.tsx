@@ -1,11 +1,12 @@
 /** The list of queries, live. */
+import { memo } from "preact/compat";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { QuerySummary } from "../../../contract/records";
 import { queryStatuses } from "../../../contract/values";
 import { call } from "../api/client";
 import { usePoll } from "../api/poll";
 import { Problem } from "../components/notice";
-import { Age, Progress, Status, useTick, useTitle } from "../components/parts";
+import { Age, Progress, Status, useTitle } from "../components/parts";
 import { VirtualList } from "../components/virtual-list";
 import { splitLabel } from "../format";
 import { go, href, place } from "../router";
@@ -15,7 +16,6 @@ import { useQueryList, type QueryFilters } from "./query-list";
 export function QueriesPage() {
   const text = strings.queries;
   useTitle(text.title);
-  useTick(5000);
   const filters = filtersOf(place.value.parameters);
   const list = useQueryList(filters);
   const rowHeight = useRowHeight();
@@ -27,13 +27,14 @@ export function QueriesPage() {
     },
     [list.queries],
   );
+  const hasMore = list.marker !== undefined;
   const isEmpty = list.isLoaded && list.queries.length === 0;
   return (
     <section class="queries-page">
       <div class="page-head">
         <h1>{text.title}</h1>
         <p class="muted" role="status">
-          {list.isLoaded ? text.shown(list.queries.length, list.hasMore) : strings.shell.loading}
+          {list.isLoaded ? text.shown(list.queries.length, hasMore) : strings.shell.loading}
         </p>
         <a class="button primary" href={href("/submit")}>
           {strings.nav.submit}
@@ -58,10 +59,10 @@ export function QueriesPage() {
           count={list.queries.length}
           rowHeight={rowHeight}
           row={row}
-          onEnd={list.loadMore}
+          onNeed={list.loadUpTo}
           addedAbove={list.addedAbove}
           head={<QueryHead />}
-          foot={list.hasMore && <p class="muted list-foot">{text.loadingMore}</p>}
+          foot={hasMore && <p class="muted list-foot">{text.loadingMore}</p>}
         />
       )}
     </section>
@@ -83,15 +84,14 @@ function QueryHead() {
   );
 }
 
-function QueryRow({
-  query,
-  index,
-  top,
-}: {
+interface QueryRowProps {
   readonly query: QuerySummary;
   readonly index: number;
   readonly top: number;
-}) {
+}
+
+/** A row is drawn again only when its query or its place changes. */
+const QueryRow = memo(function QueryRow({ query, index, top }: QueryRowProps) {
   const { id, status, clusterName, progress, startTime, accessKeyId, label } = query;
   const { own } = splitLabel(label);
   const address = href(`/queries/${id}`);
@@ -131,7 +131,7 @@ function QueryRow({
       </span>
     </div>
   );
-}
+});
 
 function oneLine(statement: string): string {
   return statement.slice(0, 300).replace(/\s+/g, " ").trim();

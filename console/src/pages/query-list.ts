@@ -1,7 +1,10 @@
 /** The queries that are loaded: pages from the newest on, kept up to date. */
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { ResponseBody } from "../../../contract/operations";
 import type { QuerySummary } from "../../../contract/records";
 import { call, ConnectionLost } from "../api/client";
+import { retryPause } from "../api/poll";
 
 export interface QueryFilters {
   readonly status: string;
@@ -13,141 +16,177 @@ export interface QueryFilters {
 export interface QueryList {
   readonly queries: readonly QuerySummary[];
   readonly isLoaded: boolean;
-  readonly hasMore: boolean;
-  readonly isLoading: boolean;
+  /** Marker of the next page; undefined at the end. */
+  readonly marker: number | undefined;
   /** Queries that were added above the first ones. */
   readonly addedAbove: number;
   readonly error: Error | undefined;
-  readonly loadMore: () => void;
+}
+
+/** Loads queries newest first and follows those that run. */
+export function useQueryList(filters: QueryFilters): QueryList & { readonly loadUpTo: (count: number) => void } {
+  const live = useMemo(() => new LiveQueries(filters), [JSON.stringify(filters)]);
+  useEffect(() => {
+    live.start();
+    return () => live.stop();
+  }, [live]);
+  return { ...live.list.value, loadUpTo: live.loadUpTo };
 }
 
 const pageSize = 100;
 /** Milliseconds between two looks at what is new. */
 const interval = 2000;
+/** Milliseconds after which what was read is shown, though more is needed. */
+const longestWait = 250;
 /** Running queries below the first page that are read again each time. */
 const maxFollowed = 20;
+type ListAnswer = ResponseBody<"listQueries">;
 
-/** The list without its functions. */
-interface Loaded {
-  readonly queries: readonly QuerySummary[];
-  readonly marker: number | undefined;
-  readonly isLoaded: boolean;
-  readonly addedAbove: number;
-  readonly error: Error | undefined;
+const nothing: QueryList = { queries: [], marker: undefined, isLoaded: false, addedAbove: 0, error: undefined };
+
+class LiveQueries {
+  readonly list = signal(nothing);
+  readonly #stop = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Queries that are needed. */
+  #wanted = 0;
+  #isLoadingMore = false;
+
+  constructor(private readonly filters: QueryFilters) {}
+
+  start(): void {
+    document.addEventListener("visibilitychange", this.#onVisible);
+    void this.#run(0);
+  }
+
+  stop(): void {
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+    document.removeEventListener("visibilitychange", this.#onVisible);
+  }
+
+  /** Loads pages until there are so many queries. */
+  readonly loadUpTo = (count: number): void => {
+    this.#wanted = Math.max(this.#wanted, count);
+    void this.#loadMore();
+  };
+
+  readonly #onVisible = () => {
+    if (document.hidden) return;
+    clearTimeout(this.#timer);
+    void this.#run(0);
+  };
+
+  /** Looks at what is new, again and again. */
+  async #run(failures: number): Promise<void> {
+    const { signal: stop } = this.#stop;
+    let failed = 0;
+    try {
+      if (!document.hidden) {
+        const { queries, nextMarker } = await this.#page({});
+        const before = this.list.peek().queries.length;
+        this.#update((list) => merged(list, queries, nextMarker));
+        // The list began anew, because more queries were submitted than a page has.
+        if (this.list.peek().queries.length < before) this.#wanted = 0;
+        await this.#follow(new Set(queries.map(({ id }) => id)));
+        void this.#loadMore();
+      }
+    } catch (error) {
+      failed = failures + 1;
+      this.#tell(error);
+    }
+    if (stop.aborted) return;
+    this.#timer = setTimeout(() => void this.#run(failed), failed > 0 ? retryPause(failed) : interval);
+  }
+
+  /** Reads the running queries that are further down than the first page. */
+  async #follow(first: ReadonlySet<number>): Promise<void> {
+    const running = this.list.peek().queries.filter(({ id, status }) => status === "running" && !first.has(id));
+    const { status: wanted } = this.filters;
+    for (const { id } of running.slice(0, maxFollowed)) {
+      const found = (await call("getQuery", { path: { queryId: id }, signal: this.#stop.signal })) as QuerySummary;
+      this.#update((before) => {
+        const queries = before.queries.map((each) => (each.id === id ? found : each));
+        // A query that has ended since no longer belongs to a list of running ones.
+        return { ...before, queries: queries.filter(({ status }) => wanted === "" || status === wanted) };
+      });
+    }
+  }
+
+  async #loadMore(): Promise<void> {
+    if (this.#isLoadingMore) return;
+    this.#isLoadingMore = true;
+    try {
+      for (;;) {
+        const { queries, marker, isLoaded } = this.list.peek();
+        const missing = this.#wanted - queries.length;
+        if (missing <= 0 || !isLoaded || marker === undefined || this.#stop.signal.aborted) return;
+        const next = await this.#pagesAfter(marker, missing);
+        this.#update((before) => (before.marker === marker ? appended(before, next) : before));
+      }
+    } catch (error) {
+      this.#tell(error);
+    } finally {
+      this.#isLoadingMore = false;
+    }
+  }
+
+  /** Reads as many pages as are needed, but shows what is there after a moment. */
+  async #pagesAfter(first: number, count: number): Promise<Pick<QueryList, "queries" | "marker">> {
+    const until = performance.now() + longestWait;
+    const queries: QuerySummary[] = [];
+    let marker: number | undefined = first;
+    do {
+      const page: ListAnswer = await this.#page({ marker });
+      queries.push(...page.queries);
+      marker = page.nextMarker ?? undefined;
+    } while (marker !== undefined && queries.length < count && performance.now() < until);
+    return { queries, marker };
+  }
+
+  #page(parameters: { readonly marker?: number }): Promise<ListAnswer> {
+    const all = { ...this.filters, max: pageSize, ...parameters };
+    return call("listQueries", { parameters: all, signal: this.#stop.signal });
+  }
+
+  #update(change: (before: QueryList) => QueryList): void {
+    if (!this.#stop.signal.aborted) this.list.value = change(this.list.peek());
+  }
+
+  /** A lost connection is told at the top of the page. */
+  #tell(error: unknown): void {
+    if (!(error instanceof ConnectionLost)) this.#update((before) => ({ ...before, error: error as Error }));
+  }
 }
 
-const nothing: Loaded = { queries: [], marker: undefined, isLoaded: false, addedAbove: 0, error: undefined };
-
-/** Loads queries newest first and follows those that run. */
-export function useQueryList(filters: QueryFilters): QueryList {
-  const key = JSON.stringify(filters);
-  const [state, setState] = useState<{ key: string; loaded: Loaded }>({ key, loaded: nothing });
-  const [isLoading, setLoading] = useState(false);
-  const latest = useRef(state.loaded);
-  latest.current = state.key === key ? state.loaded : nothing;
-  const busy = useRef(false);
-
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let failures = 0;
-    const update = (change: (before: Loaded) => Loaded) => {
-      if (!stop.signal.aborted)
-        setState((before) => ({ key, loaded: change(before.key === key ? before.loaded : nothing) }));
-    };
-    const run = async () => {
-      try {
-        if (!document.hidden) {
-          const page = await call("listQueries", { parameters: { ...filters, max: pageSize }, signal: stop.signal });
-          update((before) => merged(before, page.queries, page.nextMarker ?? undefined));
-          const first = new Set(page.queries.map(({ id }) => id));
-          await follow(first);
-          failures = 0;
-        }
-      } catch (error) {
-        if (stop.signal.aborted) return;
-        failures += 1;
-        if (!(error instanceof ConnectionLost)) update((before) => ({ ...before, error: error as Error }));
-      }
-      if (!stop.signal.aborted) timer = setTimeout(() => void run(), Math.min(10_000, interval * 1.5 ** failures));
-    };
-    /** Reads the running queries that are further down than the first page. */
-    const follow = async (first: ReadonlySet<number>) => {
-      const running = latest.current.queries.filter(({ id, status }) => status === "running" && !first.has(id));
-      for (const { id } of running.slice(0, maxFollowed)) {
-        const query = await call("getQuery", { path: { queryId: id }, signal: stop.signal });
-        update((before) => ({
-          ...before,
-          queries: before.queries.map((each) => (each.id === id ? (query as QuerySummary) : each)),
-        }));
-      }
-    };
-    const onVisible = () => {
-      if (document.hidden) return;
-      clearTimeout(timer);
-      void run();
-    };
-    document.addEventListener("visibilitychange", onVisible);
-    void run();
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-      document.removeEventListener("visibilitychange", onVisible);
-    };
-  }, [key]);
-
-  const loadMore = useCallback(() => {
-    const { marker, isLoaded } = latest.current;
-    if (busy.current || !isLoaded || marker === undefined) return;
-    busy.current = true;
-    setLoading(true);
-    call("listQueries", { parameters: { ...filters, max: pageSize, marker } })
-      .then(
-        (page) =>
-          setState((before) =>
-            before.key === key && before.loaded.marker === marker
-              ? {
-                  key,
-                  loaded: {
-                    ...before.loaded,
-                    queries: [...before.loaded.queries, ...page.queries],
-                    marker: page.nextMarker ?? undefined,
-                  },
-                }
-              : before,
-          ),
-        (error: unknown) => {
-          if (!(error instanceof ConnectionLost))
-            setState((before) => ({ ...before, loaded: { ...before.loaded, error: error as Error } }));
-        },
-      )
-      .finally(() => {
-        busy.current = false;
-        setLoading(false);
-      });
-  }, [key]);
-
-  const { marker, isLoaded, addedAbove, error } = latest.current;
-  // A query that has ended since no longer belongs to a list of running ones.
-  const queries =
-    filters.status === ""
-      ? latest.current.queries
-      : latest.current.queries.filter(({ status }) => status === filters.status);
-  return { queries, isLoaded, hasMore: marker !== undefined, isLoading, addedAbove, error, loadMore };
+function appended(before: QueryList, { queries, marker }: Pick<QueryList, "queries" | "marker">): QueryList {
+  return { ...before, queries: [...before.queries, ...queries], marker };
 }
 
 /** Puts the newest page in place of what it covers; what was loaded below stays. */
-function merged(before: Loaded, page: readonly QuerySummary[], marker: number | undefined): Loaded {
+function merged(before: QueryList, page: readonly QuerySummary[], next: number | null | undefined): QueryList {
+  const marker = next ?? undefined;
   const oldest = marker === undefined ? 0 : page.at(-1)!.id;
-  const below = before.queries.filter(({ id }) => id < oldest);
+  const from = before.queries.findIndex(({ id }) => id < oldest);
+  const below = from < 0 ? [] : before.queries.slice(from);
   const newest = before.queries[0]?.id ?? Number.POSITIVE_INFINITY;
   const added = before.isLoaded && before.queries.length > 0 ? page.filter(({ id }) => id > newest).length : 0;
   const hasGap = added === page.length && marker !== undefined && before.isLoaded;
+  const kept = withKnown(before.queries, page);
   return {
-    queries: hasGap ? page : [...page, ...below],
+    queries: hasGap ? kept : [...kept, ...below],
     marker: hasGap || below.length === 0 ? marker : before.marker,
     isLoaded: true,
     addedAbove: before.addedAbove + added,
     error: undefined,
   };
+}
+
+/** Keeps the objects of queries that are as they were, so that their rows are not drawn again. */
+function withKnown(before: readonly QuerySummary[], page: readonly QuerySummary[]): readonly QuerySummary[] {
+  const known = new Map(before.slice(0, 2 * pageSize).map((query) => [query.id, query]));
+  return page.map((query) => {
+    const found = known.get(query.id);
+    return found && JSON.stringify(found) === JSON.stringify(query) ? found : query;
+  });
 }

@@ -7,6 +7,7 @@ import { usePoll } from "../api/poll";
 import { Icon } from "../components/icon";
 import { notify, Problem } from "../components/notice";
 import { RowTable } from "../components/row-table";
+import { TableHead } from "../components/table-head";
 import { bytes, dateTime } from "../format";
 import { strings } from "../strings";
 
@@ -66,20 +67,14 @@ export function Objects({ page: { objects, isTruncated } }: { readonly page: Obj
     <div class="objects">
       <table class="plain">
         <caption class="visually-hidden">{text.objects}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{table.object}</th>
-            <th scope="col" class="number">
-              {table.size}
-            </th>
-            <th scope="col" class="optional">
-              {table.modified}
-            </th>
-            <th scope="col">
-              <span class="visually-hidden">{text.download}</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            { name: table.object },
+            { name: table.size, kind: "number" },
+            { name: table.modified, kind: "optional" },
+            { name: text.download, isHidden: true },
+          ]}
+        />
         <tbody>
           {objects.map(({ location, size, lastModified }) => (
             <tr key={location}>

@@ -5,7 +5,7 @@ import { call } from "../api/client";
 import { usePoll } from "../api/poll";
 import { Icon } from "../components/icon";
 import { notify, notifyError, Problem } from "../components/notice";
-import { Age, CopyButton, Dialog, Fact, Progress, Status, useTick, useTitle } from "../components/parts";
+import { Age, CopyButton, Dialog, Fact, Progress, Status, useTitle } from "../components/parts";
 import { Statement } from "../components/statement";
 import { apiTime, dateTime, splitLabel } from "../format";
 import { href } from "../router";
@@ -17,7 +17,6 @@ import { Result } from "./query-result";
 export function QueryPage({ id }: { readonly id: number }) {
   const text = strings.query;
   useTitle(text.title(id));
-  useTick(5000);
   const [isFinal, setFinal] = useState(false);
   const {
     value: query,
@@ -39,6 +38,11 @@ export function QueryPage({ id }: { readonly id: number }) {
           <Icon name="back" /> {text.back}
         </a>
       </p>
+      {!query && (
+        <div class="page-head">
+          <h1>{text.title(id)}</h1>
+        </div>
+      )}
       {error && <Problem error={error} retry={refresh} />}
       {query ? <Detail query={query} refresh={refresh} /> : !error && <p class="loading">{strings.shell.loading}</p>}
     </section>
@@ -102,7 +106,7 @@ function Facts({ query }: { readonly query: QueryRecord }) {
       </Fact>
       <Fact name={facts.started}>
         {dateTime(started)}{" "}
-        <span class="muted">
+        <span class="muted small">
           (<Age time={query.startTime} />)
         </span>
       </Fact>
@@ -137,7 +141,7 @@ function Facts({ query }: { readonly query: QueryRecord }) {
           </Fact>
         </>
       )}
-      <Fact name={facts.rebooted}>{query.clusterRebooted ? strings.query.yes : strings.query.no}</Fact>
+      {query.clusterRebooted && <Fact name={facts.rebooted}>{strings.query.rebooted}</Fact>}
     </dl>
   );
 }
@@ -179,6 +183,8 @@ function CancelButton({ id, refresh }: { readonly id: number; readonly refresh: 
     try {
       await call("cancelQuery", { path: { queryId: id } });
       notify(text.canceled(id));
+      // The button goes away with the running query: the focus stays on the page.
+      document.getElementById("content")!.focus({ preventScroll: true });
     } catch (error) {
       notifyError(error);
     }

@@ -43,6 +43,7 @@ function SelectForm() {
   const change = (values: Partial<Draft>) => (draft.value = { ...draft.value, ...values });
   const { problems, isChecked } = useCheck(query, clusterName);
   const names = useNames();
+  const [focusBefore] = useState(() => document.activeElement);
   const { submit, error, isBusy } = useSubmit(() => {
     // The latest text, which may be newer than what was drawn last.
     const { label: given, ...body } = draft.value;
@@ -58,6 +59,7 @@ function SelectForm() {
             onRun={() => void submit()}
             problems={problems}
             names={names}
+            focusFrom={focusBefore}
           />
         </Suspense>
         <ProblemList problems={problems} isChecked={isChecked} isEmpty={query.trim() === ""} />

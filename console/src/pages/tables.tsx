@@ -13,6 +13,7 @@ import { Icon } from "../components/icon";
 import { notifyError, Problem } from "../components/notice";
 import { CopyButton, Fact, useTitle } from "../components/parts";
 import { RowTable } from "../components/row-table";
+import { TableHead } from "../components/table-head";
 import { bytes } from "../format";
 import { href, place } from "../router";
 import { strings } from "../strings";
@@ -28,7 +29,7 @@ export function TablesPage() {
       <div class="page-head">
         <h1>{text.title}</h1>
       </div>
-      <div class="tables-grid">
+      <div class={table ? "tables-grid has-table" : "tables-grid"}>
         <Tree database={database} table={table} />
         {database && table ? (
           <TableDetail key={`${database}/${table}`} database={database} table={table} />
@@ -158,12 +159,7 @@ function TableDetail({ database, table }: { readonly database: string; readonly 
             {value.isInferred && <span class="muted small">{text.inferred}</span>}
           </div>
           <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col">{text.column}</th>
-                <th scope="col">{text.type}</th>
-              </tr>
-            </thead>
+            <TableHead columns={[{ name: text.column }, { name: text.type }]} />
             <tbody>
               {value.columns.map((column, index) => (
                 <tr key={index}>
@@ -184,17 +180,13 @@ function TableDetail({ database, table }: { readonly database: string; readonly 
               <h2>{text.partitions}</h2>
             </div>
             <table class="plain">
-              <thead>
-                <tr>
-                  <th scope="col">{text.partition}</th>
-                  <th scope="col" class="number">
-                    {text.objects}
-                  </th>
-                  <th scope="col" class="number">
-                    {text.size}
-                  </th>
-                </tr>
-              </thead>
+              <TableHead
+                columns={[
+                  { name: text.partition },
+                  { name: text.objects, kind: "number" },
+                  { name: text.size, kind: "number" },
+                ]}
+              />
               <tbody>
                 {value.partitions.map(({ name: partition, objects, bytes: size }) => (
                   <tr key={partition}>

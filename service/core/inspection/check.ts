@@ -31,7 +31,9 @@ export async function checkStatement(
   }
 }
 
-/** Returns the names of a statement's output columns; undefined when they cannot be told now. */
+/**
+ * Returns the names of a statement's output columns, with the tables as they are now; undefined when they cannot be told.
+ */
 export async function columnNames(
   context: ServiceContext,
   { query, clusterName }: { readonly query: string; readonly clusterName: string },
@@ -39,7 +41,15 @@ export async function columnNames(
 ): Promise<readonly string[] | undefined> {
   const cluster = clusterWithEngine(context, clusterName);
   if (!cluster) return undefined;
-  const run = (signal: AbortSignal) => cluster.engine!.columnNames(query, { signal, limited: true });
+  const run = async (signal: AbortSignal) => {
+    const control = { signal, limited: true };
+    const engine = cluster.engine!;
+    // Most statements tell the names themselves, also when their tables are gone.
+    const told = await engine.columnNames({ statement: query, tables: [] }, control);
+    if (told) return told;
+    const tables = await tableDefinitions(context, await engine.tablesRead(query, control));
+    return engine.columnNames({ statement: query, tables }, control);
+  };
   return inTurn(context, cluster, caller, run).catch(() => undefined);
 }
 

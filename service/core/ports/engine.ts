@@ -85,8 +85,11 @@ export interface Engine {
    * @throws InvalidDMLStatement with line and column, InvalidDatabaseName, InvalidTableName, ServiceUnavailable.
    */
   tablesRead(statement: string, control: CheckControl): Promise<readonly TableName[]>;
-  /** Returns the names of the output columns; undefined when the statement alone does not tell, as with `*`. */
-  columnNames(statement: string, control: CheckControl): Promise<readonly string[] | undefined>;
+  /** Returns the names of the output columns; undefined when they cannot be told, as when a table of a `*` is gone. */
+  columnNames(
+    job: Pick<SelectJob, "statement" | "tables">,
+    control: CheckControl,
+  ): Promise<readonly string[] | undefined>;
   /**
    * Checks a statement against its tables, without computing anything of it.
    * @throws InvalidDMLStatement when the engine does not support it, ServiceUnavailable

@@ -1,8 +1,33 @@
-/** The names of a statement's output columns, as the statement alone tells them. */
+/** The names of a statement's output columns, as Hive names them. */
 import { HiveQLError, parseStatement, readStatement, type QueryBody, type Select } from "../../../hiveql/syntax";
+import type { EngineOperationInput } from "./process/protocol";
+import { translateStatement } from "./process/translator";
+import type { SelectContext } from "./run-select";
 
-/** Returns the names of the output columns as Hive names them; undefined when the statement alone does not tell. */
-export function outputColumnNames(statement: string): string[] | undefined {
+/**
+ * Returns the names of a statement's output columns, of the tables as they are now. Undefined when these cannot be told,
+ * as when a table of a `*` is gone.
+ */
+export async function columnNames(
+  { database, tables, files }: SelectContext,
+  { statement, tables: requests }: EngineOperationInput<"columnNames">,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const told = namesOfStatement(statement);
+  if (told) return told;
+  const definitions = await files.tables(requests, signal);
+  try {
+    return await tables.withViews(database.forChecks, definitions, "if-small", async (job) => {
+      return translateStatement(statement, job.tables).columnNames;
+    });
+  } catch (error) {
+    if (error instanceof HiveQLError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the names that the statement alone tells; undefined when it does not, as with `*`. */
+function namesOfStatement(statement: string): string[] | undefined {
   try {
     return namesOf(readStatement(parseStatement(statement)).body);
   } catch (error) {

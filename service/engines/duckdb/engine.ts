@@ -38,8 +38,9 @@ export class DuckDBEngine implements Engine {
     return this.#check("tablesRead", { statement }, control);
   }
 
-  async columnNames(statement: string, control: CheckControl) {
-    return (await this.#check("columnNames", { statement }, control)) ?? undefined;
+  async columnNames({ statement, tables }: Pick<SelectJob, "statement" | "tables">, control: CheckControl) {
+    const input = { statement, tables: tables.map(tableRequest) };
+    return (await this.#check("columnNames", input, control)) ?? undefined;
   }
 
   async checkSelect({ statement, tables }: Pick<SelectJob, "statement" | "tables">, control: CheckControl) {

@@ -17,6 +17,8 @@ export interface ResultQuery {
   /** A SELECT that returns the result's cells as text. */
   readonly sql: string;
   readonly columnCount: number;
+  /** Names of the result's columns, as Hive names them. */
+  readonly columnNames: readonly string[];
 }
 
 /** A table name in a statement, with its position. */

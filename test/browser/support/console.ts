@@ -1,36 +1,33 @@
 /** A service with data and a browser that looks at it. */
-import { startService, type TestService, type TestServiceOptions } from "dag-service/testing";
+import type { TestService } from "dag-service/testing";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { objects as testObjects, startWithData } from "../../contract/service/fixture";
 import { browserPath, launchBrowser } from "./chromium.mts";
 
 /** True when there is no browser. */
 export const noBrowser = browserPath === undefined;
 
-/** A statement that runs longer than any test. */
-export const slow = "select count(*) n from data.numbers a cross join data.numbers b cross join data.numbers c";
-
 const objects = {
-  "dag://data/events/a.csv": "1,x\n2,y\n3,x\n",
-  "dag://data/numbers/n.csv": Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join(""),
+  ...testObjects,
   "dag://sales/orders/dt=2026-01-01/part-0.csv": "id,customer,amount\n1,ada,7.50\n2,grace,14.25\n",
   "dag://sales/orders/dt=2026-01-02/part-0.csv": "id,customer,amount\n3,edsger,21.00\n",
-  "dag://raw/in.csv": "1,a\n2,b\n",
 };
 
-const tables = [
-  { database: "data", table: "events", format: "csv", schema: "bigint id, string v" },
-  { database: "data", table: "numbers", format: "csv", schema: "bigint n" },
-] as const;
-
-export interface OpenOptions extends BrowserContextOptions {
+interface OpenOptions extends BrowserContextOptions {
   /** Path and query of the page. @default "/console/" */
   readonly path?: string;
   /** False to stay on the sign-in page. @default true */
   readonly signedIn?: boolean;
   /** Runs before the page loads. */
   readonly before?: (context: BrowserContext) => Promise<void>;
+  /** The service whose page is opened. @default that of the fixture */
+  readonly service?: Pick<TestService, "url">;
+  /** The key pair that the tab keeps. @default that of the fixture's service */
+  readonly credentials?: Credentials;
 }
+
+type Credentials = TestService["credentials"];
 
 /** A page, and what went wrong on it. */
 export interface Opened {
@@ -43,7 +40,10 @@ export interface Opened {
 
 export interface ConsoleFixture {
   readonly service: TestService;
+  /** Opens a page, which is closed after the test. */
   open(options?: OpenOptions): Promise<Opened>;
+  /** Opens a page, which is closed with the browser after the file's tests. */
+  openKept(options?: OpenOptions): Promise<Opened>;
 }
 
 /** Skips the tests of a file when there is no browser. */
@@ -51,25 +51,15 @@ export function requireBrowser(): void {
   beforeEach(({ skip }) => skip(noBrowser, "there is no Chromium"));
 }
 
-/** Starts the service and the browser before the tests of a file; closes the pages after each test. */
-export function useConsole(options: TestServiceOptions = {}): ConsoleFixture {
+/** Starts the service and the browser before the tests of a file. */
+export function useConsole(): ConsoleFixture {
   let service: TestService | undefined;
   let browser: Browser | undefined;
   const contexts: BrowserContext[] = [];
   requireBrowser();
   beforeAll(async () => {
     if (noBrowser) return;
-    service = await startService({
-      clusters: [
-        { name: "c1", instances: [{ grade: "small", quantity: 3 }] },
-        { name: "c2", instances: [{ grade: "small", quantity: 2 }] },
-      ],
-      buckets: ["out"],
-      objects,
-      tables: [...tables],
-      ...options,
-    });
-    browser = await launchBrowser();
+    [service, browser] = await Promise.all([startWithData({ objects }), launchBrowser()]);
   });
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
@@ -78,12 +68,15 @@ export function useConsole(options: TestServiceOptions = {}): ConsoleFixture {
     await browser?.close();
     await service?.close();
   });
+  const openKept = (options: OpenOptions = {}) =>
+    openPage(browser!, options.service ?? service!, options.credentials ?? service!.credentials, options);
   return {
     get service() {
       return service!;
     },
-    async open(given) {
-      const opened = await openPage(browser!, service!, given);
+    openKept,
+    async open(options) {
+      const opened = await openKept(options);
       contexts.push(opened.page.context());
       return opened;
     },
@@ -91,19 +84,16 @@ export function useConsole(options: TestServiceOptions = {}): ConsoleFixture {
 }
 
 /** Opens a page of the console of a service. */
-export async function openPage(
+async function openPage(
   browser: Browser,
-  { url, credentials }: Pick<TestService, "url" | "credentials">,
+  { url }: Pick<TestService, "url">,
+  credentials: Credentials,
   { path = "/console/", signedIn = true, before, ...context }: OpenOptions = {},
 ): Promise<Opened> {
   const opened = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...context });
   const problems: string[] = [];
   const requests: Opened["requests"] = [];
-  await opened.addInitScript(() => {
-    document.addEventListener("securitypolicyviolation", (event) =>
-      console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI}`),
-    );
-  });
+  await opened.addInitScript(watch);
   if (signedIn) {
     const endpoint = new URL(path, url).searchParams.get("endpoint") ?? url;
     await opened.addInitScript(({ key, value }) => sessionStorage.setItem(key, value), {
@@ -126,6 +116,22 @@ export async function openPage(
   );
   await page.goto(url + path);
   return { page, problems, requests };
+}
+
+/** Runs in the page before its scripts: reports violations of the policy, and sums up what moves. */
+function watch(): void {
+  document.addEventListener("securitypolicyviolation", (event) =>
+    console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI}`),
+  );
+  const sums = Object.assign(globalThis, { layoutShift: 0 });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) sums.layoutShift += (entry as unknown as { value: number }).value;
+  }).observe({ type: "layout-shift", buffered: true });
+}
+
+/** The layout shift of the page so far, as browsers measure it (CLS); 0 when nothing has moved. */
+export function layoutShift({ page }: Opened): Promise<number> {
+  return page.evaluate(() => (globalThis as unknown as { layoutShift: number }).layoutShift);
 }
 
 /** Checks that nothing went wrong on the page. */

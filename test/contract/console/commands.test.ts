@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { call, pause } from "../service/caller";
 import { slow, useService } from "../service/fixture";
@@ -110,6 +110,24 @@ test("sql: Ctrl-C cancels the query", async () => {
   expect((await call(fixture.service, "GET", `/v1/${id}?query`)).json.status).toBe("canceled");
 });
 
+/** util-linux's `script` runs a command in a terminal of its own. */
+const hasTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
+
+test.skipIf(!hasTerminal)("sql: a terminal shows the progress, and Ctrl-C there cancels the query", async () => {
+  const { accessKeyId, secretAccessKey } = fixture.service.credentials;
+  const keys = { DAG_ACCESS_KEY_ID: accessKeyId, DAG_SECRET_ACCESS_KEY: secretAccessKey };
+  const env = { PATH: process.env["PATH"], DAG_ENDPOINT: fixture.service.url, ...keys };
+  const command = `"${process.execPath}" "${main}" sql "${slow}"`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], { env });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  await expect.poll(() => output, { timeout: 60_000 }).toMatch(/query \d+: \d+%/);
+  child.stdin.write("\u0003");
+  const [code] = await once(child, "close");
+  expect(code).toBe(130);
+  expect(output).toMatch(/query \d+ was cancelled/);
+});
+
 test("sql: starts a service on the data folder when none runs, and stops it", async () => {
   const data = mkdtempSync(join(tmpdir(), "dag-sql-"));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
@@ -132,4 +150,35 @@ test("open: --print prints a link that signs in once", async () => {
   const redeem = () => fetch(`${fixture.service.url}/console/sign-in`, { method: "POST", headers, body: token });
   expect(await (await redeem()).json()).toEqual(fixture.service.credentials);
   expect((await redeem()).status).toBe(403);
+});
+
+test("open: starts the system's browser with the link that it prints", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "dag-open-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const opened = join(folder, "opened");
+  for (const name of ["xdg-open", "open"]) {
+    // The name appears only when the whole content is there.
+    const script = `#!/bin/sh\nprintf '%s\\n' "$@" > "${opened}.part"\nmv "${opened}.part" "${opened}"\n`;
+    writeFileSync(join(folder, name), script, { mode: 0o755 });
+  }
+  const { stdout, stderr, code } = await run(["open"], { PATH: `${folder}${delimiter}${process.env["PATH"]}` });
+  expect([code, stderr]).toEqual([0, ""]);
+  // The command does not wait for the browser.
+  await expect.poll(() => existsSync(opened), { timeout: 20_000 }).toBe(true);
+  expect(readFileSync(opened, "utf8")).toBe(stdout);
+  const token = stdout.trim().split("#sign-in=")[1]!;
+  const headers = { "x-dag-control": "1" };
+  const redeemed = await fetch(`${fixture.service.url}/console/sign-in`, { method: "POST", headers, body: token });
+  expect(await redeemed.json()).toEqual(fixture.service.credentials);
+});
+
+test("open: a machine without a browser has the printed link", async () => {
+  const { stdout, stderr, code } = await run(["open"], { PATH: "" });
+  expect(code).toBe(0);
+  expect(stdout).toContain("/console/#sign-in=");
+  expect(stderr).toBe("dag-service: no browser could be started: open the link above\n");
+});
+
+test("sql: the columns of SELECT * have the names of the table", async () => {
+  expect((await run(["sql", "--csv", "select * from data.events limit 1"])).stdout).toBe("id,v\n1,x\n");
 });

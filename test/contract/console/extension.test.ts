@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ended, send } from "../service/caller";
@@ -158,6 +160,24 @@ describe("results", () => {
       ],
       isTruncated: false,
     });
+  });
+
+  test.each([
+    ["select * from data.events", ["id", "v"]],
+    ["select * from sales.packed", ["id", "tags"]],
+    ["select e.*, n.n + 1 from data.events e join data.numbers n on e.id = n.n", ["id", "v", "_c2"]],
+    ["with t as (select id * 2 twice, v from data.events) select * from t", ["twice", "v"]],
+  ])("the columns of a * have the names of the table: %s", async (query, columns) => {
+    const { json } = await fixture.select({ query });
+    await ended(fixture.service, json.queryId);
+    expect((await get(`/results/${json.queryId}`)).json.columns).toEqual(columns);
+  });
+
+  test("the columns of a * have no names when its table is gone", async () => {
+    const { json } = await fixture.select({ query: "select * from sales.odd" });
+    await ended(fixture.service, json.queryId);
+    rmSync(join(fixture.service.bucketsDirectory, "sales/odd"), { recursive: true });
+    expect((await get(`/results/${json.queryId}`)).json).not.toHaveProperty("columns");
   });
 
   test("escapes of a tsv result are reversed, and more than 100 rows are cut off", async () => {

@@ -38,20 +38,25 @@ export interface Fixture {
 
 let serial = 0;
 
+/** Starts a service with two clusters, the objects and tables of the tests, and the bucket `out`. */
+export function startWithData(options: TestServiceOptions = {}): Promise<TestService> {
+  return startService({
+    clusters: [
+      { name: "c1", instances: [{ grade: "small", quantity: 3 }] },
+      { name: "c2", instances: [{ grade: "small", quantity: 2 }] },
+    ],
+    buckets: ["out"],
+    objects,
+    tables: [...tables],
+    ...options,
+  });
+}
+
 /** Starts the service before the tests of a file and closes it after them. */
 export function useService(options: TestServiceOptions = {}): Fixture {
   let service: TestService | undefined;
   beforeAll(async () => {
-    service = await startService({
-      clusters: [
-        { name: "c1", instances: [{ grade: "small", quantity: 3 }] },
-        { name: "c2", instances: [{ grade: "small", quantity: 2 }] },
-      ],
-      buckets: ["out"],
-      objects,
-      tables: [...tables],
-      ...options,
-    });
+    service = await startWithData(options);
   });
   afterAll(() => service?.close());
   const running = () => {

@@ -6,7 +6,7 @@ import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol"
 import type { EngineRequest, EngineOperationOutput } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
 import { runSplitJob } from "../split";
-import { outputColumnNames } from "../column-names";
+import { columnNames } from "../column-names";
 import { EngineFiles } from "../files";
 import { Tables } from "../tables";
 import { castFromText } from "../../../../hiveql/index";
@@ -74,7 +74,7 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
     case "tablesRead":
       return withStatementErrors(async () => readTableNames(request.input.statement));
     case "columnNames":
-      return outputColumnNames(request.input.statement) ?? null;
+      return (await columnNames(context, request.input, control.signal)) ?? null;
     case "checkSelect":
       await withStatementErrors(() => checkSelect(context, request.input, control.signal));
       return null;

@@ -71,7 +71,7 @@ export type EngineOperationOutput<Name extends EngineOperation> = z.infer<(typeo
 
 const request = z.discriminatedUnion("operation", [
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("tablesRead"), input: statement }),
-  z.strictObject({ type: z.literal("request"), id, operation: z.literal("columnNames"), input: statement }),
+  z.strictObject({ type: z.literal("request"), id, operation: z.literal("columnNames"), input: checkSelect }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("checkSelect"), input: checkSelect }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("select"), input: select }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("split"), input: split }),

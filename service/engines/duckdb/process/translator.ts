@@ -26,7 +26,7 @@ export function translateStatement(statement: string, tables: readonly Translati
     translate(statement, (database, table) => known.get(`${database}.${table}`)),
   );
   if (fileSql.length > longestSql) throw tooLarge();
-  return { sql: fileSql, columnCount: columns.length };
+  return { sql: fileSql, columnCount: columns.length, columnNames: columns.map(({ name }) => name) };
 }
 
 function withStackLimit<Result>(run: () => Result): Result {
