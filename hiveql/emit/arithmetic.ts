@@ -104,17 +104,44 @@ function decimalSql(operator: "+" | "-" | "*" | "/" | "%", left: Typed, right: T
     case "-":
       return Math.max(p1 - s1, p2 - s2) + Math.max(s1, s2) + 1 <= maxPrecision
         ? sql`CAST(CAST(${left} AS ${duckType(to)}) ${operator} CAST(${right} AS ${duckType(to)}) AS ${duckType(to)})`
-        : javaDecimal(operator === "+" ? "add" : "subtract", left, right, to);
+        : (nativeDecimal(operator, [left, s1], [right, s2], to, s1 === s2 && s1 === to.scale) ??
+            javaDecimal(operator === "+" ? "add" : "subtract", left, right, to));
     case "*":
       // DuckDB multiplies in 64 bits unless one operand is wider.
       return p1 + p2 <= maxPrecision
         ? sql`CAST(CAST(${left} AS DECIMAL(${maxPrecision},${s1})) * ${right} AS ${duckType(to)})`
-        : javaDecimal("multiply", left, right, to);
+        : (nativeDecimal("*", [left, s1], [right, s2], to, s1 + s2 === to.scale) ??
+            javaDecimal("multiply", left, right, to));
     case "/":
       return javaDecimal("divide", left, right, to);
     case "%":
       return javaDecimal("remainder", left, right, to);
   }
+}
+
+/**
+ * Returns SQL of a result that needs no rounding, in 128 bits: it is NULL when it does not fit into 38 digits, as in
+ * Hive. Undefined when DuckDB cannot compute it, or when TRY would hide an error of an operand.
+ */
+function nativeDecimal(
+  operator: "+" | "-" | "*",
+  [left, leftScale]: readonly [Typed, number],
+  [right, rightScale]: readonly [Typed, number],
+  to: DecimalType,
+  isExact: boolean,
+): Fragment | undefined {
+  if (!isExact || to.precision < maxPrecision || !cannotFail(left) || !cannotFail(right)) return undefined;
+  const wide = (value: Typed, scale: number) => sql`CAST(${value} AS DECIMAL(${maxPrecision},${scale}))`;
+  return sql`TRY(${wide(left, leftScale)} ${operator} ${wide(right, rightScale)})`;
+}
+
+/** Returns true for columns and literals, and for decimals and integers that are computed from these. */
+function cannotFail({ node, type }: Typed): boolean {
+  if (node.kind === "column" || node.kind === "literal") return true;
+  const isExact = type.kind === "decimal" || isInteger(type);
+  const isSimple =
+    node.kind === "cast" || node.kind === "negative" || (node.kind === "arithmetic" && /^[-+*]$/.test(node.operator));
+  return isExact && isSimple && node.operands.every((operand) => asDecimal(operand.type) && cannotFail(operand));
 }
 
 function javaDecimal(name: string, left: Part, right: Part, to: DecimalType): Fragment {

@@ -1,5 +1,6 @@
 /** Measures a running service from outside. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Service } from "../chaos/service.mts";
 import { processesWith, tokensOf } from "../chaos/processes.mts";
 
@@ -21,8 +22,20 @@ export function measure({ process: child, directory, clusters }: Service, querie
   const memory = residentBytes(pid);
   const engines = clusters.flatMap(({ name }) => processesWith(tokensOf(directory, name)));
   const memoryOfAll = engines.reduce((sum, engine) => sum + residentBytes(engine), memory);
-  const files = readdirSync(directory, { recursive: true }).filter((name) => !String(name).startsWith("buckets/"));
-  return { queries, memory, memoryOfAll, descriptors: readdirSync(`/proc/${pid}/fd`).length, files: files.length };
+  const files = countEntries(directory, new Set(["buckets"]));
+  return { queries, memory, memoryOfAll, descriptors: readdirSync(`/proc/${pid}/fd`).length, files };
+}
+
+/** Counts the files and folders of a folder that the service changes meanwhile. */
+function countEntries(folder: string, without: ReadonlySet<string> = new Set()): number {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !without.has(name));
+    const inside = entries.map((entry) => (entry.isDirectory() ? countEntries(join(folder, entry.name)) : 0));
+    return inside.reduce((sum, count) => sum + count, entries.length);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
 }
 
 /** Returns by how much the mean of each number has grown from the first part of the samples to the last. */
