@@ -61,10 +61,14 @@ export class TestStack implements AsyncDisposable {
   /** Output of the running or last command so far. */
   said = "";
 
+  readonly #stateFile: string;
+
   private constructor(
     readonly stack: Stack,
     readonly directory: string,
-  ) {}
+  ) {
+    this.#stateFile = join(directory, "state/.pulumi/stacks/e2e/dev.json");
+  }
 
   /** A new stack of a new project, configured for a service. */
   static async create(service: Target, config: Readonly<Record<string, string>> = {}): Promise<TestStack> {
@@ -96,8 +100,11 @@ export class TestStack implements AsyncDisposable {
       "dag:pollInterval": { value: "250" },
       ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])),
     });
-    holder.test = new TestStack(stack, directory);
-    return holder.test;
+    const test = new TestStack(stack, directory);
+    // The Automation API asks the CLI three times after a command, which takes as long as a small deployment.
+    Object.assign(stack, { outputs: async () => test.#outputs(), info: async () => undefined });
+    holder.test = test;
+    return test;
   }
 
   /** @param options `logVerbosity` puts the engine's own log into the run's text. */
@@ -133,7 +140,7 @@ export class TestStack implements AsyncDisposable {
 
   /** Text of the state file. */
   stateText(): string {
-    return readFileSync(join(this.directory, "state/.pulumi/stacks/e2e/dev.json"), "utf8");
+    return readFileSync(this.#stateFile, "utf8");
   }
 
   /** The one resource of this name. */
@@ -166,8 +173,16 @@ export class TestStack implements AsyncDisposable {
       ok = false;
       this.said += error instanceof Error ? error.message : String(error);
     }
-    const outputs = Object.entries(await this.stack.outputs()).map(([key, { value }]) => [key, value as unknown]);
-    return { ok, text: this.said, events, changes: changesOf(events), outputs: Object.fromEntries(outputs) };
+    return { ok, text: this.said, events, changes: changesOf(events), outputs: this.#outputs() };
+  }
+
+  /** The outputs of the stack. The state file has secret ones encrypted. */
+  #outputs(): Readonly<Record<string, unknown>> {
+    if (!existsSync(this.#stateFile)) return {};
+    const { checkpoint } = JSON.parse(this.stateText()) as {
+      readonly checkpoint: { readonly latest?: { readonly resources?: readonly StateResource[] } };
+    };
+    return checkpoint.latest?.resources?.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};
   }
 }
 
