@@ -100,11 +100,10 @@ export class TestStack implements AsyncDisposable {
       "dag:pollInterval": { value: "250" },
       ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])),
     });
-    const test = new TestStack(stack, directory);
     // The Automation API asks the CLI three times after a command, which takes as long as a small deployment.
-    Object.assign(stack, { outputs: async () => test.#outputs(), info: async () => undefined });
-    holder.test = test;
-    return test;
+    Object.assign(stack, { outputs: async () => ({}), info: async () => undefined });
+    holder.test = new TestStack(stack, directory);
+    return holder.test;
   }
 
   /** @param options `logVerbosity` puts the engine's own log into the run's text. */
@@ -173,18 +172,26 @@ export class TestStack implements AsyncDisposable {
       ok = false;
       this.said += error instanceof Error ? error.message : String(error);
     }
-    return { ok, text: this.said, events, changes: changesOf(events), outputs: this.#outputs() };
+    return { ok, text: this.said, events, changes: changesOf(events), outputs: await this.#outputs() };
   }
 
-  /** The outputs of the stack. The state file has secret ones encrypted. */
-  #outputs(): Readonly<Record<string, unknown>> {
+  /** The outputs of the stack, from the state file. The CLI is asked only for secret ones, which are encrypted there. */
+  async #outputs(): Promise<Readonly<Record<string, unknown>>> {
     if (!existsSync(this.#stateFile)) return {};
     const { checkpoint } = JSON.parse(this.stateText()) as {
       readonly checkpoint: { readonly latest?: { readonly resources?: readonly StateResource[] } };
     };
-    return checkpoint.latest?.resources?.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {};
+    const root = checkpoint.latest?.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
+    const outputs = root?.outputs ?? {};
+    if (!JSON.stringify(outputs).includes(secretMark)) return outputs;
+    const { workspace, name } = this.stack;
+    const decrypted = Object.entries(await workspace.stackOutputs(name));
+    return Object.fromEntries(decrypted.map(([key, { value }]) => [key, value as unknown]));
   }
 }
+
+/** Key by which the state marks a secret. */
+const secretMark = "4dabf18193072939515e22adb298388d";
 
 /** A client of a service, to look at it from outside. */
 export function clientOf(service: Pick<Target, "url" | "credentials">) {
