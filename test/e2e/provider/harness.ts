@@ -1,8 +1,8 @@
 /** Runs programs through the real Pulumi engine: the Automation API, a local file backend, the built package. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir, tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   LocalWorkspace,
   PulumiCommand,
@@ -12,9 +12,11 @@ import {
 } from "@pulumi/pulumi/automation";
 import { pino } from "pino";
 import type { FaultRule, TestService } from "../../../service/testing";
+import { pulumiEnvironment, pulumiRoot, root } from "./pulumi-cli";
+
+export { pulumiEnvironment, pulumiRoot, root };
 
 const load = createRequire(__filename);
-export const root = join(__dirname, "../../../");
 
 /** The built package, as a program imports it. */
 export const dag = load(root) as typeof import("../../../provider");
@@ -181,8 +183,7 @@ export class TestStack implements AsyncDisposable {
     const { checkpoint } = JSON.parse(this.stateText()) as {
       readonly checkpoint: { readonly latest?: { readonly resources?: readonly StateResource[] } };
     };
-    const root = checkpoint.latest?.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
-    const outputs = root?.outputs ?? {};
+    const { outputs = {} } = checkpoint.latest?.resources?.find(({ type }) => type === "pulumi:pulumi:Stack") ?? {};
     if (!JSON.stringify(outputs).includes(secretMark)) return outputs;
     const { workspace, name } = this.stack;
     const decrypted = Object.entries(await workspace.stackOutputs(name));
@@ -245,29 +246,6 @@ export function rows(run: Run, name: string): string[] {
     .flatMap(({ diagnosticEvent }) => (diagnosticEvent?.ephemeral ? [diagnosticEvent] : []))
     .filter(({ urn }) => urn?.endsWith(`::${name}`))
     .map(({ message }) => message.trim());
-}
-
-/** Environment of a CLI that keeps its state in a folder and finds its plugins. */
-export function pulumiEnvironment(directory: string): Record<string, string> {
-  const sdk = join(root, "node_modules/@pulumi/pulumi");
-  return {
-    PULUMI_BACKEND_URL: `file://${join(directory, "state")}`,
-    PULUMI_CONFIG_PASSPHRASE: "test",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    PULUMI_HOME: join(directory, "home"),
-    PATH: [dirname(process.execPath), join(pulumiRoot(), "bin"), sdk, process.env["PATH"] ?? ""].join(delimiter),
-  };
-}
-
-/** The folder that holds `bin/pulumi`: beside the CLI on PATH, or the newest that was set up. */
-export function pulumiRoot(): string {
-  const onPath = (process.env["PATH"] ?? "").split(delimiter).find((folder) => existsSync(join(folder, "pulumi")));
-  if (onPath !== undefined) return dirname(onPath);
-  const versions = join(homedir(), ".pulumi/versions");
-  const found = existsSync(versions) ? readdirSync(versions).filter((name) => /^\d/.test(name)) : [];
-  const newest = found.toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1);
-  if (newest === undefined) throw new Error("there is no Pulumi CLI: run npm run quickstart, or scripts/setup.mjs");
-  return join(versions, newest);
 }
 
 function changesOf(events: readonly EngineEvent[]): Record<string, number> {
