@@ -90,7 +90,10 @@ export interface SelectQueryOutputs {
   readonly queryId: Output<number>;
   /** Status of the query: `finished`, unless the wait for it was interrupted or it failed. */
   readonly status: Output<"running" | "finished" | "canceled" | "error">;
-  /** Last observed progress of the query, such as `40%`. The state does not contain `100%`. */
+  /**
+   * Last observed progress of a query that has not finished, such as `40%`. The state of a finished query has
+   * none; the TypeScript classes of `pulumi-dag` return `100%` for it.
+   */
   readonly progress: Output<string>;
   /** Time at which the service accepted the query, `YYYY-MM-DD HH:MM:SS`, UTC. */
   readonly startTime: Output<string>;

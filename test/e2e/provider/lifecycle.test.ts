@@ -38,6 +38,7 @@ beforeAll(async () => {
       table: table.qualifiedName,
       rows: counts.result.apply((result) => result?.rows),
       log: counts.log,
+      progress: counts.progress,
       status: restart.status,
     };
   };
@@ -66,6 +67,7 @@ describe("all four resources", () => {
         ["kite", "166"],
         ["owl", "167"],
       ],
+      progress: "100%",
       status: "norm",
     });
     // The row names the query's page in the console.
