@@ -8,10 +8,10 @@ import { root } from "../setup/layout.mjs";
 /** The modules with which the provider's processes start, in dist/ and as sources. */
 const entries = ["provider/dynamic/handlers", "provider/plugin/main"];
 
-/** Pulumi's SDK shares its gRPC and protobuf; the AWS SDK is loaded only for S3. */
-const external = ["@pulumi/pulumi", "@pulumi/pulumi/*", "@grpc/grpc-js", "google-protobuf/*", "@aws-sdk/*"];
-
-/** Bundles the entries, each to `<entry>.bundle.js`, which `<entry>.js` loads with Node's compile cache. */
+/**
+ * Bundles the entries, each to `<entry>.bundle.js`, which `<entry>.js` loads with Node's compile cache. Packages stay
+ * apart, so that users get their updates.
+ */
 export async function bundleProcesses() {
   await loadSyntaxLazily();
   for (const entry of entries) {
@@ -25,7 +25,7 @@ export async function bundleProcesses() {
       minifyWhitespace: true,
       legalComments: "eof",
       logLevel: "warning",
-      external,
+      packages: "external",
       plugins: [{ name: "syntax", setup: keepSyntaxApart }],
     });
     const name = entry.split("/").at(-1);

@@ -1,6 +1,6 @@
 /** Finds the Pulumi CLI, and the environment in which it finds its plugins. */
 import { existsSync, readdirSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
 /** The repository. */
@@ -14,6 +14,8 @@ export function pulumiEnvironment(directory: string): Record<string, string> {
     PULUMI_CONFIG_PASSPHRASE: "test",
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_HOME: join(directory, "home"),
+    // Pulumi's SDK, too, is loaded from Node's compile cache: each command starts at least one provider process.
+    NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
     PATH: [dirname(process.execPath), join(pulumiRoot(), "bin"), sdk, process.env["PATH"] ?? ""].join(delimiter),
   };
 }
