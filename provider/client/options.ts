@@ -139,17 +139,23 @@ function parseEndpoint(endpoint: unknown): URL {
   if (typeof endpoint !== "string" || endpoint.trim() === "") {
     throw new InvalidClientOptionError(`endpoint is missing; it must be the service's base URL, ${form}`);
   }
-  if (!URL.canParse(endpoint)) throw new InvalidClientOptionError(`endpoint "${endpoint}" must be a URL, ${form}`);
-  const url = new URL(endpoint);
-  // Checked first, because the messages below quote the URL and must not contain a password.
+  return requireBaseUrl("endpoint", endpoint, form, "; set accessKeyId and secretAccessKey instead");
+}
+
+/**
+ * Returns the URL if it is an http or https URL to which paths can be added. Throws InvalidClientOptionError that names
+ * the option.
+ */
+export function requireBaseUrl(name: string, text: string, form: string, credentialsRemedy = ""): URL {
+  if (!URL.canParse(text)) throw new InvalidClientOptionError(`${name} "${text}" must be a URL, ${form}`);
+  const url = new URL(text);
+  // Checked first, because the message below quotes the URL and must not contain a password.
   if (url.username !== "" || url.password !== "") {
-    throw new InvalidClientOptionError(
-      "endpoint must not contain a user name or password; set accessKeyId and secretAccessKey instead",
-    );
+    throw new InvalidClientOptionError(`${name} must not contain a user name or password${credentialsRemedy}`);
   }
   if ((url.protocol !== "http:" && url.protocol !== "https:") || url.search !== "" || url.hash !== "") {
     throw new InvalidClientOptionError(
-      `endpoint "${endpoint}" must be an http or https URL without query and fragment, ${form}`,
+      `${name} "${text}" must be an http or https URL without query and fragment, ${form}`,
     );
   }
   return url;

@@ -3,6 +3,7 @@
  * overlapping locations, and adds the dependency of a query on the tables of the same program that it reads.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { cycleMessage, DependencyOrder } from "../lifecycles/overlap/dependency-order";
 import { longestToken, TokenIndex, tokens } from "../lifecycles/overlap/location-index";
 import { LocationClaims, mentions, OverlapError } from "../lifecycles/overlap/overlap";
 import type { ClusterLogExportArgs, SelectQueryArgs, SplitTableArgs } from "./types";
@@ -26,7 +27,10 @@ export class ProgramResources {
   readonly #tables = new TokenIndex<ProgramTable>();
   /** Resolves when the names of all tables so far are known. */
   #tablesKnown: Promise<unknown> = Promise.resolve();
+  /** Which resource waits for which, because the engine would wait for a cycle for ever. */
   readonly #order = new DependencyOrder();
+  /** The names of the resources of this package. */
+  readonly #owners = new Map<pulumi.Resource, string>();
 
   /**
    * Registers a SelectQuery's locations. Returns its inputs, and options with a dependency on each table that it reads.
@@ -39,10 +43,13 @@ export class ProgramResources {
       outputResourcePath: checkedInput(args.outputResourcePath, (path) =>
         claims.addOutput(owner, path, { deletes: true }),
       ),
-      query: checkedInput(args.query, (text) => claims.addStatement(owner, text)),
+      query: checkedInput(args.query, (text) =>
+        // #tablesReadBy finds cycles, because a query waits for more than the tables that its statement names.
+        claims.addStatement(owner, text, { follows: false }),
+      ),
     };
     const tables = pulumi.output(args.query).apply((text) => this.#tablesReadBy(owner, text));
-    this.#order.add(owner, dependenciesOf([args.query, args.outputResourcePath, args.triggers]));
+    this.#addOrder(owner, [args.query, args.outputResourcePath, args.triggers]);
     const dependsOn = [options.dependsOn ?? [], tables] as pulumi.Input<pulumi.Resource>[];
     return { args: checkedArgs, options: { ...options, dependsOn } };
   }
@@ -76,8 +83,8 @@ export class ProgramResources {
   /** Registers a table, so that queries of the program that read it depend on it. */
   addTable(name: string, resource: pulumi.Resource, { outputDatabase, outputTable, ...args }: SplitTableArgs): void {
     const owner = `SplitTable "${name}"`;
-    this.#order.resources.set(resource, owner);
-    this.#order.add(owner, dependenciesOf(args));
+    this.#owners.set(resource, owner);
+    this.#addOrder(owner, args);
     if (outputTable === undefined) return;
     const names = pulumi.all([outputDatabase, outputTable]);
     this.#addTable(names, ([database, table]) => ({ database, table, resource, owner }));
@@ -86,11 +93,17 @@ export class ProgramResources {
   /** Registers the result of a query, so that queries of the program that read it as a table depend on it. */
   addResult(name: string, resource: pulumi.Resource, { outputResourcePath }: SelectQueryArgs): void {
     const owner = `SelectQuery "${name}"`;
-    this.#order.resources.set(resource, owner);
+    this.#owners.set(resource, owner);
     this.#addTable(pulumi.output(outputResourcePath), (path) => {
       const [, database, table] = /^dag:\/\/([^/]+)\/([^/]+)\/?$/.exec(String(path)) ?? [];
       return database === undefined ? undefined : { database, table: table!.toLowerCase(), resource, owner };
     });
+  }
+
+  /** Adds the resources whose outputs a resource uses. */
+  #addOrder(owner: string, args: unknown): void {
+    const others = [...dependenciesOf(args)].flatMap((resource) => this.#owners.get(resource) ?? []);
+    this.#order.add(owner, others);
   }
 
   #addTable<Value>(location: pulumi.Output<Value>, tableAt: (location: Value) => ProgramTable | undefined): void {
@@ -118,47 +131,12 @@ export class ProgramResources {
     const isRead = (own: TableName) =>
       read.some(({ database, table }) => database === own.database && table === own.table);
     const found = mentioned.filter(isRead);
-    const cycle = this.#order.addChecked(
+    const cycle = this.#order.add(
       owner,
       found.map((table) => table.owner),
     );
-    if (cycle) {
-      throw messageOnlyError(
-        `these resources wait for each other: ${cycle.join(" reads ")}: change one of the statements, or its output`,
-      );
-    }
+    if (cycle) throw messageOnlyError(cycleMessage(cycle));
     return found.map(({ resource }) => resource);
-  }
-}
-
-/** Which resource waits for which, to find cycles: the engine would wait for ever. */
-class DependencyOrder {
-  /** The resources of this package, by name. */
-  readonly resources = new Map<pulumi.Resource, string>();
-  readonly #waitsFor = new Map<string, Set<string>>();
-
-  /** Adds the resources of which a resource uses outputs. */
-  add(owner: string, dependencies: Iterable<pulumi.Resource>): void {
-    const names = [...dependencies].flatMap((resource) => this.resources.get(resource) ?? []);
-    this.#waitsFor.set(owner, new Set([...(this.#waitsFor.get(owner) ?? []), ...names]));
-  }
-
-  /** Adds dependencies, and returns the resources of a cycle that they close. */
-  addChecked(owner: string, dependencies: readonly string[]): string[] | undefined {
-    const own = this.#waitsFor.get(owner) ?? new Set();
-    this.#waitsFor.set(owner, new Set([...own, ...dependencies]));
-    return this.#pathTo(owner, owner, new Set());
-  }
-
-  #pathTo(end: string, from: string, visited: Set<string>): string[] | undefined {
-    for (const next of this.#waitsFor.get(from) ?? []) {
-      if (next === end) return [from, end];
-      if (visited.has(next)) continue;
-      visited.add(next);
-      const rest = this.#pathTo(end, next, visited);
-      if (rest) return [from, ...rest];
-    }
-    return undefined;
   }
 }
 

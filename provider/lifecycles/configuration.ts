@@ -1,7 +1,7 @@
 /** The configuration of every front end: `dag:*` of the stack, or `DAG_*` of the environment. */
 import type { ClientOptions } from "../client";
 import { InvalidClientOptionError } from "../client/errors";
-import { clientSettings } from "../client/options";
+import { clientSettings, requireBaseUrl } from "../client/options";
 
 /** A complete configuration. */
 export interface Configuration {
@@ -10,6 +10,8 @@ export interface Configuration {
   readonly storage?: string;
   /** True when a token is added to the label of each query, so that a submission with a lost response can be found. */
   readonly submissionToken: boolean;
+  /** Base URL of the console, without a trailing `/`; absent when messages do not link to it. */
+  readonly consoleUrl?: string;
 }
 
 /** The configuration is invalid. The message names the key, the environment variable and the rule. */
@@ -94,6 +96,15 @@ export const configurationKeys = {
     type: "boolean",
     example: "true",
   },
+  consoleUrl: {
+    environment: "DAG_CONSOLE_URL",
+    description:
+      "Base URL of the service's console, such as `https://dag.example.com`. The row of a running query and the message " +
+      "of a failed one contain the address of its page, `<consoleUrl>/console/queries/<id>`. An empty string turns that " +
+      "off. Default: `dag:endpoint`.",
+    type: "string",
+    example: "https://dag.example.com",
+  },
 } as const satisfies Record<string, ConfigurationKey>;
 
 export type ConfigurationName = keyof typeof configurationKeys;
@@ -114,6 +125,7 @@ export function readConfiguration(lookup: Lookup, environment: Environment): Con
   const value = (key: ConfigurationName) => valueOf(key, lookup, environment);
   const number = (key: ConfigurationName) => (value(key) === undefined ? undefined : Number(value(key)));
   const storage = value("storage");
+  const consoleUrl = consoleUrlOf(lookup, environment);
   return {
     client: {
       endpoint: value("endpoint")!,
@@ -125,7 +137,14 @@ export function readConfiguration(lookup: Lookup, environment: Environment): Con
     },
     ...(storage !== undefined && { storage }),
     submissionToken: value("submissionToken") !== "false",
+    ...(consoleUrl !== "" && { consoleUrl: consoleUrl.replace(/\/+$/, "") }),
   };
+}
+
+/** Returns the URL of the console; empty when it is turned off. */
+function consoleUrlOf(lookup: Lookup, environment: Environment): string {
+  const { environment: variable } = configurationKeys.consoleUrl;
+  return lookup("consoleUrl") ?? environment[variable] ?? valueOf("endpoint", lookup, environment)!;
 }
 
 /** Returns all problems of the configuration that can be found without connecting to the service or storage. */
@@ -164,7 +183,8 @@ function valueProblem(name: ConfigurationName, text: string): string | undefined
   }
   if (name === "storage" || name === "submissionToken") return undefined;
   try {
-    clientSettings({ ...validOptions, [name]: type === "integer" ? Number(text) : text });
+    if (name === "consoleUrl") requireBaseUrl(name, text, "such as https://dag.example.com, or empty");
+    else clientSettings({ ...validOptions, [name]: type === "integer" ? Number(text) : text });
     return undefined;
   } catch (error) {
     if (error instanceof InvalidClientOptionError) return `dag:${name} (or ${environmentOf(name)}): ${error.message}`;

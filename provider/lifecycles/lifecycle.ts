@@ -20,6 +20,8 @@ export interface LifecycleContext {
   readonly urn: string;
   /** True when a token is added to the label of each query (see `dag:submissionToken`). */
   readonly submissionToken: boolean;
+  /** Base URL of the console, without a trailing `/`; absent when messages do not link to it (see `dag:consoleUrl`). */
+  readonly consoleUrl?: string | undefined;
   /** True when an input is secret. Messages then contain neither inputs nor the log. */
   readonly secret: boolean;
   /** The tables that the program's resources make, as far as this run has checked them. */

@@ -26,9 +26,11 @@ export class OverlapChecker {
 }
 
 const claimsByKind: Readonly<Record<string, ClaimAdder>> = {
-  SelectQuery: (claims, owner, { outputResourcePath, query }) => [
+  SelectQuery: (claims, owner, { outputResourcePath, query, rerunWithTables }) => [
     ...text(outputResourcePath, "outputResourcePath", (path) => claims.addOutput(owner, path, { deletes: true })),
-    ...text(query, "query", (statement) => claims.addStatement(owner, statement)),
+    ...text(query, "query", (statement) =>
+      claims.addStatement(owner, statement, { follows: rerunWithTables !== false }),
+    ),
   ],
   SplitTable: (claims, owner, { outputDatabase, outputTable, inputObjectKeys }) => [
     ...text(hasUnknown(outputDatabase) ? outputDatabase : outputTable, "outputTable", (table) =>

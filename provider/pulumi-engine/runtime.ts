@@ -59,6 +59,7 @@ export function lifecycleContext(
     secret,
     programTables: run.tables,
     submissionToken: configuration.submissionToken,
+    consoleUrl: configuration.consoleUrl,
     report: (line) => log.status(urn, line),
     info: (text) => log.message(urn, "info", text),
     warn: (text) => log.message(urn, "warning", text),

@@ -1,10 +1,10 @@
 /**
  * `npm run bench -- provider [resources] [rounds] [service]`: compares `pulumi up` of many SelectQueries, and a second
  * `up` without changes, through the plugin and through the dynamic provider with those of trivial dynamic resources, in
- * the same rounds, and the size of a resource in the state. `service` is `instant` (the
+ * the same rounds, in time and in CPU time, and the size of a resource in the state. `service` is `instant` (the
  * default), a service whose queries take no time, or a number of instances, such as `5`, for the project's own service.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -51,14 +51,21 @@ const contenders: Readonly<Record<"trivial" | "plugin" | "dynamic provider", Cre
 /** The number of resources in the warm-up runs, which are not measured. */
 const warmUp = 20;
 
-/** Seconds of a first `up` and of one without changes, and the size of a resource in the state. */
+/** The cost of a command, in seconds. */
+interface Cost {
+  readonly time: number;
+  /** CPU time of this process, of the engine and of the providers; depends less on what else the machine does. */
+  readonly cpu: number;
+}
+
+/** The costs of a first `up` and of one without changes, and the size of a resource in the state. */
 interface Measured {
-  readonly first: number;
-  readonly again: number;
+  readonly first: Cost;
+  readonly again: Cost;
   readonly bytes: number;
 }
 
-/** Prints the median times of each contender and the medians of their ratios to the trivial resources. */
+/** Prints the median costs of each contender and the medians of their ratios to the trivial resources. */
 export async function bench([resources = "500", rounds = "3", kind = "instant"]: readonly string[]): Promise<void> {
   const count = Number(resources);
   await using service = await startService(kind);
@@ -72,10 +79,12 @@ export async function bench([resources = "500", rounds = "3", kind = "instant"]:
   for (const step of ["first", "again"] as const) {
     console.log(step === "first" ? "  up" : "  up without changes");
     for (const [index, name] of names.entries()) {
-      const seconds = measured[index]!.map((one) => one[step]);
-      const ratios = seconds.map((own, round) => own / measured[0]![round]![step]);
-      const ratio = index === 0 ? "" : `   ${median(ratios).toFixed(2)} times the trivial resources`;
-      console.log(`    ${name.padEnd(18)} ${median(seconds).toFixed(1)} s${ratio}`);
+      const texts = (["time", "cpu"] as const).map((what) => {
+        const seconds = measured[index]!.map((one) => one[step][what]);
+        const ratios = seconds.map((own, round) => own / measured[0]![round]![step][what]);
+        return `${median(seconds).toFixed(1).padStart(5)} s${index === 0 ? "       " : ` (${median(ratios).toFixed(2)})`}`;
+      });
+      console.log(`    ${name.padEnd(18)} ${texts[0]}   CPU ${texts[1]}`);
     }
   }
   for (const [index, name] of names.entries()) {
@@ -142,15 +151,23 @@ async function measure(make: CreateQuery, count: number, service: BenchService):
       "dag:accessKeyId": { value: service.credentials.accessKeyId },
       "dag:secretAccessKey": { value: service.credentials.secretAccessKey, secret: true },
     });
-    const secondsOfUp = async () => {
-      const begin = performance.now();
+    const costOfUp = async (): Promise<Cost> => {
+      const [begin, cpuBefore] = [performance.now(), cpuSeconds()];
       await stack.up({ parallel: 16 });
-      return (performance.now() - begin) / 1_000;
+      return { time: (performance.now() - begin) / 1_000, cpu: cpuSeconds() - cpuBefore };
     };
-    return { first: await secondsOfUp(), again: await secondsOfUp(), bytes: await bytesOfResource(stack) };
+    return { first: await costOfUp(), again: await costOfUp(), bytes: await bytesOfResource(stack) };
   } finally {
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** Returns the CPU time of this process and of its ended descendants; 0 on systems without /proc. */
+function cpuSeconds(): number {
+  if (!existsSync("/proc/self/stat")) return 0;
+  const fields = readFileSync("/proc/self/stat", "utf8").split(") ", 2)[1]!.split(" ");
+  // utime, stime, cutime and cstime, in ticks of 10 ms.
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
 }
 
 /** Returns the size of the last query in the state, without its log and the SDK's debugging fields. */

@@ -1,6 +1,6 @@
 /**
- * Builds the three packages: compiles TypeScript to each dist/ folder, bundles the HiveQL grammar into each, and builds
- * the console into the service.
+ * Builds the three packages: compiles TypeScript to each dist/ folder, bundles the HiveQL grammar into each, bundles the
+ * provider's processes, and builds the console into the service.
  */
 import { copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { build as buildPages } from "vite";
 import { repositoryLock, root } from "../setup/layout.mjs";
 import { withLock } from "../setup/lock.mjs";
 import { run } from "../setup/process.mjs";
+import { bundleProcesses } from "./processes.mjs";
 import { isBuilt, markBuilt, markUnbuilt, sourcesHash } from "../setup/build-stamp.mjs";
 
 /** The compiler runs; `buildInfo` is the file in which the compiler records its outputs for incremental builds. */
@@ -36,6 +37,7 @@ export function buildPackages({ ifChanged }) {
     markUnbuilt();
     const compiled = await Promise.all(projects.map(compile));
     await bundleGrammar();
+    if (compiled.every(Boolean)) await bundleProcesses();
     await buildConsole();
     const succeeded = compiled.every(Boolean);
     if (succeeded) markBuilt(hash);

@@ -173,10 +173,14 @@ function inlined(
 
 /** Returns the example in a class's doc comment. */
 function exampleOf(name: string): string {
-  const kebab = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
-  const file = `provider/dynamic/${kebab}.ts`;
+  const file = `provider/dynamic/${kebabCase(name)}.ts`;
   const source = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
   const match = /@example\n \* ```ts\n([^]*?) \* ```/.exec(source);
   if (!match) throw new Error(`${file} has no @example in its doc comment: add one with a ts code block`);
   return match[1]!.replace(/^ \* ?/gm, "").trimEnd();
+}
+
+/** Returns a name in lower case with hyphens, such as `split-table`. */
+export function kebabCase(name: string): string {
+  return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 }

@@ -16,7 +16,12 @@ import { typeScriptTypes } from "./typescript-types.mts";
 export async function generatedFiles(): Promise<Readonly<Record<string, string>>> {
   const schema = pulumiSchema();
   return {
-    "provider/dynamic/types.ts": formatted("types.ts", typeScriptTypes()),
+    ...Object.fromEntries(
+      Object.entries(typeScriptTypes()).map(([name, text]) => [
+        `provider/dynamic/types/${name}`,
+        formatted(name, text),
+      ]),
+    ),
     "schema.json": `${JSON.stringify(schema, null, 2)}\n`,
     "openapi.json": formatted("openapi.json", `${JSON.stringify(openApi(), null, 2)}\n`),
     "docs/resources.md": formatted("resources.md", resourceOverviewPage()),

@@ -1,4 +1,5 @@
 /** Generates docs/resources/<resource>.md from schema.json: one page for each resource, with every SDK language. */
+import { kebabCase } from "./declarations.mts";
 import { examples, languages } from "./examples.mts";
 
 interface Property {
@@ -104,8 +105,4 @@ function typeOf({ type, $ref, items }: Property, used: Set<string>): string {
 function described({ description = "", deprecationMessage }: Property): string {
   const deprecated = deprecationMessage === undefined ? "" : ` **Deprecated**: ${deprecationMessage}`;
   return `${description}${deprecated}`.replaceAll("|", "\\|");
-}
-
-function kebabCase(name: string): string {
-  return name.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }

@@ -1,18 +1,45 @@
-/** Generates provider/dynamic/types.ts: the types of the classes' inputs and outputs. */
-import { declaredResources, type DeclaredProperty, type DeclaredResource, type JsonType } from "./declarations.mts";
+/** Generates provider/dynamic/types/: the types of the classes' inputs and outputs, a file for each resource. */
+import {
+  declaredResources,
+  kebabCase,
+  type DeclaredProperty,
+  type DeclaredResource,
+  type JsonType,
+} from "./declarations.mts";
 
-/** Returns the file's text. */
-export function typeScriptTypes(): string {
+const header = '/** Written by "npm run generate" from provider/lifecycles: change the declarations there. */';
+const imports = 'import type { Input, Output } from "@pulumi/pulumi";';
+
+/** Returns the text of each file, by its name. */
+export function typeScriptTypes(): Readonly<Record<string, string>> {
   const resources = declaredResources();
   const objects = new Map<string, JsonType>();
   for (const { inputs, outputs } of resources)
     for (const { type } of [...inputs, ...outputs]) collectObjects(type, objects);
-  return `${[
-    '/** Written by "npm run generate" from provider/lifecycles: change the declarations there. */',
-    'import type { Input, Output } from "@pulumi/pulumi";',
-    "",
-    ...[...objects].map(([name, type]) => objectInterface(name, type)),
-    ...resources.flatMap((resource) => [argsInterface(resource), outputsInterface(resource)]),
+  const modules = resources.map((resource) => [kebabCase(resource.name), resource] as const);
+  return {
+    "objects.ts": file([header, "", ...[...objects].map(([name, type]) => objectInterface(name, type))]),
+    ...Object.fromEntries(
+      modules.map(([name, resource]) => [`${name}.ts`, resourceFile(resource, [...objects.keys()])]),
+    ),
+    "property-names.ts": file([header, "", ...propertyNames(resources)]),
+    "index.ts": file([
+      header,
+      ...["objects", ...modules.map(([name]) => name)].map((name) => `export type * from "./${name}";`),
+      'export { propertyNames } from "./property-names";',
+    ]),
+  };
+}
+
+function resourceFile(resource: DeclaredResource, objects: readonly string[]): string {
+  const interfaces = [argsInterface(resource), outputsInterface(resource)];
+  const used = objects.filter((name) => interfaces.some((text) => new RegExp(`[<( ]${name}\\b`).test(text)));
+  const ofObjects = used.length > 0 ? [`import type { ${used.join(", ")} } from "./objects";`] : [];
+  return file([header, imports, ...ofObjects, "", ...interfaces]);
+}
+
+function propertyNames(resources: readonly DeclaredResource[]): string[] {
+  return [
     "/** The names of all properties of each resource. */",
     "export const propertyNames = {",
     ...resources.map(
@@ -20,7 +47,11 @@ export function typeScriptTypes(): string {
         `  ${name}: ${JSON.stringify(unique([...inputs, ...outputs]), null, 2).replaceAll("\n", "\n  ")},`,
     ),
     "} as const;",
-  ].join("\n")}\n`;
+  ];
+}
+
+function file(lines: readonly string[]): string {
+  return `${lines.join("\n")}\n`;
 }
 
 function objectInterface(name: string, { description = "", properties = {}, required = [] }: JsonType): string {

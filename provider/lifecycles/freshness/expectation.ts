@@ -85,6 +85,8 @@ export interface Result {
   readonly format: "csv" | "tsv" | "json";
   /** Names of its columns; undefined if they are unknown. */
   readonly columns: readonly string[] | undefined;
+  /** What makes unknown names known, for a message. */
+  readonly columnsRemedy: string;
   /** True when objects may begin with a line of column names. */
   readonly mayHaveHeader: boolean;
 }
@@ -95,13 +97,13 @@ export interface Result {
  * next update run the query again, or check the result again.
  */
 export async function requireExpected<State extends object>(
-  expect: Expectation | undefined,
+  expect: Expectation,
   result: Result,
   state: State,
   context: LifecycleContext,
 ): Promise<void> {
   const { storage } = context;
-  if (expect === undefined || !storage) return;
+  if (!storage) return;
   const id = String(result.queryId);
   context.report(`[3/3] checking the result of query ${id}`);
   const problem = await problemOf(expect, result, storage).catch((error: unknown) => {
@@ -117,15 +119,13 @@ export async function requireExpected<State extends object>(
   throw new PartialCreate(id, { ...state, unmetExpectation: problem }, [reason]);
 }
 
-/** Returns the state of a result that a refresh found finished, with its unmet expectation if there is one. */
-export async function checkedState<State extends object>(
-  expect: Expectation | undefined,
-  result: Result,
-  state: State,
-  context: LifecycleContext,
-): Promise<State> {
+/**
+ * Returns the state of a result that a refresh found finished, with its unmet expectation if there is one.
+ * @param check throws what {@link requireExpected} throws.
+ */
+export async function checkedState<State extends object>(state: State, check: () => Promise<void>): Promise<State> {
   try {
-    await requireExpected(expect, result, state, context);
+    await check();
     return state;
   } catch (error) {
     if (error instanceof PartialCreate) return error.state as State;
@@ -169,7 +169,11 @@ function count(rows: number): string {
   return rows === 1 ? "1 row" : `${rows} rows`;
 }
 
-async function columnsProblem(expected: readonly string[], { folder, format, columns }: Result, storage: Storage) {
+async function columnsProblem(
+  expected: readonly string[],
+  { folder, format, columns, columnsRemedy }: Result,
+  storage: Storage,
+) {
   if (columns) {
     const same = columns.join("\0").toLowerCase() === expected.join("\0").toLowerCase();
     return same ? undefined : `expected the columns ${expected.join(", ")}, found ${columns.join(", ")}`;
@@ -178,7 +182,7 @@ async function columnsProblem(expected: readonly string[], { folder, format, col
   const { objects } = await listObjects(storage, folder);
   const [row] = format === "json" ? [] : await readFirstRows(storage, objects, format, 1);
   const found = row === undefined ? "no row" : `${row.length} without names`;
-  return `expected the columns ${expected.join(", ")}, found ${found}: name the columns in the statement instead of using *`;
+  return `expected the columns ${expected.join(", ")}, found ${found}: ${columnsRemedy}`;
 }
 
 /** Number of rows in a message, and characters of each. */

@@ -22,12 +22,13 @@ export interface ProgramTable {
 
 /** The part of a check's options that tells which tables a resource reads. */
 interface RunOptions {
+  readonly urn: string;
   readonly olds?: object | undefined;
   readonly randomSeed?: Uint8Array | undefined;
   readonly programTables?: ProgramTables | undefined;
 }
 
-/** Length of a generation. It is short, because the state of every resource contains it. */
+/** Length of a generation, of 63 characters each. It is short, because the state of every resource contains it. */
 export const generationLength = 3;
 /** Stands for a table that no resource of the program makes, or whose generation is not known. */
 const noGeneration = "---";
@@ -37,6 +38,8 @@ export class ProgramTables {
   readonly #tables = new Map<string, ProgramTable>();
   /** The longest words of the tables' names, to tell quickly whether a statement may read one. */
   readonly #words = new Set<string>();
+  /** Generations of existing resources, by URN, so that their replacements get others. */
+  readonly #earlier = new Map<string, string | undefined>();
 
   /** Adds the folder that a resource writes. A replaced resource is checked, and so added, twice; the last one counts. */
   add(folder: string, table: ProgramTable): void {
@@ -48,6 +51,16 @@ export class ProgramTables {
       // The resource's own check reports the invalid location.
       if (!(error instanceof LocationError)) throw error;
     }
+  }
+
+  /** Notes the generation of an existing resource. */
+  exists(urn: string, generation: string | undefined): void {
+    this.#earlier.set(urn, generation);
+  }
+
+  /** Returns the generation that the resource had before this run replaces it. */
+  earlierGeneration(urn: string): string | undefined {
+    return this.#earlier.get(urn);
   }
 
   /** Returns the table of this name, if a resource of the program makes it. */
@@ -73,13 +86,31 @@ export class ProgramTables {
 }
 
 /**
- * Returns the generation of a resource: the one it has, or a new one for a resource that is about to be created.
- * Undefined for an existing resource that a release without generations created, and outside of a run.
+ * Returns the generation of a resource: the one it has, or a new one for a resource that is about to be created, which
+ * differs from that of the resource that it replaces. Undefined for an existing resource that a release without
+ * generations created, and outside of a run.
  */
-export function generationFor({ olds, randomSeed, programTables }: RunOptions): string | undefined {
+export function generationFor({ urn, olds, randomSeed, programTables }: RunOptions): string | undefined {
   if (!programTables) return undefined;
-  if (olds) return (olds as { readonly _?: string })._;
-  const seed = randomSeed ? createHash("sha256").update(randomSeed).update("generation").digest() : randomBytes(3);
+  if (olds) {
+    const { _: generation } = olds as { readonly _?: string };
+    programTables.exists(urn, generation);
+    return generation;
+  }
+  const earlier = programTables.earlierGeneration(urn);
+  for (let attempt = 0; ; attempt += 1) {
+    const generation = newGeneration(randomSeed, attempt);
+    if (generation !== earlier) return generation;
+  }
+}
+
+function newGeneration(randomSeed: Uint8Array | undefined, attempt: number): string {
+  const seed = randomSeed
+    ? createHash("sha256")
+        .update(randomSeed)
+        .update(`generation${attempt || ""}`)
+        .digest()
+    : randomBytes(3);
   return seed.toString("base64url").slice(0, generationLength).replaceAll("-", "0");
 }
 

@@ -12,6 +12,7 @@ import {
   parseLocation,
   type Location,
 } from "../../../contract/location";
+import { cycleMessage, DependencyOrder } from "./dependency-order";
 import { FolderIndex, longestToken, TokenIndex, tokens } from "./location-index";
 
 /** A table that a statement reads. */
@@ -40,15 +41,18 @@ interface Output extends Claim {
 interface Statement {
   readonly owner: string;
   readonly text: string;
+  /** True when its resource runs again with the tables that it reads. */
+  readonly follows: boolean;
 }
 
-/** The locations that the resources of one program write and read. */
+/** The locations that the resources of one program write and read, and which statement reads which output. */
 export class LocationClaims {
   readonly #outputs = new FolderIndex<Output>();
   readonly #inputs = new FolderIndex<Claim>();
   /** Outputs by the longest token of their table's name, and statements by their tokens: a filter before parsing. */
   readonly #outputsByWord = new TokenIndex<Output>();
   readonly #statements = new TokenIndex<Statement>();
+  readonly #order = new DependencyOrder();
 
   /** @param tablesRead returns the tables that a statement reads; none for an invalid statement. */
   constructor(private readonly tablesRead: (statement: string) => Promise<readonly TableName[]>) {}
@@ -80,21 +84,30 @@ export class LocationClaims {
     for (const output of this.#outputs.containing(object)) assertInputKept(output, input);
   }
 
-  /** Adds a statement that a resource runs. @throws {OverlapError} */
-  async addStatement(owner: string, text: string): Promise<void> {
-    const statement = { owner, text };
+  /**
+   * Adds a statement that a resource runs.
+   * @param options `follows` is true when statements that read each other's outputs are an error.
+   * @throws {OverlapError}
+   */
+  async addStatement(owner: string, text: string, { follows }: { readonly follows: boolean }): Promise<void> {
+    const statement = { owner, text, follows };
     const statementTokens = tokens(text);
     const outputs = this.#outputsByWord.matching(statementTokens);
     this.#statements.add(statementTokens, statement);
     for (const output of outputs) await this.#assertNotRead(output, statement);
   }
 
-  async #assertNotRead(output: Output, { owner, text }: Statement) {
+  async #assertNotRead(output: Output, { owner, text, follows }: Statement) {
     const { location } = output;
     if (owner === output.owner || !mentions(text, location)) return;
     for (const { database, table } of await this.tablesRead(text)) {
       const folder = { bucket: database, key: `${table}/` };
-      if (!overlaps(location, folder) || location.key === folder.key) continue;
+      if (!overlaps(location, folder)) continue;
+      if (location.key === folder.key) {
+        const cycle = follows ? this.#order.add(owner, [output.owner]) : undefined;
+        if (cycle) throw new OverlapError(cycleMessage(cycle));
+        continue;
+      }
       const inside = isWithin(location, folder);
       throw new OverlapError(
         `${output.owner} writes to ${formatLocation(location)}, which ${inside ? "is inside" : "contains"} the table ` +

@@ -2,6 +2,7 @@
 import type { QueryRecord } from "../../../contract";
 import { describeError } from "../describe-error";
 import type { LifecycleContext } from "../lifecycle";
+import { linkLine } from "./console-link";
 
 /** Maximum size of the stored end of a log, in bytes. */
 const logBytes = 65_536;
@@ -21,25 +22,27 @@ export class QueryFailedError extends Error {
 }
 
 /**
- * Creates the error of a failed or cancelled query, with its id, the service's message and the last lines of its log.
+ * Creates the error of a failed or cancelled query, with its id, the service's message, the last lines of its log and
+ * its page in the console.
  */
 export async function queryFailure(record: QueryRecord, context: LifecycleContext): Promise<QueryFailedError> {
+  return new QueryFailedError(`${await failureText(record, context)}${linkLine(record.id, context)}`, record);
+}
+
+async function failureText(record: QueryRecord, context: LifecycleContext): Promise<string> {
   const what = `query ${record.id} on cluster "${record.clusterName}" ${record.status === "canceled" ? "was cancelled" : "failed"}`;
   if (record.type === "split") {
     const message = (record as { readonly message?: unknown }).message;
     const serviceMessage = typeof message === "string" && !context.secret ? `: ${message}` : "";
     const remedy = `the service stores no logs of splits; use a ClusterLogExport of "${record.clusterName}" to get the cluster's logs`;
-    return new QueryFailedError(`${what}${serviceMessage}\n${remedy}`, record);
+    return `${what}${serviceMessage}\n${remedy}`;
   }
-  if (context.secret) {
-    return new QueryFailedError(`${what}; its log is not shown, because an input of the query is secret`, record);
-  }
+  if (context.secret) return `${what}; its log is not shown, because an input of the query is secret`;
   const log = await fetchLog(record.id, context);
   const lines = (log ?? "").trimEnd().split("\n").slice(-tailLines);
-  if (log === undefined || lines.join("") === "")
-    return new QueryFailedError(`${what}; its log is empty or not available`, record);
+  if (log === undefined || lines.join("") === "") return `${what}; its log is empty or not available`;
   const tail = lines.map((line) => `  ${line}`).join("\n");
-  return new QueryFailedError(`${what}: ${reasonIn(lines)}\nThe last lines of its log:\n${tail}`, record);
+  return `${what}: ${reasonIn(lines)}\nThe last lines of its log:\n${tail}`;
 }
 
 /** Matches a line that contains the reason: a word such as `failed` or `Error` before a colon. */

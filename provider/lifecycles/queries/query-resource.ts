@@ -43,7 +43,8 @@ export const commonOutputs = {
   ),
   progress: always(
     z.string(),
-    "Last observed progress of the query, such as `40%`. The state does not contain `100%`.",
+    "Last observed progress of a query that has not finished, such as `40%`. The state of a finished query has none; the " +
+      "TypeScript classes of `pulumi-dag` return `100%` for it.",
     {
       implied: "100%",
     },

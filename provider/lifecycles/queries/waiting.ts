@@ -2,6 +2,7 @@
 import { errors, type QueryRecord, type QuerySummary } from "../../../contract";
 import { WaitError } from "../../client";
 import { clusterCoordinator } from "./cluster-coordinator";
+import { linkInRow, linkLine } from "./console-link";
 import { formatDuration, type Deadline } from "../deadline";
 import { describeError } from "../describe-error";
 import { PartialCreate, type LifecycleContext } from "../lifecycle";
@@ -24,7 +25,8 @@ export async function waitForEnd<State extends object>(
   context: LifecycleContext,
 ): Promise<QueryRecord> {
   let last: QuerySummary | undefined;
-  context.report(`[2/3] running · query ${queryId}`);
+  const link = linkInRow(queryId, context);
+  context.report(`[2/3] running · query ${queryId}${link}`);
   try {
     return await context.client.waitForQuery({
       queryId,
@@ -33,11 +35,12 @@ export async function waitForEnd<State extends object>(
       signal: context.signal,
       observed(record) {
         last = record;
-        context.report(progressLine(record));
+        context.report(`${progressLine(record)}${link}`);
       },
     });
   } catch (error) {
-    throw new PartialCreate(String(queryId), partial(last), [reason(queryId, last, deadline, error)], { cause: error });
+    const text = `${reason(queryId, last, deadline, error)}${linkLine(queryId, context)}`;
+    throw new PartialCreate(String(queryId), partial(last), [text], { cause: error });
   } finally {
     clusterCoordinator(context.client, clusterName).slots.release();
   }

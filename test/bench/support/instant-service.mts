@@ -1,4 +1,8 @@
-/** A service whose queries finish as soon as they are submitted, so that a benchmark measures the provider alone. */
+/**
+ * A service whose queries finish as soon as they are submitted, so that a benchmark measures the provider alone. It has a
+ * process of its own, whose CPU time is not the provider's.
+ */
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -24,6 +28,21 @@ const finishedQuery = {
 
 /** Starts the service on a free port. It accepts any access key. */
 export async function startInstantService(): Promise<InstantService> {
+  const child = fork(new URL(import.meta.url), ["serve"]);
+  const [url] = (await once(child, "message")) as [string];
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await once(child, "exit");
+    },
+  };
+}
+
+if (process.argv[2] === "serve") await serve();
+
+/** Serves until the parent process disconnects. */
+async function serve(): Promise<void> {
   const queries: { readonly query: string; readonly outputResourcePath: string; readonly label?: string }[] = [];
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url!, "http://localhost");
@@ -42,13 +61,9 @@ export async function startInstantService(): Promise<InstantService> {
   const recordOf = (id: number) => ({ ...finishedQuery, id, ...queries[id - 1] });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await once(process, "disconnect");
+  process.exit(0);
 }
 
 async function bodyOf(request: IncomingMessage) {

@@ -1,4 +1,4 @@
 import { testModel } from "../provider/freshness-model";
 import { pluginFrontEnd } from "../provider/freshness-program";
 
-testModel(pluginFrontEnd, 2);
+testModel(pluginFrontEnd, 11);

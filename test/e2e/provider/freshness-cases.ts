@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
 import { buckets, objects, pipeline, type FrontEnd, type Settings } from "./freshness-program";
-import { diagnostics, queriesOf, rows, startService, TestStack, type Run } from "./harness";
+import { diagnostics, queriesOf, rows, startService, TestStack, type Run, type StateResource } from "./harness";
 
 /** Returns the names of the resources that a run replaced or created. */
 export function rerun(run: Run): string[] {
@@ -16,6 +16,22 @@ export function rerun(run: Run): string[] {
 /** Returns the permanent messages of a run. */
 export function messages(run: Run): string[] {
   return diagnostics(run).map(({ message }) => message.trim());
+}
+
+/** Returns the size of a resource in the state, without logs, results and the SDK's positions. */
+function sizeOf({
+  sourcePosition: _position,
+  stackTrace: _trace,
+  outputs,
+  ...rest
+}: StateResource & Debugging): number {
+  const { log: _log, result: _result, ...kept } = outputs;
+  return JSON.stringify({ ...rest, outputs: kept }).length;
+}
+
+interface Debugging {
+  readonly sourcePosition?: unknown;
+  readonly stackTrace?: unknown;
 }
 
 /** Returns a state as a release without generations wrote it. */
@@ -65,14 +81,6 @@ export function testTables(frontEnd: FrontEnd): void {
       expect(messages(first)).toContainEqual("cluster demo: 5 ran, 0 adopted, 0 kept");
     });
 
-    test("up: keeps everything when nothing changed", async () => {
-      const run = await stack.up();
-      expect(run.changes, run.text).toEqual({ same: 5 });
-      expect(messages(run)).toContainEqual(
-        expect.stringMatching(/^cluster demo: 0 queries will run .*5 results are kept/),
-      );
-    });
-
     test("preview: shows the queries of a table that is made anew as replacements, names the table, and says what will be deleted", async () => {
       settings.version = 2;
       const run = await stack.preview();
@@ -110,25 +118,29 @@ export function testTables(frontEnd: FrontEnd): void {
         resourcePreEvent?.metadata.urn.endsWith("::cleaned") ? [resourcePreEvent.metadata.op] : [],
       );
       expect(order.indexOf("delete-replaced")).toBeLessThan(order.indexOf("create-replacement"));
-      expect((await stack.up()).changes).toEqual({ same: 5 });
-      expect((await stack.up({ refresh: true })).changes).toMatchObject({ same: 5 });
+    });
+
+    test("up --refresh: keeps everything when nothing changed", async () => {
+      const run = await stack.up({ refresh: true });
+      expect(run.changes, run.text).toMatchObject({ same: 5 });
+      expect(messages(run)).toContainEqual(
+        expect.stringMatching(/^cluster demo: 0 queries will run .*5 results are kept/),
+      );
       expect(await queriesOf(service)).toHaveLength(8);
     });
 
-    test("up: a query that another one reads runs again, and the other one follows", async () => {
-      settings.cleaned = { query: "SELECT bird, n FROM tables.events WHERE n > 2" };
-      const run = await stack.up();
-      expect(run.ok, run.text).toBe(true);
-      expect(rerun(run)).toEqual(["cleaned", "report"]);
-      expect(run.outputs["birds"]).toEqual([["1"]]);
+    test("state: a query that follows a table stays small", async () => {
+      expect(sizeOf(await stack.resource("cleaned"))).toBeLessThanOrEqual(frontEnd.stateLimit);
     });
 
     test("up: a kept result runs again once it may follow the table", async () => {
+      // Beside it, a query that another one reads: the other one follows.
+      settings.cleaned = { query: "SELECT bird, n FROM tables.events WHERE n > 2" };
       settings.kept = { rerunWithTables: true };
       const run = await stack.up();
       expect(run.ok, run.text).toBe(true);
-      expect(rerun(run)).toEqual(["kept"]);
-      expect((await stack.up()).changes).toEqual({ same: 5 });
+      expect(rerun(run)).toEqual(["cleaned", "kept", "report"]);
+      expect(run.outputs["birds"]).toEqual([["1"]]);
     });
 
     test("up: keeps the results of a stack of an earlier release, and follows its tables from then on", async () => {
@@ -143,6 +155,25 @@ export function testTables(frontEnd: FrontEnd): void {
       expect(run.ok, run.text).toBe(true);
       expect(rerun(run)).toEqual(["cleaned", "events", "kept", "report"]);
       expect((await stack.up()).changes).toEqual({ same: 5 });
+    });
+
+    test("preview: queries that read each other's results are refused, with the names of both", async () => {
+      stack.program = () => {
+        for (const [name, other] of [
+          ["one", "two"],
+          ["two", "one"],
+        ] as const) {
+          frontEnd.query(name, {
+            clusterName: "demo",
+            query: `SELECT * FROM tables.${other}`,
+            outputResourcePath: `dag://tables/${name}/`,
+          });
+        }
+      };
+      const run = await stack.preview();
+      expect(run.ok).toBe(false);
+      expect(run.text).toMatch(/SelectQuery "(one|two)" reads from SelectQuery "(one|two)", which reads from/);
+      expect(run.text).toContain("Change the statement or the output of one of them.");
     });
   });
 }

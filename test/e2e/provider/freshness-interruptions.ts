@@ -1,28 +1,28 @@
 /** Tests that nothing runs twice and nothing stays stale after an interruption, for both front ends. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestService } from "../../../service/testing";
-import { rerun } from "./freshness-cases";
+import { messages, rerun } from "./freshness-cases";
 import type { FrontEnd } from "./freshness-program";
-import { clientOf, queriesOf, startService, TestStack } from "./harness";
+import { clientOf, queriesOf, startService, TestStack, type Run } from "./harness";
 import { cliProcess, kill, killTree, until } from "./processes";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `${n}\n`).join("");
+
+/** The input of the table, by its number of rows. A query of pairs of two large ones takes seconds, of the largest hours. */
+const sizes = { small: 100, large: 20_000, larger: 20_001, largest: 400_000 };
+type Input = keyof typeof sizes;
 
 /** Tests that are interrupted while a query reads a table that was made anew. */
 export function testInterruptedFollowing(frontEnd: FrontEnd): void {
   let service: TestService;
   let stack: TestStack;
-  /** A small input, whose queries end at once, or a large one, whose queries take seconds. */
-  let input: "small" | "large" | "endless" = "small";
-  let version = 0;
+  let input: Input = "small";
 
   beforeAll(async () => {
     service = await startService({
-      objects: {
-        "dag://raw/small.csv": numbers(100),
-        "dag://raw/large.csv": numbers(20_000),
-        "dag://raw/endless.csv": numbers(400_000),
-      },
+      objects: Object.fromEntries(
+        Object.entries(sizes).map(([name, count]) => [`dag://raw/${name}.csv`, numbers(count)]),
+      ),
       buckets: ["tables", "results"],
     });
     stack = await TestStack.create(service);
@@ -34,7 +34,6 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
         outputTable: "numbers",
         schema: "bigint n",
         deletionPolicy: "purge",
-        triggers: [version],
       });
       const query = frontEnd.query(
         "sum",
@@ -57,67 +56,73 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
       );
       return { pairs: query.result.apply((result) => (result?.rows as string[][])?.[0]?.[0]), report: report.queryId };
     };
+    const run = await stack.up();
+    expect(run.ok, run.text).toBe(true);
   });
   afterAll(async () => {
     await stack?.[Symbol.asyncDispose]();
     await service?.close();
   });
 
-  /** Deploys the small input, so that everything is up to date. Returns the number of queries. */
-  async function deploySmall(): Promise<number> {
-    input = "small";
-    version += 1;
-    const run = await stack.up();
-    expect(run.ok, run.text).toBe(true);
-    return (await queriesOf(service)).length;
-  }
-
-  /** Begins to deploy the given input; resolves once the query reads the new table. */
-  async function upUntilQueryRuns(next: typeof input, before: number) {
+  /** Begins to deploy another input. Resolves once the query reads the new table, with the number of queries before. */
+  async function upUntilQueryRuns(next: Input) {
+    const before = (await queriesOf(service)).length;
     input = next;
     const end = stack.up();
     await until("the query runs", async () => {
       const added = (await queriesOf(service)).slice(before);
       return added.some(({ type, status }) => type === "select" && status === "running");
     });
-    return { end };
+    return { end, before };
   }
 
   /** Deploys again, and expects that the new table, the query and the report have each run once since `before`. */
-  async function expectOnceAndFresh(before: number): Promise<void> {
+  async function expectOnceAndFresh(before: number): Promise<Run> {
     const run = await stack.up();
     expect(run.ok, run.text).toBe(true);
-    expect(run.outputs["pairs"]).toBe(String(20_000 ** 2));
+    expect(run.outputs["pairs"]).toBe(String(sizes[input] ** 2));
     const added = (await queriesOf(service)).slice(before);
     expect(added.map(({ type, status }) => `${type} ${status}`)).toEqual([
       "split finished",
       "select finished",
       "select finished",
     ]);
-    expect((await stack.up()).changes).toEqual({ same: 3 });
+    return run;
   }
 
   describe("an interruption while a query follows its table", () => {
     test("one SIGINT: the next up waits for the same query, and runs what reads its result", async () => {
-      const before = await deploySmall();
-      const { end } = await upUntilQueryRuns("large", before);
+      const { end, before } = await upUntilQueryRuns("large");
       kill(cliProcess().pid, "SIGINT");
       expect((await end).ok).toBe(false);
-      await expectOnceAndFresh(before);
+      const run = await expectOnceAndFresh(before);
+      expect(messages(run)).toContainEqual("cluster demo: 1 ran, 1 adopted, 1 kept");
     });
 
     test("kill -9: the next up adopts the query of the new table, and runs what reads its result", async () => {
-      const before = await deploySmall();
-      const { end } = await upUntilQueryRuns("large", before);
+      const { end, before } = await upUntilQueryRuns("larger");
       killTree();
       expect((await end).ok).toBe(false);
       await stack.stack.cancel();
+      const run = await expectOnceAndFresh(before);
+      expect(messages(run)).toContainEqual("cluster demo: 1 ran, 1 adopted, 1 kept");
+      expect((await stack.up()).changes).toEqual({ same: 3 });
+    });
+
+    test("only the table was made anew: the next up runs the queries", async () => {
+      const before = (await queriesOf(service)).length;
+      input = "small";
+      const { urn } = await stack.resource("numbers");
+      const table = await stack.up({ target: [urn] });
+      expect(table.ok, table.text).toBe(true);
+      expect((await queriesOf(service)).slice(before)).toHaveLength(1);
+      const preview = await stack.preview();
+      expect(rerun(preview)).toEqual(["report", "sum"]);
       await expectOnceAndFresh(before);
     });
 
     test("kill -9, then another change of the table: the query of the old table is not adopted", async () => {
-      const before = await deploySmall();
-      const { end } = await upUntilQueryRuns("endless", before);
+      const { end, before } = await upUntilQueryRuns("largest");
       killTree();
       expect((await end).ok).toBe(false);
       await stack.stack.cancel();
@@ -139,18 +144,6 @@ export function testInterruptedFollowing(frontEnd: FrontEnd): void {
       expect(last.ok, last.text).toBe(true);
       expect(last.outputs["pairs"]).toBe("10000");
       expect((await stack.up()).changes).toEqual({ same: 3 });
-    });
-
-    test("only the table was made anew: the next up runs the queries", async () => {
-      const before = await deploySmall();
-      input = "large";
-      const { urn } = await stack.resource("numbers");
-      const table = await stack.up({ target: [urn] });
-      expect(table.ok, table.text).toBe(true);
-      expect((await queriesOf(service)).slice(before)).toHaveLength(1);
-      const preview = await stack.preview();
-      expect(rerun(preview)).toEqual(["report", "sum"]);
-      await expectOnceAndFresh(before);
     });
   });
 }

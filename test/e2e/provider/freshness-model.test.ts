@@ -1,4 +1,4 @@
 import { testModel } from "./freshness-model";
 import { dynamicFrontEnd } from "./freshness-program";
 
-testModel(dynamicFrontEnd, 1);
+testModel(dynamicFrontEnd, 30);

@@ -9,31 +9,29 @@ import { rerun } from "./freshness-cases";
 import type { FrontEnd } from "./freshness-program";
 import { startService, TestStack } from "./harness";
 
-/** Number of generated programs; each is deployed five times. */
-const programs = 2;
-
-/** Deploys generated programs with generated changes; what runs must be what the model says. */
+/**
+ * Deploys a generated program with generated changes; what runs must be what the model says. The unit tests compare many
+ * more programs with the model, without the engine.
+ * @param seed one whose changes make something run.
+ */
 export function testModel(frontEnd: FrontEnd, seed: number): void {
-  const cases = fc.sample(anySteps({ maxLength: 2, kills: false }), { numRuns: programs, seed });
-  test.each(cases.map((steps, index) => [index + 1, steps] as const))(
-    "generated program %i: each up runs what the model says, nothing less and nothing more",
-    async (_number, steps) => {
-      const service = await startService({ buckets: ["tables", "raw", "outside"] });
-      try {
-        await using stack = await TestStack.create(service);
-        const model = new Model();
-        for (const step of [...steps, steps.at(-1)!]) {
-          putObjects(service.bucketsDirectory, step);
-          stack.program = () => deploy(frontEnd, step.program);
-          const run = await stack.up({ refresh: step.refresh });
-          expect(run.ok, run.text).toBe(true);
-          expect(rerun(run), JSON.stringify(step)).toEqual(model.run(step).toSorted());
-        }
-      } finally {
-        await service.close();
+  test("a generated program: each up runs what the model says, nothing less and nothing more", async () => {
+    const [steps] = fc.sample(anySteps({ maxLength: 2, kills: false }), { numRuns: 1, seed });
+    const service = await startService({ buckets: ["tables", "raw", "outside"] });
+    try {
+      await using stack = await TestStack.create(service);
+      const model = new Model();
+      for (const step of steps!) {
+        putObjects(service.bucketsDirectory, step);
+        stack.program = () => deploy(frontEnd, step.program);
+        const run = await stack.up({ refresh: step.refresh });
+        expect(run.ok, run.text).toBe(true);
+        expect(rerun(run), JSON.stringify(step)).toEqual(model.run(step).toSorted());
       }
-    },
-  );
+    } finally {
+      await service.close();
+    }
+  });
 }
 
 function putObjects(directory: string, { program, objects }: Step): void {

@@ -17,6 +17,8 @@ interface Query extends pulumi.Resource {
 /** Creates resources through one of the front ends. */
 export interface FrontEnd {
   readonly name: string;
+  /** Maximum size of a resource in the state, in bytes. */
+  readonly stateLimit: number;
   table(name: string, args: SplitTableArgs): Table;
   /** @param reads the resources whose tables the query reads; a front end that finds them by itself ignores them. */
   query(name: string, args: SelectQueryArgs, reads?: pulumi.Resource[]): Query;
@@ -24,12 +26,14 @@ export interface FrontEnd {
 
 export const dynamicFrontEnd: FrontEnd = {
   name: "dynamic provider",
+  stateLimit: 1_300,
   table: (name, args) => new dag.SplitTable(name, args),
   query: (name, args) => new dag.SelectQuery(name, args),
 };
 
 export const pluginFrontEnd: FrontEnd = {
   name: "plugin",
+  stateLimit: 900,
   table: (name, args) => new PluginResource("SplitTable", name, { ...args }),
   query: (name, args, reads = []) => new PluginResource("SelectQuery", name, { ...args }, { dependsOn: reads }),
 };

@@ -1,8 +1,8 @@
 /** Runs programs through the real Pulumi engine: the Automation API, a local file backend, the built package. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir, tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   LocalWorkspace,
   PulumiCommand,
@@ -12,9 +12,11 @@ import {
 } from "@pulumi/pulumi/automation";
 import { pino } from "pino";
 import type { FaultRule, TestService } from "../../../service/testing";
+import { pulumiEnvironment, pulumiRoot, root } from "./pulumi-cli";
+
+export { pulumiEnvironment, pulumiRoot, root };
 
 const load = createRequire(__filename);
-export const root = join(__dirname, "../../../");
 
 /** The built package, as a program imports it. */
 export const dag = load(root) as typeof import("../../../provider");
@@ -61,10 +63,14 @@ export class TestStack implements AsyncDisposable {
   /** Output of the running or last command so far. */
   said = "";
 
+  readonly #stateFile: string;
+
   private constructor(
     readonly stack: Stack,
     readonly directory: string,
-  ) {}
+  ) {
+    this.#stateFile = join(directory, "state/.pulumi/stacks/e2e/dev.json");
+  }
 
   /** A new stack of a new project, configured for a service. */
   static async create(service: Target, config: Readonly<Record<string, string>> = {}): Promise<TestStack> {
@@ -96,6 +102,8 @@ export class TestStack implements AsyncDisposable {
       "dag:pollInterval": { value: "250" },
       ...Object.fromEntries(Object.entries(config).map(([key, value]) => [key, { value }])),
     });
+    // The Automation API asks the CLI three times after a command, which takes as long as a small deployment.
+    Object.assign(stack, { outputs: async () => ({}), info: async () => undefined });
     holder.test = new TestStack(stack, directory);
     return holder.test;
   }
@@ -133,7 +141,7 @@ export class TestStack implements AsyncDisposable {
 
   /** Text of the state file. */
   stateText(): string {
-    return readFileSync(join(this.directory, "state/.pulumi/stacks/e2e/dev.json"), "utf8");
+    return readFileSync(this.#stateFile, "utf8");
   }
 
   /** The one resource of this name. */
@@ -166,10 +174,25 @@ export class TestStack implements AsyncDisposable {
       ok = false;
       this.said += error instanceof Error ? error.message : String(error);
     }
-    const outputs = Object.entries(await this.stack.outputs()).map(([key, { value }]) => [key, value as unknown]);
-    return { ok, text: this.said, events, changes: changesOf(events), outputs: Object.fromEntries(outputs) };
+    return { ok, text: this.said, events, changes: changesOf(events), outputs: await this.#outputs() };
+  }
+
+  /** The outputs of the stack, from the state file. The CLI is asked only for secret ones, which are encrypted there. */
+  async #outputs(): Promise<Readonly<Record<string, unknown>>> {
+    if (!existsSync(this.#stateFile)) return {};
+    const { checkpoint } = JSON.parse(this.stateText()) as {
+      readonly checkpoint: { readonly latest?: { readonly resources?: readonly StateResource[] } };
+    };
+    const { outputs = {} } = checkpoint.latest?.resources?.find(({ type }) => type === "pulumi:pulumi:Stack") ?? {};
+    if (!JSON.stringify(outputs).includes(secretMark)) return outputs;
+    const { workspace, name } = this.stack;
+    const decrypted = Object.entries(await workspace.stackOutputs(name));
+    return Object.fromEntries(decrypted.map(([key, { value }]) => [key, value as unknown]));
   }
 }
+
+/** Key by which the state marks a secret. */
+const secretMark = "4dabf18193072939515e22adb298388d";
 
 /** A client of a service, to look at it from outside. */
 export function clientOf(service: Pick<Target, "url" | "credentials">) {
@@ -223,29 +246,6 @@ export function rows(run: Run, name: string): string[] {
     .flatMap(({ diagnosticEvent }) => (diagnosticEvent?.ephemeral ? [diagnosticEvent] : []))
     .filter(({ urn }) => urn?.endsWith(`::${name}`))
     .map(({ message }) => message.trim());
-}
-
-/** Environment of a CLI that keeps its state in a folder and finds its plugins. */
-export function pulumiEnvironment(directory: string): Record<string, string> {
-  const sdk = join(root, "node_modules/@pulumi/pulumi");
-  return {
-    PULUMI_BACKEND_URL: `file://${join(directory, "state")}`,
-    PULUMI_CONFIG_PASSPHRASE: "test",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    PULUMI_HOME: join(directory, "home"),
-    PATH: [dirname(process.execPath), join(pulumiRoot(), "bin"), sdk, process.env["PATH"] ?? ""].join(delimiter),
-  };
-}
-
-/** The folder that holds `bin/pulumi`: beside the CLI on PATH, or the newest that was set up. */
-export function pulumiRoot(): string {
-  const onPath = (process.env["PATH"] ?? "").split(delimiter).find((folder) => existsSync(join(folder, "pulumi")));
-  if (onPath !== undefined) return dirname(onPath);
-  const versions = join(homedir(), ".pulumi/versions");
-  const found = existsSync(versions) ? readdirSync(versions).filter((name) => /^\d/.test(name)) : [];
-  const newest = found.toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1);
-  if (newest === undefined) throw new Error("there is no Pulumi CLI: run npm run quickstart, or scripts/setup.mjs");
-  return join(versions, newest);
 }
 
 function changesOf(events: readonly EngineEvent[]): Record<string, number> {

@@ -38,6 +38,7 @@ beforeAll(async () => {
       table: table.qualifiedName,
       rows: counts.result.apply((result) => result?.rows),
       log: counts.log,
+      progress: counts.progress,
       status: restart.status,
     };
   };
@@ -66,9 +67,12 @@ describe("all four resources", () => {
         ["kite", "166"],
         ["owl", "167"],
       ],
+      progress: "100%",
       status: "norm",
     });
-    expect(rows(run, "counts")).toContainEqual(expect.stringMatching(/^\[2\/3\] running .*query \d+$/));
+    // The row names the query's page in the console.
+    const row = /^\[2\/3\] running .*query (\d+) · http:\/\/127\.0\.0\.1:\d+\/console\/queries\/\1$/;
+    expect(rows(run, "counts")).toContainEqual(expect.stringMatching(row));
   });
 
   test("state: contains no secret, only one line of provider code, and stays small", async () => {

@@ -117,6 +117,22 @@ function inputsOf(node: Node): object {
   };
 }
 
+test("a table that is made anew gets another generation, also with the same random seed", () => {
+  const inputs = inputsOf({ name: "a", kind: "table", reads: [], version: 0, keep: false, follows: false });
+  const generationOf = (given: object) => {
+    const { inputs: checked } = lifecycleOf("SplitTable")!.check(inputs, { ...checkOptions, ...given });
+    return (checked as { readonly _?: string })._;
+  };
+  const randomSeed = new Uint8Array([1, 2, 3]);
+  const first = generationOf({ randomSeed, programTables: new ProgramTables() });
+  expect(first).toMatch(/^[\w]{3}$/);
+  const programTables = new ProgramTables();
+  expect(generationOf({ olds: { ...inputs, _: first }, randomSeed, programTables })).toBe(first);
+  const next = generationOf({ randomSeed, programTables });
+  expect(next).toMatch(/^[\w]{3}$/);
+  expect(next).not.toBe(first);
+});
+
 test("any program and any changes: each run runs what the model says, nothing less and nothing more", async () => {
   await fc.assert(
     fc.asyncProperty(anySteps({ maxLength: 6, kills: true }), async (steps) => {

@@ -89,7 +89,14 @@ describe("resultColumns", () => {
 });
 
 describe("expectations", () => {
-  const result = { queryId: 7, folder, format: "csv", columns: ["bird", "n"], mayHaveHeader: false } as const;
+  const result = {
+    queryId: 7,
+    folder,
+    format: "csv",
+    columns: ["bird", "n"],
+    columnsRemedy: "name the columns",
+    mayHaveHeader: false,
+  } as const;
   const storage = storageOf("owl,1\nwren,2\n", "kite,\\N\n");
   const failure = async (expect_: object, part: Partial<typeof result> | object = {}, secret = false) => {
     const context = testContext({ storage, secret });
@@ -139,7 +146,7 @@ describe("expectations", () => {
 
   test("columns without names are an error that says how to name them", async () => {
     const error = await failure({ columns: ["bird", "n"] }, { columns: undefined });
-    expect(error?.message).toContain("found 2 without names: name the columns in the statement instead of using *");
+    expect(error?.message).toContain("found 2 without names: name the columns");
   });
 
   test("a result that cannot be read is checked again by the next update", async () => {

@@ -7,6 +7,7 @@ const claims = () =>
     Promise.resolve(text.split(" ").map((name) => ({ database: name.split(".")[0]!, table: name.split(".")[1]! }))),
   );
 const deletes = { deletes: true };
+const follows = { follows: true };
 
 describe("outputs", () => {
   test.each([
@@ -43,7 +44,7 @@ describe("outputs", () => {
 describe("an output and the inputs of another resource", () => {
   test("an output inside a table is rejected, because its objects would become rows", async () => {
     const all = claims();
-    await all.addStatement('SelectQuery "reader"', "shop.orders");
+    await all.addStatement('SelectQuery "reader"', "shop.orders", follows);
     await expect(all.addOutput('SelectQuery "writer"', "dag://shop/orders/report/", deletes)).rejects.toThrow(
       /is inside the table shop.orders that SelectQuery "reader" reads.*outside dag:\/\/shop\/orders\//,
     );
@@ -52,13 +53,13 @@ describe("an output and the inputs of another resource", () => {
   test("an output inside a table is rejected in any order of the resources", async () => {
     const all = claims();
     await all.addOutput("writer", "dag://shop/orders/report/", deletes);
-    await expect(all.addStatement("reader", "shop.orders")).rejects.toThrow(OverlapError);
+    await expect(all.addStatement("reader", "shop.orders", follows)).rejects.toThrow(OverlapError);
   });
 
   test("an output that is exactly the table that another resource reads is allowed", async () => {
     const all = claims();
     await all.addOutput("writer", "dag://shop/orders/", deletes);
-    await all.addStatement("reader", "shop.orders");
+    await all.addStatement("reader", "shop.orders", follows);
   });
 
   test("an input inside an output is rejected, unless it is the result of the other query", async () => {
@@ -84,4 +85,50 @@ test("mentions: a fast filter that misses no table", () => {
   expect(mentions("SELECT * FROM Shop.Orders", { bucket: "shop", key: "orders/x/" })).toBe(true);
   expect(mentions("SELECT * FROM orders", { bucket: "default", key: "orders/" })).toBe(true);
   expect(mentions("SELECT * FROM other", { bucket: "shop", key: "orders/" })).toBe(false);
+});
+
+describe("statements that read each other's outputs", () => {
+  /** Adds queries that write to `dag://out/<name>/`. */
+  const addAll = async (queries: readonly [name: string, reads: string, follows?: boolean][]) => {
+    const all = claims();
+    for (const [name, reads, isFollowing = true] of queries) {
+      const owner = `SelectQuery "${name}"`;
+      await all.addOutput(owner, `dag://out/${name}/`, deletes);
+      await all.addStatement(owner, reads, { follows: isFollowing });
+    }
+  };
+
+  test("two are rejected, and the message names both", async () => {
+    const clash = addAll([
+      ["aa", "out.bb"],
+      ["bb", "out.aa"],
+    ]);
+    await expect(clash).rejects.toThrow(OverlapError);
+    await expect(clash).rejects.toThrow(
+      'SelectQuery "bb" reads from SelectQuery "aa", which reads from SelectQuery "bb": none of them can be made before',
+    );
+  });
+
+  test("three are rejected, and the message names all", async () => {
+    const clash = addAll([
+      ["aa", "out.cc"],
+      ["bb", "out.aa"],
+      ["cc", "out.bb"],
+    ]);
+    await expect(clash).rejects.toThrow(
+      'SelectQuery "cc" reads from SelectQuery "bb", which reads from SelectQuery "aa", which reads from SelectQuery "cc"',
+    );
+  });
+
+  test("a chain is allowed, and so is a query that keeps its result", async () => {
+    await addAll([
+      ["cc", "out.bb"],
+      ["bb", "out.aa"],
+      ["aa", "out.other"],
+    ]);
+    await addAll([
+      ["aa", "out.bb", false],
+      ["bb", "out.aa"],
+    ]);
+  });
 });

@@ -37,6 +37,11 @@ describe("an interrupted wait", () => {
     );
   });
 
+  test("names the query's page in the console", async () => {
+    const { partial } = await interrupted({ timeout: 40, consoleUrl: "https://dag.example.com" });
+    expect((partial as PartialCreate).reasons[0]).toMatch(/\n.*: https:\/\/dag\.example\.com\/console\/queries\/1$/);
+  });
+
   test("stores the id and the state when the signal is aborted", async () => {
     const stop = new AbortController();
     const { partial } = await interrupted({ signal: stop.signal }, () => stop.abort());

@@ -175,6 +175,18 @@ describe("create", () => {
     expect(error).not.toBeInstanceOf(PartialCreate);
   });
 
+  test("the row and the message of a failed query name its page in the console", async () => {
+    const context = testContext({ consoleUrl: "http://127.0.0.1:9393" });
+    context.service.manual = true;
+    const created = selectQuery.create(inputs, context);
+    await until(() => context.service.records.length === 1);
+    context.service.finish(1, "error", "failed: the disk is full\n");
+    await expect(created).rejects.toThrow(
+      /^query 1 on .*\nThe query in the console: http:\/\/127\.0\.0\.1:9393\/console\/queries\/1$/s,
+    );
+    expect(context.rows).toContain("[2/3] running · query 1 · http://127.0.0.1:9393/console/queries/1");
+  });
+
   test("the log of a failed query is not shown when an input is secret", async () => {
     const context = testContext({ secret: true });
     context.service.manual = true;

@@ -178,6 +178,21 @@ describe("create", () => {
   });
 });
 
+describe("update", () => {
+  test("checks new expectations against the columns that the service found, and skips a line of their names", async () => {
+    const storage = new MemoryStorage({ "dag://wildlife/birds/000000_0": "bird,n\nowl,1\n" });
+    const context = testContext({ storage });
+    const { id, state } = await splitTable.create(inputs, context);
+    Object.assign(context.service.records[0]!, { schema: "string bird, bigint n" });
+    const update = (columns: string[], max: number) =>
+      splitTable.update(id, { inputs, state }, { ...inputs, expect: { columns, rows: { max } } }, context);
+    expect(await update(["bird", "n"], 1)).toEqual(state);
+    await expect(update(["bird", "m"], 1)).rejects.toThrow("expected the columns bird, m, found bird, n");
+    context.service.forget(1);
+    await expect(update(["bird", "n"], 2)).rejects.toThrow("found 2 without names: set schema");
+  });
+});
+
 describe("read", () => {
   test("keeps the stored state when the service no longer has the record", async () => {
     const context = testContext();

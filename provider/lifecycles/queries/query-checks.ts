@@ -1,0 +1,30 @@
+/** The rules for inputs that SplitTable and SelectQuery have in common, beyond their schemas. */
+import { expectationProblems, type Expectation } from "../freshness/expectation";
+import type { CheckFailure, CheckOptions } from "../lifecycle";
+import { hasUnknown } from "../schema/check";
+import { purgeProblem, storageRemedy } from "./query-resource";
+import { labelProblem, maxLabelLength } from "./submission-token";
+
+/** Returns the problems of the inputs that both resources have. */
+export function commonProblems(
+  news: {
+    readonly deletionPolicy?: unknown;
+    readonly expect?: Expectation | undefined;
+    readonly rerunOnInputChange?: unknown;
+    readonly label?: string | undefined;
+  },
+  { storage, submissionToken }: Pick<CheckOptions, "storage" | "submissionToken">,
+): CheckFailure[] {
+  const found: CheckFailure[] = [];
+  const purgeReason = purgeProblem(news.deletionPolicy, storage);
+  if (purgeReason !== undefined) found.push({ property: "deletionPolicy", reason: purgeReason });
+  found.push(...expectationProblems(news.expect, { storage }));
+  if (!storage && news.rerunOnInputChange === true) {
+    const reason = `rerunOnInputChange needs access to the object storage: ${storageRemedy}, or remove rerunOnInputChange`;
+    found.push({ property: "rerunOnInputChange", reason });
+  }
+  if (submissionToken && !hasUnknown(news.label) && (news.label?.length ?? 0) > maxLabelLength) {
+    found.push({ property: "label", reason: labelProblem(news.label!) });
+  }
+  return found;
+}

@@ -1,0 +1,193 @@
+/** The operations on a resource that is one query: create, read, update and delete of SplitTable and SelectQuery. */
+import type { QueryRecord, QuerySummary } from "../../../contract";
+import { startDeadline, type Deadline } from "../deadline";
+import { checkedState, requireExpected, type Expectation, type Result } from "../freshness/expectation";
+import {
+  followedPart,
+  followedState,
+  observeInputs,
+  takeFingerprint,
+  type FollowedObjects,
+  type InputSource,
+} from "../freshness/follow-inputs";
+import type { Lifecycle, LifecycleContext } from "../lifecycle";
+import { parseQueryId } from "../query-id";
+import { clusterCoordinator } from "./cluster-coordinator";
+import {
+  cancelAndWait,
+  initialState,
+  readUnlessExpired,
+  recordState,
+  requireFinished,
+  throwQueryFailed,
+  throwResultUnavailable,
+} from "./query-resource";
+import type { Submitted } from "./submission";
+import { waitForEnd } from "./waiting";
+
+/** The inputs that the operations need. */
+interface QueryInputs {
+  readonly clusterName: string;
+  readonly rerunOnInputChange?: boolean | undefined;
+  readonly expect?: Expectation | undefined;
+}
+
+/** The state that the operations need. */
+interface QueryState extends FollowedObjects {
+  readonly status: string;
+  readonly startTime: string;
+  readonly recordExpired?: boolean | undefined;
+  readonly inputsChanged?: readonly string[] | undefined;
+}
+
+type RecordOf<Type extends QueryRecord["type"]> = Extract<QueryRecord, { type: Type }>;
+
+/** What is different between the two resources. */
+export interface QueryKind<Inputs extends QueryInputs, State extends QueryState, Type extends QueryRecord["type"]> {
+  readonly type: Type;
+  readonly resource: "SelectQuery" | "SplitTable";
+  /** The resource for queries of the other type. */
+  readonly other: "SelectQuery" | "SplitTable";
+  /** Returns the input objects, for their fingerprint. */
+  objectsOf(inputs: Inputs): InputSource;
+  /** Submits the query, or finds one that can be adopted. */
+  submit(inputs: Inputs, followed: FollowedObjects, deadline: Deadline, context: LifecycleContext): Promise<Submitted>;
+  /** Returns the outputs of an unfinished query besides the common ones. */
+  unfinishedOutputs(inputs: Inputs, seen: QuerySummary | undefined): Partial<State>;
+  /** Returns the state that a record tells, without the result. */
+  stateOf(record: RecordOf<Type>, inputs: Inputs): State;
+  /** Adds the result to the state of a query that has ended. */
+  withResult(state: State, record: RecordOf<Type>, inputs: Inputs, context: LifecycleContext): Promise<State>;
+  /** Reads the result of a finished query again, for changed inputs. */
+  withResultAgain(state: State, inputs: Inputs, context: LifecycleContext): Promise<State>;
+  /**
+   * Describes the result for the check of an expectation.
+   * @param record undefined when the query finished in an earlier run.
+   */
+  resultToCheck(
+    queryId: number,
+    record: RecordOf<Type> | undefined,
+    inputs: Inputs,
+    context: LifecycleContext,
+  ): Promise<Result>;
+  /** Returns the inputs that would submit a query, for an import. */
+  inputsOf(record: RecordOf<Type>): Inputs;
+  /** Returns true when the result was deleted, so that the resource no longer exists. @default never */
+  isGone?(state: State, context: LifecycleContext): Promise<boolean>;
+  /** Deletes the result, or says that it is kept. */
+  deleteResult(old: { readonly inputs: Inputs; readonly state: State }, context: LifecycleContext): Promise<void>;
+}
+
+/** Returns the operations on the resources of a kind. */
+export function queryOperations<Inputs extends QueryInputs, State extends QueryState, Type extends QueryRecord["type"]>(
+  kind: QueryKind<Inputs, State, Type>,
+): Pick<Lifecycle<Inputs, State>, "create" | "read" | "update" | "delete"> {
+  const { type, resource, other } = kind;
+
+  function waitForQuery(
+    queryId: number,
+    inputs: Inputs,
+    followed: FollowedObjects,
+    deadline: Deadline,
+    context: LifecycleContext,
+  ): Promise<QueryRecord> {
+    const partial = (seen: QuerySummary | undefined) =>
+      ({
+        ...(seen ? recordState(seen) : initialState(queryId)),
+        ...kind.unfinishedOutputs(inputs, seen),
+        ...followedPart(followed),
+      }) as unknown as State;
+    return waitForEnd<State>({ queryId, clusterName: inputs.clusterName, partial }, deadline, context);
+  }
+
+  /**
+   * Collects the result of a finished query and checks it. If the result cannot be read, stores the finished query, and
+   * the next update reads the result again.
+   */
+  async function collect(
+    record: RecordOf<Type>,
+    inputs: Inputs,
+    followed: FollowedObjects,
+    context: LifecycleContext,
+  ): Promise<State> {
+    const finished = { ...kind.stateOf(record, inputs), ...followedPart(followed) };
+    const state = await kind
+      .withResult(finished, record, inputs, context)
+      .catch((error: unknown) => throwResultUnavailable(String(record.id), finished, error));
+    await requireAsExpected(record.id, record, inputs, state, context);
+    return state;
+  }
+
+  async function requireAsExpected(
+    queryId: number,
+    record: RecordOf<Type> | undefined,
+    inputs: Inputs,
+    state: State,
+    context: LifecycleContext,
+  ): Promise<void> {
+    const { expect } = inputs;
+    if (expect === undefined) return;
+    await requireExpected(expect, await kind.resultToCheck(queryId, record, inputs, context), state, context);
+  }
+
+  return {
+    async create(news, context) {
+      const deadline = startDeadline(context);
+      // Before patterns are expanded, so that an object that arrives between the two is noticed later.
+      const followed = news.rerunOnInputChange ? await takeFingerprint(kind.objectsOf(news), context) : {};
+      const { queryId, adopted } = await kind.submit(news, followed, deadline, context);
+      const record = await waitForQuery(queryId, news, followed, deadline, context);
+      const finished = await requireFinished(record, type, context);
+      return { id: String(queryId), state: await collect(finished, news, followed, context), adopted };
+    },
+
+    async read(id, stored, context) {
+      const queryId = parseQueryId(resource, id);
+      const found = await readUnlessExpired(id, stored, context, async () => {
+        const record = await context.client.getQuery({ queryId }, { signal: context.signal });
+        if (!isOfType(record, type)) {
+          throw new Error(`query ${id} is a ${record.type}, not a ${type}: use a ${other} for it`);
+        }
+        const inputs = stored?.inputs ?? kind.inputsOf(record);
+        const seen = kind.stateOf(record, inputs);
+        if (!stored) return { id, inputs, state: await kind.withResult(seen, record, inputs, context) };
+        const { recordExpired: _expired, ...kept } = stored.state;
+        const finishedSince = stored.state.status === "running" && record.status === "finished";
+        const news = finishedSince ? await kind.withResult(seen, record, inputs, context) : seen;
+        const state = { ...kept, ...news };
+        if (await kind.isGone?.(state, context)) return undefined;
+        if (!finishedSince) return { id, inputs, state };
+        const check = () => requireAsExpected(queryId, record, inputs, state, context);
+        return { id, inputs, state: await checkedState(state, check) };
+      });
+      if (!found || !stored?.inputs.rerunOnInputChange || found.state.status !== "finished") return found;
+      return { ...found, state: await observeInputs(found.state, kind.objectsOf(stored.inputs), context) };
+    },
+
+    async update(id, { state }, news, context) {
+      const queryId = Number(id);
+      if (state.status !== "running") {
+        const followed = await followedState(news.rerunOnInputChange, state, kind.objectsOf(news), context);
+        const updated = await kind.withResultAgain(followed, news, context);
+        await requireAsExpected(queryId, undefined, news, updated, context);
+        return updated;
+      }
+      const record = await waitForQuery(queryId, news, state, startDeadline(context), context);
+      const finished = await requireFinished(record, type, context).catch((error: unknown) =>
+        throwQueryFailed(id, { ...state, ...recordState(record) }, error),
+      );
+      return collect(finished, news, state, context);
+    },
+
+    async delete(id, old, context) {
+      const { clusterName } = old.inputs;
+      clusterCoordinator(context.client, clusterName).relinquished.add(Number(id));
+      if (old.state.status === "running") await cancelAndWait(Number(id), clusterName, context);
+      await kind.deleteResult(old, context);
+    },
+  };
+}
+
+function isOfType<Type extends QueryRecord["type"]>(record: QueryRecord, type: Type): record is RecordOf<Type> {
+  return record.type === type;
+}

@@ -1,0 +1,76 @@
+/** Submits the split of a SplitTable, or adopts the table that an identical split has made. */
+import { errors } from "../../../contract";
+import type { Deadline } from "../deadline";
+import type { FollowedObjects } from "../freshness/follow-inputs";
+import { expandPatterns, isPattern } from "../freshness/input-objects";
+import type { LifecycleContext } from "../lifecycle";
+import { findTableSplit } from "../queries/adoption";
+import { submitOnce, type Submitted } from "../queries/submission";
+import { submittedLabel } from "../queries/submission-token";
+import { redacted } from "../redaction";
+import { folderOf, qualifiedNameOf } from "./split-table-names";
+import type { SplitTableInputs } from "./split-table-properties";
+
+/** Submits the split of the objects that match the inputs. If the table already exists and has identical inputs, adopts it. */
+export async function submitOrAdopt(
+  given: SplitTableInputs,
+  followed: FollowedObjects,
+  deadline: Deadline,
+  context: LifecycleContext,
+): Promise<Submitted> {
+  const news = await withExpandedPatterns(given, context);
+  const request = submissionRequest(news, followed, context);
+  try {
+    return await submitOnce(request, deadline, context);
+  } catch (error) {
+    if (!(error instanceof errors.OutputTableAlreadyExists)) throw error;
+    const existingSplit = await findTableSplit({ ...news, outputTable: news.outputTable! }, context);
+    // A split of the same objects may have read an earlier content. Only the label tells.
+    const isCurrent = !news.rerunOnInputChange || existingSplit?.record.label === request.label;
+    if (!existingSplit?.adoptable || !isCurrent) throw tableExists(news, existingSplit?.record.id, context, error);
+    const table = redacted(qualifiedNameOf(news), context);
+    context.info(`${table} was created from identical inputs by query ${existingSplit.record.id}: it is adopted`);
+    return { queryId: existingSplit.record.id, adopted: true };
+  }
+}
+
+function tableExists(
+  news: SplitTableInputs,
+  createdBy: number | undefined,
+  context: LifecycleContext,
+  cause: unknown,
+): Error {
+  const origin =
+    createdBy === undefined
+      ? "created by an unknown query"
+      : `created by query ${createdBy} from different inputs${news.rerunOnInputChange ? " or an earlier content of them" : ""}`;
+  const [name, id] = [context.urn.split("::").at(-1)!, createdBy ?? "<query id>"];
+  return new Error(
+    `the table ${redacted(qualifiedNameOf(news), context)} already exists, ${origin}: set another outputTable, delete the objects in ` +
+      `${redacted(folderOf(news), context)}, or refer to the existing table with SplitTable.get("${name}", "${id}") ` +
+      `("pulumi import dag:index:SplitTable ${name} ${id}" with the plugin)`,
+    { cause },
+  );
+}
+
+function submissionRequest(
+  { clusterName, inputObjectKeys, outputDatabase, outputTable, inputFormat, schema, ...news }: SplitTableInputs,
+  { inputFingerprint }: FollowedObjects,
+  context: LifecycleContext,
+) {
+  const request = { clusterName, inputObjectKeys, outputDatabase, outputTable, inputFormat, schema };
+  const { label, triggers, tables } = news;
+  const identity = { ...request, label, triggers, tables, inputFingerprint };
+  const submitted = context.submissionToken ? submittedLabel(label, { urn: context.urn, inputs: identity }) : label;
+  return {
+    clusterName,
+    label: submitted,
+    send: (signal: AbortSignal) =>
+      context.client.submitSplit({ ...request, outputTable: outputTable!, label: submitted }, { signal }),
+  };
+}
+
+async function withExpandedPatterns(news: SplitTableInputs, { storage }: LifecycleContext): Promise<SplitTableInputs> {
+  if (!storage || !news.inputObjectKeys.some(isPattern)) return news;
+  return { ...news, inputObjectKeys: await expandPatterns(storage, news.inputObjectKeys) };
+}
