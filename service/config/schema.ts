@@ -1,6 +1,15 @@
 /** Schema of the config file. `docs/service.md` describes every field. */
 import * as z from "zod";
-import { bucketPattern, bucketRule, defaultScheme, fields, inputFormats, parseColumns } from "../../contract";
+import {
+  bucketPattern,
+  bucketRule,
+  type Column,
+  defaultScheme,
+  fields,
+  parseColumns,
+  tableFormats,
+} from "../../contract";
+import { foreignFormats } from "../core/queries/foreign-formats";
 import { faultRule } from "../http/faults";
 
 const memoryUnits: Readonly<Record<string, number>> = {
@@ -70,22 +79,47 @@ const cluster = z.strictObject({
     .default([{ grade: "standard", quantity: 5 }]),
 });
 
+const tableFormat = z.enum(tableFormats, {
+  error: ({ input }) => {
+    const foreign = foreignFormats.find(({ format }) => format === input);
+    return foreign
+      ? `${foreign.name} cannot be read: ${foreign.remedy}`
+      : `it must be one of ${tableFormats.join(", ")}`;
+  },
+});
+
 const table = z
   .strictObject({
     database: z.string().regex(bucketPattern, `it must be ${bucketRule}`),
     table: fields.outputTable,
-    format: z.enum(inputFormats).default("csv"),
+    format: tableFormat.default("csv"),
     /** `<type> <name>, …`; without it the columns are read from the data. */
     schema: z.string().optional(),
+    /** `<type> <name>, …`: the columns whose values the folders `name=value/` give, from the outermost. */
+    partitions: z.string().optional(),
   })
-  .transform(({ schema, ...rest }, context) => {
-    if (schema === undefined) return rest;
-    try {
-      return { ...rest, columns: parseColumns(schema) };
-    } catch (error) {
-      context.addIssue({ code: "custom", path: ["schema"], message: (error as Error).message });
-      return z.NEVER;
+  .transform(({ schema, partitions, ...rest }, context) => {
+    const read = (field: "schema" | "partitions", text: string | undefined, nested: boolean): Column[] | undefined => {
+      if (text === undefined) return undefined;
+      try {
+        return parseColumns(text, { field, nested });
+      } catch (error) {
+        context.addIssue({ code: "custom", path: [field], message: (error as Error).message });
+        return undefined;
+      }
+    };
+    const columns = read("schema", schema, rest.format === "parquet");
+    const partitionColumns = read("partitions", partitions, false);
+    const twice = partitionColumns?.find(({ name }) => columns?.some((column) => column.name === name));
+    if (twice) {
+      const message = `it names the column "${twice.name}", which schema has too: a partition column is not a column of the data`;
+      context.addIssue({ code: "custom", path: ["partitions"], message });
     }
+    return {
+      ...rest,
+      ...(columns === undefined ? {} : { columns }),
+      ...(partitionColumns === undefined ? {} : { partitions: partitionColumns }),
+    };
   });
 
 const storage = z.union([

@@ -57,13 +57,12 @@ async function benchQueries(root: string, bytes: number, rounds: number): Promis
   for (const statement of hiveql.setupSql) await connection.run(statement);
 
   const tables = [table("events", events), table("users", users)];
-  await new Tables({ cast: hiveql.castFromText }).withViews(connection, tables, "always", async (job) => {
-    const catalog: Catalog = (database, name) => {
-      const found = job.tables.find((one) => one.database === database && one.table === name);
-      return found && { columns: found.columns, relation: found.relation };
-    };
-    for (const { title, hive, sql } of comparisons(events, users)) {
-      const translated = hiveql.translate(hive.replaceAll(/\b_c\d/g, "`$&`"), catalog).textSql;
+  const views = new Tables({ cast: hiveql.castFromText });
+  const options = { scanMode: "always", signal: new AbortController().signal } as const;
+  for (const { title, hive, sql } of comparisons(events, users)) {
+    const query = hiveql.readStatement(hiveql.parseStatement(hive.replaceAll(/\b_c\d/g, "`$&`")));
+    await views.withViews(connection, tables, query, options, async (job) => {
+      const translated = hiveql.translate(query, (_database, _table, node) => job.tableAt(node)).textSql;
       const run = async (query: string) =>
         void (await connection.run(`COPY (${query}) TO '${join(root, "out.csv")}' (FORMAT csv, HEADER false)`));
       const contestants = [
@@ -76,8 +75,8 @@ async function benchQueries(root: string, bytes: number, rounds: number): Promis
         bytes: written,
         rounds,
       });
-    }
-  });
+    });
+  }
 }
 
 function table(name: string, path: string) {

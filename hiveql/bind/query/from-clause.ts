@@ -101,7 +101,7 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
     return namedSource(raw(name), columns, alias, context);
   }
   const database = relation.database ?? "default";
-  const table = context.catalog(database, relation.table);
+  const table = context.catalog(database, relation.table, relation);
   if (!table) throw semantic(relation.position, `table ${database}.${relation.table}`, "does not exist");
   context.tables.add(`${database}.${relation.table}`);
   const columns = table.columns.map(({ name, type }) => {

@@ -1,15 +1,20 @@
 /** The port to the engines. `compose.ts` selects the adapters. */
-import type { Column, InputFormat, Location, OutputFormat } from "../../../contract";
+import type { Column, InputFormat, Location, OutputFormat, TableFormat } from "../../../contract";
 
 /** A table that a statement reads, with the location and format of its data. */
 export interface TableDefinition {
   readonly database: string;
   readonly table: string;
-  /** Folder of the table: every object under it holds rows. */
+  /** Folder of the table: every object under it holds rows, except those whose path has a part with `_` or `.` first. */
   readonly location: Location;
-  readonly format: InputFormat;
+  readonly format: TableFormat;
   /** The declared columns. When absent or empty, the engine infers them from the data. */
   readonly columns?: readonly Column[];
+  /**
+   * The declared partition columns: the objects lie in folders `name=value/`, one level for each column. When absent, a
+   * table without declared columns has those that its folders name, and any other table has none.
+   */
+  readonly partitions?: readonly Column[];
   /** True when our own split has checked that every value parses as its column's type. */
   readonly checked?: boolean;
 }

@@ -1,12 +1,14 @@
 /** The port to what the console shows besides the API. `compose.ts` selects the adapters. */
-import type { Column, InputFormat, Location } from "../../../contract";
+import type { Column, Location, TableFormat } from "../../../contract";
 
 /** A folder whose objects hold rows. */
 export interface RowSource {
   readonly location: Location;
-  readonly format: InputFormat;
+  readonly format: TableFormat;
   /** The declared columns; absent when they are inferred from the data. */
   readonly columns?: readonly Column[] | undefined;
+  /** The declared partition columns. */
+  readonly partitions?: readonly Column[] | undefined;
   /** False when the first row is never a header, as in results. @default true */
   readonly mayHaveHeader?: boolean;
 }

@@ -121,8 +121,12 @@ export class DuckDBEngine implements Engine {
   }
 }
 
-function tableRequest({ database, table, location, format, columns, checked }: TableDefinition): TableRequest {
-  const declared = columns === undefined ? {} : { columns: [...columns] };
+function tableRequest(definition: TableDefinition): TableRequest {
+  const { database, table, location, format, columns, partitions, checked } = definition;
+  const declared = {
+    ...(columns === undefined ? {} : { columns: [...columns] }),
+    ...(partitions === undefined ? {} : { partitions: [...partitions] }),
+  };
   return { database, table, format, ...declared, checked: checked === true, location };
 }
 

@@ -2,7 +2,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { errors } from "../../../contract";
-import { HiveQLError } from "../../../hiveql/syntax";
+import { HiveQLError, type Query } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
 import { duckdbErrorKind, EngineError } from "./engine-errors";
 import { formatBytes } from "./process/exit";
@@ -12,7 +12,7 @@ import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, EngineOperationInput } from "./process/protocol";
 import type { JobTables, Tables } from "./tables";
 import type { ResultQuery } from "./translation";
-import { translateStatement } from "./process/translator";
+import { readStatement, translateStatement } from "./process/translator";
 
 /** Cancels a running job, and receives its progress and log lines. */
 export interface JobControl {
@@ -63,8 +63,9 @@ export async function checkSelect(
   const connection = context.database.forChecks;
   const definitions = await context.files.tables(tables, signal);
   try {
-    await context.tables.withViews(connection, definitions, "if-small", async (job) => {
-      const { sql } = await translateGuarded(connection, statement, job);
+    const query = readStatement(statement);
+    await context.tables.withViews(connection, definitions, query, { scanMode: "if-small", signal }, async (job) => {
+      const { sql } = await translateGuarded(connection, query, job);
       (await connection.prepare(sql)).destroySync();
     });
   } catch (error) {
@@ -85,13 +86,10 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
   try {
     await mkdir(job.output, { recursive: true });
     const connection = database.forSelects;
+    const query = readStatement(job.statement);
     await withInterrupt(connection, control.signal, () =>
-      tables.withViews(
-        connection,
-        definitions,
-        "always",
-        (views) => writeResultFile(context, connection, job, views, control),
-        control.signal,
+      tables.withViews(connection, definitions, query, { scanMode: "always", signal: control.signal }, (views) =>
+        writeResultFile(context, connection, { ...job, query }, views, control),
       ),
     );
     control.signal.throwIfAborted();
@@ -112,11 +110,11 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
 async function writeResultFile(
   context: SelectContext,
   connection: DuckDBConnection,
-  job: EngineOperationInput<"select">,
+  job: EngineOperationInput<"select"> & { readonly query: Query },
   views: JobTables,
   control: JobControl,
 ): Promise<void> {
-  const { sql, columnCount } = await translateGuarded(connection, job.statement, views);
+  const { sql, columnCount } = await translateGuarded(connection, job.query, views);
   const path = resultFile(job.output);
   // A first attempt with other views may have left it.
   await rm(path, { force: true });
@@ -139,10 +137,10 @@ async function writeResultFile(
 /** Translates the statement and checks the SQL with the statement guard. */
 async function translateGuarded(
   connection: DuckDBConnection,
-  statement: string,
-  { tables, relations }: JobTables,
+  query: Query,
+  { tableAt, relations }: JobTables,
 ): Promise<ResultQuery> {
-  const translation = translateStatement(statement, tables);
+  const translation = translateStatement(query, tableAt);
   await guardStatement(connection, translation.sql, { relations });
   return translation;
 }

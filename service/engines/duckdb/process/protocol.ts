@@ -1,18 +1,19 @@
 /** The messages between an engine process and its parent. Both sides validate what they receive. */
 import * as z from "zod";
-import { ApiError, apiError } from "../../../../contract";
+import { ApiError, apiError, inputFormats, tableFormats } from "../../../../contract";
 import { EngineError } from "../engine-errors";
 
 const column = z.strictObject({ name: z.string(), type: z.string() });
-const format = z.enum(["csv", "tsv", "json"]);
+const format = z.enum(inputFormats);
 
 const location = z.strictObject({ bucket: z.string(), key: z.string() });
 
 const table = z.strictObject({
   database: z.string(),
   table: z.string(),
-  format,
+  format: z.enum(tableFormats),
   columns: z.array(column).optional(),
+  partitions: z.array(column).optional(),
   checked: z.boolean(),
   /** Folder of its objects. */
   location,

@@ -1,6 +1,13 @@
 /** Parses and translates statements in the main thread of the process, which no other query shares. */
-import { translate } from "../../../../hiveql/index";
-import { HiveQLError, parseStatement, tablesRead, unsupported } from "../../../../hiveql/syntax";
+import { type PartitionColumns, partitionConditions, type TableNode, translate } from "../../../../hiveql/index";
+import {
+  HiveQLError,
+  parseStatement,
+  type Query,
+  readStatement as readQuery,
+  tablesRead,
+  unsupported,
+} from "../../../../hiveql/syntax";
 import { EngineError } from "../engine-errors";
 import type { NamedTable, ResultQuery, TranslationTable } from "../translation";
 
@@ -11,7 +18,8 @@ const longestSql = 2_000_000;
 export function warmUp(): void {
   const table = { database: "d", table: "t", columns: [{ name: "a", type: "int" }], relation: "t" };
   readTables("SELECT count(*) n FROM d.t WHERE a > 1 GROUP BY a");
-  translateStatement("SELECT concat(a, 'x') b, count(*) n FROM d.t WHERE a > 1 GROUP BY a ORDER BY n", [table]);
+  const query = readStatement("SELECT concat(a, 'x') b, count(*) n FROM d.t WHERE a > 1 GROUP BY a ORDER BY n");
+  translateStatement(query, () => table);
 }
 
 /** Returns the tables that a statement reads. @throws HiveQLError */
@@ -19,12 +27,22 @@ export function readTables(statement: string): readonly NamedTable[] {
   return withStackLimit(() => tablesRead(parseStatement(statement)));
 }
 
-/** Translates a statement. @throws HiveQLError */
-export function translateStatement(statement: string, tables: readonly TranslationTable[]): ResultQuery {
-  const known = new Map(tables.map((table) => [`${table.database}.${table.table}`, table]));
-  const { fileSql, columns } = withStackLimit(() =>
-    translate(statement, (database, table) => known.get(`${database}.${table}`)),
-  );
+/** Returns the syntax tree of a statement. @throws HiveQLError */
+export function readStatement(statement: string): Query {
+  return withStackLimit(() => readQuery(parseStatement(statement)));
+}
+
+/** Returns the partitions that a statement needs of its tables. */
+export function partitionsNeeded(query: Query, partitionColumns: PartitionColumns) {
+  return withStackLimit(() => partitionConditions(query, partitionColumns));
+}
+
+/** Translates a statement. @param tableAt returns the table that a node names. @throws HiveQLError */
+export function translateStatement(
+  query: Query,
+  tableAt: (node: TableNode) => TranslationTable | undefined,
+): ResultQuery {
+  const { fileSql, columns } = withStackLimit(() => translate(query, (_database, _table, node) => tableAt(node)));
   if (fileSql.length > longestSql) throw tooLarge();
   return { sql: fileSql, columnCount: columns.length };
 }

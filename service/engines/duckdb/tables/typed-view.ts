@@ -1,11 +1,13 @@
 /**
  * Generates the SQL of a view with typed columns. As in Hive, a text that is not a value of the column's type is NULL.
  */
-import { quoteIdentifier } from "../sql-quoting";
+import { quoteIdentifier, quoteLiteral } from "../sql-quoting";
 import { castPlain, castWithFastPath, plainTypes, tryCast, type CastFromText } from "./cast";
 import { jsonScan, memberText } from "./json-scan";
 import type { TypedColumn } from "./column-types";
 import type { ResolvedTable } from "./resolve";
+import { partitionColumn, partitionValue } from "./partition-number";
+import type { PartitionedTable } from "./partitions";
 import { textColumn, textScan } from "./text-scan";
 
 export interface TypedViewOptions {
@@ -15,23 +17,45 @@ export interface TypedViewOptions {
   readonly parallel: boolean;
 }
 
-/** Returns a SELECT of the table's rows with typed columns. */
+/** Returns a SELECT of the table's rows with typed columns; the partition columns are last, as in Hive. */
 export function typedViewSql(resolved: ResolvedTable, options: TypedViewOptions): string {
   const { columns, cast } = options;
+  const isShown = showsColumn(resolved.table);
   const tryCasts = columns.flatMap(({ type, form }, index) => {
     const value = form === undefined ? tryCast(textColumn(index), type) : undefined;
     return value === undefined ? [] : [`${value} AS ${valueColumn(index)}`];
   });
-  const list = columns.map((column, index) => `${valueSql(column, index, cast)} AS ${quoteIdentifier(column.name)}`);
+  const list = [
+    ...columns.flatMap((column, index) =>
+      isShown(column.name) ? [`${valueSql(column, index, cast)} AS ${quoteIdentifier(column.name)}`] : [],
+    ),
+    ...partitionValues(resolved.table, cast),
+  ];
   return `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tryCasts].join(", ")} FROM (${cellsSql(resolved, options)}))`;
 }
 
+/** Returns a test for columns of the data that the table has: the value of a folder hides one of the same name. */
+export function showsColumn({ partitionColumns }: PartitionedTable): (name: string) => boolean {
+  const hidden = new Set(partitionColumns.map(({ name }) => name));
+  return (name) => !hidden.has(name.toLowerCase());
+}
+
+/** Returns the partition columns of a SELECT over a scan that has {@link partitionColumn}. */
+export function partitionValues({ partitionColumns, partitionRows }: PartitionedTable, cast: CastFromText): string[] {
+  return partitionColumns.map(({ name, type }, level) => {
+    const values = partitionRows.map((row) => {
+      const value = row[level] ?? null;
+      return cast(value === null ? "NULL::VARCHAR" : quoteLiteral(value), type);
+    });
+    return `${partitionValue(values)} AS ${quoteIdentifier(name)}`;
+  });
+}
+
 /** Returns a SELECT of the cells as `t0`, `t1`, …: texts, or values when the reader can produce them. */
-function cellsSql({ table, files }: ResolvedTable, { columns, parallel }: TypedViewOptions): string {
-  const { format } = table;
+function cellsSql({ format, files }: ResolvedTable, { columns, parallel }: TypedViewOptions): string {
   if (format !== "json") return textScan({ format, files, parallel, types: columns.map((column) => scanType(column)) });
   const members = columns.map(({ name }, index) => `${memberText(name)} AS ${textColumn(index)}`);
-  return `SELECT ${members.join(", ")} FROM (${jsonScan(files)})`;
+  return `SELECT ${[...members, partitionColumn].join(", ")} FROM (${jsonScan(files)})`;
 }
 
 /** Returns the type with which the reader of text files produces a column. */

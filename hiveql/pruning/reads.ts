@@ -1,0 +1,161 @@
+/** Finds the tables that a query reads, each with the conditions that its rows must meet. */
+import {
+  conjuncts,
+  type CommonTable,
+  type Expression,
+  type Query,
+  type QueryBody,
+  queryIn,
+  type QueryTerm,
+  type Relation,
+  type Select,
+  subexpressions,
+} from "../syntax";
+import { pushable } from "./push";
+
+/** The node of a table in FROM. */
+export type TableNode = Extract<Relation, { kind: "table" }>;
+
+/** The conditions of one place that reads a table; a row that does not meet all of them cannot change the answer. */
+export type Conditions = readonly Expression[];
+
+/**
+ * Returns the conditions of each table in FROM, once for each place that reads it: a common table expression may be read
+ * in several. Conditions are taken from WHERE and ON, also through joins and simple subqueries; they may name columns of
+ * other tables too.
+ */
+export function tableReads(query: Query): ReadonlyMap<TableNode, readonly Conditions[]> {
+  const found = new Map<TableNode, Conditions[]>();
+  inQuery(query, new Set(), [], found);
+  return found;
+}
+
+type Found = Map<TableNode, Conditions[]>;
+
+function inQuery(query: Query, outer: ReadonlySet<string>, conditions: Conditions, found: Found): void {
+  const names = new Set([...outer, ...query.with.map(({ name }: CommonTable) => name)]);
+  for (const table of query.with) inQuery(table.query, names, [], found);
+  inBody(query.body, names, conditions, found);
+}
+
+function inBody(body: QueryBody, names: ReadonlySet<string>, conditions: Conditions, found: Found): void {
+  const keys = [...(body.orderBy ?? []), ...(body.sortBy ?? [])].map(({ expression }) => expression);
+  for (const key of [...keys, ...(body.distributeBy ?? []), ...(body.clusterBy ?? [])]) inExpression(key, names, found);
+  inTerm(body.first, names, body.rest.length === 0 ? conditions : [], found);
+  for (const { term } of body.rest) inTerm(term, names, [], found);
+}
+
+function inTerm(term: QueryTerm, names: ReadonlySet<string>, conditions: Conditions, found: Found): void {
+  switch (term.kind) {
+    case "select":
+      return inSelect(term, names, conditions, found);
+    case "values":
+      for (const item of term.rows.flat()) inExpression(item, names, found);
+      return;
+    case "body":
+      return inBody(term.body, names, conditions, found);
+  }
+}
+
+function inSelect(select: Select, names: ReadonlySet<string>, outer: Conditions, found: Found): void {
+  for (const node of expressionsOf(select)) inExpression(node, names, found);
+  if (!select.from) return;
+  const conditions = [...conjuncts(select.where), ...outer];
+  inRelation(select.from, names, hasUsing(select.from) ? conditions.filter(isQualified) : conditions, found);
+}
+
+const expressionsOf = ({ items, where, groupBy, having, windows, qualify }: Select): readonly Expression[] => [
+  ...items.flatMap((item) => (item.kind === "expression" ? [item.expression] : [])),
+  ...[where, having, qualify].filter((each) => each !== undefined),
+  ...(groupBy?.keys ?? []),
+  ...windows.flatMap(({ window }) => [...window.partitionBy, ...window.orderBy.map(({ expression }) => expression)]),
+];
+
+function inExpression(node: Expression, names: ReadonlySet<string>, found: Found): void {
+  const query = queryIn(node);
+  if (query) inBody(query, names, [], found);
+  for (const child of subexpressions(node)) inExpression(child, names, found);
+}
+
+function inRelation(relation: Relation, names: ReadonlySet<string>, conditions: Conditions, found: Found): void {
+  switch (relation.kind) {
+    case "table": {
+      if (relation.database === undefined && names.has(relation.table)) return;
+      // A sample is taken of all rows.
+      const own = relation.sample ? [] : conditions;
+      found.set(relation, [...(found.get(relation) ?? []), own]);
+      return;
+    }
+    case "subquery":
+      return inQuery(relation.query, names, pushable(conditions, relation), found);
+    case "values":
+      for (const item of relation.values.rows.flat()) inExpression(item, names, found);
+      return;
+    case "join": {
+      if (relation.on) inExpression(relation.on, names, found);
+      const on = conjuncts(relation.on);
+      const { where, join } = { where: keepsWhere[relation.join], join: keepsOn[relation.join] };
+      inRelation(relation.left, names, [...(where.left ? conditions : []), ...(join.left ? on : [])], found);
+      inRelation(relation.right, names, [...(where.right ? conditions : []), ...(join.right ? on : [])], found);
+      return;
+    }
+    case "lateral":
+      inExpression(relation.call, names, found);
+      return inRelation(relation.input, names, conditions, found);
+    case "table function":
+      return inRelation(relation.input, names, [], found);
+  }
+}
+
+type Sides = Readonly<Record<"left" | "right", boolean>>;
+type JoinKinds = Extract<Relation, { kind: "join" }>["join"];
+
+const [none, left, right, both] = [
+  { left: false, right: false },
+  { left: true, right: false },
+  { left: false, right: true },
+  { left: true, right: true },
+] as const satisfies readonly Sides[];
+
+/** The sides of which a row that does not meet WHERE can be left out: not those that the join fills with NULLs. */
+const keepsWhere: Readonly<Record<JoinKinds, Sides>> = {
+  inner: both,
+  cross: both,
+  comma: both,
+  left,
+  right,
+  full: none,
+  "left semi": left,
+  "left anti": left,
+};
+
+/** The sides of which a row that does not meet ON can be left out: not those whose rows the join keeps in any case. */
+const keepsOn: Readonly<Record<JoinKinds, Sides>> = {
+  inner: both,
+  cross: both,
+  comma: both,
+  left: right,
+  right: left,
+  full: none,
+  "left semi": both,
+  "left anti": right,
+};
+
+/** Returns true when a join of a FROM clause has USING, whose columns have no relation. */
+function hasUsing(relation: Relation): boolean {
+  switch (relation.kind) {
+    case "join":
+      return relation.using !== undefined || hasUsing(relation.left) || hasUsing(relation.right);
+    case "lateral":
+    case "table function":
+      return hasUsing(relation.input);
+    default:
+      return false;
+  }
+}
+
+/** Returns true when every column of a condition names its relation. */
+const isQualified = (node: Expression): boolean =>
+  node.kind === "field" && node.base.kind === "name"
+    ? true
+    : node.kind !== "name" && subexpressions(node).every(isQualified);

@@ -1,0 +1,115 @@
+/** The Hive types of Parquet columns, and their conversion to declared types. */
+import {
+  DuckDBDecimalType,
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  DuckDBTypeId,
+  type DuckDBType,
+} from "@duckdb/node-api";
+import { storageType } from "../../../../../hiveql/index";
+import { quoteLiteral } from "../../sql-quoting";
+import type { CastFromText } from "../cast";
+
+/**
+ * Returns the Hive type that holds every value of a Parquet column as DuckDB reads it; undefined when there is none, as
+ * for a time of day.
+ */
+export function hiveTypeOf(type: DuckDBType): string | undefined {
+  if (type instanceof DuckDBDecimalType) return `decimal(${type.width},${type.scale})`;
+  if (type instanceof DuckDBListType) return nested("array", [hiveTypeOf(type.valueType)]);
+  if (type instanceof DuckDBMapType) return nested("map", [hiveTypeOf(type.keyType), hiveTypeOf(type.valueType)]);
+  if (type instanceof DuckDBStructType) {
+    const fields = type.entryNames.map((name, index) => {
+      const field = hiveTypeOf(type.entryTypes[index]!);
+      return field === undefined ? undefined : `${name.toLowerCase()}:${field}`;
+    });
+    return nested("struct", fields);
+  }
+  return plainTypes.get(type.typeId);
+}
+
+const nested = (word: string, parts: readonly (string | undefined)[]) =>
+  parts.includes(undefined) ? undefined : `${word}<${parts.join(",")}>`;
+
+/** Unsigned numbers have the next larger type; texts with a form of their own, such as UUIDs, are strings. */
+const plainTypes: ReadonlyMap<DuckDBTypeId, string> = new Map([
+  [DuckDBTypeId.BOOLEAN, "boolean"],
+  [DuckDBTypeId.TINYINT, "tinyint"],
+  [DuckDBTypeId.SMALLINT, "smallint"],
+  [DuckDBTypeId.INTEGER, "int"],
+  [DuckDBTypeId.BIGINT, "bigint"],
+  [DuckDBTypeId.UTINYINT, "smallint"],
+  [DuckDBTypeId.USMALLINT, "int"],
+  [DuckDBTypeId.UINTEGER, "bigint"],
+  [DuckDBTypeId.UBIGINT, "decimal(20,0)"],
+  [DuckDBTypeId.FLOAT, "float"],
+  [DuckDBTypeId.DOUBLE, "double"],
+  [DuckDBTypeId.VARCHAR, "string"],
+  [DuckDBTypeId.UUID, "string"],
+  [DuckDBTypeId.ENUM, "string"],
+  [DuckDBTypeId.BLOB, "binary"],
+  [DuckDBTypeId.DATE, "date"],
+  [DuckDBTypeId.TIMESTAMP, "timestamp"],
+  [DuckDBTypeId.TIMESTAMP_S, "timestamp"],
+  [DuckDBTypeId.TIMESTAMP_MS, "timestamp"],
+  [DuckDBTypeId.TIMESTAMP_NS, "timestamp"],
+  [DuckDBTypeId.TIMESTAMP_TZ, "timestamp"],
+]);
+
+/** Returns the type that holds the values of two; undefined when one would lose digits or change its text. */
+export function commonHiveType(one: string, other: string): string | undefined {
+  if (isWider(one, other)) return one;
+  if (isWider(other, one)) return other;
+  const [a, b] = [decimalOf(one), decimalOf(other)];
+  if (!a || !b) return undefined;
+  const scale = Math.max(a.scale, b.scale);
+  const precision = Math.max(a.precision - a.scale, b.precision - b.scale) + scale;
+  return precision <= 38 ? `decimal(${precision},${scale})` : undefined;
+}
+
+/** Returns SQL of a column's value in a Hive type; undefined when its values may not be values of the type. */
+export function convertedValue(
+  value: string,
+  source: DuckDBType,
+  target: string,
+  cast: CastFromText,
+): string | undefined {
+  const own = hiveTypeOf(source);
+  if (own === undefined) return undefined;
+  const isText = own === "string" && /^(?:varchar|char)\(/.test(target);
+  if (isText) return cast(`CAST(${value} AS VARCHAR)`, target);
+  if (own !== target && !isWider(target, own)) return undefined;
+  if (holdsNanoseconds(source)) {
+    if (source.typeId !== DuckDBTypeId.TIMESTAMP_NS) return undefined;
+    const message = "a timestamp of a Parquet object has nanoseconds, and the embedded engine reads microseconds";
+    return `CASE WHEN epoch_ns(${value}) % 1000 = 0 THEN CAST(${value} AS TIMESTAMP) WHEN ${value} IS NOT NULL THEN error(${quoteLiteral(message)}) END`;
+  }
+  return `CAST(${value} AS ${storageType(target)})`;
+}
+
+function holdsNanoseconds(type: DuckDBType): boolean {
+  if (type instanceof DuckDBListType) return holdsNanoseconds(type.valueType);
+  if (type instanceof DuckDBMapType) return holdsNanoseconds(type.keyType) || holdsNanoseconds(type.valueType);
+  if (type instanceof DuckDBStructType) return type.entryTypes.some(holdsNanoseconds);
+  return type.typeId === DuckDBTypeId.TIMESTAMP_NS;
+}
+
+/** The digits of the whole numbers, the narrowest type first. */
+const digits: Readonly<Record<string, number>> = { tinyint: 3, smallint: 5, int: 10, bigint: 19 };
+
+/** Returns true when a type holds every number of another, as Hive widens them; a double is exact up to 15 digits. */
+function isWider(type: string, other: string): boolean {
+  if (type === other) return true;
+  const whole = digits[other];
+  if (whole !== undefined && digits[type] !== undefined) return digits[type] > whole;
+  if (type === "double") return other === "float" || (whole !== undefined && whole <= 15);
+  const [a, b] = [decimalOf(type), decimalOf(other)];
+  if (a && whole !== undefined) return a.precision - a.scale >= whole;
+  return a !== undefined && b !== undefined && a.scale >= b.scale && a.precision - a.scale >= b.precision - b.scale;
+}
+
+function decimalOf(type: string): { readonly precision: number; readonly scale: number } | undefined {
+  const [, precision, scale] = /^decimal\((\d+),(\d+)\)$/.exec(type) ?? [];
+  return precision === undefined ? undefined : { precision: Number(precision), scale: Number(scale) };
+}
