@@ -11,9 +11,9 @@ export function partitionNumber(files: readonly { readonly partition: number }[]
   return `([${numbers.join(", ")}])[CAST(file_index AS BIGINT) + 1] AS ${partitionColumn}`;
 }
 
-/** Returns SQL of a partition column's value. @param values SQL of its value in each partition. */
-export function partitionValue(values: readonly string[]): string {
-  const [first = "NULL"] = values;
+/** Returns SQL of a partition column's value. @param values SQL of its value in each partition; at least one. */
+export function partitionValue(values: readonly [string, ...string[]]): string {
+  const [first] = values;
   if (values.every((value) => value === first)) return first;
   return `([${values.join(", ")}])[${partitionColumn}]`;
 }

@@ -43,11 +43,9 @@ export function showsColumn({ partitionColumns }: PartitionedTable): (name: stri
 /** Returns the partition columns of a SELECT over a scan that has {@link partitionColumn}. */
 export function partitionValues({ partitionColumns, partitionRows }: PartitionedTable, cast: CastFromText): string[] {
   return partitionColumns.map(({ name, type }, level) => {
-    const values = partitionRows.map((row) => {
-      const value = row[level] ?? null;
-      return cast(value === null ? "NULL::VARCHAR" : quoteLiteral(value), type);
-    });
-    return `${partitionValue(values)} AS ${quoteIdentifier(name)}`;
+    const sqlOf = (value: string | null) => cast(value === null ? "NULL::VARCHAR" : quoteLiteral(value), type);
+    const [first = sqlOf(null), ...others] = partitionRows.map((row) => sqlOf(row[level] ?? null));
+    return `${partitionValue([first, ...others])} AS ${quoteIdentifier(name)}`;
   });
 }
 

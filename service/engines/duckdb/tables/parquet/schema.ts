@@ -62,7 +62,7 @@ async function signatures(
 ): Promise<ReadonlyMap<string, string>> {
   const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
   const node =
-    "[name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type]";
+    "row(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)";
   const sql = `SELECT file_name, string_agg(CAST(${node} AS VARCHAR), ${quoteLiteral("\n")} ORDER BY column_id) FROM parquet_schema([${paths}]) GROUP BY file_name`;
   try {
     const reader = await connection.runAndReadAll(sql);
