@@ -58,7 +58,9 @@ export const catalogTable = z.object({
   objects: integer,
   bytes: integer,
   isCut: z.boolean(),
-  /** Folders of the form `name=value/` below the table, with their objects; at most 1,000. */
+  /** Names of the columns whose values the folders give; they are the last of `columns`. */
+  partitionColumns: z.array(z.string()),
+  /** The partitions, such as `dt=2026-01-01/h=5`, with their objects; at most 1,000. */
   partitions: z.array(z.object({ name: z.string(), objects: integer, bytes: integer })),
   sample: sampleRows,
 });

@@ -1,6 +1,7 @@
 /** Looks at statements for the console: `POST /check`, and the columns of `GET /results/<queryId>`. */
-import { ApiError, type CheckAnswer } from "../../../contract";
+import { ApiError, errors, type CheckAnswer } from "../../../contract";
 import type { Cluster } from "../clusters/cluster";
+import type { RowSample, TableDefinition } from "../ports/engine";
 import { tableDefinitions } from "../queries/execution";
 import type { Caller, ServiceContext } from "../service-context";
 
@@ -41,6 +42,30 @@ export async function columnNames(
   if (!cluster) return undefined;
   const run = (signal: AbortSignal) => cluster.engine!.columnNames(query, { signal, limited: true });
   return inTurn(context, cluster, caller, run).catch(() => undefined);
+}
+
+/**
+ * Returns the columns and first rows of a table that only an engine reads; those that are declared, and no rows, without
+ * a cluster that is up.
+ * @throws InvalidFormat when its objects cannot be read, TooManyQueries
+ */
+export async function sampleTable(
+  context: ServiceContext,
+  table: TableDefinition,
+  limit: number,
+  caller: Caller,
+): Promise<RowSample> {
+  const cluster = clusterWithEngine(context, undefined);
+  if (!cluster) {
+    return { columns: [...(table.columns ?? []), ...(table.partitions ?? [])], rows: [], isTruncated: true };
+  }
+  const run = (signal: AbortSignal) => cluster.engine!.sampleTable(table, limit, { signal, limited: true });
+  try {
+    return await inTurn(context, cluster, caller, run);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new errors.InvalidFormat((error as Error).message, { cause: error });
+  }
 }
 
 /** Returns the cluster if it is up, or else any that is. */

@@ -25,6 +25,14 @@ export interface TableName {
   readonly table: string;
 }
 
+/** The columns and first rows of a table. */
+export interface RowSample {
+  readonly columns: readonly Column[];
+  /** Cells as text; null is NULL. */
+  readonly rows: readonly (readonly (string | null)[])[];
+  readonly isTruncated: boolean;
+}
+
 /** A select for an engine to run. */
 export interface SelectJob {
   readonly queryId: number;
@@ -97,6 +105,11 @@ export interface Engine {
    * @throws InvalidDMLStatement when the engine does not support it, ServiceUnavailable
    */
   checkSelect(job: Pick<SelectJob, "statement" | "tables">, control: CheckControl): Promise<void>;
+  /**
+   * Returns the columns and the first rows of a table, which are those of its first objects.
+   * @throws Error when its objects cannot be read
+   */
+  sampleTable(table: TableDefinition, limit: number, control: CheckControl): Promise<RowSample>;
   select(job: SelectJob, context: JobContext): Promise<void>;
   split(job: SplitJob, context: JobContext): Promise<SplitResult>;
   /** Resolves with the reason when the engine has ended; never rejects. */

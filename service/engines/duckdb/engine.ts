@@ -46,6 +46,10 @@ export class DuckDBEngine implements Engine {
     await this.#check("checkSelect", { statement, tables: tables.map(tableRequest) }, control);
   }
 
+  sampleTable(table: TableDefinition, limit: number, control: CheckControl) {
+    return this.#check("sampleTable", { table: tableRequest(table), limit }, control);
+  }
+
   async select({ queryId, statement, tables, outputFormat, output }: SelectJob, context: JobContext) {
     const input = { queryId, statement, tables: tables.map(tableRequest), outputFormat, output: this.pathOf(output) };
     await this.#run("select", input, context);
@@ -102,7 +106,7 @@ export class DuckDBEngine implements Engine {
    * Runs a check, within the limits of time and memory if it is one of a submission. A check whose process was killed or
    * stopped, or for which the machine had no time, which is not the statement's fault, is tried again.
    */
-  async #check<Name extends "tablesRead" | "columnNames" | "checkSelect">(
+  async #check<Name extends "tablesRead" | "columnNames" | "checkSelect" | "sampleTable">(
     operation: Name,
     input: EngineOperationInput<Name>,
     control: CheckControl,

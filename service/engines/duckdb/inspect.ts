@@ -12,9 +12,6 @@ const maxFiles = 20;
 /** Creates the function that reads the first rows of a folder. */
 export function sampleOf(storage: LocalStorage): Inspection["sample"] {
   return async (source, limit) => {
-    const { format } = source;
-    // Parquet is read by an engine.
-    if (format === "parquet") return { columns: source.columns ?? [], rows: [], isTruncated: false };
     const files: EngineFile[] = [];
     for await (const { location, size } of storage.list(source.location)) {
       if (files.length === maxFiles) break;
@@ -23,7 +20,7 @@ export function sampleOf(storage: LocalStorage): Inspection["sample"] {
         files.push({ path: storage.path(location), location: formatLocation(location), name, size });
     }
     try {
-      return await sampleRows(source, format, files, limit);
+      return await sampleRows(source, files, limit);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       throw new errors.InvalidFormat(

@@ -39,6 +39,8 @@ const split = z.strictObject({
   objectBytes: z.number(),
 });
 
+const sampleTable = z.strictObject({ table, limit: z.number() });
+
 /** The settings of an engine process. */
 const engineSettings = z.strictObject({
   debug: z.boolean(),
@@ -63,6 +65,11 @@ export const operationOutputs = {
   tablesRead: z.array(z.strictObject({ database: z.string(), table: z.string() })),
   columnNames: z.array(z.string()).nullable(),
   checkSelect: z.null(),
+  sampleTable: z.strictObject({
+    columns: z.array(column),
+    rows: z.array(z.array(z.string().nullable())),
+    isTruncated: z.boolean(),
+  }),
   select: z.null(),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
 } as const;
@@ -74,6 +81,7 @@ const request = z.discriminatedUnion("operation", [
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("tablesRead"), input: statement }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("columnNames"), input: statement }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("checkSelect"), input: checkSelect }),
+  z.strictObject({ type: z.literal("request"), id, operation: z.literal("sampleTable"), input: sampleTable }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("select"), input: select }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("split"), input: split }),
 ]);

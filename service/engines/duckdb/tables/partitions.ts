@@ -2,7 +2,7 @@
  * The partitions of a table, which the folders of its objects name: the rows of `dt=2026-01-01/part-0.csv` have the value
  * `2026-01-01` in the column `dt`, as in Hive.
  */
-import type { Column } from "../../../../contract";
+import { type Column, partitionFolders } from "../../../../contract";
 import { EngineError } from "../engine-errors";
 import type { EngineFile, EngineTable } from "../files";
 
@@ -19,9 +19,6 @@ export interface PartitionedFile extends EngineFile {
   /** Index of its partition. */
   readonly partition: number;
 }
-
-/** The value that Hive gives to a folder for NULL. */
-const nullFolder = "__HIVE_DEFAULT_PARTITION__";
 
 /**
  * Finds the partitions of a table's files, from their names alone. Partition columns are declared; a table without
@@ -44,30 +41,6 @@ export function partitionsOf(table: EngineTable): PartitionedTable {
   const partitionRows = [...found.values()].map(({ values }) => values);
   return { ...table, partitionColumns: declared, partitionRows, files: partitioned };
 }
-
-/** A part of a path of the form `name=value`. */
-export interface PartitionFolder {
-  /** In lower case. */
-  readonly name: string;
-  /** Null for NULL. */
-  readonly value: string | null;
-}
-
-/** Reads the leading folders of a path that are of the form `name=value`. */
-export function partitionFolders(path: string): PartitionFolder[] {
-  const folders: PartitionFolder[] = [];
-  for (const folder of path.split("/").slice(0, -1)) {
-    const [, name, value] = /^([^=]+)=([^=]+)$/.exec(folder) ?? [];
-    if (name === undefined || value === undefined) break;
-    const text = unescaped(value);
-    folders.push({ name: unescaped(name).toLowerCase(), value: text === nullFolder ? null : text });
-  }
-  return folders;
-}
-
-/** Decodes `%3A`: Hive writes characters that a file system or its own paths do not allow so. */
-const unescaped = (text: string) =>
-  text.replaceAll(/%([0-9a-fA-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 function foundColumns(table: EngineTable, files: readonly EngineFile[]): Column[] {
   const [first] = files;

@@ -1,6 +1,7 @@
 /** Reads the first rows of a folder's objects, as the engine reads them. */
 import type { Column, InputFormat } from "../../../../contract";
-import type { RowSample, RowSource } from "../../../core/ports/inspection";
+import type { RowSample } from "../../../core/ports/engine";
+import type { RowSource } from "../../../core/ports/inspection";
 import type { EngineFile } from "../files";
 import { readFileHead, type FileHead } from "./file-head";
 import { defaultNames } from "./inference";
@@ -13,8 +14,7 @@ const headBytes = [256 * 1024, 8 * 1024 * 1024];
 
 /** Returns the columns and first rows. @param files of the source, in the order of their names; some suffice. */
 export async function sampleRows(
-  { columns, partitions, mayHaveHeader = true }: Pick<RowSource, "columns" | "partitions" | "mayHaveHeader">,
-  format: InputFormat,
+  { format, columns, partitions, mayHaveHeader = true }: Omit<RowSource, "location">,
   files: readonly EngineFile[],
   limit: number,
 ): Promise<RowSample> {
