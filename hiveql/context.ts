@@ -1,18 +1,16 @@
 /** Creates the state of a translation. */
 import { bindExpression } from "./bind/expression";
 import { bindBody, bindQuery, bindValues } from "./bind/query/query";
-import type { Catalog, TranslationContext } from "./bind/scope";
-import type { Plan } from "./rules/plan";
-import type { Settings } from "./settings";
+import type { TranslationContext } from "./bind/scope";
 
 /** Returns the state for one statement. */
-export function translationContext(catalog: Catalog, settings: Settings, plan: Plan): TranslationContext {
+export function translationContext(
+  given: Pick<TranslationContext, "catalog" | "viewAt" | "settings" | "plan">,
+): TranslationContext {
   let count = 0;
   return {
+    ...given,
     binder: { expression: bindExpression, query: bindQuery, body: bindBody, values: bindValues },
-    catalog,
-    settings,
-    plan,
     tables: new Set(),
     uniqueName: (prefix) => `${prefix}${(count += 1)}`,
     viewOrigins: new Map(),

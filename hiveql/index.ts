@@ -4,16 +4,16 @@
  */
 import { print } from "./emit/print";
 import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement } from "./syntax";
-import type { Catalog } from "./bind/scope";
+import type { Catalog, TranslationContext } from "./bind/scope";
 import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
-import { type Plan, planOf } from "./rules/plan";
+import { planOf, type Views } from "./rules/plan";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
 import { translationContext } from "./context";
-import { readSettings, type Settings } from "./settings";
+import { readSettings } from "./settings";
 import { printedFileText, printedText } from "./emit/printed-text";
 import { duckType, type HiveType, parseType, quoteIdentifier, typeName } from "./tree/types";
 
@@ -48,6 +48,8 @@ export interface Translation {
 export interface TranslateOptions {
   /** Hive settings by name, such as `hive.support.quoted.identifiers`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Returns the query of the view that a place names; undefined for a table. No view may read itself. */
+  readonly viewAt?: Views;
 }
 
 /**
@@ -61,7 +63,9 @@ export function translate(
 ): Translation {
   const query = queryOf(statement);
   const settings = readSettings(options.settings ?? {});
-  return buildTranslation(query, catalog, settings, planOf(query, settings));
+  const viewAt = options.viewAt ?? noViews;
+  const plan = planOf(query, settings, viewAt);
+  return buildTranslation(query, translationContext({ catalog, viewAt, settings, plan }));
 }
 
 /**
@@ -75,7 +79,9 @@ export function partitionConditions(
   options: TranslateOptions = {},
 ): ReadonlyMap<TableNode, PartitionCondition> {
   const settings = readSettings(options.settings ?? {});
-  const context = translationContext(() => undefined, settings, planOf(query, settings));
+  const viewAt = options.viewAt ?? noViews;
+  const plan = planOf(query, settings, viewAt);
+  const context = translationContext({ catalog: () => undefined, viewAt, settings, plan });
   return conditionsOf(query, partitionColumns, context);
 }
 
@@ -84,8 +90,10 @@ const queryOf = (statement: string | ParsedStatement | Query): Query => {
   return "tree" in statement ? readStatement(statement) : statement;
 };
 
-function buildTranslation(query: Query, catalog: Catalog, settings: Settings, plan: Plan): Translation {
-  const context = translationContext(catalog, settings, plan);
+const noViews: Views = () => undefined;
+
+function buildTranslation(query: Query, context: TranslationContext): Translation {
+  const { plan } = context;
   const {
     sql: body,
     columns,

@@ -1,6 +1,6 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
-import type { Plan } from "../rules/plan";
+import type { Plan, Views } from "../rules/plan";
 import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { CommonTable, Expression, Query, QueryBody, Relation, Values, WindowSpecification } from "../syntax";
@@ -33,6 +33,8 @@ export type Catalog = (
 export interface TranslationContext {
   readonly binder: Binder;
   readonly catalog: Catalog;
+  /** Returns the query of the view that a place names; undefined for a table. */
+  readonly viewAt: Views;
   readonly settings: Settings;
   /** The tables that are read so far, as `database.table`. */
   readonly tables: Set<string>;

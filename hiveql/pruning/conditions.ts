@@ -38,7 +38,7 @@ export function conditionsOf(
   context: TranslationContext,
 ): ReadonlyMap<TableNode, PartitionCondition> {
   const found = new Map<TableNode, PartitionCondition>();
-  for (const [node, reads] of tableReads(query)) {
+  for (const [node, reads] of tableReads(query, context.viewAt)) {
     const { database = "default", table } = node;
     const columns = partitionColumns(database, table) ?? [];
     const parts = columns.length === 0 ? [] : reads.map((read) => conditionSql(read, node, columns, context));

@@ -1,5 +1,5 @@
 /** Moves conditions on the columns of a subquery to the rows that the subquery reads. */
-import { type Expression, type Query, type Relation, type Select, subexpressions } from "../syntax";
+import { type Expression, type Query, type Select, subexpressions } from "../syntax";
 import { mapColumns, weaken } from "./weaken";
 
 /**
@@ -8,7 +8,7 @@ import { mapColumns, weaken } from "./weaken";
  */
 export function pushable(
   conditions: readonly Expression[],
-  { query, alias }: Extract<Relation, { kind: "subquery" }>,
+  { query, alias }: { readonly query: Query; readonly alias: string },
 ): Expression[] {
   const select = simpleSelect(query);
   if (!select) return [];

@@ -11,6 +11,7 @@ import {
   type Select,
   subexpressions,
 } from "../syntax";
+import type { Views } from "../rules/plan";
 import { pushable } from "./push";
 
 /** The node of a table in FROM. */
@@ -20,17 +21,19 @@ export type TableNode = Extract<Relation, { kind: "table" }>;
 export type Conditions = readonly Expression[];
 
 /**
- * Returns the conditions of each table in FROM, once for each place that reads it: a common table expression may be read
- * in several. Conditions are taken from WHERE and ON, also through joins and simple subqueries; they may name columns of
+ * Returns the conditions of each table in FROM, also in its views, once for each time that it is read. Conditions are taken from WHERE and ON, also through joins and simple subqueries; they may name columns of
  * other tables too.
  */
-export function tableReads(query: Query): ReadonlyMap<TableNode, readonly Conditions[]> {
-  const found = new Map<TableNode, Conditions[]>();
+export function tableReads(query: Query, viewAt: Views): ReadonlyMap<TableNode, readonly Conditions[]> {
+  const found = { reads: new Map<TableNode, Conditions[]>(), viewAt };
   inQuery(query, new Set(), [], found);
-  return found;
+  return found.reads;
 }
 
-type Found = Map<TableNode, Conditions[]>;
+interface Found {
+  readonly reads: Map<TableNode, Conditions[]>;
+  readonly viewAt: Views;
+}
 
 function inQuery(query: Query, outer: ReadonlySet<string>, conditions: Conditions, found: Found): void {
   const names = new Set([...outer, ...query.with.map(({ name }: CommonTable) => name)]);
@@ -81,9 +84,14 @@ function inRelation(relation: Relation, names: ReadonlySet<string>, conditions: 
   switch (relation.kind) {
     case "table": {
       if (relation.database === undefined && names.has(relation.table)) return;
+      const view = found.viewAt(relation);
+      if (view) {
+        const { alias = relation.table } = relation;
+        return inQuery(view, new Set(), pushable(conditions, { query: view, alias }), found);
+      }
       // A sample is taken of all rows.
       const own = relation.sample ? [] : conditions;
-      found.set(relation, [...(found.get(relation) ?? []), own]);
+      found.reads.set(relation, [...(found.reads.get(relation) ?? []), own]);
       return;
     }
     case "subquery":

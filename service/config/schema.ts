@@ -122,6 +122,13 @@ const table = z
     };
   });
 
+const view = z.strictObject({
+  database: z.string().regex(bucketPattern, `it must be ${bucketRule}`),
+  view: fields.outputTable,
+  /** One SELECT. */
+  query: z.string().refine((text) => text.trim() !== "", "it must be a SELECT statement"),
+});
+
 const storage = z.union([
   z.string().regex(/^file:.+/, "it must be file:DIR"),
   z.strictObject({
@@ -162,6 +169,7 @@ export const configSchema = z
       .default([cluster.parse({ name: "demo" })]),
     engines: z.strictObject({ hive: z.strictObject({ url: z.url() }).optional() }).default({}),
     tables: z.array(table).default([]),
+    views: z.array(view).default([]),
     retention: retention.prefault({}),
     faults: z.array(faultRule).default([]),
     console: z
@@ -173,7 +181,7 @@ export const configSchema = z
       })
       .prefault({}),
   })
-  .superRefine(({ clusters, tables, credentials: pairs = [] }, context) => {
+  .superRefine(({ clusters, tables, views, credentials: pairs = [] }, context) => {
     const rejectDuplicates = (path: string, names: readonly string[]) => {
       const duplicate = names.find((name, index) => names.indexOf(name) !== index);
       if (duplicate !== undefined)
@@ -191,6 +199,10 @@ export const configSchema = z
       "tables",
       tables.map(({ database, table: name }) => `${database}.${name}`),
     );
+    rejectDuplicates("views", [
+      ...new Set(tables.map(({ database, table: name }) => `${database}.${name}`)),
+      ...views.map(({ database, view: name }) => `${database}.${name}`),
+    ]);
     rejectDuplicates(
       "credentials",
       pairs.map(({ accessKeyId }) => accessKeyId),

@@ -3,6 +3,7 @@ import { ApiError, errors, type CheckAnswer } from "../../../contract";
 import type { Cluster } from "../clusters/cluster";
 import type { RowSample, TableDefinition } from "../ports/engine";
 import { tableDefinitions } from "../queries/execution";
+import { statementReads } from "../queries/reads";
 import type { Caller, ServiceContext } from "../service-context";
 
 /**
@@ -21,8 +22,9 @@ export async function checkStatement(
     await inTurn(context, cluster, caller, async (signal) => {
       const control = { signal, limited: true };
       const engine = cluster.engine!;
-      const tables = await tableDefinitions(context, await engine.tablesRead(query, control));
-      await engine.checkSelect({ statement: query, tables }, control);
+      const { tables: names, views } = await statementReads(context.catalog, engine, query, control);
+      const tables = await tableDefinitions(context, names);
+      await engine.checkSelect({ statement: query, tables, views }, control);
     });
     return { problems: [] };
   } catch (error) {

@@ -33,12 +33,22 @@ export interface RowSample {
   readonly isTruncated: boolean;
 }
 
+/** A view: a name for a query, which is read as if it stood in its place. */
+export interface ViewDefinition {
+  readonly database: string;
+  readonly view: string;
+  /** One SELECT, in HiveQL. */
+  readonly query: string;
+}
+
 /** A select for an engine to run. */
 export interface SelectJob {
   readonly queryId: number;
   readonly statement: string;
-  /** Every table of {@link Engine.tablesRead}. */
+  /** Every table of {@link Engine.tablesRead}, of the statement and of its views. */
   readonly tables: readonly TableDefinition[];
+  /** The views that it reads, also through other views; none reads itself. */
+  readonly views?: readonly ViewDefinition[];
   readonly outputFormat: OutputFormat;
   /** Empty folder to which the engine writes `000000_0`, `000001_0`, …; the core publishes and deletes it. */
   readonly output: Location;
@@ -104,7 +114,7 @@ export interface Engine {
    * Checks a statement against its tables, without computing anything of it.
    * @throws InvalidDMLStatement when the engine does not support it, ServiceUnavailable
    */
-  checkSelect(job: Pick<SelectJob, "statement" | "tables">, control: CheckControl): Promise<void>;
+  checkSelect(job: Pick<SelectJob, "statement" | "tables" | "views">, control: CheckControl): Promise<void>;
   /**
    * Returns the columns and the first rows of a table, which are those of its first objects.
    * @throws Error when its objects cannot be read

@@ -13,7 +13,7 @@ import {
   type TableFormat,
 } from "../../../contract";
 import type { Storage, StoredObject } from "../../../storage/storage";
-import type { TableDefinition, TableName } from "../ports/engine";
+import type { TableDefinition, TableName, ViewDefinition } from "../ports/engine";
 import { foreignFormats } from "./foreign-formats";
 import { readObjectHead } from "./sniff-format";
 import type { State } from "../ports/state";
@@ -35,11 +35,15 @@ export function tableFolder({ database, table }: TableName): Location {
 export class TableCatalog {
   readonly #declared: ReadonlyMap<string, DeclaredTable>;
 
+  readonly #views: ReadonlyMap<string, ViewDefinition>;
+
   constructor(
     private readonly state: State,
     private readonly storage: Storage,
     declared: readonly DeclaredTable[],
+    views: readonly ViewDefinition[] = [],
   ) {
+    this.#views = new Map(views.map((view) => [`${view.database}/${view.view}`, view]));
     this.#declared = new Map(declared.map((table) => [`${table.database}/${table.table}`, table]));
   }
 
@@ -53,6 +57,11 @@ export class TableCatalog {
     const declared = [...this.#declared.values()].map((table) => ({ ...table, source: "declared" as const }));
     const written = this.state.tables().map((table) => ({ ...table, source: "split" as const }));
     return [...written, ...declared].filter((table) => table.database === database);
+  }
+
+  /** Returns the view of this name; undefined when the config has none. */
+  view({ database, table }: TableName): ViewDefinition | undefined {
+    return this.#views.get(`${database}/${table}`);
   }
 
   /** Returns true when the table's folder has objects. */

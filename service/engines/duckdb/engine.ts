@@ -42,16 +42,17 @@ export class DuckDBEngine implements Engine {
     return (await this.#check("columnNames", { statement }, control)) ?? undefined;
   }
 
-  async checkSelect({ statement, tables }: Pick<SelectJob, "statement" | "tables">, control: CheckControl) {
-    await this.#check("checkSelect", { statement, tables: tables.map(tableRequest) }, control);
+  async checkSelect(job: Pick<SelectJob, "statement" | "tables" | "views">, control: CheckControl) {
+    const { statement, tables, views = [] } = job;
+    await this.#check("checkSelect", { statement, tables: tables.map(tableRequest), views: [...views] }, control);
   }
 
   sampleTable(table: TableDefinition, limit: number, control: CheckControl) {
     return this.#check("sampleTable", { table: tableRequest(table), limit }, control);
   }
 
-  async select({ queryId, statement, tables, outputFormat, output }: SelectJob, context: JobContext) {
-    const input = { queryId, statement, tables: tables.map(tableRequest), outputFormat, output: this.pathOf(output) };
+  async select({ tables, views = [], output, ...job }: SelectJob, context: JobContext) {
+    const input = { ...job, tables: tables.map(tableRequest), views: [...views], output: this.pathOf(output) };
     await this.#run("select", input, context);
   }
 

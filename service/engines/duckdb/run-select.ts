@@ -2,7 +2,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { errors } from "../../../contract";
-import { HiveQLError, type Query } from "../../../hiveql/syntax";
+import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
 import { duckdbErrorKind, EngineError } from "./engine-errors";
 import { formatBytes } from "./process/exit";
@@ -12,7 +12,7 @@ import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, EngineOperationInput } from "./process/protocol";
 import type { JobTables, Tables } from "./tables";
 import type { ResultQuery } from "./translation";
-import { readStatement, translateStatement } from "./process/translator";
+import { readStatement, type StatementQuery, translateStatement } from "./process/translator";
 
 /** Cancels a running job, and receives its progress and log lines. */
 export interface JobControl {
@@ -57,13 +57,13 @@ const storePercent = 2;
  */
 export async function checkSelect(
   context: SelectContext,
-  { statement, tables }: EngineOperationInput<"checkSelect">,
+  { statement, tables, views }: EngineOperationInput<"checkSelect">,
   signal: AbortSignal,
 ): Promise<void> {
   const connection = context.database.forChecks;
   const definitions = await context.files.tables(tables, signal);
   try {
-    const query = readStatement(statement);
+    const query = readStatement(statement, views);
     await context.tables.withViews(connection, definitions, query, { scanMode: "if-small", signal }, async (job) => {
       const { sql } = await translateGuarded(connection, query, job);
       (await connection.prepare(sql)).destroySync();
@@ -86,7 +86,7 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
   try {
     await mkdir(job.output, { recursive: true });
     const connection = database.forSelects;
-    const query = readStatement(job.statement);
+    const query = readStatement(job.statement, job.views);
     await withInterrupt(connection, control.signal, () =>
       tables.withViews(connection, definitions, query, { scanMode: "always", signal: control.signal }, (views) =>
         writeResultFile(context, connection, { ...job, query }, views, control),
@@ -110,7 +110,7 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
 async function writeResultFile(
   context: SelectContext,
   connection: DuckDBConnection,
-  job: EngineOperationInput<"select"> & { readonly query: Query },
+  job: EngineOperationInput<"select"> & { readonly query: StatementQuery },
   views: JobTables,
   control: JobControl,
 ): Promise<void> {
@@ -137,7 +137,7 @@ async function writeResultFile(
 /** Translates the statement and checks the SQL with the statement guard. */
 async function translateGuarded(
   connection: DuckDBConnection,
-  query: Query,
+  query: StatementQuery,
   { tableAt, relations }: JobTables,
 ): Promise<ResultQuery> {
   const translation = translateStatement(query, tableAt);

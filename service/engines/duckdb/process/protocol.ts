@@ -21,12 +21,17 @@ const table = z.strictObject({
 /** A table that a statement reads. */
 export type TableRequest = z.infer<typeof table>;
 
+const view = z.strictObject({ database: z.string(), view: z.string(), query: z.string() });
+/** A view that a statement reads. */
+export type ViewRequest = z.infer<typeof view>;
+
 const statement = z.strictObject({ statement: z.string() });
-const checkSelect = z.strictObject({ statement: z.string(), tables: z.array(table) });
+const checkSelect = z.strictObject({ statement: z.string(), tables: z.array(table), views: z.array(view) });
 const select = z.strictObject({
   queryId: z.number(),
   statement: z.string(),
   tables: z.array(table),
+  views: z.array(view),
   outputFormat: z.enum(["csv", "tsv"]),
   output: z.string(),
 });

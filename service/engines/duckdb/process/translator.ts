@@ -10,6 +10,7 @@ import {
 } from "../../../../hiveql/syntax";
 import { EngineError } from "../engine-errors";
 import type { NamedTable, ResultQuery, TranslationTable } from "../translation";
+import type { ViewRequest } from "./protocol";
 
 /** Maximum characters of the translated SQL. */
 const longestSql = 2_000_000;
@@ -27,22 +28,41 @@ export function readTables(statement: string): readonly NamedTable[] {
   return withStackLimit(() => tablesRead(parseStatement(statement)));
 }
 
-/** Returns the syntax tree of a statement. @throws HiveQLError */
-export function readStatement(statement: string): Query {
-  return withStackLimit(() => readQuery(parseStatement(statement)));
+/** A statement with the views that it reads. */
+export interface StatementQuery {
+  readonly query: Query;
+  /** Returns the query of the view that a node names; undefined for a table. */
+  readonly viewAt: (node: TableNode) => Query | undefined;
+}
+
+/** Returns the syntax trees of a statement and its views. @throws HiveQLError */
+export function readStatement(statement: string, views: readonly ViewRequest[] = []): StatementQuery {
+  const byName = new Map(views.map(({ database, view, query }) => [`${database}.${view}`, query]));
+  const found = new Map<TableNode, Query>();
+  // Each place that names a view has a tree of its own, so that its tables have the conditions of that place.
+  const viewAt = (node: TableNode) => {
+    const text = byName.get(`${node.database ?? "default"}.${node.table}`);
+    if (text === undefined) return undefined;
+    const query = found.get(node) ?? readQuery(parseStatement(text));
+    found.set(node, query);
+    return query;
+  };
+  return { query: withStackLimit(() => readQuery(parseStatement(statement))), viewAt };
 }
 
 /** Returns the partitions that a statement needs of its tables. */
-export function partitionsNeeded(query: Query, partitionColumns: PartitionColumns) {
-  return withStackLimit(() => partitionConditions(query, partitionColumns));
+export function partitionsNeeded({ query, viewAt }: StatementQuery, partitionColumns: PartitionColumns) {
+  return withStackLimit(() => partitionConditions(query, partitionColumns, { viewAt }));
 }
 
 /** Translates a statement. @param tableAt returns the table that a node names. @throws HiveQLError */
 export function translateStatement(
-  query: Query,
+  { query, viewAt }: StatementQuery,
   tableAt: (node: TableNode) => TranslationTable | undefined,
 ): ResultQuery {
-  const { fileSql, columns } = withStackLimit(() => translate(query, (_database, _table, node) => tableAt(node)));
+  const { fileSql, columns } = withStackLimit(() =>
+    translate(query, (_database, _table, node) => tableAt(node), { viewAt }),
+  );
   if (fileSql.length > longestSql) throw tooLarge();
   return { sql: fileSql, columnCount: columns.length };
 }

@@ -2,7 +2,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { duckdbErrorKind, EngineError } from "../engine-errors";
-import type { Query, TableNode } from "../../../../hiveql/index";
+import type { TableNode } from "../../../../hiveql/index";
+import type { StatementQuery } from "../process/translator";
 import type { EngineFile, EngineTable } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
@@ -72,7 +73,7 @@ export class Tables {
   async withViews<Result>(
     connection: DuckDBConnection,
     definitions: readonly EngineTable[],
-    query: Query,
+    query: StatementQuery,
     { scanMode, signal }: { readonly scanMode: ScanMode; readonly signal: AbortSignal },
     use: (job: JobTables) => Promise<Result>,
   ): Promise<Result> {

@@ -1,7 +1,7 @@
 /** Selects the partitions that a statement needs, before any object is opened. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Query, TableNode } from "../../../../hiveql/index";
-import { partitionsNeeded } from "../process/translator";
+import type { TableNode } from "../../../../hiveql/index";
+import { partitionsNeeded, type StatementQuery } from "../process/translator";
 import { quoteIdentifier, quoteLiteral } from "../sql-quoting";
 import type { CastFromText } from "./cast";
 import type { PartitionedTable } from "./partitions";
@@ -17,7 +17,7 @@ export interface TableRead {
 export async function selectPartitions(
   connection: DuckDBConnection,
   tables: readonly PartitionedTable[],
-  query: Query,
+  query: StatementQuery,
   cast: CastFromText,
 ): Promise<TableRead[]> {
   const byName = new Map(tables.map((table) => [`${table.database}.${table.table}`, table]));
