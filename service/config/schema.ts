@@ -110,6 +110,11 @@ const table = z
     };
     const columns = read("schema", schema, rest.format === "parquet");
     const partitionColumns = read("partitions", partitions, false);
+    const binary = partitionColumns?.find(({ type }) => type === "binary");
+    if (binary) {
+      const message = `it names the column "${binary.name}", which is binary: declare it as string`;
+      context.addIssue({ code: "custom", path: ["partitions"], message });
+    }
     const twice = partitionColumns?.find(({ name }) => columns?.some((column) => column.name === name));
     if (twice) {
       const message = `it names the column "${twice.name}", which schema has too: a partition column is not a column of the data`;

@@ -12,7 +12,6 @@ import { comparePairs } from "./support/pairs.mts";
 
 type Hiveql = typeof import("../../hiveql/index.ts");
 type TablesModule = typeof import("../../service/engines/duckdb/tables/index.ts");
-type Catalog = Parameters<Hiveql["translate"]>[1];
 
 const servicePackage = createRequire(new URL("../../service/package.json", import.meta.url));
 const built = new URL("../../service/dist/service/engines/duckdb/", import.meta.url).pathname;
@@ -60,9 +59,9 @@ async function benchQueries(root: string, bytes: number, rounds: number): Promis
   const views = new Tables({ cast: hiveql.castFromText });
   const options = { scanMode: "always", signal: new AbortController().signal } as const;
   for (const { title, hive, sql } of comparisons(events, users)) {
-    const query = hiveql.readStatement(hiveql.parseStatement(hive.replaceAll(/\b_c\d/g, "`$&`")));
-    await views.withViews(connection, tables, { query, viewAt: () => undefined }, options, async (job) => {
-      const translated = hiveql.translate(query, (_database, _table, node) => job.tableAt(node)).textSql;
+    const statement = hiveql.readStatement(hiveql.parseStatement(hive.replaceAll(/\b_c\d/g, "`$&`")));
+    await views.withViews(connection, tables, { query: statement, viewAt: () => undefined }, options, async (job) => {
+      const translated = hiveql.translate(statement, (_database, _table, node) => job.tableAt(node)).textSql;
       const run = async (query: string) =>
         void (await connection.run(`COPY (${query}) TO '${join(root, "out.csv")}' (FORMAT csv, HEADER false)`));
       const contestants = [

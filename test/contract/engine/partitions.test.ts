@@ -125,6 +125,52 @@ describe("partition columns", () => {
     );
   });
 
+  // Hive 4.0.1 reads the folders so, and has no partition for those that are refused.
+  test.each([
+    ["int", "007", "7"],
+    ["int", "+5", "5"],
+    ["tinyint", "-128", "-128"],
+    ["bigint", "9223372036854775807", "9223372036854775807"],
+    ["double", "1e2", "100.0"],
+    ["float", "0.1", "0.1"],
+    ["decimal(5,2)", "1.255", "1.26"],
+    ["decimal(5,2)", "100000", "\\N"],
+    ["date", "2026-1-2", "2026-01-02"],
+    ["date", "2026-01-01 10", "2026-01-01"],
+    ["date", "20260101", "\\N"],
+    ["date", "2026-02-30", "\\N"],
+    ["date", "x", "\\N"],
+    ["timestamp", "2026-01-01", "2026-01-01 00:00:00"],
+    ["boolean", "TRUE", "true"],
+    ["varchar(3)", "abcdef", "abc"],
+    ["char(5)", "ab", "ab   "],
+    ["string", "a%20b", "a b"],
+    ["string", "100%", "100%"],
+  ])("declared: reads %s of the folder %s as %s", async (type, value, expected) => {
+    const table = tableOf(
+      { [`c=${value}/a`]: "1\n" },
+      { columns: columns("n int"), partitions: [{ name: "c", type }] },
+    );
+    expect(await run("SELECT c FROM t", table)).toEqual([expected]);
+  });
+
+  test.each([
+    ["int", "abc"],
+    ["int", "1.5"],
+    ["int", "99999999999"],
+    ["tinyint", "300"],
+    ["bigint", "12L"],
+    ["double", "abc"],
+    ["decimal(5,2)", "abc"],
+    ["boolean", "f"],
+  ])("declared: refuses %s of the folder %s", async (type, value) => {
+    const table = tableOf(
+      { [`c=${value}/a`]: "1\n" },
+      { columns: columns("n int"), partitions: [{ name: "c", type }] },
+    );
+    await expect(run("SELECT c FROM t", table)).rejects.toThrow(`c=${value} of dag://`);
+  });
+
   test("declared: refuses an object outside of the folders", async () => {
     const table = tableOf({ ...days, "b.csv": "1\n" }, { columns: columns("n int"), partitions: columns("dt string") });
     await expect(run("SELECT * FROM t", table)).rejects.toThrow("must lie in dt=…/");

@@ -32,7 +32,7 @@ export function partitionsOf(table: EngineTable): PartitionedTable {
   const declared = table.partitions ?? (columns?.length ? [] : foundColumns(table, files));
   const found = new Map<string, { readonly index: number; readonly values: readonly (string | null)[] }>();
   const partitioned = files.map((file) => {
-    const values = declared.map(({ name }, level) => valueAt(table, file, declared, name, level));
+    const values = declared.map((column, level) => valueAt(table, file, declared, column, level));
     const key = JSON.stringify(values);
     const partition = found.get(key) ?? { index: found.size, values };
     found.set(key, partition);
@@ -69,13 +69,39 @@ function valueAt(
   { database, table }: EngineTable,
   { location, name: path = "" }: EngineFile,
   columns: readonly Column[],
-  column: string,
+  { name: column, type }: Column,
   level: number,
 ): string | null {
   const folder = partitionFolders(path)[level];
-  if (folder?.name === column) return folder.value;
+  if (folder?.name === column) {
+    const { value } = folder;
+    if (value === null || isValueOf(type, value)) return type === "timestamp" ? withTime(value) : value;
+    throw new EngineError(
+      `the folder ${folder.folder} of ${location} is no value of the partition column "${column}", which is ${type}: rename the folder, or declare the column as string in the config`,
+    );
+  }
   const layout = columns.map(({ name }) => `${name}=…/`).join("");
   throw new EngineError(
     `${location} does not lie in a partition folder of the table "${database}.${table}", whose objects must lie in ${layout}: move it, or change the table's partitions in the config`,
   );
 }
+
+/** Returns the text of a timestamp: midnight for a day, which the text of a file cannot be. */
+const withTime = (value: string | null) => (value && /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value} 00:00:00` : value);
+
+/**
+ * Returns true when a partition column of a type can have a value. Hive refuses a folder that is no number for a number;
+ * for a boolean it reads every text but five as true, and for a tinyint 300 as 44. A text that is no date is NULL.
+ */
+function isValueOf(type: string, value: string): boolean {
+  if (type === "boolean") return /^(?:true|false)$/i.test(value);
+  if (type === "float" || type === "double" || type.startsWith("decimal")) {
+    return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(value);
+  }
+  const bits = integerBits[type];
+  return bits === undefined || (/^[-+]?\d{1,40}$/.test(value) && fits(BigInt(value.replace("+", "")), bits));
+}
+
+const integerBits: Readonly<Record<string, bigint>> = { tinyint: 8n, smallint: 16n, int: 32n, bigint: 64n };
+
+const fits = (value: bigint, bits: bigint) => value >= -(1n << (bits - 1n)) && value < 1n << (bits - 1n);

@@ -6,13 +6,17 @@ import { partitionsOf } from "../../../../../../service/engines/duckdb/tables/pa
 
 const nullFolder = "__HIVE_DEFAULT_PARTITION__";
 
+const escaped = new Set("\"#%'*/:=?\\{[]^\u007f");
+
 /** Writes a value as Hive names its folder. */
 const folderOf = (value: string | null) =>
   value === null
     ? nullFolder
-    : value.replaceAll(/[\u0001-\u001f"#%'*/:=?\\\u007f{[\]^]/g, (character) => {
-        return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
-      });
+    : Array.from(value, (character) => {
+        const code = character.codePointAt(0)!;
+        if (code >= 32 && !escaped.has(character)) return character;
+        return `%${code.toString(16).toUpperCase().padStart(2, "0")}`;
+      }).join("");
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
 const value = fc.option(
