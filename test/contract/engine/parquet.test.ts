@@ -150,10 +150,12 @@ describe("Parquet tables with declared columns", () => {
 
   test("select: widens numbers, and cuts texts to varchar and char", async () => {
     const table = await tableOf(
-      { a: "SELECT 1::INTEGER AS a, 1.5::FLOAT AS b, 2.5::DECIMAL(3,1) AS c, 'abcdef' AS d, 'ab  ' AS e" },
-      { columns: columns("a decimal(12,1), b double, c decimal(10,3), d varchar(3), e char(5)") },
+      {
+        a: "SELECT 1::INTEGER AS a, 1.5::FLOAT AS b, 2.5::DECIMAL(3,1) AS c, 'abcdef' AS d, 'ab  ' AS e, -7::SMALLINT AS f, 9::BIGINT AS g",
+      },
+      { columns: columns("a decimal(12,0), b double, c decimal(10,1), d varchar(3), e char(5), f string, g double") },
     );
-    expect(await run("SELECT a, b, c, d, length(e) FROM t", table)).toEqual(["1.0,1.5,2.500,abc,2"]);
+    expect(await run("SELECT a, b, c, d, length(e), f, g FROM t", table)).toEqual(["1,1.5,2.5,abc,2,-7,9.0"]);
   });
 
   test("select: has no rows and its columns without objects", async () => {
@@ -164,7 +166,8 @@ describe("Parquet tables with declared columns", () => {
 
   test.each([
     ["int", "5000000000::BIGINT"],
-    ["string", "1::INTEGER"],
+    ["string", "1.5::DOUBLE"],
+    ["decimal(12,3)", "12.50::DECIMAL(10,2)"],
     ["int", "'1'"],
     ["decimal(4,2)", "1.5::DECIMAL(5,2)"],
     ["string", "'x'::BLOB"],

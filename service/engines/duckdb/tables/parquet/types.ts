@@ -60,12 +60,7 @@ const plainTypes: ReadonlyMap<DuckDBTypeId, string> = new Map([
 /** Returns the type that holds the values of two; undefined when one would lose digits or change its text. */
 export function commonHiveType(one: string, other: string): string | undefined {
   if (isWider(one, other)) return one;
-  if (isWider(other, one)) return other;
-  const [a, b] = [decimalOf(one), decimalOf(other)];
-  if (!a || !b) return undefined;
-  const scale = Math.max(a.scale, b.scale);
-  const precision = Math.max(a.precision - a.scale, b.precision - b.scale) + scale;
-  return precision <= 38 ? `decimal(${precision},${scale})` : undefined;
+  return isWider(other, one) ? other : undefined;
 }
 
 /** Returns SQL of a column's value in a Hive type; undefined when its values may not be values of the type. */
@@ -79,7 +74,8 @@ export function convertedValue(
   if (own === undefined) return undefined;
   const isText = own === "string" && /^(?:varchar|char)\(/.test(target);
   if (isText) return cast(`CAST(${value} AS VARCHAR)`, target);
-  if (own !== target && !isWider(target, own)) return undefined;
+  if (target === "string" && digits[own] !== undefined) return `CAST(${value} AS VARCHAR)`;
+  if (own !== target && !isWider(target, own) && !(own === "bigint" && target === "double")) return undefined;
   if (holdsNanoseconds(source)) {
     if (source.typeId !== DuckDBTypeId.TIMESTAMP_NS) return undefined;
     const message = "a timestamp of a Parquet object has nanoseconds, and the embedded engine reads microseconds";
@@ -98,15 +94,18 @@ function holdsNanoseconds(type: DuckDBType): boolean {
 /** The digits of the whole numbers, the narrowest type first. */
 const digits: Readonly<Record<string, number>> = { tinyint: 3, smallint: 5, int: 10, bigint: 19 };
 
-/** Returns true when a type holds every number of another, as Hive widens them; a double is exact up to 15 digits. */
+/**
+ * Returns true when a type holds every number of another. Decimals have the same scale: Hive reads the digits of 12.50 as
+ * 1.250 when the scale is declared as 3.
+ */
 function isWider(type: string, other: string): boolean {
   if (type === other) return true;
   const whole = digits[other];
   if (whole !== undefined && digits[type] !== undefined) return digits[type] > whole;
   if (type === "double") return other === "float" || (whole !== undefined && whole <= 15);
   const [a, b] = [decimalOf(type), decimalOf(other)];
-  if (a && whole !== undefined) return a.precision - a.scale >= whole;
-  return a !== undefined && b !== undefined && a.scale >= b.scale && a.precision - a.scale >= b.precision - b.scale;
+  if (a && whole !== undefined) return a.scale === 0 && a.precision >= whole;
+  return a !== undefined && b !== undefined && a.scale === b.scale && a.precision >= b.precision;
 }
 
 function decimalOf(type: string): { readonly precision: number; readonly scale: number } | undefined {
