@@ -37,6 +37,11 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "`*` lists each USING column once and first, from the right side for RIGHT JOIN and from the left side otherwise; elsewhere, qualify it with its table, as in Hive 4",
     ),
     yes("subqueries, TABLE(VALUES …)"),
+    yes(
+      "views",
+      "of the service's config; each is read as a subquery, without TABLESAMPLE; a name in it without a database is in `default`",
+    ),
+    yes("partition columns", "last in `*`; conditions on them limit the objects that are opened"),
     partly(
       "LATERAL VIEW [OUTER]",
       "cannot be an operand of a join, as in Hive; without OUTER, no condition of the query or of an outer query may read both a column of the view and a column of its input: Hive 4.0.1 drops such a condition unless `hive.optimize.ppd` is false",

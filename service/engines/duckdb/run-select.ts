@@ -120,6 +120,7 @@ async function writeResultFile(
   await rm(path, { force: true });
   const copy = copyStatement(sql, columnCount, job.outputFormat, path);
   await logPlan(context, connection, job.queryId, copy);
+  for (const note of views.notes) control.log(note);
   control.progress(0, selectStages.execute);
   const timer = setInterval(() => {
     const { percentage } = connection.progress;

@@ -85,6 +85,21 @@ describe("Parquet tables without declared columns", () => {
     expect(await run("SELECT e FROM t LATERAL VIEW explode(a) v AS e", table)).toEqual(["1", "\\N", "3"]);
   });
 
+  test("select: reads dates and timestamps in arrays, maps and structs, and NULLs of them", async () => {
+    const value =
+      "[DATE '2026-01-01', NULL] AS a, MAP {'k': {'D': TIMESTAMP '2026-01-01 10:00:00'}} AS m, {'x': [DATE '2026-01-02']} AS s, 1 AS n";
+    const nulls = "NULL AS a, MAP {'k': NULL} AS m, {'x': NULL} AS s, 2 AS n";
+    const table = await tableOf({
+      a: `SELECT * FROM (SELECT ${value}) UNION ALL SELECT ${nulls} UNION ALL SELECT NULL, NULL, NULL, 3`,
+    });
+    const row = (n: number) => run(`SELECT a, m, s FROM t WHERE n = ${n}`, table);
+    expect(await row(1)).toEqual([
+      '"[""2026-01-01"",null]","{""k"":{""d"":""2026-01-01 10:00:00""}}","{""x"":[""2026-01-02""]}"',
+    ]);
+    expect(await row(2)).toEqual(['\\N,"{""k"":null}","{""x"":null}"']);
+    expect(await row(3)).toEqual(["\\N,\\N,\\N"]);
+  });
+
   test("select: finds columns by name in objects with other columns, and widens numbers", async () => {
     const table = await tableOf({
       "a.parquet": "SELECT 1::INTEGER AS id, 'x' AS Name",
@@ -115,6 +130,15 @@ describe("Parquet tables without declared columns", () => {
     ["a time of day", { a: "SELECT TIME '10:00:00' AS v" }, 'the column "v"'],
     ["an interval", { a: "SELECT INTERVAL 1 DAY AS v" }, 'the column "v"'],
     ["types that no type holds", { a: "SELECT 1 AS v", b: "SELECT 'x' AS v" }, "is int in"],
+    ["a date before the Gregorian calendar", { a: "SELECT DATE '1582-10-14' AS v" }, "before 1582-10-15"],
+    ["an old timestamp", { a: "SELECT TIMESTAMP '1500-01-01 00:00:00' AS v" }, "before 1582-10-15"],
+    ["an old date in an array", { a: "SELECT [DATE '1500-01-01'] AS v" }, "before 1582-10-15"],
+    ["an old date in a map", { a: "SELECT MAP {'k': {'d': DATE '1500-01-01'}} AS v" }, "before 1582-10-15"],
+    [
+      "nanoseconds in an array",
+      { a: "SELECT ['2026-01-31 10:00:00.123456789'::TIMESTAMP_NS] AS v" },
+      "has nanoseconds",
+    ],
     ["nanoseconds", { a: "SELECT '2026-01-31 10:00:00.123456789'::TIMESTAMP_NS AS v" }, "has nanoseconds"],
   ])("select: refuses %s", async (_, objects, message) => {
     await expect(run("SELECT v FROM t", await tableOf(objects))).rejects.toThrow(message);

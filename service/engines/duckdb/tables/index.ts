@@ -10,7 +10,7 @@ import type { TranslationTable } from "../translation";
 import { BlankLines } from "./blank-lines";
 import type { CastFromText } from "./cast";
 import { inferColumnTypes, type TypedColumn } from "./column-types";
-import { parquetView } from "./parquet/view";
+import { parquetView, type TableView } from "./parquet/view";
 import { partitionsOf } from "./partitions";
 import { selectPartitions, type TableRead } from "./pruning";
 import { inTransaction } from "./transaction";
@@ -23,6 +23,8 @@ export interface JobTables {
   readonly tableAt: (node: TableNode) => TranslationTable | undefined;
   /** Names of the views, for the statement guard. */
   readonly relations: ReadonlySet<string>;
+  /** What the user should know of the tables, for the query's log. */
+  readonly notes: ReadonlySet<string>;
 }
 
 export interface TablesOptions {
@@ -126,24 +128,30 @@ export class Tables {
     scanMode: ScanMode,
   ): Promise<JobTables> {
     const views = new Map<TableNode, TranslationTable>();
+    const notes = new Set<string>();
     for (const [index, read] of resolved.entries()) {
       const { database, table, partitionColumns } = read.table;
-      const { columns, sql } = await this.#view(connection, read, scanMode);
+      const { columns, sql, notes: found } = await this.#view(connection, read, scanMode);
+      for (const note of found) notes.add(note);
       const name = `${database}.${table} ${index}`;
       await connection.run(`CREATE TEMP VIEW ${quoteIdentifier(name)} AS ${sql}`);
       const view = { database, table, columns: [...columns, ...partitionColumns], relation: quoteIdentifier(name) };
       for (const node of read.nodes) views.set(node, view);
     }
     const relations = new Set(resolved.map(({ table: { database, table } }, index) => `${database}.${table} ${index}`));
-    return { tableAt: (node) => views.get(node), relations };
+    return { tableAt: (node) => views.get(node), relations, notes };
   }
 
-  async #view(connection: DuckDBConnection, { table, text, signal }: ResolvedRead, scanMode: ScanMode) {
+  async #view(
+    connection: DuckDBConnection,
+    { table, text, signal }: ResolvedRead,
+    scanMode: ScanMode,
+  ): Promise<TableView> {
     if (!text) return parquetView(connection, table, this.#cast, signal);
     const columns = await this.#columns(connection, text, scanMode);
     const parallel = this.#factsOf(text.identity).serial !== true;
     const sql = typedViewSql(text, { columns, cast: this.#cast, parallel });
-    return { columns: columns.filter(({ name }) => showsColumn(table)(name)), sql };
+    return { columns: columns.filter(({ name }) => showsColumn(table)(name)), sql, notes: [] };
   }
 
   async #columns(

@@ -4,17 +4,22 @@ import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import { duckdbErrorKind, EngineError } from "../../engine-errors";
 import { quoteLiteral, quotePathPattern } from "../../sql-quoting";
 import type { PartitionedFile } from "../partitions";
+import { firstDay, holdsMoments } from "./moments";
 
 /** Files with the same columns. */
 export interface ParquetGroup {
   readonly files: readonly PartitionedFile[];
   readonly columns: readonly ParquetColumn[];
+  /** Paths of the columns of type int 96, whose digits below a microsecond DuckDB cuts off. */
+  readonly int96: readonly string[];
 }
 
 export interface ParquetColumn {
   /** The name as DuckDB reads it. */
   readonly name: string;
   readonly type: DuckDBType;
+  /** True when the statistics of all files say that no date or timestamp is before {@link firstDay}. */
+  readonly isRecent: boolean;
 }
 
 /** Number of files that are looked at concurrently. */
@@ -36,12 +41,16 @@ export async function parquetGroups(
   const groups: ParquetGroup[] = [];
   for (const group of await sameColumns(connection, files)) {
     const statement = await connection.prepare(`SELECT * FROM read_parquet(${quotePathPattern(group[0]!.path)})`);
-    const columns = Array.from({ length: statement.columnCount }, (_, index) => ({
+    const found = Array.from({ length: statement.columnCount }, (_, index) => ({
       name: statement.columnName(index),
       type: statement.columnType(index),
     }));
     statement.destroySync();
-    groups.push({ files: group, columns });
+    const { recent, int96 } = found.some(({ type }) => holdsMoments(type))
+      ? await moments(connection, group)
+      : noMoments;
+    const columns = found.map((column) => ({ ...column, isRecent: recent.has(column.name) }));
+    groups.push({ files: group, columns, int96 });
   }
   return groups;
 }
@@ -75,6 +84,26 @@ async function signatures(
       cause: error,
     });
   }
+}
+
+interface Moments {
+  /** The columns of which the statistics of every row group of every file say that no value is too old. */
+  readonly recent: ReadonlySet<string>;
+  readonly int96: readonly string[];
+}
+
+const noMoments: Moments = { recent: new Set(), int96: [] };
+
+/** Returns what the footers of files say of their dates and timestamps. */
+async function moments(connection: DuckDBConnection, files: readonly PartitionedFile[]): Promise<Moments> {
+  const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
+  const isRecent = `coalesce(TRY_CAST(stats_min_value AS TIMESTAMP) >= DATE '${firstDay}', stats_null_count = num_values, false)`;
+  const sql = `SELECT path_in_schema, bool_and(${isRecent}), bool_or(type = 'INT96') FROM parquet_metadata([${paths}]) GROUP BY path_in_schema ORDER BY path_in_schema`;
+  const rows = (await connection.runAndReadAll(sql)).getRowsJson();
+  return {
+    recent: new Set(rows.flatMap(([name, recent]) => (recent === true ? [String(name)] : []))),
+    int96: rows.flatMap(([name, , isInt96]) => (isInt96 === true ? [String(name)] : [])),
+  };
 }
 
 const magic = Buffer.from("PAR1");

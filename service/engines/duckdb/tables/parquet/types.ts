@@ -8,8 +8,8 @@ import {
   type DuckDBType,
 } from "@duckdb/node-api";
 import { storageType } from "../../../../../hiveql/index";
-import { quoteLiteral } from "../../sql-quoting";
 import type { CastFromText } from "../cast";
+import { checkedValue } from "./moments";
 
 /**
  * Returns the Hive type that holds every value of a Parquet column as DuckDB reads it; undefined when there is none, as
@@ -63,12 +63,15 @@ export function commonHiveType(one: string, other: string): string | undefined {
   return isWider(other, one) ? other : undefined;
 }
 
-/** Returns SQL of a column's value in a Hive type; undefined when its values may not be values of the type. */
+/**
+ * Returns SQL of a column's value in a Hive type; undefined when its values may not be values of the type.
+ * @param isRecent true when no date or timestamp of the column is before 1582-10-15.
+ */
 export function convertedValue(
   value: string,
   source: DuckDBType,
   target: string,
-  cast: CastFromText,
+  { cast, isRecent }: { readonly cast: CastFromText; readonly isRecent: boolean },
 ): string | undefined {
   const own = hiveTypeOf(source);
   if (own === undefined) return undefined;
@@ -76,19 +79,7 @@ export function convertedValue(
   if (isText) return cast(`CAST(${value} AS VARCHAR)`, target);
   if (target === "string" && digits[own] !== undefined) return `CAST(${value} AS VARCHAR)`;
   if (own !== target && !isWider(target, own) && !(own === "bigint" && target === "double")) return undefined;
-  if (holdsNanoseconds(source)) {
-    if (source.typeId !== DuckDBTypeId.TIMESTAMP_NS) return undefined;
-    const message = "a timestamp of a Parquet object has nanoseconds, and the embedded engine reads microseconds";
-    return `CASE WHEN epoch_ns(${value}) % 1000 = 0 THEN CAST(${value} AS TIMESTAMP) WHEN ${value} IS NOT NULL THEN error(${quoteLiteral(message)}) END`;
-  }
-  return `CAST(${value} AS ${storageType(target)})`;
-}
-
-function holdsNanoseconds(type: DuckDBType): boolean {
-  if (type instanceof DuckDBListType) return holdsNanoseconds(type.valueType);
-  if (type instanceof DuckDBMapType) return holdsNanoseconds(type.keyType) || holdsNanoseconds(type.valueType);
-  if (type instanceof DuckDBStructType) return type.entryTypes.some(holdsNanoseconds);
-  return type.typeId === DuckDBTypeId.TIMESTAMP_NS;
+  return `CAST(${checkedValue(value, source, { isRecent, depth: 0 })} AS ${storageType(target)})`;
 }
 
 /** The digits of the whole numbers, the narrowest type first. */

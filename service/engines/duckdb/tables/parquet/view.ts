@@ -15,9 +15,11 @@ import { type ParquetColumn, type ParquetGroup, parquetGroups } from "./schema";
 import { commonHiveType, convertedValue, hiveTypeOf } from "./types";
 
 /** A view of a table: its columns without the partition columns, and a SELECT of the rows with both. */
-export interface ParquetView {
+export interface TableView {
   readonly columns: readonly Column[];
   readonly sql: string;
+  /** What the user should know, for the query's log. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -29,7 +31,7 @@ export async function parquetView(
   table: PartitionedTable,
   cast: CastFromText,
   signal: AbortSignal,
-): Promise<ParquetView> {
+): Promise<TableView> {
   const groups = await parquetGroups(connection, table.files, signal);
   const isShown = showsColumn(table);
   const columns = table.columns?.length
@@ -47,7 +49,14 @@ export async function parquetView(
     ...partitionValues(table, cast),
   ];
   if (list.length === 0) throw new EngineError(`the table "${table.database}.${table.table}" has no columns`);
-  return { columns: shown, sql: `SELECT ${list.join(", ")} FROM (${rows})` };
+  const int96 = [...new Set(groups.flatMap((group) => group.int96))];
+  const notes =
+    int96.length === 0
+      ? []
+      : [
+          `timestamps of "${table.database}.${table.table}" are stored as int 96 (${int96.join(", ")}): their digits below a microsecond are cut off`,
+        ];
+  return { columns: shown, notes, sql: `SELECT ${list.join(", ")} FROM (${rows})` };
 }
 
 const cell = (index: number) => `t${index}`;
@@ -85,7 +94,7 @@ function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], 
   const cells = declared.map(({ name, type }, index) => {
     const column = byName.get(name.toLowerCase());
     if (!column) return `NULL::${storageType(type)} AS ${cell(index)}`;
-    const value = convertedValue(quoteIdentifier(column.name), column.type, type, cast);
+    const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent: column.isRecent });
     if (value === undefined) throw otherType(column, type, files[0]!);
     return `${value} AS ${cell(index)}`;
   });
