@@ -96,6 +96,23 @@ describe("partition columns", () => {
     expect(await run("SELECT * FROM t ORDER BY 1", tsv)).toEqual(["1,x,a", "2,y,b"]);
   });
 
+  test("found: columns may have any name", async () => {
+    const names = ["i", "p", "t0", "c0", "d0", "l", "x", "partition"];
+    const folder = (value: number) => names.map((name) => `${name}=${value}`).join("/");
+    const table = tableOf({ [`${folder(1)}/a`]: "7\n", [`${folder(2)}/a`]: "8\n", [`${folder(3)}/a`]: "9\n" });
+    const list = names.map((name) => `\`${name}\``).join(", ");
+    const rows = await run(`SELECT \`_c0\`, ${list} FROM t WHERE i < '3' AND p > 0 ORDER BY t0`, table);
+    expect(rows).toEqual(["7,1,1,1,1,1,1,1,1", "8,2,2,2,2,2,2,2,2"]);
+  });
+
+  test("declared: there may be thousands of partitions", async () => {
+    const objects = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`h=${n}/a`, `${n}\n`]));
+    const table = tableOf(objects, { columns: columns("n int"), partitions: columns("h int") });
+    const statement = "SELECT count(*), count(DISTINCT h), sum(n - h) FROM t WHERE h <> 77";
+    await engine.checkSelect({ statement, tables: [table] }, submission);
+    expect(await run(statement, table)).toEqual(["2999,2999,0"]);
+  });
+
   test("found: the folder's value hides a column of the data with the same name", async () => {
     const table = tableOf({ "k=a/1.csv": "id,k\n1,other\n" });
     expect(await run("SELECT * FROM t", table)).toEqual(["1,a"]);

@@ -10,11 +10,12 @@ import type { TranslationTable } from "../translation";
 import { BlankLines } from "./blank-lines";
 import type { CastFromText } from "./cast";
 import { inferColumnTypes, type TypedColumn } from "./column-types";
-import { parquetView, type TableView } from "./parquet/view";
-import { partitionsOf } from "./partitions";
+import { parquetRows, type ParquetRows } from "./parquet/rows";
+import { needsPartitionTable, partitionRowsSql, tableSql } from "./partition-values";
+import { type PartitionedTable, partitionsOf } from "./partitions";
 import { selectPartitions, type TableRead } from "./pruning";
 import { inTransaction } from "./transaction";
-import { showsColumn, typedViewSql } from "./typed-view";
+import { typedRows } from "./typed-rows";
 import { resolveTable, type ResolvedTable } from "./resolve";
 
 /** The tables of a job, with views that SQL can read. */
@@ -131,27 +132,41 @@ export class Tables {
     const notes = new Set<string>();
     for (const [index, read] of resolved.entries()) {
       const { database, table, partitionColumns } = read.table;
-      const { columns, sql, notes: found } = await this.#view(connection, read, scanMode);
+      const { notes: found, ...rows } = await this.#rows(connection, read, scanMode);
       for (const note of found) notes.add(note);
       const name = `${database}.${table} ${index}`;
+      const partitionTable = await this.#partitionTable(connection, read.table, `${name} partitions`);
+      const sql = tableSql(rows, read.table, { cast: this.#cast, partitionTable });
       await connection.run(`CREATE TEMP VIEW ${quoteIdentifier(name)} AS ${sql}`);
-      const view = { database, table, columns: [...columns, ...partitionColumns], relation: quoteIdentifier(name) };
+      const columns = [...rows.columns, ...partitionColumns];
+      const view = { database, table, columns, relation: quoteIdentifier(name) };
       for (const node of read.nodes) views.set(node, view);
     }
     const relations = new Set(resolved.map(({ table: { database, table } }, index) => `${database}.${table} ${index}`));
     return { tableAt: (node) => views.get(node), relations, notes };
   }
 
-  async #view(
+  /** Creates the table of the values of a table's partitions, and returns its name; undefined when it needs none. */
+  async #partitionTable(
+    connection: DuckDBConnection,
+    table: PartitionedTable,
+    name: string,
+  ): Promise<string | undefined> {
+    if (!needsPartitionTable(table)) return undefined;
+    const quoted = quoteIdentifier(name);
+    await connection.run(`CREATE TEMP TABLE ${quoted} AS ${partitionRowsSql(table, this.#cast)}`);
+    return quoted;
+  }
+
+  async #rows(
     connection: DuckDBConnection,
     { table, text, signal }: ResolvedRead,
     scanMode: ScanMode,
-  ): Promise<TableView> {
-    if (!text) return parquetView(connection, table, this.#cast, signal);
+  ): Promise<ParquetRows> {
+    if (!text) return parquetRows(connection, table, this.#cast, signal);
     const columns = await this.#columns(connection, text, scanMode);
     const parallel = this.#factsOf(text.identity).serial !== true;
-    const sql = typedViewSql(text, { columns, cast: this.#cast, parallel });
-    return { columns: columns.filter(({ name }) => showsColumn(table)(name)), sql, notes: [] };
+    return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: [] };
   }
 
   async #columns(

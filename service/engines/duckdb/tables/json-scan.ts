@@ -18,7 +18,7 @@ export function jsonScan(files: readonly JsonFile[]): string {
     .filter(({ run }) => run.length > 0)
     .map(({ gzip, run }) => {
       const list = run.map(({ path }) => quotePathPattern(path)).join(", ");
-      const options = `format = 'newline_delimited', compression = ${gzip ? "'gzip'" : "'uncompressed'"}, maximum_object_size = ${maxObjectBytes}`;
+      const options = `format = 'newline_delimited', hive_partitioning = false, compression = ${gzip ? "'gzip'" : "'uncompressed'"}, maximum_object_size = ${maxObjectBytes}`;
       return `SELECT json, ${partitionNumber(run)} FROM read_json_objects([${list}], ${options})`;
     })
     .join(" UNION ALL ");

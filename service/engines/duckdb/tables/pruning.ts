@@ -2,8 +2,9 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { TableNode } from "../../../../hiveql/index";
 import { partitionsNeeded, type StatementQuery } from "../process/translator";
-import { quoteIdentifier, quoteLiteral } from "../sql-quoting";
 import type { CastFromText } from "./cast";
+import { quoteIdentifier } from "../sql-quoting";
+import { namedPartitionRowsSql, numberColumn } from "./partition-values";
 import type { PartitionedTable } from "./partitions";
 
 /** A table with those of its objects that some places of a statement need. */
@@ -57,21 +58,14 @@ async function selected(
 /** Returns the indexes of the partitions for which a condition is true, or cannot be computed. */
 async function matching(
   connection: DuckDBConnection,
-  { partitionColumns, partitionRows }: PartitionedTable,
+  table: PartitionedTable,
   condition: string,
   cast: CastFromText,
 ): Promise<number[]> {
-  const rows = partitionRows.map((values, index) => {
-    const texts = values.map((value) => (value === null ? "NULL" : quoteLiteral(value)));
-    return `(${[index, ...texts].join(", ")})`;
-  });
-  const texts = partitionColumns.map((_, level) => `t${level}`);
-  const values = partitionColumns.map(
-    ({ name, type }, level) => `${cast(`${texts[level]}::VARCHAR`, type)} AS ${quoteIdentifier(name)}`,
-  );
-  const typed = `SELECT ${["i", ...values].join(", ")} FROM (VALUES ${rows.join(", ")}) v(${["i", ...texts].join(", ")})`;
+  const number = quoteIdentifier(numberColumn);
+  const isNeeded = `coalesce(TRY(coalesce(${condition}, false)), true)`;
   const reader = await connection.runAndReadAll(
-    `SELECT i FROM (${typed}) p WHERE coalesce(TRY(coalesce(${condition}, false)), true) ORDER BY i`,
+    `SELECT ${number} FROM (${namedPartitionRowsSql(table, cast)}) p WHERE ${isNeeded} ORDER BY ALL`,
   );
-  return reader.getRowsJson().map(([index]) => Number(index));
+  return reader.getRowsJson().map(([found]) => Number(found) - 1);
 }

@@ -47,6 +47,8 @@ export function textScan({ format, files, types, parallel }: TextTable): string 
     const options = [
       `columns = ${columns}`,
       "auto_detect = false",
+      // DuckDB would replace columns by the values of folders of the same name.
+      "hive_partitioning = false",
       // Only this setting ends rows at LF, CR LF and CR alike, as Hive does.
       String.raw`new_line = '\n'`,
       ...(format === "csv" ? csvOptions : tsvOptions),

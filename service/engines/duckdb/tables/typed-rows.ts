@@ -1,13 +1,12 @@
 /**
- * Generates the SQL of a view with typed columns. As in Hive, a text that is not a value of the column's type is NULL.
+ * Generates the SQL of the typed rows of text files. As in Hive, a text that is not a value of the column's type is NULL.
  */
-import { quoteIdentifier, quoteLiteral } from "../sql-quoting";
 import { castPlain, castWithFastPath, plainTypes, tryCast, type CastFromText } from "./cast";
 import { jsonScan, memberText } from "./json-scan";
 import type { TypedColumn } from "./column-types";
 import type { ResolvedTable } from "./resolve";
-import { partitionColumn, partitionValue } from "./partition-number";
-import type { PartitionedTable } from "./partitions";
+import { partitionColumn } from "./partition-number";
+import { dataColumn, showsColumn, type TableRows } from "./partition-values";
 import { textColumn, textScan } from "./text-scan";
 
 export interface TypedViewOptions {
@@ -17,36 +16,21 @@ export interface TypedViewOptions {
   readonly parallel: boolean;
 }
 
-/** Returns a SELECT of the table's rows with typed columns; the partition columns are last, as in Hive. */
-export function typedViewSql(resolved: ResolvedTable, options: TypedViewOptions): string {
+/** Returns the rows of a table with typed columns. */
+export function typedRows(resolved: ResolvedTable, options: TypedViewOptions): TableRows {
   const { columns, cast } = options;
   const isShown = showsColumn(resolved.table);
   const tryCasts = columns.flatMap(({ type, form }, index) => {
     const value = form === undefined ? tryCast(textColumn(index), type) : undefined;
     return value === undefined ? [] : [`${value} AS ${valueColumn(index)}`];
   });
+  const shown = columns.flatMap((column, index) => (isShown(column.name) ? [{ column, index }] : []));
   const list = [
-    ...columns.flatMap((column, index) =>
-      isShown(column.name) ? [`${valueSql(column, index, cast)} AS ${quoteIdentifier(column.name)}`] : [],
-    ),
-    ...partitionValues(resolved.table, cast),
+    ...shown.map(({ column, index }, position) => `${valueSql(column, index, cast)} AS ${dataColumn(position)}`),
+    partitionColumn,
   ];
-  return `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tryCasts].join(", ")} FROM (${cellsSql(resolved, options)}))`;
-}
-
-/** Returns a test for columns of the data that the table has: the value of a folder hides one of the same name. */
-export function showsColumn({ partitionColumns }: PartitionedTable): (name: string) => boolean {
-  const hidden = new Set(partitionColumns.map(({ name }) => name));
-  return (name) => !hidden.has(name.toLowerCase());
-}
-
-/** Returns the partition columns of a SELECT over a scan that has {@link partitionColumn}. */
-export function partitionValues({ partitionColumns, partitionRows }: PartitionedTable, cast: CastFromText): string[] {
-  return partitionColumns.map(({ name, type }, level) => {
-    const sqlOf = (value: string | null) => cast(value === null ? "NULL::VARCHAR" : quoteLiteral(value), type);
-    const [first = sqlOf(null), ...others] = partitionRows.map((row) => sqlOf(row[level] ?? null));
-    return `${partitionValue([first, ...others])} AS ${quoteIdentifier(name)}`;
-  });
+  const sql = `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tryCasts].join(", ")} FROM (${cellsSql(resolved, options)}))`;
+  return { columns: shown.map(({ column }) => column), sql };
 }
 
 /** Returns a SELECT of the cells as `t0`, `t1`, …: texts, or values when the reader can produce them. */

@@ -1,5 +1,5 @@
 /**
- * Generates the SQL of a view of Parquet files. As in Hive, columns are found by their names without regard to case, and
+ * Generates the SQL of the rows of Parquet files. As in Hive, columns are found by their names without regard to case, and
  * a column that a file does not have is NULL.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -9,29 +9,27 @@ import { EngineError } from "../../engine-errors";
 import { quoteIdentifier, quotePathPattern } from "../../sql-quoting";
 import type { CastFromText } from "../cast";
 import { partitionColumn, partitionNumber } from "../partition-number";
+import { dataColumn, showsColumn, type TableRows } from "../partition-values";
 import type { PartitionedFile, PartitionedTable } from "../partitions";
-import { partitionValues, showsColumn } from "../typed-view";
 import { type ParquetColumn, type ParquetGroup, parquetGroups } from "./schema";
 import { commonHiveType, convertedValue, hiveTypeOf } from "./types";
 
-/** A view of a table: its columns without the partition columns, and a SELECT of the rows with both. */
-export interface TableView {
-  readonly columns: readonly Column[];
-  readonly sql: string;
-  /** What the user should know, for the query's log. */
+/** The rows of a table, and what the user should know of them. */
+export interface ParquetRows extends TableRows {
+  /** For the query's log. */
   readonly notes: readonly string[];
 }
 
 /**
- * Returns the view of a table. Its columns are declared, or those of the files.
+ * Returns the rows of a table. Its columns are declared, or those of the files.
  * @throws EngineError when a file is not Parquet, or its columns cannot be read as those of the table.
  */
-export async function parquetView(
+export async function parquetRows(
   connection: DuckDBConnection,
   table: PartitionedTable,
   cast: CastFromText,
   signal: AbortSignal,
-): Promise<TableView> {
+): Promise<ParquetRows> {
   const groups = await parquetGroups(connection, table.files, signal);
   const isShown = showsColumn(table);
   const columns = table.columns?.length
@@ -39,16 +37,11 @@ export async function parquetView(
     : foundColumns(table, groups.length > 0 ? groups : await sampledGroups(connection, table, signal));
   const shown = columns.filter(({ name }) => isShown(name));
   const scans = groups.map((group) => scanSql(group, shown, cast));
-  const none = shown.map(({ type }, index) => `NULL::${storageType(type)} AS ${cell(index)}`);
-  const rows =
-    scans.length > 0
-      ? scans.join(" UNION ALL ")
-      : `SELECT ${[...none, `1 AS ${partitionColumn}`].join(", ")} WHERE false`;
-  const list = [
-    ...shown.map(({ name }, index) => `${cell(index)} AS ${quoteIdentifier(name)}`),
-    ...partitionValues(table, cast),
-  ];
-  if (list.length === 0) throw new EngineError(`the table "${table.database}.${table.table}" has no columns`);
+  const none = shown.map(({ type }, index) => `NULL::${storageType(type)} AS ${dataColumn(index)}`);
+  if (shown.length + table.partitionColumns.length === 0) {
+    throw new EngineError(`the table "${table.database}.${table.table}" has no columns`);
+  }
+  const nothing = `SELECT ${[...none, `1 AS ${partitionColumn}`].join(", ")} WHERE false`;
   const int96 = [...new Set(groups.flatMap((group) => group.int96))];
   const notes =
     int96.length === 0
@@ -56,10 +49,8 @@ export async function parquetView(
       : [
           `timestamps of "${table.database}.${table.table}" are stored as int 96 (${int96.join(", ")}): their digits below a microsecond are cut off`,
         ];
-  return { columns: shown, notes, sql: `SELECT ${list.join(", ")} FROM (${rows})` };
+  return { columns: shown, notes, sql: scans.length > 0 ? scans.join(" UNION ALL ") : nothing };
 }
-
-const cell = (index: number) => `t${index}`;
 
 /** Returns the columns of a few files, for a statement that reads no row. */
 function sampledGroups(connection: DuckDBConnection, { sampled = [] }: PartitionedTable, signal: AbortSignal) {
@@ -88,15 +79,15 @@ function foundColumns({ database, table }: PartitionedTable, groups: readonly Pa
   return [...found].map(([name, { type }]) => ({ name, type }));
 }
 
-/** Returns a SELECT of the cells `t0`, `t1`, … of files with the same columns. */
+/** Returns a SELECT of the columns of files with the same columns. */
 function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], cast: CastFromText): string {
   const byName = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   const cells = declared.map(({ name, type }, index) => {
     const column = byName.get(name.toLowerCase());
-    if (!column) return `NULL::${storageType(type)} AS ${cell(index)}`;
+    if (!column) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;
     const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent: column.isRecent });
     if (value === undefined) throw otherType(column, type, files[0]!);
-    return `${value} AS ${cell(index)}`;
+    return `${value} AS ${dataColumn(index)}`;
   });
   const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
   const options = "hive_partitioning = false, union_by_name = false";
