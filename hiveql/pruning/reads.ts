@@ -25,30 +25,38 @@ export type Conditions = readonly Expression[];
  * other tables too.
  */
 export function tableReads(query: Query, viewAt: Views): ReadonlyMap<TableNode, readonly Conditions[]> {
-  const found = { reads: new Map<TableNode, Conditions[]>(), viewAt };
-  inQuery(query, new Set(), [], found);
+  const found: Found = { reads: new Map(), viewAt, uses: new Map() };
+  inQuery(query, new Map(), [], found);
   return found.reads;
 }
 
 interface Found {
   readonly reads: Map<TableNode, Conditions[]>;
   readonly viewAt: Views;
+  /** How often each table of WITH was visited. */
+  readonly uses: Map<CommonTable, number>;
 }
 
-function inQuery(query: Query, outer: ReadonlySet<string>, conditions: Conditions, found: Found): void {
-  const names = new Set([...outer, ...query.with.map(({ name }: CommonTable) => name)]);
-  for (const table of query.with) inQuery(table.query, names, [], found);
+/** The tables of WITH by name, each with those that its own query can use. */
+type CommonTables = ReadonlyMap<string, { readonly table: CommonTable; readonly names: CommonTables }>;
+
+/** Places of a table of WITH whose conditions are told apart. */
+const maxUses = 8;
+
+function inQuery(query: Query, outer: CommonTables, conditions: Conditions, found: Found): void {
+  const names = new Map(outer);
+  for (const table of query.with) names.set(table.name, { table, names });
   inBody(query.body, names, conditions, found);
 }
 
-function inBody(body: QueryBody, names: ReadonlySet<string>, conditions: Conditions, found: Found): void {
+function inBody(body: QueryBody, names: CommonTables, conditions: Conditions, found: Found): void {
   const keys = [...(body.orderBy ?? []), ...(body.sortBy ?? [])].map(({ expression }) => expression);
   for (const key of [...keys, ...(body.distributeBy ?? []), ...(body.clusterBy ?? [])]) inExpression(key, names, found);
   inTerm(body.first, names, body.rest.length === 0 ? conditions : [], found);
   for (const { term } of body.rest) inTerm(term, names, [], found);
 }
 
-function inTerm(term: QueryTerm, names: ReadonlySet<string>, conditions: Conditions, found: Found): void {
+function inTerm(term: QueryTerm, names: CommonTables, conditions: Conditions, found: Found): void {
   switch (term.kind) {
     case "select":
       return inSelect(term, names, conditions, found);
@@ -60,7 +68,7 @@ function inTerm(term: QueryTerm, names: ReadonlySet<string>, conditions: Conditi
   }
 }
 
-function inSelect(select: Select, names: ReadonlySet<string>, outer: Conditions, found: Found): void {
+function inSelect(select: Select, names: CommonTables, outer: Conditions, found: Found): void {
   for (const node of expressionsOf(select)) inExpression(node, names, found);
   if (!select.from) return;
   const conditions = [...conjuncts(select.where), ...outer];
@@ -74,20 +82,21 @@ const expressionsOf = ({ items, where, groupBy, having, windows, qualify }: Sele
   ...windows.flatMap(({ window }) => [...window.partitionBy, ...window.orderBy.map(({ expression }) => expression)]),
 ];
 
-function inExpression(node: Expression, names: ReadonlySet<string>, found: Found): void {
+function inExpression(node: Expression, names: CommonTables, found: Found): void {
   const query = queryIn(node);
   if (query) inBody(query, names, [], found);
   for (const child of subexpressions(node)) inExpression(child, names, found);
 }
 
-function inRelation(relation: Relation, names: ReadonlySet<string>, conditions: Conditions, found: Found): void {
+function inRelation(relation: Relation, names: CommonTables, conditions: Conditions, found: Found): void {
   switch (relation.kind) {
     case "table": {
-      if (relation.database === undefined && names.has(relation.table)) return;
+      const common = relation.database === undefined ? names.get(relation.table) : undefined;
+      if (common) return inCommonTable(common, relation, conditions, found);
       const view = found.viewAt(relation);
       if (view) {
         const { alias = relation.table } = relation;
-        return inQuery(view, new Set(), pushable(conditions, { query: view, alias }), found);
+        return inQuery(view, new Map(), pushable(conditions, { query: view, alias }), found);
       }
       // A sample is taken of all rows.
       const own = relation.sample ? [] : conditions;
@@ -113,6 +122,24 @@ function inRelation(relation: Relation, names: ReadonlySet<string>, conditions: 
     case "table function":
       return inRelation(relation.input, names, [], found);
   }
+}
+
+/** Visits a table of WITH for one of its places: the rows that it needs are those of any place. */
+function inCommonTable(
+  { table, names }: { readonly table: CommonTable; readonly names: CommonTables },
+  { alias = table.name }: TableNode,
+  conditions: Conditions,
+  found: Found,
+): void {
+  const uses = (found.uses.get(table) ?? 0) + 1;
+  found.uses.set(table, uses);
+  if (uses > maxUses) return;
+  // A table that reads itself is refused by the translation.
+  const others = new Map(names);
+  others.delete(table.name);
+  const { query } = table;
+  const canPush = uses < maxUses && table.columns === undefined;
+  inQuery(query, others, canPush ? pushable(conditions, { query, alias }) : [], found);
 }
 
 type Sides = Readonly<Record<"left" | "right", boolean>>;

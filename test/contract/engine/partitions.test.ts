@@ -230,6 +230,11 @@ describe("pruning", () => {
     ],
     ["WITH", "WITH w AS (SELECT n FROM t WHERE dt = '2026-01-02') SELECT n FROM w", ["3"]],
     [
+      "a table of WITH that is read in two places",
+      "WITH w AS (SELECT n, dt, h FROM t) SELECT a.n FROM w a JOIN w b ON a.h = b.h AND b.dt = '2026-01-02' WHERE a.dt = '2026-01-01'",
+      ["1"],
+    ],
+    [
       "a join",
       "SELECT a.n, b.n FROM t a JOIN t b ON a.h = b.h AND b.dt = '2026-01-02' WHERE a.dt = '2026-01-01'",
       ["1,3"],
@@ -271,6 +276,14 @@ describe("pruning", () => {
     [
       "of the side that a left join fills",
       "SELECT a.n FROM t a LEFT JOIN t b ON a.n = b.n WHERE a.dt = '2026-01-01' AND b.dt IS NULL",
+    ],
+    [
+      "when one place of a table of WITH needs them",
+      "WITH w AS (SELECT * FROM t) SELECT a.n FROM w a JOIN w b ON a.n = b.n WHERE a.dt = '2026-01-01'",
+    ],
+    [
+      "when a table of WITH is read in very many places",
+      `WITH w AS (SELECT * FROM t) ${Array.from({ length: 10 }, () => "SELECT n FROM w WHERE dt = '2026-01-01'").join(" UNION ALL ")}`,
     ],
     ["below a LIMIT", "SELECT n FROM (SELECT * FROM t LIMIT 100) s WHERE dt = '2026-01-01'"],
     ["below a window", "SELECT n FROM (SELECT n, dt, count(*) OVER () c FROM t) s WHERE dt = '2026-01-01'"],
