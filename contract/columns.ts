@@ -9,6 +9,14 @@ export interface Column {
   readonly type: string;
 }
 
+/** How to read a column list. */
+export interface ColumnListOptions {
+  /** The field of the list, for messages. @default "schema" */
+  readonly field?: string;
+  /** True to allow the types `array<…>`, `map<…>` and `struct<name:…>`. @default false */
+  readonly nested?: boolean;
+}
+
 const plainTypes: Readonly<Record<string, string>> = {
   tinyint: "tinyint",
   smallint: "smallint",
@@ -40,15 +48,15 @@ const columnTypes = [
  * written in backticks.
  * @throws InvalidSchema when the text is not a column list, InvalidDDLStatement when a table cannot have these columns.
  */
-export function parseColumns(text: string): Column[] {
-  if (text.trim() === "") throw unusableSchema("it defines no columns");
-  const columns = splitDefinitions(text).map(parseColumn);
-  const seen = new Set<string>();
-  for (const { name } of columns) {
-    if (seen.has(name)) throw unusableSchema(`it defines the column "${name}" twice`);
-    seen.add(name);
+export function parseColumns(text: string, options: ColumnListOptions = {}): Column[] {
+  try {
+    return readColumns(text, options);
+  } catch (error) {
+    if (!(error instanceof ListError)) throw error;
+    const { field = "schema" } = options;
+    const ErrorClass = error.isSyntax ? errors.InvalidSchema : errors.InvalidDDLStatement;
+    throw new ErrorClass(`${field} cannot be ${error.isSyntax ? "parsed" : "used"}: ${error.message}`, { field });
   }
-  return columns;
 }
 
 /** Formats columns as a `schema` value; the inverse of {@link parseColumns}. */
@@ -58,21 +66,65 @@ export function formatColumns(columns: readonly Column[]): string {
     .join(", ");
 }
 
-/** Splits the text at commas that are outside parentheses and backticks. */
+function readColumns(text: string, { nested = false }: ColumnListOptions): Column[] {
+  if (text.trim() === "") throw unusableSchema("it defines no columns");
+  const columns = splitDefinitions(text).map((definition) => parseColumn(definition, nested));
+  const seen = new Set<string>();
+  for (const { name } of columns) {
+    if (seen.has(name)) throw unusableSchema(`it defines the column "${name}" twice`);
+    seen.add(name);
+  }
+  return columns;
+}
+
+/** Splits the text at commas that are outside parentheses, angle brackets and backticks. */
 function splitDefinitions(text: string): string[] {
   const parts = [""];
+  let depth = 0;
   for (const [token] of text.matchAll(/`[^`]*`|\([^()]*\)|[^]/g)) {
-    if (token === ",") parts.push("");
+    if (token === "<") depth += 1;
+    else if (token === ">") depth -= 1;
+    if (token === "," && depth <= 0) parts.push("");
     else parts[parts.length - 1] += token;
   }
   return parts;
 }
 
-function parseColumn(definition: string): Column {
+function parseColumn(definition: string, allowsNested: boolean): Column {
+  const nested = /^\s*([A-Za-z]+\s*<[^`]*>)\s*(?:([A-Za-z_0-9]+)|`([^`]+)`)\s*$/.exec(definition);
+  if (nested && allowsNested) {
+    const [, type = "", word, quoted] = nested;
+    return { name: (word ?? quoted ?? "").toLowerCase(), type: nestedType(type) };
+  }
   const match = /^\s*([A-Za-z]+)\s*(?:\(([^()]*)\))?\s*(?:(?<=[\s)])([A-Za-z_0-9]+)|`([^`]+)`)\s*$/.exec(definition);
   if (!match) throw invalidSyntax(`"${definition.trim()}" is not of the form <type> <name>`);
   const [, base = "", parameters, word, quoted] = match;
   return { name: (word ?? quoted ?? "").toLowerCase(), type: columnType(base.toLowerCase(), parameters) };
+}
+
+/** Reads `array<…>`, `map<…>` and `struct<name:…>`. */
+function nestedType(text: string): string {
+  const [, word = "", inner] = /^\s*([A-Za-z]+)\s*<([^]*)>\s*$/.exec(text) ?? [];
+  if (inner === undefined) {
+    const [, base = "", parameters] = /^\s*([A-Za-z]+)\s*(?:\(([^()]*)\))?\s*$/.exec(text) ?? [];
+    if (base === "") throw invalidSyntax(`"${text.trim()}" is not a type`);
+    return columnType(base.toLowerCase(), parameters);
+  }
+  const parts = splitDefinitions(inner);
+  const kind = word.toLowerCase();
+  if (kind === "array" && parts.length === 1) return `array<${nestedType(parts[0]!)}>`;
+  if (kind === "map" && parts.length === 2) {
+    const key = nestedType(parts[0]!);
+    if (key.includes("<")) throw unusableSchema(`the key of a map cannot be ${key}`);
+    return `map<${key},${nestedType(parts[1]!)}>`;
+  }
+  if (kind !== "struct") throw unusableSchema(`"${text.trim()}" is not a type: write array<…>, map<…,…> or struct<…>`);
+  const fields = parts.map((part) => {
+    const [, name, type] = /^\s*([A-Za-z_0-9]+)\s*:([^]*)$/.exec(part) ?? [];
+    if (name === undefined || type === undefined) throw invalidSyntax(`"${part.trim()}" is not of the form name:type`);
+    return `${name.toLowerCase()}:${nestedType(type)}`;
+  });
+  return `struct<${fields.join(",")}>`;
 }
 
 function columnType(base: string, parameters: string | undefined): string {
@@ -103,7 +155,15 @@ function columnType(base: string, parameters: string | undefined): string {
   return `${base}(${first})`;
 }
 
-const invalidSyntax = (problem: string) =>
-  new errors.InvalidSchema(`schema cannot be parsed: ${problem}`, { field: "schema" });
-const unusableSchema = (problem: string) =>
-  new errors.InvalidDDLStatement(`schema cannot be used: ${problem}`, { field: "schema" });
+/** The list is not one, or no table can have its columns. */
+class ListError extends Error {
+  constructor(
+    readonly isSyntax: boolean,
+    problem: string,
+  ) {
+    super(problem);
+  }
+}
+
+const invalidSyntax = (problem: string) => new ListError(true, problem);
+const unusableSchema = (problem: string) => new ListError(false, problem);

@@ -3,7 +3,7 @@
  * outside `/v1/`, read only, and signed like the API; another service of the API does not have them.
  */
 import * as z from "zod";
-import { inputFormats } from "./values";
+import { tableFormats } from "./values";
 
 const integer = z.int();
 
@@ -23,7 +23,7 @@ const catalogTableSummary = z.object({
   table: z.string(),
   source: z.enum(tableSources),
   /** Format of the objects; absent in the list when it is not declared. */
-  format: z.enum(inputFormats).optional(),
+  format: z.enum(tableFormats).optional(),
   /** The declared columns. Absent when the engine infers them from the data. */
   columns: z.array(column).optional(),
 });
@@ -48,7 +48,7 @@ export const catalogTable = z.object({
   database: z.string(),
   table: z.string(),
   source: z.enum(tableSources),
-  format: z.enum(inputFormats),
+  format: z.enum(tableFormats),
   /** Folder of the objects. */
   location: z.string(),
   columns: z.array(column),
@@ -58,7 +58,9 @@ export const catalogTable = z.object({
   objects: integer,
   bytes: integer,
   isCut: z.boolean(),
-  /** Folders of the form `name=value/` below the table, with their objects; at most 1,000. */
+  /** Names of the columns whose values the folders give; they are the last of `columns`. */
+  partitionColumns: z.array(z.string()),
+  /** The partitions, such as `dt=2026-01-01/h=5`, with their objects; at most 1,000. */
   partitions: z.array(z.object({ name: z.string(), objects: integer, bytes: integer })),
   sample: sampleRows,
 });

@@ -6,6 +6,7 @@ export * from "./extension";
 export * as fields from "./fields";
 export * from "./location";
 export * from "./operations";
+export * from "./partitions";
 export * from "./records";
 export * from "./signature";
 export * from "./string-to-sign";

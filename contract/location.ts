@@ -47,6 +47,14 @@ export function overlaps(a: Location, b: Location): boolean {
   return isWithin(a, b) || isWithin(b, a);
 }
 
+/**
+ * Returns true for an object that holds no rows of a table, as in Hive: a part of its path below the table's folder
+ * begins with `_` or `.`, as that of the marker `_SUCCESS`.
+ */
+export function isHiddenObject(path: string): boolean {
+  return /(?:^|\/)[_.]/.test(path);
+}
+
 /** A location violates a rule. The message names the rule; the caller adds the field. */
 export class LocationError extends Error {
   override readonly name = "LocationError";

@@ -36,6 +36,10 @@ export const allowedClusterStatuses = {
 export const inputFormats = ["csv", "tsv", "json"] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
+/** Formats of a table's objects. */
+export const tableFormats = [...inputFormats, "parquet"] as const;
+export type TableFormat = (typeof tableFormats)[number];
+
 /** Formats of a select's result. */
 export const outputFormats = ["csv", "tsv"] as const;
 export type OutputFormat = (typeof outputFormats)[number];

@@ -42,6 +42,11 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "`*` lists each USING column once and first, from the right side for RIGHT JOIN and from the left side otherwise; elsewhere, qualify it with its table, as in Hive 4",
     ),
     yes("subqueries, TABLE(VALUES …)"),
+    yes(
+      "views",
+      "of the service's config; each is read as a subquery, without TABLESAMPLE; a name in it without a database is in `default`",
+    ),
+    yes("partition columns", "last in `*`; conditions on them limit the objects that are opened"),
     partly(
       "LATERAL VIEW [OUTER]",
       "cannot be an operand of a join, as in Hive; without OUTER, no condition of the query or of an outer query may read both a column of the view and a column of its input: Hive 4.0.1 drops such a condition unless `hive.optimize.ppd` is false",
@@ -162,7 +167,7 @@ export const semantics: readonly string[] = [
   "Rounding is half up, away from zero.",
   "Doubles and floats print as in Java before version 19: `1.0E7`, `1.0E-4`, `NaN`, `Infinity`, and sometimes with a digit more or less than the shortest text: the float 262.953125 is `262.95312`.",
   "Arrays, maps and structs print as JSON, with decimals without trailing zeros. When Hive runs a job, for example for groups, ORDER BY, joins, windows and set operators, an array or struct whose only value is NULL is NULL in the result, and `array('')` is `[]`, because Hive reads them back from the output of the job.",
-  "Timestamps have microseconds: a value with more fractional digits fails the query, so that no digits are lost.",
+  "Timestamps have microseconds: a value with more fractional digits fails the query, so that no digits are lost; only those of an int 96 in Parquet are cut off.",
   "The local time zone is UTC by default.",
   "Strings can be written in double quotes; a backslash escapes; two adjacent strings are concatenated.",
   "`std`, `stddev` and `variance` are those of the population.",

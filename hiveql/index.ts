@@ -9,15 +9,17 @@ import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
-import { type Plan, planOf } from "./rules/plan";
-import { bindBody, bindQuery, bindValues } from "./bind/query/query";
-import { bindExpression } from "./bind/expression";
-import { readSettings, type Settings } from "./settings";
+import { planOf, type Views } from "./rules/plan";
+import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
+import { bindQuery } from "./bind/query/query";
+import { translationContext } from "./context";
+import { readSettings } from "./settings";
 import { printedFileText, printedText } from "./emit/printed-text";
-import { type HiveType, parseType, quoteIdentifier, typeName } from "./tree/types";
+import { duckType, type HiveType, parseType, quoteIdentifier, typeName } from "./tree/types";
 
-export { HiveQLError, type ParsedStatement, parseStatement };
+export { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement };
 export type { Catalog, CatalogTable } from "./bind/scope";
+export type { PartitionColumns, PartitionCondition, TableNode } from "./pruning/conditions";
 export { setupSql } from "./runtime/macros/index";
 export { register } from "./runtime/udf/register";
 
@@ -46,6 +48,8 @@ export interface Translation {
 export interface TranslateOptions {
   /** Hive settings by name, such as `hive.support.quoted.identifiers`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Returns the query of the view that a place names; undefined for a table. No view may read itself. */
+  readonly viewAt?: Views;
 }
 
 /**
@@ -53,28 +57,43 @@ export interface TranslateOptions {
  * @throws HiveQLError for syntax errors, for statements that Hive refuses, and for constructs that are not supported.
  */
 export function translate(
-  statement: string | ParsedStatement,
+  statement: string | ParsedStatement | Query,
   catalog: Catalog,
   options: TranslateOptions = {},
 ): Translation {
-  const parsed = typeof statement === "string" ? parseStatement(statement) : statement;
-  const query = readStatement(parsed);
-  const settings = readSettings(options.settings ?? {}, parsed.settings);
-  return buildTranslation(query, catalog, settings, planOf(query, settings));
+  const query = queryOf(statement);
+  const settings = readSettings(options.settings ?? {}, query.settings);
+  const viewAt = options.viewAt ?? noViews;
+  const plan = planOf(query, settings, viewAt);
+  return buildTranslation(query, translationContext({ catalog, viewAt, settings, plan }));
 }
 
-function buildTranslation(query: Query, catalog: Catalog, settings: Settings, plan: Plan): Translation {
-  let count = 0;
-  const context: TranslationContext = {
-    binder: { expression: bindExpression, query: bindQuery, body: bindBody, values: bindValues },
-    catalog,
-    settings,
-    plan,
-    tables: new Set(),
-    uniqueName: (prefix) => `${prefix}${(count += 1)}`,
-    viewOrigins: new Map(),
-    ctes: [],
-  };
+/**
+ * Returns the partitions that a statement needs of each of its tables: a condition over the partition columns, which the
+ * rows of any other partition do not meet. Tables are told apart by their nodes, so `query` is also what to translate.
+ * @param partitionColumns returns the partition columns of a table; undefined when it has none.
+ */
+export function partitionConditions(
+  query: Query,
+  partitionColumns: PartitionColumns,
+  options: TranslateOptions = {},
+): ReadonlyMap<TableNode, PartitionCondition> {
+  const settings = readSettings(options.settings ?? {}, query.settings);
+  const viewAt = options.viewAt ?? noViews;
+  const plan = planOf(query, settings, viewAt);
+  const context = translationContext({ catalog: () => undefined, viewAt, settings, plan });
+  return conditionsOf(query, partitionColumns, context);
+}
+
+const queryOf = (statement: string | ParsedStatement | Query): Query => {
+  if (typeof statement === "string") return readStatement(parseStatement(statement));
+  return "tree" in statement ? readStatement(statement) : statement;
+};
+
+const noViews: Views = () => undefined;
+
+function buildTranslation(query: Query, context: TranslationContext): Translation {
+  const { plan } = context;
   const {
     sql: body,
     columns,
@@ -117,6 +136,14 @@ export function castFromText(text: string, hiveType: string): string {
  */
 export function textOf(value: string, hiveType: string): string {
   return print(printedText(raw(value), requireType(hiveType)));
+}
+
+/**
+ * Returns the DuckDB type that holds the values of a Hive type, such as `DECIMAL(10,2)` for `decimal(10,2)`.
+ * @throws TypeError when the type is unknown.
+ */
+export function storageType(hiveType: string): string {
+  return duckType(requireType(hiveType));
 }
 
 function requireType(hiveType: string) {

@@ -107,9 +107,9 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   try {
     const state = openStateFile(data, platform.clock, options.acceptStateLoss ?? false);
     disposables.push({ [Symbol.dispose]: () => state.close() });
-    const { tables, retention } = config;
+    const { tables, views, retention } = config;
     const clusters = clustersOf(config);
-    const service = new Service({ platform, state, storage, families, tables, clusters, retention });
+    const service = new Service({ platform, state, storage, families, tables, views, clusters, retention });
     await service.start();
     const faults = new Faults(config.faults);
     const reset = () => {

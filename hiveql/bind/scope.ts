@@ -1,9 +1,9 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
-import type { Plan } from "../rules/plan";
+import type { Plan, Views } from "../rules/plan";
 import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
-import type { CommonTable, Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
+import type { CommonTable, Expression, Query, QueryBody, Relation, Values, WindowSpecification } from "../syntax";
 import { raw, sql } from "../tree/fragment";
 import type { ColumnFacts, Constant, Part, Typed } from "../tree/nodes";
 import type { ColumnBound, KnownConstants, RowFacts, SubqueryUse, ViewOrigins } from "../tree/row-facts";
@@ -19,13 +19,22 @@ export interface CatalogTable {
   readonly relation: string;
 }
 
-/** Returns a table; undefined when it does not exist. `database` is `default` when the statement names none. */
-export type Catalog = (database: string, table: string) => CatalogTable | undefined;
+/**
+ * Returns a table; undefined when it does not exist. `database` is `default` when the statement names none. `node` is
+ * the place in the statement that names the table.
+ */
+export type Catalog = (
+  database: string,
+  table: string,
+  node: Extract<Relation, { kind: "table" }>,
+) => CatalogTable | undefined;
 
 /** The state of the translation of one statement. */
 export interface TranslationContext {
   readonly binder: Binder;
   readonly catalog: Catalog;
+  /** Returns the query of the view that a place names; undefined for a table. */
+  readonly viewAt: Views;
   readonly settings: Settings;
   /** The tables that are read so far, as `database.table`. */
   readonly tables: Set<string>;

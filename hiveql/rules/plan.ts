@@ -35,8 +35,8 @@ export interface Plan {
 }
 
 /** Returns how Hive runs a statement. */
-export function planOf(query: Query, settings: Settings): Plan {
-  const found: Findings = { settings, isUnoptimized: false, hasJob: false, hasFinalLimit: false };
+export function planOf(query: Query, settings: Settings, viewAt: Views): Plan {
+  const found: Findings = { settings, viewAt, isUnoptimized: false, hasJob: false, hasFinalLimit: false };
   inQuery(query, new Map(), true, found);
   return {
     isOptimized: settings.usesOptimizer && !found.isUnoptimized,
@@ -44,8 +44,12 @@ export function planOf(query: Query, settings: Settings): Plan {
   };
 }
 
+/** Returns the query of the view that a place names; undefined for a table. */
+export type Views = (node: Extract<Relation, { kind: "table" }>) => Query | undefined;
+
 interface Findings {
   readonly settings: Settings;
+  readonly viewAt: Views;
   isUnoptimized: boolean;
   hasJob: boolean;
   hasFinalLimit: boolean;
@@ -117,7 +121,9 @@ function inRelation(relation: Relation, tables: Tables, found: Findings): void {
   switch (relation.kind) {
     case "table": {
       const common = relation.database === undefined ? tables.get(relation.table) : undefined;
+      const view = common ? undefined : found.viewAt(relation);
       if (common) inQuery(common.table.query, withoutTable(common.tables, relation.table), false, found);
+      if (view) inQuery(view, new Map(), false, found);
       if (relation.sample) found.isUnoptimized = true;
       return;
     }

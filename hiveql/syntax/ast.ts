@@ -1,11 +1,14 @@
 /** The syntax tree of a SELECT statement, independent of the parser's grammar. Names are in lower case. */
 import type { Position } from "./errors";
+import type { LeadingSetting } from "./leading-settings";
 
 /** A query: the common table expressions of WITH and one body. */
 export interface Query {
   readonly position: Position;
   readonly with: readonly CommonTable[];
   readonly body: QueryBody;
+  /** The settings before the statement, whose query this is. */
+  readonly settings?: readonly LeadingSetting[];
 }
 
 export interface CommonTable {

@@ -11,7 +11,7 @@ import type { Query } from "./ast";
  *   construct that the syntax tree cannot represent.
  */
 export function readStatement(parsed: ParsedStatement): Query {
-  return readQuery(singleQuery(parsed));
+  return { ...readQuery(singleQuery(parsed)), settings: parsed.settings };
 }
 
 /** Returns the parse tree of the query; throws like {@link readStatement}. */

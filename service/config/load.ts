@@ -80,7 +80,15 @@ export const settings: readonly Setting[] = [
     flag: "tables",
     value: "YAML",
     yaml: true,
-    description: 'declared tables: [{database: …, table: …, format: csv, schema: "bigint id, …"}]',
+    description:
+      'declared tables: [{database: …, table: …, format: csv, schema: "bigint id, …", partitions: "string dt"}]',
+  },
+  {
+    path: ["views"],
+    flag: "views",
+    value: "YAML",
+    yaml: true,
+    description: 'views: [{database: …, view: …, query: "SELECT …"}]',
   },
   {
     path: ["retention"],

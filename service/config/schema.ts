@@ -1,6 +1,15 @@
 /** Schema of the config file. `docs/service.md` describes every field. */
 import * as z from "zod";
-import { bucketPattern, bucketRule, defaultScheme, fields, inputFormats, parseColumns } from "../../contract";
+import {
+  bucketPattern,
+  bucketRule,
+  type Column,
+  defaultScheme,
+  fields,
+  parseColumns,
+  tableFormats,
+} from "../../contract";
+import { foreignFormats } from "../core/queries/foreign-formats";
 import { faultRule } from "../http/faults";
 
 const memoryUnits: Readonly<Record<string, number>> = {
@@ -70,23 +79,60 @@ const cluster = z.strictObject({
     .default([{ grade: "standard", quantity: 5 }]),
 });
 
+const tableFormat = z.enum(tableFormats, {
+  error: ({ input }) => {
+    const foreign = foreignFormats.find(({ format }) => format === input);
+    return foreign
+      ? `${foreign.name} cannot be read: ${foreign.remedy}`
+      : `it must be one of ${tableFormats.join(", ")}`;
+  },
+});
+
 const table = z
   .strictObject({
     database: z.string().regex(bucketPattern, `it must be ${bucketRule}`),
     table: fields.outputTable,
-    format: z.enum(inputFormats).default("csv"),
+    format: tableFormat.default("csv"),
     /** `<type> <name>, …`; without it the columns are read from the data. */
     schema: z.string().optional(),
+    /** `<type> <name>, …`: the columns whose values the folders `name=value/` give, from the outermost. */
+    partitions: z.string().optional(),
   })
-  .transform(({ schema, ...rest }, context) => {
-    if (schema === undefined) return rest;
-    try {
-      return { ...rest, columns: parseColumns(schema) };
-    } catch (error) {
-      context.addIssue({ code: "custom", path: ["schema"], message: (error as Error).message });
-      return z.NEVER;
+  .transform(({ schema, partitions, ...rest }, context) => {
+    const read = (field: "schema" | "partitions", text: string | undefined, nested: boolean): Column[] | undefined => {
+      if (text === undefined) return undefined;
+      try {
+        return parseColumns(text, { field, nested });
+      } catch (error) {
+        context.addIssue({ code: "custom", path: [field], message: (error as Error).message });
+        return undefined;
+      }
+    };
+    const columns = read("schema", schema, rest.format === "parquet");
+    const partitionColumns = read("partitions", partitions, false);
+    const binary = partitionColumns?.find(({ type }) => type === "binary");
+    if (binary) {
+      const message = `it names the column "${binary.name}", which is binary: declare it as string`;
+      context.addIssue({ code: "custom", path: ["partitions"], message });
     }
+    const twice = partitionColumns?.find(({ name }) => columns?.some((column) => column.name === name));
+    if (twice) {
+      const message = `it names the column "${twice.name}", which schema has too: a partition column is not a column of the data`;
+      context.addIssue({ code: "custom", path: ["partitions"], message });
+    }
+    return {
+      ...rest,
+      ...(columns === undefined ? {} : { columns }),
+      ...(partitionColumns === undefined ? {} : { partitions: partitionColumns }),
+    };
   });
+
+const view = z.strictObject({
+  database: z.string().regex(bucketPattern, `it must be ${bucketRule}`),
+  view: fields.outputTable,
+  /** One SELECT. */
+  query: z.string().refine((text) => text.trim() !== "", "it must be a SELECT statement"),
+});
 
 const storage = z.union([
   z.string().regex(/^file:.+/, "it must be file:DIR"),
@@ -128,6 +174,7 @@ export const configSchema = z
       .default([cluster.parse({ name: "demo" })]),
     engines: z.strictObject({ hive: z.strictObject({ url: z.url() }).optional() }).default({}),
     tables: z.array(table).default([]),
+    views: z.array(view).default([]),
     retention: retention.prefault({}),
     faults: z.array(faultRule).default([]),
     console: z
@@ -139,7 +186,7 @@ export const configSchema = z
       })
       .prefault({}),
   })
-  .superRefine(({ clusters, tables, credentials: pairs = [] }, context) => {
+  .superRefine(({ clusters, tables, views, credentials: pairs = [] }, context) => {
     const rejectDuplicates = (path: string, names: readonly string[]) => {
       const duplicate = names.find((name, index) => names.indexOf(name) !== index);
       if (duplicate !== undefined)
@@ -157,6 +204,10 @@ export const configSchema = z
       "tables",
       tables.map(({ database, table: name }) => `${database}.${name}`),
     );
+    rejectDuplicates("views", [
+      ...new Set(tables.map(({ database, table: name }) => `${database}.${name}`)),
+      ...views.map(({ database, view: name }) => `${database}.${name}`),
+    ]);
     rejectDuplicates(
       "credentials",
       pairs.map(({ accessKeyId }) => accessKeyId),

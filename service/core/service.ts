@@ -4,7 +4,7 @@ import type { Storage } from "../../storage/storage";
 import { TableCatalog, tableFolder, type DeclaredTable } from "./queries/catalog";
 import { Cluster, type ClusterOptions } from "./clusters/cluster";
 import type { Platform } from "./ports/platform";
-import type { EngineFamily } from "./ports/engine";
+import type { EngineFamily, ViewDefinition } from "./ports/engine";
 import { Retention, type RetentionLimits } from "./retention";
 import { Reservations } from "./queries/reservations";
 import type { QueryContext } from "./queries/query-context";
@@ -21,6 +21,8 @@ export interface ServiceOptions {
   readonly families: readonly EngineFamily[];
   readonly clusters: readonly Omit<ClusterOptions, "families" | "clock" | "log" | "logs">[];
   readonly tables: readonly DeclaredTable[];
+  /** The views of the config. @default none */
+  readonly views?: readonly ViewDefinition[];
   /** @default queries are kept for ever */
   readonly retention?: RetentionLimits | undefined;
 }
@@ -30,7 +32,7 @@ export class Service {
   readonly context: ServiceContext;
   readonly #retention: Retention | undefined;
 
-  constructor({ platform, state, storage, families, clusters, tables, retention }: ServiceOptions) {
+  constructor({ platform, state, storage, families, clusters, tables, views, retention }: ServiceOptions) {
     const byType = new Map(families.map((family) => [family.type, family]));
     const { clock, log, logs } = platform;
     const sorted = [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -45,7 +47,7 @@ export class Service {
       state,
       storage,
       clusters: new Map(all.map((cluster) => [cluster.name, cluster])),
-      catalog: new TableCatalog(state, storage, tables),
+      catalog: new TableCatalog(state, storage, tables, views),
     };
     this.context = {
       ...queryContext,

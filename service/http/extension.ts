@@ -38,7 +38,7 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
     c.json(await listTables(context, inspection, c.req.param("database"))),
   );
   app.get("/catalog/:database/:table", authenticated, async (c) =>
-    c.json(await describeTable(context, inspection, c.req.param())),
+    c.json(await describeTable(context, inspection, c.req.param(), callerOf(c))),
   );
   app.get("/objects", authenticated, async (c) => {
     const { max, ...query } = c.req.query();

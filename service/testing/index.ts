@@ -22,6 +22,8 @@ export interface TestServiceOptions {
   readonly clusters?: ServiceConfigInput["clusters"];
   /** Declared tables, as in the config file. */
   readonly tables?: ServiceConfigInput["tables"];
+  /** Views, as in the config file. */
+  readonly views?: ServiceConfigInput["views"];
   /** Objects to create, by location, such as `{"dag://data/events/a.csv": "1,x\n"}`; their buckets are created too. */
   readonly objects?: Readonly<Record<string, string | Uint8Array>>;
   /** Buckets to create besides those of `objects`, for instance for results. */
@@ -69,8 +71,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     if (dataDirectory === undefined) rmSync(data, { recursive: true, force: true, maxRetries: 3 });
   };
   try {
-    const { clusters, tables, credentials, faults, signature } = options;
-    const given = Object.entries({ clusters, tables, credentials, faults, signature });
+    const { clusters, tables, views, credentials, faults, signature } = options;
+    const given = Object.entries({ clusters, tables, views, credentials, faults, signature });
     const config = configSchema.parse({
       ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
       listen: "127.0.0.1:0",

@@ -12,7 +12,6 @@ import { comparePairs } from "./support/pairs.mts";
 
 type Hiveql = typeof import("../../hiveql/index.ts");
 type TablesModule = typeof import("../../service/engines/duckdb/tables/index.ts");
-type Catalog = Parameters<Hiveql["translate"]>[1];
 
 const servicePackage = createRequire(new URL("../../service/package.json", import.meta.url));
 const built = new URL("../../service/dist/service/engines/duckdb/", import.meta.url).pathname;
@@ -57,13 +56,12 @@ async function benchQueries(root: string, bytes: number, rounds: number): Promis
   for (const statement of hiveql.setupSql) await connection.run(statement);
 
   const tables = [table("events", events), table("users", users)];
-  await new Tables({ cast: hiveql.castFromText }).withViews(connection, tables, "always", async (job) => {
-    const catalog: Catalog = (database, name) => {
-      const found = job.tables.find((one) => one.database === database && one.table === name);
-      return found && { columns: found.columns, relation: found.relation };
-    };
-    for (const { title, hive, sql } of comparisons(events, users)) {
-      const translated = hiveql.translate(hive.replaceAll(/\b_c\d/g, "`$&`"), catalog).textSql;
+  const views = new Tables({ cast: hiveql.castFromText });
+  const options = { scanMode: "always", signal: new AbortController().signal } as const;
+  for (const { title, hive, sql } of comparisons(events, users)) {
+    const statement = hiveql.readStatement(hiveql.parseStatement(hive.replaceAll(/\b_c\d/g, "`$&`")));
+    await views.withViews(connection, tables, { query: statement, viewAt: () => undefined }, options, async (job) => {
+      const translated = hiveql.translate(statement, (_database, _table, node) => job.tableAt(node)).textSql;
       const run = async (query: string) =>
         void (await connection.run(`COPY (${query}) TO '${join(root, "out.csv")}' (FORMAT csv, HEADER false)`));
       const contestants = [
@@ -76,8 +74,8 @@ async function benchQueries(root: string, bytes: number, rounds: number): Promis
         bytes: written,
         rounds,
       });
-    }
-  });
+    });
+  }
 }
 
 function table(name: string, path: string) {

@@ -15,7 +15,13 @@ test("tables: a table shows its columns, partitions, objects and first rows, and
   await page.getByRole("heading", { name: "sales.orders" }).waitFor();
   expect(page.url()).toMatch(/\/console\/tables\/sales\/orders$/);
   const rows = page.getByRole("region", { name: "First rows" });
-  expect(await rows.getByRole("row").nth(2).getByRole("cell").allTextContents()).toEqual(["2", "2", "grace", "14.25"]);
+  expect(await rows.getByRole("row").nth(2).getByRole("cell").allTextContents()).toEqual([
+    "2",
+    "2",
+    "grace",
+    "14.25",
+    "2026-01-01",
+  ]);
   await page.getByRole("row", { name: "dt=2026-01-01 1" }).waitFor();
   await page.getByRole("row", { name: "customer string" }).waitFor();
   await page

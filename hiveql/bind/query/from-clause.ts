@@ -2,7 +2,7 @@
 import { columnsOf } from "../../tree/facts";
 import { keyOf } from "../../tree/same";
 import { columnOf } from "../../tree/typed";
-import { type Relation, semantic, unsupported } from "../../syntax";
+import { HiveQLError, type Query, type Relation, semantic, unsupported } from "../../syntax";
 import { translateCte } from "./cte";
 import {
   type EnclosingScope,
@@ -98,8 +98,10 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
     const { name, columns } = translateCte(entry, context, relation.position);
     return namedSource(raw(name), columns, alias, context);
   }
+  const view = context.viewAt(relation);
+  if (view) return translateView(relation, view, context);
   const database = relation.database ?? "default";
-  const table = context.catalog(database, relation.table);
+  const table = context.catalog(database, relation.table, relation);
   if (!table) throw semantic(relation.position, `table ${database}.${relation.table}`, "does not exist");
   context.tables.add(`${database}.${relation.table}`);
   const columns = table.columns.map(({ name, type }) => {
@@ -111,6 +113,23 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
   return relation.sample
     ? applyTableSample(source, relation.sample, scopeOf(source.sources, enclosing, "TABLESAMPLE"))
     : source;
+}
+
+/** Translates a view as a subquery that sees nothing of the statement. */
+function translateView(
+  relation: Extract<Relation, { kind: "table" }>,
+  view: Query,
+  context: TranslationContext,
+): TranslatedFrom {
+  const { database = "default", table, alias = table, position, sample } = relation;
+  if (sample) throw unsupported(sample.position, "TABLESAMPLE of a view");
+  try {
+    const query = context.binder.query(view, { context, cteScope: { tables: new Map() } });
+    return namedSource(sql`(${query.sql})`, query.columns, alias, context);
+  } catch (error) {
+    if (!(error instanceof HiveQLError)) throw error;
+    throw new HiveQLError(position, error.problem, `view ${database}.${table}`, `its query at ${error.message}`);
+  }
 }
 
 /** Table functions of Hive's own tests that return their input unchanged. */

@@ -1,7 +1,9 @@
 /** Looks at statements for the console: `POST /check`, and the columns of `GET /results/<queryId>`. */
-import { ApiError, type CheckAnswer } from "../../../contract";
+import { ApiError, errors, type CheckAnswer } from "../../../contract";
 import type { Cluster } from "../clusters/cluster";
+import type { RowSample, TableDefinition } from "../ports/engine";
 import { tableDefinitions } from "../queries/execution";
+import { statementReads } from "../queries/reads";
 import type { Caller, ServiceContext } from "../service-context";
 
 /**
@@ -20,8 +22,9 @@ export async function checkStatement(
     await inTurn(context, cluster, caller, async (signal) => {
       const control = { signal, limited: true };
       const engine = cluster.engine!;
-      const tables = await tableDefinitions(context, await engine.tablesRead(query, control));
-      await engine.checkSelect({ statement: query, tables }, control);
+      const { tables: names, views } = await statementReads(context.catalog, engine, query, control);
+      const tables = await tableDefinitions(context, names);
+      await engine.checkSelect({ statement: query, tables, views }, control);
     });
     return { problems: [] };
   } catch (error) {
@@ -47,10 +50,34 @@ export async function columnNames(
     // Most statements tell the names themselves, also when their tables are gone.
     const told = await engine.columnNames({ statement: query, tables: [] }, control);
     if (told) return told;
-    const tables = await tableDefinitions(context, await engine.tablesRead(query, control));
-    return engine.columnNames({ statement: query, tables }, control);
+    const { tables, views } = await statementReads(context.catalog, engine, query, control);
+    return engine.columnNames({ statement: query, tables: await tableDefinitions(context, tables), views }, control);
   };
   return inTurn(context, cluster, caller, run).catch(() => undefined);
+}
+
+/**
+ * Returns the columns and first rows of a table that only an engine reads; those that are declared, and no rows, without
+ * a cluster that is up.
+ * @throws InvalidFormat when its objects cannot be read, TooManyQueries
+ */
+export async function sampleTable(
+  context: ServiceContext,
+  table: TableDefinition,
+  limit: number,
+  caller: Caller,
+): Promise<RowSample> {
+  const cluster = clusterWithEngine(context, undefined);
+  if (!cluster) {
+    return { columns: [...(table.columns ?? []), ...(table.partitions ?? [])], rows: [], isTruncated: true };
+  }
+  const run = (signal: AbortSignal) => cluster.engine!.sampleTable(table, limit, { signal, limited: true });
+  try {
+    return await inTurn(context, cluster, caller, run);
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new errors.InvalidFormat((error as Error).message, { cause: error });
+  }
 }
 
 /** Returns the cluster if it is up, or else any that is. */

@@ -3,15 +3,18 @@ import {
   bucketPattern,
   errors,
   formatLocation,
+  isHiddenObject,
   type CatalogDatabase,
   type CatalogDatabases,
   type CatalogTable,
   type CatalogTableSummary,
-  type Location,
+  partitionFolders,
 } from "../../../contract";
+import type { TableDefinition } from "../ports/engine";
 import type { Inspection } from "../ports/inspection";
-import type { ServiceContext } from "../service-context";
+import type { Caller, ServiceContext } from "../service-context";
 import { cutRows } from "./cells";
+import { sampleTable } from "./check";
 
 /** Objects of a table that are counted. */
 const maxObjects = 10_000;
@@ -46,6 +49,7 @@ export async function describeTable(
   context: ServiceContext,
   inspection: Inspection,
   { database, table }: { readonly database: string; readonly table: string },
+  caller: Caller,
 ): Promise<CatalogTable> {
   await requireDatabase(context, database);
   const definition = isTableName(table) ? await context.catalog.definition({ database, table }) : undefined;
@@ -54,9 +58,13 @@ export async function describeTable(
       field: "table",
     });
   }
-  const { location, format, columns: declared } = definition;
+  const { location, format, columns: declared, partitions } = definition;
   const known = context.catalog.tablesIn(database).find((each) => each.table === table);
-  const { columns, rows, isTruncated } = await inspection.sample({ location, format, columns: declared }, sampleRows);
+  const { columns, rows, isTruncated } =
+    format === "parquet"
+      ? await sampleTable(context, definition, sampleRows, caller)
+      : await inspection.sample({ location, format, columns: declared, partitions }, sampleRows);
+  const content = await contentOf(context, definition);
   return {
     database,
     table,
@@ -64,15 +72,24 @@ export async function describeTable(
     format,
     location: formatLocation(location),
     columns: columns.map(({ name, type }) => ({ name, type })),
+    partitionColumns: content.partitionColumns,
     isInferred: !declared?.length,
-    ...(await contentOf(context, location)),
+    objects: content.objects,
+    bytes: content.bytes,
+    isCut: content.isCut,
+    partitions: content.partitions,
     sample: { rows: cutRows(rows), isTruncated },
   };
 }
 
-/** Counts the objects of a table and of its partitions, which are folders with a name of the form `name=value`. */
-async function contentOf({ storage }: ServiceContext, folder: Location) {
+/** Counts the objects of a table and of its partitions. */
+async function contentOf(
+  { storage }: ServiceContext,
+  { location: folder, columns, partitions: declared }: TableDefinition,
+) {
   const partitions = new Map<string, { objects: number; bytes: number }>();
+  const isPartitioned = declared !== undefined || !columns?.length;
+  let names = declared?.map(({ name }) => name);
   let objects = 0;
   let bytes = 0;
   let isCut = false;
@@ -83,17 +100,18 @@ async function contentOf({ storage }: ServiceContext, folder: Location) {
     }
     objects += 1;
     bytes += object.size;
-    const name = partitionOf(object.location.key.slice(folder.key.length));
-    if (name === undefined || (partitions.size >= maxPartitions && !partitions.has(name))) continue;
+    const path = object.location.key.slice(folder.key.length);
+    const folders =
+      isPartitioned && !isHiddenObject(path) ? partitionFolders(path).map(({ folder: name }) => name) : [];
+    if (folders.length === 0) continue;
+    names ??= partitionFolders(path).map(({ name }) => name);
+    const name = folders.slice(0, names.length).join("/");
+    if (partitions.size >= maxPartitions && !partitions.has(name)) continue;
     const sum = partitions.get(name) ?? { objects: 0, bytes: 0 };
     partitions.set(name, { objects: sum.objects + 1, bytes: sum.bytes + object.size });
   }
-  return { objects, bytes, isCut, partitions: [...partitions].map(([name, sum]) => ({ name, ...sum })) };
-}
-
-function partitionOf(path: string): string | undefined {
-  const folders = path.split("/").slice(0, -1);
-  return folders.length > 0 && folders.every((name) => /^[^=]+=/.test(name)) ? folders.join("/") : undefined;
+  const list = [...partitions].map(([name, sum]) => ({ name, ...sum }));
+  return { objects, bytes, isCut, partitionColumns: names ?? [], partitions: list };
 }
 
 function isTableName(name: string): boolean {

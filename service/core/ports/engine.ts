@@ -1,15 +1,20 @@
 /** The port to the engines. `compose.ts` selects the adapters. */
-import type { Column, InputFormat, Location, OutputFormat } from "../../../contract";
+import type { Column, InputFormat, Location, OutputFormat, TableFormat } from "../../../contract";
 
 /** A table that a statement reads, with the location and format of its data. */
 export interface TableDefinition {
   readonly database: string;
   readonly table: string;
-  /** Folder of the table: every object under it holds rows. */
+  /** Folder of the table: every object under it holds rows, except those whose path has a part with `_` or `.` first. */
   readonly location: Location;
-  readonly format: InputFormat;
+  readonly format: TableFormat;
   /** The declared columns. When absent or empty, the engine infers them from the data. */
   readonly columns?: readonly Column[];
+  /**
+   * The declared partition columns: the objects lie in folders `name=value/`, one level for each column. When absent, a
+   * table without declared columns has those that its folders name, and any other table has none.
+   */
+  readonly partitions?: readonly Column[];
   /** True when our own split has checked that every value parses as its column's type. */
   readonly checked?: boolean;
 }
@@ -20,12 +25,30 @@ export interface TableName {
   readonly table: string;
 }
 
+/** The columns and first rows of a table. */
+export interface RowSample {
+  readonly columns: readonly Column[];
+  /** Cells as text; null is NULL. */
+  readonly rows: readonly (readonly (string | null)[])[];
+  readonly isTruncated: boolean;
+}
+
+/** A view: a name for a query, which is read as if it stood in its place. */
+export interface ViewDefinition {
+  readonly database: string;
+  readonly view: string;
+  /** One SELECT, in HiveQL. */
+  readonly query: string;
+}
+
 /** A select for an engine to run. */
 export interface SelectJob {
   readonly queryId: number;
   readonly statement: string;
-  /** Every table of {@link Engine.tablesRead}. */
+  /** Every table of {@link Engine.tablesRead}, of the statement and of its views. */
   readonly tables: readonly TableDefinition[];
+  /** The views that it reads, also through other views; none reads itself. */
+  readonly views?: readonly ViewDefinition[];
   readonly outputFormat: OutputFormat;
   /** Empty folder to which the engine writes `000000_0`, `000001_0`, …; the core publishes and deletes it. */
   readonly output: Location;
@@ -67,6 +90,9 @@ export interface JobContext {
   jobId(id: string): void;
 }
 
+/** A statement with the tables and views that it reads. */
+export type CheckedQuery = Pick<SelectJob, "statement" | "tables" | "views">;
+
 /** Ends and limits a check. */
 export interface CheckControl {
   /** Aborted when nobody waits for the result any more: the check ends and rejects with the signal's reason. */
@@ -86,15 +112,17 @@ export interface Engine {
    */
   tablesRead(statement: string, control: CheckControl): Promise<readonly TableName[]>;
   /** Returns the names of the output columns; undefined when they cannot be told, as when a table of a `*` is gone. */
-  columnNames(
-    job: Pick<SelectJob, "statement" | "tables">,
-    control: CheckControl,
-  ): Promise<readonly string[] | undefined>;
+  columnNames(query: CheckedQuery, control: CheckControl): Promise<readonly string[] | undefined>;
   /**
    * Checks a statement against its tables, without computing anything of it.
    * @throws InvalidDMLStatement when the engine does not support it, ServiceUnavailable
    */
-  checkSelect(job: Pick<SelectJob, "statement" | "tables">, control: CheckControl): Promise<void>;
+  checkSelect(query: CheckedQuery, control: CheckControl): Promise<void>;
+  /**
+   * Returns the columns and the first rows of a table, which are those of its first objects.
+   * @throws Error when its objects cannot be read
+   */
+  sampleTable(table: TableDefinition, limit: number, control: CheckControl): Promise<RowSample>;
   select(job: SelectJob, context: JobContext): Promise<void>;
   split(job: SplitJob, context: JobContext): Promise<SplitResult>;
   /** Resolves with the reason when the engine has ended; never rejects. */

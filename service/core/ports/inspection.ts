@@ -1,5 +1,6 @@
 /** The port to what the console shows besides the API. `compose.ts` selects the adapters. */
 import type { Column, InputFormat, Location } from "../../../contract";
+import type { RowSample } from "./engine";
 
 /** A folder whose objects hold rows. */
 export interface RowSource {
@@ -7,16 +8,10 @@ export interface RowSource {
   readonly format: InputFormat;
   /** The declared columns; absent when they are inferred from the data. */
   readonly columns?: readonly Column[] | undefined;
+  /** The declared partition columns. */
+  readonly partitions?: readonly Column[] | undefined;
   /** False when the first row is never a header, as in results. @default true */
   readonly mayHaveHeader?: boolean;
-}
-
-/** The columns and first rows of a source. */
-export interface RowSample {
-  readonly columns: readonly Column[];
-  /** Cells as text; null is NULL. */
-  readonly rows: readonly (readonly (string | null)[])[];
-  readonly isTruncated: boolean;
 }
 
 export interface Inspection {

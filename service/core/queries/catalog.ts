@@ -4,17 +4,27 @@
  */
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
-import type { Column, InputFormat, Location } from "../../../contract";
+import {
+  errors,
+  formatLocation,
+  isHiddenObject,
+  type Column,
+  type Location,
+  type TableFormat,
+} from "../../../contract";
 import type { Storage, StoredObject } from "../../../storage/storage";
-import type { TableDefinition, TableName } from "../ports/engine";
+import type { TableDefinition, TableName, ViewDefinition } from "../ports/engine";
+import { foreignFormats } from "./foreign-formats";
 import { readObjectHead } from "./sniff-format";
 import type { State } from "../ports/state";
 
 /** A table that is declared in the config. */
 export interface DeclaredTable extends TableName {
-  readonly format: InputFormat;
+  readonly format: TableFormat;
   /** The declared columns; when absent, the engine infers them from the data. */
   readonly columns?: readonly Column[];
+  /** The declared partition columns. */
+  readonly partitions?: readonly Column[];
 }
 
 /** Returns the folder of a table. */
@@ -25,11 +35,15 @@ export function tableFolder({ database, table }: TableName): Location {
 export class TableCatalog {
   readonly #declared: ReadonlyMap<string, DeclaredTable>;
 
+  readonly #views: ReadonlyMap<string, ViewDefinition>;
+
   constructor(
     private readonly state: State,
     private readonly storage: Storage,
     declared: readonly DeclaredTable[],
+    views: readonly ViewDefinition[] = [],
   ) {
+    this.#views = new Map(views.map((view) => [`${view.database}/${view.view}`, view]));
     this.#declared = new Map(declared.map((table) => [`${table.database}/${table.table}`, table]));
   }
 
@@ -43,6 +57,11 @@ export class TableCatalog {
     const declared = [...this.#declared.values()].map((table) => ({ ...table, source: "declared" as const }));
     const written = this.state.tables().map((table) => ({ ...table, source: "split" as const }));
     return [...written, ...declared].filter((table) => table.database === database);
+  }
+
+  /** Returns the view of this name; undefined when the config has none. */
+  view({ database, table }: TableName): ViewDefinition | undefined {
+    return this.#views.get(`${database}/${table}`);
   }
 
   /** Returns true when the table's folder has objects. */
@@ -61,7 +80,7 @@ export class TableCatalog {
       const checked = fingerprint !== null && fingerprint === (await this.fingerprint(location));
       return { database, table, location, format, columns, checked };
     }
-    const first = await firstItem(this.storage.list(location));
+    const first = await this.#firstWithRows(location);
     return first && { database, table, location, format: await this.#formatOf(first) };
   }
 
@@ -77,10 +96,31 @@ export class TableCatalog {
     return hash.digest("base64url");
   }
 
-  async #formatOf({ location }: StoredObject): Promise<InputFormat> {
-    const named = byExtension[extname(location.key.replace(/\.gz$/, "")).toLowerCase()];
+  /** Returns the first object that has rows, or else an empty one; undefined when the folder has neither. */
+  async #firstWithRows(folder: Location): Promise<StoredObject | undefined> {
+    let empty: StoredObject | undefined;
+    for await (const object of this.storage.list(folder)) {
+      if (isHiddenObject(object.location.key.slice(folder.key.length))) continue;
+      if (object.size > 0) return object;
+      empty ??= object;
+    }
+    return empty;
+  }
+
+  async #formatOf({ location }: StoredObject): Promise<TableFormat> {
+    const extension = extname(location.key.replace(/\.gz$/, "")).toLowerCase();
+    const named = byExtension[extension];
     if (named) return named;
-    const [line = ""] = (await readObjectHead(this.storage, location)).toString("utf8").split("\n", 1);
+    const head = await readObjectHead(this.storage, location);
+    const foreign = foreignFormats.find(({ magic, ending }) => ending === extension || head.indexOf(magic) === 0);
+    if (foreign) {
+      throw new errors.InvalidDMLStatement(
+        `query reads ${formatLocation(location)}, which is ${foreign.name}: ${foreign.remedy}`,
+        { field: "query" },
+      );
+    }
+    if (head.indexOf("PAR1") === 0) return "parquet";
+    const [line = ""] = head.toString("utf8").split("\n", 1);
     if (line.trimStart().startsWith("{")) return "json";
     return line.includes("\t") && !line.includes(",") ? "tsv" : "csv";
   }
@@ -91,12 +131,13 @@ export function tableContaining({ bucket, key }: Location): TableName {
   return { database: bucket, table: key.split("/", 1)[0]! };
 }
 
-const byExtension: Readonly<Record<string, InputFormat>> = {
+const byExtension: Readonly<Record<string, TableFormat>> = {
   ".csv": "csv",
   ".tsv": "tsv",
   ".json": "json",
   ".jsonl": "json",
   ".ndjson": "json",
+  ".parquet": "parquet",
 };
 
 async function firstItem<Item>(items: AsyncIterable<Item>): Promise<Item | undefined> {

@@ -13,6 +13,7 @@ import { tableContaining, tableFolder } from "./catalog";
 import type { Engine, JobContext, TableDefinition, TableName } from "../ports/engine";
 import type { CatalogChange, StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
+import { statementReads } from "./reads";
 
 /** The columns of the table that a split wrote; null for a select. */
 export interface EngineResult {
@@ -37,9 +38,10 @@ export async function execute(
 ): Promise<EngineResult> {
   if (query.type === "select") {
     const { id: queryId, query: statement, outputFormat } = query;
-    const names = await engine.tablesRead(statement, { signal: job.signal, limited: false });
+    const control = { signal: job.signal, limited: false };
+    const { tables: names, views } = await statementReads(context.catalog, engine, statement, control);
     const tables = await tableDefinitions(context, names);
-    await engine.select({ queryId, statement, tables, outputFormat, output }, job);
+    await engine.select({ queryId, statement, tables, views, outputFormat, output }, job);
     return { columns: null, checked: false };
   }
   const result = await engine.split(

@@ -29,6 +29,12 @@ export async function readObjectHead(storage: Storage, location: Location): Prom
 export async function requireInputFormat(storage: Storage, location: Location, format: InputFormat): Promise<void> {
   const head = await readObjectHead(storage, location);
   const name = formatLocation(location);
+  if (head.indexOf("PAR1") === 0) {
+    throw new errors.InvalidFormat(
+      `${name} is Parquet, which a split does not read: copy it into the folder of a table, which a select reads as it is`,
+      { field: "inputFormat" },
+    );
+  }
   const nul = head.indexOf(0);
   if (nul >= 0) {
     throw new errors.InvalidFormat(`${name} is not ${format} text: it has a NUL byte at offset ${nul}`, {

@@ -18,6 +18,7 @@ import { tableFolder } from "./catalog";
 import type { Cluster } from "../clusters/cluster";
 import type { TableName } from "../ports/engine";
 import { describeReservation, type Reservation } from "./reservations";
+import { statementReads } from "./reads";
 import { requireInputFormat } from "./sniff-format";
 import type { AcceptedQuery } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
@@ -83,6 +84,7 @@ export async function submitSplit(
     // Checked under the reservation, so that no other query can publish this table before the acceptance.
     if (await context.catalog.hasObjects(name))
       throw tableExistsError(name, `there are objects under ${formatLocation(target)}`);
+    if (context.catalog.view(name)) throw tableExistsError(name, "it is a view of the service's config");
     const blocking = await context.platform.outputs.blockingObject(target);
     if (blocking) throw tableExistsError(name, `the object ${formatLocation(blocking)} exists in place of its folder`);
     cluster.requireStatus("submit");
@@ -122,11 +124,12 @@ async function checkStatement(
   cluster.requireStatus("submit");
   const engine = cluster.engine!;
   const control = { signal, limited: true };
-  const names = await whileEngineRuns(engine, engine.tablesRead(statement, control), engineEndedError);
+  const reads = statementReads(context.catalog, engine, statement, control);
+  const { tables: names, views } = await whileEngineRuns(engine, reads, engineEndedError);
   checkTableNames(names, target);
   await requireOutputBucket(context, target.bucket);
   const tables = await tableDefinitions(context, names);
-  await whileEngineRuns(engine, engine.checkSelect({ statement, tables }, control), engineEndedError);
+  await whileEngineRuns(engine, engine.checkSelect({ statement, tables, views }, control), engineEndedError);
 }
 
 /** @throws TooManyQueries when the cluster runs its maximum of queries */

@@ -1,7 +1,13 @@
 /** The names of a statement's output columns, as Hive names them. */
-import { HiveQLError, parseStatement, readStatement, type QueryBody, type Select } from "../../../hiveql/syntax";
+import {
+  HiveQLError,
+  parseStatement,
+  readStatement as readQuery,
+  type QueryBody,
+  type Select,
+} from "../../../hiveql/syntax";
 import type { EngineOperationInput } from "./process/protocol";
-import { translateStatement } from "./process/translator";
+import { readStatement, translateStatement } from "./process/translator";
 import type { SelectContext } from "./run-select";
 
 /**
@@ -10,15 +16,17 @@ import type { SelectContext } from "./run-select";
  */
 export async function columnNames(
   { database, tables, files }: SelectContext,
-  { statement, tables: requests }: EngineOperationInput<"columnNames">,
+  { statement, tables: requests, views }: EngineOperationInput<"columnNames">,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const told = namesOfStatement(statement);
   if (told) return told;
   const definitions = await files.tables(requests, signal);
   try {
-    return await tables.withViews(database.forChecks, definitions, "if-small", async (job) => {
-      return translateStatement(statement, job.tables).columnNames;
+    const query = readStatement(statement, views);
+    const options = { scanMode: "if-small", signal } as const;
+    return await tables.withViews(database.forChecks, definitions, query, options, async ({ tableAt }) => {
+      return translateStatement(query, tableAt).columnNames;
     });
   } catch (error) {
     if (error instanceof HiveQLError) return undefined;
@@ -29,7 +37,7 @@ export async function columnNames(
 /** Returns the names that the statement alone tells; undefined when it does not, as with `*`. */
 function namesOfStatement(statement: string): string[] | undefined {
   try {
-    return namesOf(readStatement(parseStatement(statement)).body);
+    return namesOf(readQuery(parseStatement(statement)).body);
   } catch (error) {
     if (error instanceof HiveQLError) return undefined;
     throw error;

@@ -2,6 +2,7 @@
 import { errors, type Location } from "../../../contract";
 import type {
   CheckControl,
+  CheckedQuery,
   Engine,
   EngineEnd,
   JobContext,
@@ -38,17 +39,20 @@ export class DuckDBEngine implements Engine {
     return this.#check("tablesRead", { statement }, control);
   }
 
-  async columnNames({ statement, tables }: Pick<SelectJob, "statement" | "tables">, control: CheckControl) {
-    const input = { statement, tables: tables.map(tableRequest) };
-    return (await this.#check("columnNames", input, control)) ?? undefined;
+  async columnNames(query: CheckedQuery, control: CheckControl) {
+    return (await this.#check("columnNames", checkInput(query), control)) ?? undefined;
   }
 
-  async checkSelect({ statement, tables }: Pick<SelectJob, "statement" | "tables">, control: CheckControl) {
-    await this.#check("checkSelect", { statement, tables: tables.map(tableRequest) }, control);
+  async checkSelect(query: CheckedQuery, control: CheckControl) {
+    await this.#check("checkSelect", checkInput(query), control);
   }
 
-  async select({ queryId, statement, tables, outputFormat, output }: SelectJob, context: JobContext) {
-    const input = { queryId, statement, tables: tables.map(tableRequest), outputFormat, output: this.pathOf(output) };
+  sampleTable(table: TableDefinition, limit: number, control: CheckControl) {
+    return this.#check("sampleTable", { table: tableRequest(table), limit }, control);
+  }
+
+  async select({ tables, views = [], output, ...job }: SelectJob, context: JobContext) {
+    const input = { ...job, tables: tables.map(tableRequest), views: [...views], output: this.pathOf(output) };
     await this.#run("select", input, context);
   }
 
@@ -103,7 +107,7 @@ export class DuckDBEngine implements Engine {
    * Runs a check, within the limits of time and memory if it is one of a submission. A check whose process was killed or
    * stopped, or for which the machine had no time, which is not the statement's fault, is tried again.
    */
-  async #check<Name extends "tablesRead" | "columnNames" | "checkSelect">(
+  async #check<Name extends "tablesRead" | "columnNames" | "checkSelect" | "sampleTable">(
     operation: Name,
     input: EngineOperationInput<Name>,
     control: CheckControl,
@@ -122,10 +126,20 @@ export class DuckDBEngine implements Engine {
   }
 }
 
-function tableRequest({ database, table, location, format, columns, checked }: TableDefinition): TableRequest {
-  const declared = columns === undefined ? {} : { columns: [...columns] };
+function tableRequest(definition: TableDefinition): TableRequest {
+  const { database, table, location, format, columns, partitions, checked } = definition;
+  const declared = {
+    ...(columns === undefined ? {} : { columns: [...columns] }),
+    ...(partitions === undefined ? {} : { partitions: [...partitions] }),
+  };
   return { database, table, format, ...declared, checked: checked === true, location };
 }
+
+const checkInput = ({ statement, tables, views = [] }: CheckedQuery) => ({
+  statement,
+  tables: tables.map(tableRequest),
+  views: [...views],
+});
 
 async function checkIn<Name extends EngineOperation>(
   process: EngineProcess,

@@ -2,7 +2,14 @@
  * The files of objects and tables. Listed in the engine process and not in the service, whose event loop a table of very
  * many objects would block.
  */
-import { errors, formatLocation, type Column, type InputFormat, type Location } from "../../../contract";
+import {
+  errors,
+  formatLocation,
+  isHiddenObject,
+  type Column,
+  type Location,
+  type TableFormat,
+} from "../../../contract";
 import { FileStorage } from "../../../storage/file";
 import type { TableRequest } from "./process/protocol";
 
@@ -11,6 +18,8 @@ export interface EngineFile {
   readonly path: string;
   /** Its location, such as `dag://data/events/a.csv`. */
   readonly location: string;
+  /** Its path below the table's folder, such as `dt=2026-01-01/a.csv`; absent for the input of a split. */
+  readonly name?: string;
   readonly size: number;
 }
 
@@ -18,11 +27,15 @@ export interface EngineFile {
 export interface EngineTable {
   readonly database: string;
   readonly table: string;
-  readonly format: InputFormat;
+  readonly format: TableFormat;
   readonly columns?: readonly Column[] | undefined;
+  /** The declared partition columns. */
+  readonly partitions?: readonly Column[] | undefined;
   /** True when our own split has checked that every value parses as its column's type. */
   readonly checked: boolean;
   readonly files: readonly EngineFile[];
+  /** The files from which undeclared columns are read. @default {@link files} */
+  readonly sampled?: readonly EngineFile[];
 }
 
 /** Inputs that are looked at concurrently. */
@@ -56,7 +69,8 @@ export class EngineFiles {
     const files: EngineFile[] = [];
     for await (const object of this.#storage.list(location)) {
       signal.throwIfAborted();
-      files.push(this.#file(object.location, object.size));
+      const name = object.location.key.slice(location.key.length);
+      if (!isHiddenObject(name)) files.push({ ...this.#file(object.location, object.size), name });
     }
     return { ...table, files };
   }

@@ -1,5 +1,5 @@
 /** Reads sample rows of local objects for the console. */
-import { errors, formatLocation } from "../../../contract";
+import { errors, formatLocation, isHiddenObject } from "../../../contract";
 import type { Inspection } from "../../core/ports/inspection";
 import type { LocalStorage } from ".";
 import { EngineError } from "./engine-errors";
@@ -15,7 +15,9 @@ export function sampleOf(storage: LocalStorage): Inspection["sample"] {
     const files: EngineFile[] = [];
     for await (const { location, size } of storage.list(source.location)) {
       if (files.length === maxFiles) break;
-      files.push({ path: storage.path(location), location: formatLocation(location), size });
+      const name = location.key.slice(source.location.key.length);
+      if (!isHiddenObject(name))
+        files.push({ path: storage.path(location), location: formatLocation(location), name, size });
     }
     try {
       return await sampleRows(source, files, limit);

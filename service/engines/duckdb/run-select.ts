@@ -12,7 +12,7 @@ import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, EngineOperationInput } from "./process/protocol";
 import type { JobTables, Tables } from "./tables";
 import type { ResultQuery } from "./translation";
-import { translateStatement } from "./process/translator";
+import { readStatement, type StatementQuery, translateStatement } from "./process/translator";
 
 /** Cancels a running job, and receives its progress and log lines. */
 export interface JobControl {
@@ -57,14 +57,15 @@ const storePercent = 2;
  */
 export async function checkSelect(
   context: SelectContext,
-  { statement, tables }: EngineOperationInput<"checkSelect">,
+  { statement, tables, views }: EngineOperationInput<"checkSelect">,
   signal: AbortSignal,
 ): Promise<void> {
   const connection = context.database.forChecks;
   const definitions = await context.files.tables(tables, signal);
   try {
-    await context.tables.withViews(connection, definitions, "if-small", async (job) => {
-      const { sql } = await translateGuarded(connection, statement, job);
+    const query = readStatement(statement, views);
+    await context.tables.withViews(connection, definitions, query, { scanMode: "if-small", signal }, async (job) => {
+      const { sql } = await translateGuarded(connection, query, job);
       (await connection.prepare(sql)).destroySync();
     });
   } catch (error) {
@@ -85,13 +86,10 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
   try {
     await mkdir(job.output, { recursive: true });
     const connection = database.forSelects;
+    const query = readStatement(job.statement, job.views);
     await withInterrupt(connection, control.signal, () =>
-      tables.withViews(
-        connection,
-        definitions,
-        "always",
-        (views) => writeResultFile(context, connection, job, views, control),
-        control.signal,
+      tables.withViews(connection, definitions, query, { scanMode: "always", signal: control.signal }, (views) =>
+        writeResultFile(context, connection, { ...job, query }, views, control),
       ),
     );
     control.signal.throwIfAborted();
@@ -112,16 +110,17 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
 async function writeResultFile(
   context: SelectContext,
   connection: DuckDBConnection,
-  job: EngineOperationInput<"select">,
+  job: EngineOperationInput<"select"> & { readonly query: StatementQuery },
   views: JobTables,
   control: JobControl,
 ): Promise<void> {
-  const { sql, columnCount } = await translateGuarded(connection, job.statement, views);
+  const { sql, columnCount } = await translateGuarded(connection, job.query, views);
   const path = resultFile(job.output);
   // A first attempt with other views may have left it.
   await rm(path, { force: true });
   const copy = copyStatement(sql, columnCount, job.outputFormat, path);
   await logPlan(context, connection, job.queryId, copy);
+  for (const note of views.notes) control.log(note);
   control.progress(0, selectStages.execute);
   const timer = setInterval(() => {
     const { percentage } = connection.progress;
@@ -139,10 +138,10 @@ async function writeResultFile(
 /** Translates the statement and checks the SQL with the statement guard. */
 async function translateGuarded(
   connection: DuckDBConnection,
-  statement: string,
-  { tables, relations }: JobTables,
+  query: StatementQuery,
+  { tableAt, relations }: JobTables,
 ): Promise<ResultQuery> {
-  const translation = translateStatement(statement, tables);
+  const translation = translateStatement(query, tableAt);
   await guardStatement(connection, translation.sql, { relations });
   return translation;
 }

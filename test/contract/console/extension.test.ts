@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -62,7 +63,9 @@ describe("catalog", () => {
       columns: [
         { name: "id", type: "bigint" },
         { name: "amount", type: "double" },
+        { name: "dt", type: "string" },
       ],
+      partitionColumns: ["dt"],
       isInferred: true,
       objects: 2,
       bytes: 43,
@@ -73,13 +76,49 @@ describe("catalog", () => {
       ],
       sample: {
         rows: [
-          ["1", "7.50"],
-          ["2", "14.25"],
-          ["3", "21.00"],
+          ["1", "7.50", "2026-01-01"],
+          ["2", "14.25", "2026-01-01"],
+          ["3", "21.00", "2026-01-02"],
         ],
         isTruncated: false,
       },
     });
+  });
+
+  test("a Parquet table has the columns of its objects, partitions and first rows", async () => {
+    const folder = join(fixture.service.bucketsDirectory, "default/lake");
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    for (const day of [1, 2]) {
+      mkdirSync(join(folder, `d=${day}`), { recursive: true });
+      const path = join(folder, `d=${day}/a.parquet`);
+      await connection.run(`COPY (SELECT range AS n, [1, 2] AS list FROM range(${day})) TO '${path}' (FORMAT parquet)`);
+    }
+    const { format, columns, partitionColumns, partitions, sample } = (await get("/catalog/default/lake")).json;
+    expect({ format, columns, partitionColumns, sample }).toEqual({
+      format: "parquet",
+      columns: [
+        { name: "n", type: "bigint" },
+        { name: "list", type: "array<int>" },
+        { name: "d", type: "string" },
+      ],
+      partitionColumns: ["d"],
+      sample: {
+        rows: [
+          ["0", "[1,2]", "1"],
+          ["0", "[1,2]", "2"],
+          ["1", "[1,2]", "2"],
+        ],
+        isTruncated: false,
+      },
+    });
+    expect(partitions.map(({ name, objects: count }: { name: string; objects: number }) => [name, count])).toEqual([
+      ["d=1", 1],
+      ["d=2", 1],
+    ]);
+    writeFileSync(join(folder, "d=2/b.parquet"), "no Parquet");
+    const refused = await get("/catalog/default/lake");
+    expect([refused.status, refused.json.code]).toEqual([400, "InvalidFormat"]);
+    expect(refused.json.message).toContain("d=2/b.parquet is not a Parquet object");
   });
 
   test("compressed JSON lines are shown by their members", async () => {

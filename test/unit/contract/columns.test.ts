@@ -21,6 +21,36 @@ const columns: fc.Arbitrary<Column[]> = fc.uniqueArray(fc.record({ name, type })
   selector: (column) => column.name,
 });
 
+describe("parseColumns: nested types", () => {
+  it.each<[string, Column[]]>([
+    ["array<int> a", [{ name: "a", type: "array<int>" }]],
+    [
+      "Map<String, Decimal(10, 2)> `m`, int b",
+      [
+        { name: "m", type: "map<string,decimal(10,2)>" },
+        { name: "b", type: "int" },
+      ],
+    ],
+    ["struct<A: int, b:array<struct<c:date>>> s", [{ name: "s", type: "struct<a:int,b:array<struct<c:date>>>" }]],
+  ])("%s", (text, expected) => expect(parseColumns(text, { nested: true })).toEqual(expected));
+
+  it.each([
+    "array<> a",
+    "array<int,int> a",
+    "map<int> m",
+    "map<array<int>,int> m",
+    "struct<int> s",
+    "list<int> a",
+    "array<int a",
+  ])("refuses %s", (text) =>
+    expect(() => parseColumns(text, { nested: true, field: "columns" })).toThrow(/^columns cannot be /),
+  );
+
+  it("refuses them where they are not allowed", () => {
+    expect(() => parseColumns("array<int> a")).toThrow(errors.InvalidSchema);
+  });
+});
+
 describe("parseColumns", () => {
   it("reads back what formatColumns writes", () => {
     fc.assert(fc.property(columns, (value) => void expect(parseColumns(formatColumns(value))).toEqual(value)));

@@ -1,18 +1,19 @@
 /** The messages between an engine process and its parent. Both sides validate what they receive. */
 import * as z from "zod";
-import { ApiError, apiError } from "../../../../contract";
+import { ApiError, apiError, inputFormats, tableFormats } from "../../../../contract";
 import { EngineError } from "../engine-errors";
 
 const column = z.strictObject({ name: z.string(), type: z.string() });
-const format = z.enum(["csv", "tsv", "json"]);
+const format = z.enum(inputFormats);
 
 const location = z.strictObject({ bucket: z.string(), key: z.string() });
 
 const table = z.strictObject({
   database: z.string(),
   table: z.string(),
-  format,
+  format: z.enum(tableFormats),
   columns: z.array(column).optional(),
+  partitions: z.array(column).optional(),
   checked: z.boolean(),
   /** Folder of its objects. */
   location,
@@ -20,12 +21,17 @@ const table = z.strictObject({
 /** A table that a statement reads. */
 export type TableRequest = z.infer<typeof table>;
 
+const view = z.strictObject({ database: z.string(), view: z.string(), query: z.string() });
+/** A view that a statement reads. */
+export type ViewRequest = z.infer<typeof view>;
+
 const statement = z.strictObject({ statement: z.string() });
-const checkSelect = z.strictObject({ statement: z.string(), tables: z.array(table) });
+const checkSelect = z.strictObject({ statement: z.string(), tables: z.array(table), views: z.array(view) });
 const select = z.strictObject({
   queryId: z.number(),
   statement: z.string(),
   tables: z.array(table),
+  views: z.array(view),
   outputFormat: z.enum(["csv", "tsv"]),
   output: z.string(),
 });
@@ -37,6 +43,8 @@ const split = z.strictObject({
   output: z.string(),
   objectBytes: z.number(),
 });
+
+const sampleTable = z.strictObject({ table, limit: z.number() });
 
 /** The settings of an engine process. */
 const engineSettings = z.strictObject({
@@ -62,6 +70,11 @@ export const operationOutputs = {
   tablesRead: z.array(z.strictObject({ database: z.string(), table: z.string() })),
   columnNames: z.array(z.string()).nullable(),
   checkSelect: z.null(),
+  sampleTable: z.strictObject({
+    columns: z.array(column),
+    rows: z.array(z.array(z.string().nullable())),
+    isTruncated: z.boolean(),
+  }),
   select: z.null(),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
 } as const;
@@ -73,6 +86,7 @@ const request = z.discriminatedUnion("operation", [
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("tablesRead"), input: statement }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("columnNames"), input: checkSelect }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("checkSelect"), input: checkSelect }),
+  z.strictObject({ type: z.literal("request"), id, operation: z.literal("sampleTable"), input: sampleTable }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("select"), input: select }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("split"), input: split }),
 ]);

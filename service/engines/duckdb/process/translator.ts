@@ -1,8 +1,16 @@
 /** Parses and translates statements in the main thread of the process, which no other query shares. */
-import { translate } from "../../../../hiveql/index";
-import { HiveQLError, parseStatement, tablesRead, unsupported } from "../../../../hiveql/syntax";
+import { type PartitionColumns, partitionConditions, type TableNode, translate } from "../../../../hiveql/index";
+import {
+  HiveQLError,
+  parseStatement,
+  type Query,
+  readStatement as readQuery,
+  tablesRead,
+  unsupported,
+} from "../../../../hiveql/syntax";
 import { EngineError } from "../engine-errors";
 import type { NamedTable, ResultQuery, TranslationTable } from "../translation";
+import type { ViewRequest } from "./protocol";
 
 /** Maximum characters of the translated SQL. */
 const longestSql = 2_000_000;
@@ -11,7 +19,8 @@ const longestSql = 2_000_000;
 export function warmUp(): void {
   const table = { database: "d", table: "t", columns: [{ name: "a", type: "int" }], relation: "t" };
   readTables("SELECT count(*) n FROM d.t WHERE a > 1 GROUP BY a");
-  translateStatement("SELECT concat(a, 'x') b, count(*) n FROM d.t WHERE a > 1 GROUP BY a ORDER BY n", [table]);
+  const query = readStatement("SELECT concat(a, 'x') b, count(*) n FROM d.t WHERE a > 1 GROUP BY a ORDER BY n");
+  translateStatement(query, () => table);
 }
 
 /** Returns the tables that a statement reads. @throws HiveQLError */
@@ -19,11 +28,40 @@ export function readTables(statement: string): readonly NamedTable[] {
   return withStackLimit(() => tablesRead(parseStatement(statement)));
 }
 
-/** Translates a statement. @throws HiveQLError */
-export function translateStatement(statement: string, tables: readonly TranslationTable[]): ResultQuery {
-  const known = new Map(tables.map((table) => [`${table.database}.${table.table}`, table]));
+/** A statement with the views that it reads. */
+export interface StatementQuery {
+  readonly query: Query;
+  /** Returns the query of the view that a node names; undefined for a table. */
+  readonly viewAt: (node: TableNode) => Query | undefined;
+}
+
+/** Returns the syntax trees of a statement and its views. @throws HiveQLError */
+export function readStatement(statement: string, views: readonly ViewRequest[] = []): StatementQuery {
+  const byName = new Map(views.map(({ database, view, query }) => [`${database}.${view}`, query]));
+  const found = new Map<TableNode, Query>();
+  // Each place that names a view has a tree of its own, so that its tables have the conditions of that place.
+  const viewAt = (node: TableNode) => {
+    const text = byName.get(`${node.database ?? "default"}.${node.table}`);
+    if (text === undefined) return undefined;
+    const query = found.get(node) ?? readQuery(parseStatement(text));
+    found.set(node, query);
+    return query;
+  };
+  return { query: withStackLimit(() => readQuery(parseStatement(statement))), viewAt };
+}
+
+/** Returns the partitions that a statement needs of its tables. */
+export function partitionsNeeded({ query, viewAt }: StatementQuery, partitionColumns: PartitionColumns) {
+  return withStackLimit(() => partitionConditions(query, partitionColumns, { viewAt }));
+}
+
+/** Translates a statement. @param tableAt returns the table that a node names. @throws HiveQLError */
+export function translateStatement(
+  { query, viewAt }: StatementQuery,
+  tableAt: (node: TableNode) => TranslationTable | undefined,
+): ResultQuery {
   const { fileSql, columns } = withStackLimit(() =>
-    translate(statement, (database, table) => known.get(`${database}.${table}`)),
+    translate(query, (_database, _table, node) => tableAt(node), { viewAt }),
   );
   if (fileSql.length > longestSql) throw tooLarge();
   return { sql: fileSql, columnCount: columns.length, columnNames: columns.map(({ name }) => name) };

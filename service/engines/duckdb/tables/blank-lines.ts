@@ -11,6 +11,9 @@ import { CellState, nextCellState } from "../split/scanner";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
 import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";
 
+/** A file whose content is read. */
+type FileContent = Pick<TextFile, "path" | "gzip">;
+
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -31,7 +34,7 @@ export class BlankLines {
    * rows.
    */
   async withBlankLineCounts(resolved: ResolvedTable, signal?: AbortSignal): Promise<ResolvedTable> {
-    const { format } = resolved.table;
+    const { format } = resolved;
     if (format === "json") return resolved;
     const files: ResolvedFile[] = [];
     for (let index = 0; index < resolved.files.length; index += batchSize) {
@@ -54,7 +57,7 @@ export class BlankLines {
  * Counts the blank lines of a file: empty rows, where rows end at LF, CR LF or CR (in csv outside quotes).
  * @throws the signal's reason when it is aborted, or the file system's error when the file cannot be read.
  */
-export async function countBlankLines(file: TextFile, format: TextFormat, signal?: AbortSignal): Promise<number> {
+export async function countBlankLines(file: FileContent, format: TextFormat, signal?: AbortSignal): Promise<number> {
   // Most files have none: a native search for two adjacent line ends finds that at the speed of reading.
   if (!(await someChunk(file, signal, blankLinePrefilter()))) return 0;
   const counter = new BlankLineCounter(format);
@@ -67,7 +70,7 @@ export async function countBlankLines(file: TextFile, format: TextFormat, signal
 
 /** Returns true when the predicate holds for a chunk of the file. The byte order mark is not part of the chunks. */
 async function someChunk(
-  file: TextFile,
+  file: FileContent,
   signal: AbortSignal | undefined,
   predicate: (chunk: Buffer) => boolean,
 ): Promise<boolean> {

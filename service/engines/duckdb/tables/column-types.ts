@@ -22,7 +22,7 @@ export async function inferColumnTypes(
   resolved: ResolvedTable,
   parallel: boolean,
 ): Promise<TypedColumn[]> {
-  return resolved.table.format === "json"
+  return resolved.format === "json"
     ? inferMemberTypes(connection, resolved)
     : inferTextColumnTypes(connection, resolved, parallel);
 }
@@ -38,7 +38,7 @@ const candidates: Readonly<Record<string, readonly string[]>> = {
 
 async function inferTextColumnTypes(
   connection: DuckDBConnection,
-  { table: { format }, columns, files }: ResolvedTable,
+  { format, columns, files }: ResolvedTable,
   parallel: boolean,
 ): Promise<TypedColumn[]> {
   if (format === "json" || columns.length === 0) return [...columns];

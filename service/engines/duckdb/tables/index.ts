@@ -1,22 +1,31 @@
 /** Creates views of a job's tables on a connection. */
-import { randomUUID } from "node:crypto";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
 import { duckdbErrorKind, EngineError } from "../engine-errors";
-import type { EngineTable } from "../files";
+import type { TableNode } from "../../../../hiveql/index";
+import type { StatementQuery } from "../process/translator";
+import type { EngineFile, EngineTable } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
 import { BlankLines } from "./blank-lines";
 import type { CastFromText } from "./cast";
 import { inferColumnTypes, type TypedColumn } from "./column-types";
-import { typedViewSql } from "./typed-view";
+import { parquetRows, type ParquetRows } from "./parquet/rows";
+import { needsPartitionTable, partitionRowsSql, tableSql } from "./partition-values";
+import { type PartitionedTable, partitionsOf } from "./partitions";
+import { selectPartitions, type TableRead } from "./pruning";
+import { inTransaction } from "./transaction";
+import { typedRows } from "./typed-rows";
 import { resolveTable, type ResolvedTable } from "./resolve";
 
 /** The tables of a job, with views that SQL can read. */
 export interface JobTables {
-  readonly tables: readonly TranslationTable[];
+  /** Returns the view for a place of the statement that names a table; undefined when there is no such table. */
+  readonly tableAt: (node: TableNode) => TranslationTable | undefined;
   /** Names of the views, for the statement guard. */
   readonly relations: ReadonlySet<string>;
+  /** What the user should know of the tables, for the query's log. */
+  readonly notes: ReadonlySet<string>;
 }
 
 export interface TablesOptions {
@@ -36,6 +45,12 @@ const maxInferredColumns = 1000;
 /** Maximum number of cached tables; the least recently stored entry is evicted. */
 const maxCachedTables = 1000;
 
+/** A read of a table; `text` has its files unless they are Parquet. */
+interface ResolvedRead extends TableRead {
+  readonly text?: ResolvedTable;
+  readonly signal: AbortSignal;
+}
+
 /** Properties of a table's files, valid until a file changes. */
 interface TableFacts {
   readonly columns?: readonly TypedColumn[];
@@ -54,23 +69,32 @@ export class Tables {
   }
 
   /**
-   * Runs `use` with views of the tables on a connection. Runs it again with other views when DuckDB finds newlines in
-   * quotes, which it cannot read with several threads.
+   * Runs `use` with views of the tables that a query reads, in one transaction, so that the current time is the same for
+   * the choice of the partitions and for the query. Runs it again with other views when DuckDB finds newlines in quotes,
+   * which it cannot read with several threads.
    */
   async withViews<Result>(
     connection: DuckDBConnection,
     definitions: readonly EngineTable[],
-    scanMode: ScanMode,
+    query: StatementQuery,
+    { scanMode, signal }: { readonly scanMode: ScanMode; readonly signal: AbortSignal },
     use: (job: JobTables) => Promise<Result>,
-    signal?: AbortSignal,
   ): Promise<Result> {
-    const resolved = await Promise.all(definitions.map((table) => this.#resolve(table, scanMode, signal)));
+    const tables = definitions.map(partitionsOf);
+    const read = new Set<string>();
+    const attempt = () =>
+      inTransaction(connection, async () => {
+        const reads = await selectPartitions(connection, tables, query, this.#cast);
+        const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
+        for (const { text } of resolved) if (text) read.add(text.identity);
+        return use(await this.#views(connection, resolved, scanMode));
+      });
     try {
-      return await this.#attempt(connection, resolved, scanMode, use);
+      return await attempt();
     } catch (error) {
       if (duckdbErrorKind(error) !== "parallel-csv") throw error;
-      for (const { identity } of resolved) this.#remember(identity, { serial: true });
-      return this.#attempt(connection, resolved, scanMode, use);
+      for (const identity of read) this.#remember(identity, { serial: true });
+      return attempt();
     }
   }
 
@@ -83,39 +107,66 @@ export class Tables {
     definition: EngineTable,
     signal: AbortSignal,
   ): Promise<readonly Column[] | undefined> {
-    if (!scansAllRows(definition, "if-small")) return undefined;
-    return this.#columns(connection, await this.#resolve(definition, "if-small", signal), "if-small");
+    if (!scansAllRows(definition.files, "if-small")) return undefined;
+    const { text } = await this.#resolve({ table: partitionsOf(definition), nodes: [] }, "if-small", signal);
+    return text && this.#columns(connection, text, "if-small");
   }
 
-  async #resolve(definition: EngineTable, scanMode: ScanMode, signal: AbortSignal | undefined): Promise<ResolvedTable> {
-    const resolved = await resolveTable(definition, signal);
-    return scansAllRows(definition, scanMode) ? this.#blankLines.withBlankLineCounts(resolved, signal) : resolved;
+  /** Reads the heads of text files, and their blank lines. */
+  async #resolve(read: TableRead, scanMode: ScanMode, signal: AbortSignal): Promise<ResolvedRead> {
+    const { format, files } = read.table;
+    if (format === "parquet") return { ...read, signal };
+    const resolved = await resolveTable(read.table, format, signal);
+    const isScanned = scansAllRows(files, scanMode);
+    const text = isScanned ? await this.#blankLines.withBlankLineCounts(resolved, signal) : resolved;
+    return { ...read, text, signal };
   }
 
-  async #attempt<Result>(
+  /** Creates the views, for the transaction. */
+  async #views(
     connection: DuckDBConnection,
-    resolved: readonly ResolvedTable[],
+    resolved: readonly ResolvedRead[],
     scanMode: ScanMode,
-    use: (job: JobTables) => Promise<Result>,
-  ): Promise<Result> {
-    const suffix = randomUUID().slice(0, 8);
-    const relations = new Set<string>();
-    const tables: TranslationTable[] = [];
-    try {
-      for (const table of resolved) {
-        const columns = await this.#columns(connection, table, scanMode);
-        const parallel = this.#factsOf(table.identity).serial !== true;
-        const { database, table: name } = table.table;
-        const view = `${database}.${name} ${suffix}`;
-        relations.add(view);
-        const sql = typedViewSql(table, { columns, cast: this.#cast, parallel });
-        await connection.run(`CREATE TEMP VIEW ${quoteIdentifier(view)} AS ${sql}`);
-        tables.push({ database, table: name, columns, relation: quoteIdentifier(view) });
-      }
-      return await use({ tables, relations });
-    } finally {
-      for (const view of relations) await connection.run(`DROP VIEW IF EXISTS ${quoteIdentifier(view)}`);
+  ): Promise<JobTables> {
+    const views = new Map<TableNode, TranslationTable>();
+    const notes = new Set<string>();
+    for (const [index, read] of resolved.entries()) {
+      const { database, table, partitionColumns } = read.table;
+      const { notes: found, ...rows } = await this.#rows(connection, read, scanMode);
+      for (const note of found) notes.add(note);
+      const name = `${database}.${table} ${index}`;
+      const partitionTable = await this.#partitionTable(connection, read.table, `${name} partitions`);
+      const sql = tableSql(rows, read.table, { cast: this.#cast, partitionTable });
+      await connection.run(`CREATE TEMP VIEW ${quoteIdentifier(name)} AS ${sql}`);
+      const columns = [...rows.columns, ...partitionColumns];
+      const view = { database, table, columns, relation: quoteIdentifier(name) };
+      for (const node of read.nodes) views.set(node, view);
     }
+    const relations = new Set(resolved.map(({ table: { database, table } }, index) => `${database}.${table} ${index}`));
+    return { tableAt: (node) => views.get(node), relations, notes };
+  }
+
+  /** Creates the table of the values of a table's partitions, and returns its name; undefined when it needs none. */
+  async #partitionTable(
+    connection: DuckDBConnection,
+    table: PartitionedTable,
+    name: string,
+  ): Promise<string | undefined> {
+    if (!needsPartitionTable(table)) return undefined;
+    const quoted = quoteIdentifier(name);
+    await connection.run(`CREATE TEMP TABLE ${quoted} AS ${partitionRowsSql(table, this.#cast)}`);
+    return quoted;
+  }
+
+  async #rows(
+    connection: DuckDBConnection,
+    { table, text, signal }: ResolvedRead,
+    scanMode: ScanMode,
+  ): Promise<ParquetRows> {
+    if (!text) return parquetRows(connection, table, this.#cast, signal);
+    const columns = await this.#columns(connection, text, scanMode);
+    const parallel = this.#factsOf(text.identity).serial !== true;
+    return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: [] };
   }
 
   async #columns(
@@ -125,9 +176,10 @@ export class Tables {
   ): Promise<readonly TypedColumn[]> {
     if (table.declared) return table.columns;
     checkColumns(table.table, table.columns);
+    if (table.files.length === 0) return table.columns;
     const facts = this.#factsOf(table.identity);
     if (facts.columns) return facts.columns;
-    if (!scansAllRows(table.table, scanMode)) return table.columns;
+    if (!scansAllRows(table.table.files, scanMode)) return table.columns;
     const columns = await inferColumnTypes(connection, table, facts.serial !== true);
     checkColumns(table.table, columns);
     this.#remember(table.identity, { columns });
@@ -146,7 +198,7 @@ export class Tables {
   }
 }
 
-function scansAllRows({ files }: EngineTable, scanMode: ScanMode): boolean {
+function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): boolean {
   return scanMode === "always" || files.reduce((sum, { size }) => sum + size, 0) <= smallBytes;
 }
 

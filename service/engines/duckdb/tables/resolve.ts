@@ -1,16 +1,18 @@
-/** Determines how to read a table's files and which columns it has. */
-import type { Column } from "../../../../contract";
-import type { EngineTable } from "../files";
+/** Determines how to read a table's text files and which columns it has. */
+import type { Column, InputFormat } from "../../../../contract";
+import type { EngineFile } from "../files";
 import { readFileHead, type FileHead } from "./file-head";
 import { defaultNames, headerNames, isHeader, repeatsNames, sampleColumns } from "./inference";
 import { sampleMembers } from "./json-columns";
+import type { PartitionedTable } from "./partitions";
 import { parseFirstRows, type Cell } from "./rows";
 import type { TextFile } from "./text-scan";
 
-/** A table with its columns and the properties of its files. */
+/** A table of text, with its columns and the properties of its files. */
 export interface ResolvedTable {
-  readonly table: EngineTable;
-  /** The declared columns, or the columns that the first rows suggest. */
+  readonly table: PartitionedTable;
+  readonly format: InputFormat;
+  /** Without the partition columns: the declared columns, or the columns that the first rows suggest. */
   readonly columns: readonly Column[];
   /** True when the columns are declared. */
   readonly declared: boolean;
@@ -38,24 +40,30 @@ const batchSize = 16;
  * Reads the heads of a table's files.
  * @throws the signal's reason when it is aborted.
  */
-export async function resolveTable(table: EngineTable, signal?: AbortSignal): Promise<ResolvedTable> {
+export async function resolveTable(
+  table: PartitionedTable,
+  format: InputFormat,
+  signal?: AbortSignal,
+): Promise<ResolvedTable> {
   const declared = table.columns?.length ? table.columns : undefined;
   const { columns, header } = declared
     ? { columns: declared, header: false }
-    : inferColumns(table, await sampleHeads(table, signal));
+    : inferColumns(format, await sampleHeads(table.sampled ?? table.files, signal));
   const files: ResolvedFile[] = [];
-  for await (const head of readHeads(table, header ? undefined : shortHeadBytes, signal)) {
+  const partitions = new Map(table.files.map(({ path, partition }) => [path, partition]));
+  for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, signal)) {
     const { path, gzip, size, modified } = head;
     const identity = JSON.stringify([path, size, modified]);
-    files.push({ path, gzip, header: header && repeatsNames(firstRow(table, head), columns), identity });
+    const isHeaderRow = header && repeatsNames(firstRow(format, head), columns);
+    files.push({ path, gzip, header: isHeaderRow, identity, partition: partitions.get(path)! });
   }
-  const identity = JSON.stringify([table.format, ...files.map((file) => file.identity)]);
-  return { table, columns, declared: declared !== undefined, files, identity };
+  const identity = JSON.stringify([format, ...files.map((file) => file.identity)]);
+  return { table, format, columns, declared: declared !== undefined, files, identity };
 }
 
-async function sampleHeads(table: EngineTable, signal: AbortSignal | undefined): Promise<FileHead[]> {
+async function sampleHeads(files: readonly EngineFile[], signal: AbortSignal | undefined): Promise<FileHead[]> {
   const sample: FileHead[] = [];
-  for await (const head of readHeads(table, undefined, signal)) {
+  for await (const head of readHeads(files, undefined, signal)) {
     sample.push(head);
     if (sample.length === sampleFiles) break;
   }
@@ -64,7 +72,7 @@ async function sampleHeads(table: EngineTable, signal: AbortSignal | undefined):
 
 /** Yields the heads of the non-empty files in order; reads a few at a time, because a table may have very many. */
 async function* readHeads(
-  { files }: EngineTable,
+  files: readonly EngineFile[],
   bytes: number | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FileHead> {
@@ -77,7 +85,7 @@ async function* readHeads(
 }
 
 /** Infers columns from the first rows; `header` is true when the names come from a header row. */
-function inferColumns({ format }: EngineTable, sample: readonly FileHead[]): { columns: Column[]; header: boolean } {
+function inferColumns(format: InputFormat, sample: readonly FileHead[]): { columns: Column[]; header: boolean } {
   if (format === "json") {
     const members = sampleMembers(sample, sampleRows);
     return { columns: members.length > 0 ? members : sampleColumns(defaultNames(1), []), header: false };
@@ -92,7 +100,7 @@ function inferColumns({ format }: EngineTable, sample: readonly FileHead[]): { c
   return { columns: sampleColumns(headerNames(first), rows), header: true };
 }
 
-function firstRow({ format }: EngineTable, head: FileHead): readonly Cell[] | undefined {
+function firstRow(format: InputFormat, head: FileHead): readonly Cell[] | undefined {
   return format === "json" ? undefined : parseFirstRows(head, format, 1)[0];
 }
 

@@ -2,12 +2,13 @@
 import type { InputFormat } from "../../../../contract";
 import { recordScanner } from "../split/scanner";
 import type { FileHead } from "./file-head";
+import type { TextFormat } from "./text-scan";
 
 /** A cell; null for `\N`. */
 export type Cell = string | null;
 
 /** Returns the complete rows of a head, at most `limit`. Blank lines are not rows. */
-export function parseFirstRows(head: FileHead, format: Exclude<InputFormat, "json">, limit: number): Cell[][] {
+export function parseFirstRows(head: FileHead, format: TextFormat, limit: number): Cell[][] {
   return firstRecords(head, format, limit).map((record) => (format === "csv" ? csvCells(record) : tsvCells(record)));
 }
 

@@ -1,10 +1,12 @@
 /** Reads the first rows of a folder's objects, as the engine reads them. */
 import type { Column, InputFormat } from "../../../../contract";
-import type { RowSample, RowSource } from "../../../core/ports/inspection";
+import type { RowSample } from "../../../core/ports/engine";
+import type { RowSource } from "../../../core/ports/inspection";
 import type { EngineFile } from "../files";
 import { readFileHead, type FileHead } from "./file-head";
 import { defaultNames } from "./inference";
-import { resolveTable } from "./resolve";
+import { partitionsOf } from "./partitions";
+import { type ResolvedTable, resolveTable } from "./resolve";
 import { firstRecords, parseFirstRows, type Cell } from "./rows";
 
 /** Bytes of a file that are read for rows; more when they do not hold one whole row. */
@@ -12,20 +14,17 @@ const headBytes = [256 * 1024, 8 * 1024 * 1024];
 
 /** Returns the columns and first rows. @param files of the source, in the order of their names; some suffice. */
 export async function sampleRows(
-  { format, columns: declared, mayHaveHeader = true }: Omit<RowSource, "location">,
+  { format, columns, partitions, mayHaveHeader = true }: Omit<RowSource, "location">,
   files: readonly EngineFile[],
   limit: number,
 ): Promise<RowSample> {
-  const table = { database: "", table: "", format, checked: false, files: [...files] };
-  const resolved =
-    mayHaveHeader || format === "json"
-      ? await resolveTable({ ...table, ...(declared?.length ? { columns: [...declared] } : {}) })
-      : undefined;
+  const name = { database: "", table: "" };
+  const table = partitionsOf({ ...name, format, columns, partitions, checked: false, files });
+  const resolved = mayHaveHeader || format === "json" ? await resolveTable(table, format) : undefined;
   const headers = new Set(resolved?.files.filter(({ header }) => header).map(({ path }) => path));
   const rows: Cell[][] = [];
   let more = false;
-  for (const { path, size } of files) {
-    if (size === 0) continue;
+  for (const { path, partition } of table.files) {
     more = rows.length > limit;
     if (more) break;
     const head = await headWithRow(path, format);
@@ -33,11 +32,18 @@ export async function sampleRows(
       format === "json"
         ? firstRecords(head, format, limit + 1).map((record) => jsonCells(record, resolved!.columns))
         : parseFirstRows(head, format, limit + 2).map((row) => (format === "tsv" ? row.map(unescaped) : row));
-    rows.push(...(headers.has(path) ? found.slice(1) : found));
+    const values = table.partitionRows[partition]!;
+    rows.push(...(headers.has(path) ? found.slice(1) : found).map((row) => withPartition(row, values, resolved)));
     more ||= head.more && rows.length <= limit && found.length <= limit;
   }
-  const columns = resolved?.columns ?? unnamed(rows);
-  return { columns, rows: rows.slice(0, limit), isTruncated: more || rows.length > limit };
+  const shown = resolved ? [...resolved.columns, ...table.partitionColumns] : unnamed(rows);
+  return { columns: shown, rows: rows.slice(0, limit), isTruncated: more || rows.length > limit };
+}
+
+/** Returns a row with the values of its partition behind its cells, which are as many as the columns of the data. */
+function withPartition(row: readonly Cell[], values: readonly Cell[], resolved: ResolvedTable | undefined): Cell[] {
+  if (values.length === 0 || !resolved) return [...row];
+  return [...resolved.columns.map((_, index) => row[index] ?? null), ...values];
 }
 
 /** Reads so much of a file that it has a whole row; a row that is longer still counts as whole where it is cut off. */

@@ -1,9 +1,9 @@
 /** Generates SQL that reads CSV and TSV files leniently: short rows are padded, cells are texts by default. */
-import type { InputFormat } from "../../../../contract";
+import { partitionColumn, partitionNumber } from "./partition-number";
 import { quoteIdentifier, quotePathPattern, quoteLiteral } from "../sql-quoting";
 
 /** The formats with delimited cells. */
-export type TextFormat = Exclude<InputFormat, "json">;
+export type TextFormat = "csv" | "tsv";
 
 /** A file of a text table. */
 export interface TextFile {
@@ -13,6 +13,8 @@ export interface TextFile {
   readonly header: boolean;
   /** Number of blank lines; each is a row whose first cell is empty and whose other cells are missing. @default 0 */
   readonly blankLines?: number;
+  /** Index of its partition. */
+  readonly partition: number;
 }
 
 export interface TextTable {
@@ -30,11 +32,14 @@ export function textColumn(index: number): string {
   return `t${index}`;
 }
 
-/** Returns a SELECT of the columns `t0`, `t1`, …: `\N` and missing cells are NULL, extra cells are dropped. */
+/**
+ * Returns a SELECT of the columns `t0`, `t1`, … and {@link partitionColumn}: `\N` and missing cells are NULL, extra cells
+ * are dropped.
+ */
 export function textScan({ format, files, types, parallel }: TextTable): string {
   const names = types.map((_, index) => textColumn(index));
   if (files.length === 0)
-    return `SELECT ${names.map((name, index) => `NULL::${types[index]} AS ${name}`).join(", ")} WHERE false`;
+    return `SELECT ${[...names.map((name, index) => `NULL::${types[index]} AS ${name}`), `1 AS ${partitionColumn}`].join(", ")} WHERE false`;
   const columns = `{${names.map((name, index) => `${quoteLiteral(name)}: ${quoteLiteral(types[index]!)}`).join(", ")}}`;
   const scans = groupAdjacent(files).map((run) => {
     const { gzip, header } = run[0]!;
@@ -42,6 +47,8 @@ export function textScan({ format, files, types, parallel }: TextTable): string 
     const options = [
       `columns = ${columns}`,
       "auto_detect = false",
+      // DuckDB would replace columns by the values of folders of the same name.
+      "hive_partitioning = false",
       // Only this setting ends rows at LF, CR LF and CR alike, as Hive does.
       String.raw`new_line = '\n'`,
       ...(format === "csv" ? csvOptions : tsvOptions),
@@ -54,19 +61,26 @@ export function textScan({ format, files, types, parallel }: TextTable): string 
       `buffer_size = ${maxLineBytes}`,
       ...(parallel ? [] : ["parallel = false"]),
     ];
-    return `SELECT ${names.map((name, index) => cellSelect(name, format, types[index]!)).join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;
+    const cells = names.map((name, index) => cellSelect(name, format, types[index]!));
+    return `SELECT ${[...cells, partitionNumber(run)].join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;
   });
-  const blankLines = files.reduce((sum, file) => sum + (file.blankLines ?? 0), 0);
-  return [...scans, ...(blankLines > 0 ? [blankLineRows(types, blankLines)] : [])].join(" UNION ALL ");
+  return [...scans, ...blankLineRows(files, types)].join(" UNION ALL ");
 }
 
-/** Returns a SELECT of the rows for blank lines. */
-function blankLineRows(types: readonly string[], count: number): string {
+/** Returns a SELECT of the rows for the blank lines of each partition. */
+function blankLineRows(files: readonly TextFile[], types: readonly string[]): string[] {
+  const counts = new Map<number, number>();
+  for (const { partition, blankLines = 0 } of files) {
+    if (blankLines > 0) counts.set(partition, (counts.get(partition) ?? 0) + blankLines);
+  }
   const cells = types.map((type, index) => {
     const value = index === 0 && type === "VARCHAR" ? "''" : `NULL::${type}`;
     return `${value} AS ${quoteIdentifier(textColumn(index))}`;
   });
-  return `SELECT ${cells.join(", ")} FROM range(${count})`;
+  return [...counts].map(
+    ([partition, count]) =>
+      `SELECT ${[...cells, `${partition + 1} AS ${partitionColumn}`].join(", ")} FROM range(${count})`,
+  );
 }
 
 /** Maximum length of a row in bytes. */

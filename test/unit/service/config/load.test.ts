@@ -26,6 +26,7 @@ test("loadConfig: returns the defaults without any source", () => {
     clusters: [{ name: "demo", type: "duckdb", debug: false, instances: [{ grade: "standard", quantity: 5 }] }],
     engines: {},
     tables: [],
+    views: [],
     retention: { days: 30 },
     console: { allowedOrigins: [] },
     faults: [],
@@ -45,6 +46,8 @@ engines: {hive: {url: "thrift://127.0.0.1:10000"}}
 tables:
   - {database: data, table: t1, format: tsv, schema: "bigint id, decimal(10,2) price"}
   - {database: data, table: t2}
+  - {database: data, table: t3, format: parquet, schema: "map<string, array<int>> m", partitions: "string dt, int h"}
+views: [{database: data, view: v1, query: "SELECT id FROM data.t1"}]
 retention: {days: 7, bytes: 10GB}
 faults: [{operation: getQuery, probability: 0.5, code: InternalError, latencyMs: 10, dropConnection: after}]
 `;
@@ -56,6 +59,7 @@ faults: [{operation: getQuery, probability: 0.5, code: InternalError, latencyMs:
     clusters: [{ name: "c1", memory: 2e9, debug: true }],
     engines: { hive: { url: "thrift://127.0.0.1:10000" } },
     retention: { days: 7, bytes: 1e10 },
+    views: [{ database: "data", view: "v1", query: "SELECT id FROM data.t1" }],
     tables: [
       {
         database: "data",
@@ -67,6 +71,16 @@ faults: [{operation: getQuery, probability: 0.5, code: InternalError, latencyMs:
         ],
       },
       { database: "data", table: "t2", format: "csv" },
+      {
+        database: "data",
+        table: "t3",
+        format: "parquet",
+        columns: [{ name: "m", type: "map<string,array<int>>" }],
+        partitions: [
+          { name: "dt", type: "string" },
+          { name: "h", type: "int" },
+        ],
+      },
     ],
   });
 });
@@ -104,6 +118,25 @@ test.each([
   ["clusters: [{name: a}, {name: a}]", '"a" is listed more than once'],
   ["tables: [{database: d, table: t}]", "tables[0].database"],
   ["tables: [{database: data, table: t, schema: 'nope'}]", "tables[0].schema"],
+  ["tables: [{database: data, table: t, format: orc}]", "tables[0].format: ORC cannot be read: convert it to Parquet"],
+  [
+    "tables: [{database: data, table: t, format: avro}]",
+    "tables[0].format: Avro cannot be read: convert it to Parquet",
+  ],
+  ["tables: [{database: data, table: t, format: xml}]", "it must be one of csv, tsv, json, parquet"],
+  ["tables: [{database: data, table: t, schema: 'array<int> a'}]", "tables[0].schema"],
+  ["tables: [{database: data, table: t, partitions: dt}]", "tables[0].partitions: partitions cannot be parsed"],
+  [
+    "tables: [{database: data, table: t, schema: 'int a', partitions: 'string a'}]",
+    'tables[0].partitions: it names the column "a", which schema has too',
+  ],
+  ["views: [{database: data, view: v, query: ' '}]", "views[0].query: it must be a SELECT statement"],
+  ["views: [{database: data, view: V, query: x}]", "views[0].view"],
+  [
+    "tables: [{database: data, table: v}]\nviews: [{database: data, view: v, query: x}]",
+    'views: "data.v" is listed more than once',
+  ],
+  ["tables: [{database: data, table: t, partitions: 'binary b'}]", 'tables[0].partitions: it names the column "b"'],
   ["credentials: [{accessKeyId: 'a:b', secretAccessKey: hunter2}]", "credentials[0].accessKeyId"],
   ["storage: here", "storage: it must be file:DIR"],
   ["faults: [{operation: x, probability: 1, code: InternalError}]", "faults[0].operation"],

@@ -73,6 +73,10 @@ export class MemoryEngine implements Engine {
     return undefined;
   }
 
+  async sampleTable() {
+    return { columns: [], rows: [], isTruncated: false };
+  }
+
   async checkSelect({ statement }: Pick<SelectJob, "statement">, { signal }: CheckControl): Promise<void> {
     const { family } = this;
     family.checking += 1;

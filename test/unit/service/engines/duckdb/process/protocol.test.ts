@@ -49,8 +49,24 @@ test.each([
 ])("fromEngine: refuses %j", (message) => expect(fromEngine.safeParse(message).success).toBe(false));
 
 test("toEngine: accepts the parent's messages", () => {
-  const table = { database: "d", table: "t", format: "csv", checked: false, location: { bucket: "d", key: "t/" } };
-  const select = { queryId: 1, statement: "SELECT 1", tables: [table], outputFormat: "csv", output: "/data/out" };
+  const partitions = [{ name: "dt", type: "string" }];
+  const table = {
+    database: "d",
+    table: "t",
+    format: "parquet",
+    partitions,
+    checked: false,
+    location: { bucket: "d", key: "t/" },
+  };
+  const view = { database: "d", view: "v", query: "SELECT 1" };
+  const select = {
+    queryId: 1,
+    statement: "SELECT 1",
+    tables: [table],
+    views: [view],
+    outputFormat: "csv",
+    output: "/data/out",
+  };
   const message = { type: "request", id: 1, operation: "select", input: select };
   expect(toEngine.parse(message)).toEqual(message);
 });

@@ -14,7 +14,7 @@ type Format = Parameters<typeof countBlankLines>[1];
 
 function count(content: string, format: Format, gzip = false): Promise<number> {
   writeFileSync(path, gzip ? gzipSync(content) : content);
-  return countBlankLines({ path, gzip, header: false }, format);
+  return countBlankLines({ path, gzip }, format);
 }
 
 describe("blank lines", () => {
@@ -73,7 +73,7 @@ describe("blank lines", () => {
   test("count: stops when it is cancelled", async () => {
     writeFileSync(path, "a\n\n");
     const reason = new Error("cancelled");
-    const counting = countBlankLines({ path, gzip: false, header: false }, "csv", AbortSignal.abort(reason));
+    const counting = countBlankLines({ path, gzip: false }, "csv", AbortSignal.abort(reason));
     await expect(counting).rejects.toBe(reason);
   });
 });

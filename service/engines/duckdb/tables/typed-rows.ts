@@ -1,11 +1,12 @@
 /**
- * Generates the SQL of a view with typed columns. As in Hive, a text that is not a value of the column's type is NULL.
+ * Generates the SQL of the typed rows of text files. As in Hive, a text that is not a value of the column's type is NULL.
  */
-import { quoteIdentifier } from "../sql-quoting";
 import { castPlain, castWithFastPath, plainTypes, tryCast, type CastFromText } from "./cast";
 import { jsonScan, memberText } from "./json-scan";
 import type { TypedColumn } from "./column-types";
 import type { ResolvedTable } from "./resolve";
+import { partitionColumn } from "./partition-number";
+import { dataColumn, showsColumn, type TableRows } from "./partition-values";
 import { textColumn, textScan } from "./text-scan";
 
 export interface TypedViewOptions {
@@ -15,23 +16,28 @@ export interface TypedViewOptions {
   readonly parallel: boolean;
 }
 
-/** Returns a SELECT of the table's rows with typed columns. */
-export function typedViewSql(resolved: ResolvedTable, options: TypedViewOptions): string {
+/** Returns the rows of a table with typed columns. */
+export function typedRows(resolved: ResolvedTable, options: TypedViewOptions): TableRows {
   const { columns, cast } = options;
+  const isShown = showsColumn(resolved.table);
   const tryCasts = columns.flatMap(({ type, form }, index) => {
     const value = form === undefined ? tryCast(textColumn(index), type) : undefined;
     return value === undefined ? [] : [`${value} AS ${valueColumn(index)}`];
   });
-  const list = columns.map((column, index) => `${valueSql(column, index, cast)} AS ${quoteIdentifier(column.name)}`);
-  return `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tryCasts].join(", ")} FROM (${cellsSql(resolved, options)}))`;
+  const shown = columns.flatMap((column, index) => (isShown(column.name) ? [{ column, index }] : []));
+  const list = [
+    ...shown.map(({ column, index }, position) => `${valueSql(column, index, cast)} AS ${dataColumn(position)}`),
+    partitionColumn,
+  ];
+  const sql = `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tryCasts].join(", ")} FROM (${cellsSql(resolved, options)}))`;
+  return { columns: shown.map(({ column }) => column), sql };
 }
 
 /** Returns a SELECT of the cells as `t0`, `t1`, …: texts, or values when the reader can produce them. */
-function cellsSql({ table, files }: ResolvedTable, { columns, parallel }: TypedViewOptions): string {
-  const { format } = table;
+function cellsSql({ format, files }: ResolvedTable, { columns, parallel }: TypedViewOptions): string {
   if (format !== "json") return textScan({ format, files, parallel, types: columns.map((column) => scanType(column)) });
   const members = columns.map(({ name }, index) => `${memberText(name)} AS ${textColumn(index)}`);
-  return `SELECT ${members.join(", ")} FROM (${jsonScan(files)})`;
+  return `SELECT ${[...members, partitionColumn].join(", ")} FROM (${jsonScan(files)})`;
 }
 
 /** Returns the type with which the reader of text files produces a column. */

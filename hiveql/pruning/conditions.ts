@@ -1,0 +1,88 @@
+/**
+ * The conditions that a statement sets for the partition columns of its tables, so that objects of other partitions need
+ * not be read. Rows of a partition that is read still pass the whole WHERE.
+ */
+import { expression, scopeOf, type Source, type TranslationContext } from "../bind/scope";
+import { filterCondition } from "../bind/operators";
+import { print } from "../emit/print";
+import { HiveQLError, type Expression, type Query } from "../syntax";
+import { isVolatile } from "../tree/facts";
+import { columnOf } from "../tree/typed";
+import { parseType } from "../tree/types";
+import { type Conditions, type TableNode, tableReads } from "./reads";
+import { weaken } from "./weaken";
+
+export type { TableNode };
+
+/** Returns the partition columns of a table with their Hive types; undefined or none when it has none. */
+export type PartitionColumns = (
+  database: string,
+  table: string,
+) => readonly { readonly name: string; readonly type: string }[] | undefined;
+
+/** The partitions that one place of a statement needs. */
+export interface PartitionCondition {
+  readonly database: string;
+  readonly table: string;
+  /**
+   * SQL over a relation `p` with the partition columns: a partition for which it is not true has no row that the
+   * statement needs. Undefined when all partitions are needed.
+   */
+  readonly sql?: string;
+}
+
+/** Returns the condition of every table of a query, by its node. */
+export function conditionsOf(
+  query: Query,
+  partitionColumns: PartitionColumns,
+  context: TranslationContext,
+): ReadonlyMap<TableNode, PartitionCondition> {
+  const found = new Map<TableNode, PartitionCondition>();
+  for (const [node, reads] of tableReads(query, context.viewAt)) {
+    const { database = "default", table } = node;
+    const columns = partitionColumns(database, table) ?? [];
+    const parts = columns.length === 0 ? [] : reads.map((read) => conditionSql(read, node, columns, context));
+    const isLimited = parts.length > 0 && parts.every((part) => part !== undefined);
+    const sql = isLimited ? [...new Set(parts)].map((part) => `(${part})`).join(" OR ") : undefined;
+    found.set(node, { database, table, ...(sql === undefined ? {} : { sql }) });
+  }
+  return found;
+}
+
+function conditionSql(
+  conditions: Conditions,
+  { alias, table }: TableNode,
+  columns: readonly { readonly name: string; readonly type: string }[],
+  context: TranslationContext,
+): string | undefined {
+  const name = alias ?? table;
+  const names = new Set(columns.map((column) => column.name));
+  const isPartitionColumn = (node: Expression) =>
+    (node.kind === "name" && names.has(node.name)) ||
+    (node.kind === "field" && node.base.kind === "name" && node.base.name === name && names.has(node.name));
+  const source: Source = {
+    alias: name,
+    columns: columns.flatMap((column) => {
+      const type = parseType(column.type);
+      return type ? [{ name: column.name, value: columnOf("p", column.name, type) }] : [];
+    }),
+  };
+  const scope = scopeOf([source], { context, cteScope: { tables: new Map() } }, "WHERE");
+  const tests = conditions.flatMap((condition) => {
+    const weaker = weaken(condition, isPartitionColumn);
+    const sql = weaker && boundSql(() => filterCondition(weaker, scope));
+    return sql === undefined ? [] : [`(${sql})`];
+  });
+  return tests.length === 0 ? undefined : tests.join(" AND ");
+}
+
+/** Returns the SQL of a condition; undefined when it is volatile or refused: the statement's translation tells why. */
+function boundSql(bind: () => ReturnType<typeof expression>): string | undefined {
+  try {
+    const value = bind();
+    return isVolatile(value) ? undefined : print(value);
+  } catch (error) {
+    if (error instanceof HiveQLError) return undefined;
+    throw error;
+  }
+}

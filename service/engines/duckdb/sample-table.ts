@@ -1,0 +1,32 @@
+/** Reads the first rows of a table for the console. */
+import type { Column } from "../../../contract";
+import type { EngineOperationInput, EngineOperationOutput } from "./process/protocol";
+import { readStatement, translateStatement } from "./process/translator";
+import type { SelectContext } from "./run-select";
+
+/** Files of a table that are looked at. */
+const maxFiles = 20;
+
+/** Returns the columns and first rows of a table. @throws EngineError when its files cannot be read */
+export async function sampleTable(
+  { database, tables, files }: SelectContext,
+  { table, limit }: EngineOperationInput<"sampleTable">,
+  signal: AbortSignal,
+): Promise<EngineOperationOutput<"sampleTable">> {
+  const [definition] = await files.tables([table], signal);
+  const some = definition!.files.filter(({ size }) => size > 0);
+  const query = readStatement(`SELECT * FROM \`${table.database}\`.\`${table.table}\` LIMIT ${limit + 1}`);
+  const first = { ...definition!, files: some.slice(0, maxFiles) };
+  const connection = database.forSelects;
+  return tables.withViews(connection, [first], query, { scanMode: "if-small", signal }, async ({ tableAt }) => {
+    let columns: readonly Column[] = [];
+    const { sql } = translateStatement(query, (node) => {
+      const found = tableAt(node);
+      columns = found?.columns ?? [];
+      return found;
+    });
+    const rows = (await connection.runAndReadAll(sql)).getRowsJson() as (string | null)[][];
+    const isTruncated = rows.length > limit || some.length > maxFiles;
+    return { columns: columns.map(({ name, type }) => ({ name, type })), rows: rows.slice(0, limit), isTruncated };
+  });
+}

@@ -1,0 +1,69 @@
+/**
+ * Checks dates and timestamps of Parquet columns. Before 1582-10-15 Hive 4.0.1 counts the days of the Julian calendar
+ * unless the object says otherwise, and other programs count those of the Gregorian one, so such values are refused.
+ */
+import { DuckDBListType, DuckDBMapType, DuckDBStructType, DuckDBTypeId, type DuckDBType } from "@duckdb/node-api";
+import { quoteIdentifier, quoteLiteral } from "../../sql-quoting";
+
+/** The first day of the Gregorian calendar. */
+export const firstDay = "1582-10-15";
+
+interface CheckOptions {
+  /** True when no date or timestamp of the column is before {@link firstDay}. */
+  readonly isRecent: boolean;
+  /** Number of the values that contain this one. */
+  readonly depth: number;
+}
+
+/** Returns true when a type is a date or timestamp, or contains one. */
+export function holdsMoments(type: DuckDBType): boolean {
+  if (type instanceof DuckDBListType) return holdsMoments(type.valueType);
+  if (type instanceof DuckDBMapType) return holdsMoments(type.keyType) || holdsMoments(type.valueType);
+  if (type instanceof DuckDBStructType) return type.entryTypes.some(holdsMoments);
+  return type.typeId === DuckDBTypeId.DATE || timestamps.has(type.typeId);
+}
+
+/** Returns SQL of the same value, which fails for a date or timestamp that cannot be read. */
+export function checkedValue(value: string, type: DuckDBType, options: CheckOptions): string {
+  if (!holdsMoments(type)) return value;
+  const inner = { ...options, depth: options.depth + 1 };
+  const name = `x${options.depth}`;
+  if (type instanceof DuckDBListType) {
+    return `list_transform(${value}, lambda ${name}: ${checkedValue(name, type.valueType, inner)})`;
+  }
+  if (type instanceof DuckDBMapType) {
+    const key = checkedValue(`${name}.key`, type.keyType, inner);
+    const entry = `struct_pack(k := ${key}, v := ${checkedValue(`${name}.value`, type.valueType, inner)})`;
+    return `CASE WHEN ${value} IS NOT NULL THEN map_from_entries(list_transform(map_entries(${value}), lambda ${name}: ${entry})) END`;
+  }
+  if (type instanceof DuckDBStructType) {
+    const fields = type.entryNames.map((field, index) => {
+      const at = `struct_extract(${value}, ${quoteLiteral(field)})`;
+      return `${quoteIdentifier(field)} := ${checkedValue(at, type.entryTypes[index]!, inner)}`;
+    });
+    return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${fields.join(", ")}) END`;
+  }
+  return checkedMoment(value, type.typeId, options.isRecent);
+}
+
+const timestamps: ReadonlySet<DuckDBTypeId> = new Set([
+  DuckDBTypeId.TIMESTAMP,
+  DuckDBTypeId.TIMESTAMP_S,
+  DuckDBTypeId.TIMESTAMP_MS,
+  DuckDBTypeId.TIMESTAMP_NS,
+  DuckDBTypeId.TIMESTAMP_TZ,
+]);
+
+const tooOld = `HiveQL: a date or timestamp of a Parquet object is before ${firstDay}, where calendars differ: write it as a string`;
+const tooFine = "HiveQL: a timestamp of a Parquet object has nanoseconds, and the embedded engine reads microseconds";
+
+function checkedMoment(value: string, type: DuckDBTypeId, isRecent: boolean): string {
+  const plain = timestamps.has(type) ? `CAST(${value} AS TIMESTAMP)` : value;
+  const problems = [
+    ...(type === DuckDBTypeId.TIMESTAMP_NS
+      ? [`WHEN epoch_ns(${value}) % 1000 <> 0 THEN error(${quoteLiteral(tooFine)})`]
+      : []),
+    ...(isRecent ? [] : [`WHEN ${value} < DATE '${firstDay}' THEN error(${quoteLiteral(tooOld)})`]),
+  ];
+  return problems.length === 0 ? plain : `CASE ${problems.join(" ")} ELSE ${plain} END`;
+}

@@ -1,0 +1,108 @@
+/**
+ * Generates the SQL of the rows of Parquet files. As in Hive, columns are found by their names without regard to case, and
+ * a column that a file does not have is NULL.
+ */
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Column } from "../../../../../contract";
+import { storageType } from "../../../../../hiveql/index";
+import { EngineError } from "../../engine-errors";
+import { quoteIdentifier, quotePathPattern } from "../../sql-quoting";
+import type { CastFromText } from "../cast";
+import { partitionColumn, partitionNumber } from "../partition-number";
+import { dataColumn, showsColumn, type TableRows } from "../partition-values";
+import type { PartitionedFile, PartitionedTable } from "../partitions";
+import { type ParquetColumn, type ParquetGroup, parquetGroups } from "./schema";
+import { commonHiveType, convertedValue, hiveTypeOf } from "./types";
+
+/** The rows of a table, and what the user should know of them. */
+export interface ParquetRows extends TableRows {
+  /** For the query's log. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Returns the rows of a table. Its columns are declared, or those of the files.
+ * @throws EngineError when a file is not Parquet, or its columns cannot be read as those of the table.
+ */
+export async function parquetRows(
+  connection: DuckDBConnection,
+  table: PartitionedTable,
+  cast: CastFromText,
+  signal: AbortSignal,
+): Promise<ParquetRows> {
+  const groups = await parquetGroups(connection, table.files, signal);
+  const isShown = showsColumn(table);
+  const columns = table.columns?.length
+    ? table.columns
+    : foundColumns(table, groups.length > 0 ? groups : await sampledGroups(connection, table, signal));
+  const shown = columns.filter(({ name }) => isShown(name));
+  const scans = groups.map((group) => scanSql(group, shown, cast));
+  const none = shown.map(({ type }, index) => `NULL::${storageType(type)} AS ${dataColumn(index)}`);
+  if (shown.length + table.partitionColumns.length === 0) {
+    throw new EngineError(`the table "${table.database}.${table.table}" has no columns`);
+  }
+  const nothing = `SELECT ${[...none, `1 AS ${partitionColumn}`].join(", ")} WHERE false`;
+  const int96 = [...new Set(groups.flatMap((group) => group.int96))];
+  const notes =
+    int96.length === 0
+      ? []
+      : [
+          `timestamps of "${table.database}.${table.table}" are stored as int 96 (${int96.join(", ")}): their digits below a microsecond are cut off`,
+        ];
+  return { columns: shown, notes, sql: scans.length > 0 ? scans.join(" UNION ALL ") : nothing };
+}
+
+/** Returns the columns of a few files, for a statement that reads no row. */
+function sampledGroups(connection: DuckDBConnection, { sampled = [] }: PartitionedTable, signal: AbortSignal) {
+  const files: PartitionedFile[] = sampled.slice(0, 1).map((file) => ({ ...file, partition: 0 }));
+  return parquetGroups(connection, files, signal);
+}
+
+function foundColumns({ database, table }: PartitionedTable, groups: readonly ParquetGroup[]): Column[] {
+  const found = new Map<string, { readonly type: string; readonly file: PartitionedFile }>();
+  for (const { files, columns } of groups) {
+    const file = files[0]!;
+    for (const column of columns) {
+      const name = column.name.toLowerCase();
+      const type = hiveTypeOf(column.type);
+      if (type === undefined) throw unreadable(column, file);
+      const earlier = found.get(name);
+      const common = earlier === undefined ? type : commonHiveType(earlier.type, type);
+      if (common === undefined) {
+        throw new EngineError(
+          `the column "${name}" of the table "${database}.${table}" is ${earlier!.type} in ${earlier!.file.location} and ${type} in ${file.location}: write the objects with one type`,
+        );
+      }
+      found.set(name, { type: common, file: earlier?.file ?? file });
+    }
+  }
+  return [...found].map(([name, { type }]) => ({ name, type }));
+}
+
+/** Returns a SELECT of the columns of files with the same columns. */
+function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], cast: CastFromText): string {
+  const byName = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
+  const cells = declared.map(({ name, type }, index) => {
+    const column = byName.get(name.toLowerCase());
+    if (!column) return `NULL::${storageType(type)} AS ${dataColumn(index)}`;
+    const value = convertedValue(quoteIdentifier(column.name), column.type, type, { cast, isRecent: column.isRecent });
+    if (value === undefined) throw otherType(column, type, files[0]!);
+    return `${value} AS ${dataColumn(index)}`;
+  });
+  const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
+  const options = "hive_partitioning = false, union_by_name = false";
+  return `SELECT ${[...cells, partitionNumber(files)].join(", ")} FROM read_parquet([${paths}], ${options})`;
+}
+
+function unreadable({ name, type }: ParquetColumn, { location }: PartitionedFile) {
+  return new EngineError(
+    `the column "${name}" of ${location} has the type ${type.toString()}, for which Hive has none: declare the table's schema without it in the config, or write it as another type`,
+  );
+}
+
+function otherType({ name, type }: ParquetColumn, declared: string, { location }: PartitionedFile) {
+  const own = hiveTypeOf(type) ?? type.toString();
+  return new EngineError(
+    `the column "${name.toLowerCase()}" is declared as ${declared}, and is ${own} in ${location}: declare it as ${own} in the config, and use CAST in the statement`,
+  );
+}

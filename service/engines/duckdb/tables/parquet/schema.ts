@@ -1,0 +1,129 @@
+/** Reads the columns of Parquet files. */
+import { open } from "node:fs/promises";
+import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
+import { duckdbErrorKind, EngineError } from "../../engine-errors";
+import { quoteLiteral, quotePathPattern } from "../../sql-quoting";
+import type { PartitionedFile } from "../partitions";
+import { firstDay, holdsMoments } from "./moments";
+
+/** Files with the same columns. */
+export interface ParquetGroup {
+  readonly files: readonly PartitionedFile[];
+  readonly columns: readonly ParquetColumn[];
+  /** Paths of the columns of type int 96, whose digits below a microsecond DuckDB cuts off. */
+  readonly int96: readonly string[];
+}
+
+export interface ParquetColumn {
+  /** The name as DuckDB reads it. */
+  readonly name: string;
+  readonly type: DuckDBType;
+  /** True when the statistics of all files say that no date or timestamp is before {@link firstDay}. */
+  readonly isRecent: boolean;
+}
+
+/** Number of files that are looked at concurrently. */
+const batchSize = 16;
+
+/**
+ * Groups files by their columns, in the order of the first file of each group.
+ * @throws EngineError naming a file that is not Parquet, or the signal's reason.
+ */
+export async function parquetGroups(
+  connection: DuckDBConnection,
+  files: readonly PartitionedFile[],
+  signal: AbortSignal,
+): Promise<ParquetGroup[]> {
+  for (let start = 0; start < files.length; start += batchSize) {
+    signal.throwIfAborted();
+    await Promise.all(files.slice(start, start + batchSize).map(requireParquet));
+  }
+  const groups: ParquetGroup[] = [];
+  for (const group of await sameColumns(connection, files)) {
+    const statement = await connection.prepare(`SELECT * FROM read_parquet(${quotePathPattern(group[0]!.path)})`);
+    const found = Array.from({ length: statement.columnCount }, (_, index) => ({
+      name: statement.columnName(index),
+      type: statement.columnType(index),
+    }));
+    statement.destroySync();
+    const { recent, int96 } = found.some(({ type }) => holdsMoments(type))
+      ? await moments(connection, group)
+      : noMoments;
+    const columns = found.map((column) => ({ ...column, isRecent: recent.has(column.name) }));
+    groups.push({ files: group, columns, int96 });
+  }
+  return groups;
+}
+
+async function sameColumns(
+  connection: DuckDBConnection,
+  files: readonly PartitionedFile[],
+): Promise<PartitionedFile[][]> {
+  if (files.length === 0) return [];
+  const byPath = await signatures(connection, files);
+  return [...Map.groupBy(files, ({ path }) => byPath.get(path)).values()];
+}
+
+/** Returns a text for each file that is the same for the same columns. */
+async function signatures(
+  connection: DuckDBConnection,
+  files: readonly PartitionedFile[],
+): Promise<ReadonlyMap<string, string>> {
+  const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
+  const node =
+    "row(name, type, type_length, repetition_type, num_children, converted_type, scale, precision, logical_type)";
+  const sql = `SELECT file_name, string_agg(CAST(${node} AS VARCHAR), ${quoteLiteral("\n")} ORDER BY column_id) FROM parquet_schema([${paths}]) GROUP BY file_name`;
+  try {
+    const reader = await connection.runAndReadAll(sql);
+    return new Map(reader.getRowsJson().map(([path, text]) => [String(path), String(text)]));
+  } catch (error) {
+    if (duckdbErrorKind(error) === "interrupted" || duckdbErrorKind(error) === "out-of-memory") throw error;
+    const [file, second] = files;
+    const which = second ? `an object in the folder of ${file!.location}` : file!.location;
+    throw new EngineError(`${which} cannot be read as Parquet: its footer is damaged. Write it again`, {
+      cause: error,
+    });
+  }
+}
+
+interface Moments {
+  /** The columns of which the statistics of every row group of every file say that no value is too old. */
+  readonly recent: ReadonlySet<string>;
+  readonly int96: readonly string[];
+}
+
+const noMoments: Moments = { recent: new Set(), int96: [] };
+
+/** Returns what the footers of files say of their dates and timestamps. */
+async function moments(connection: DuckDBConnection, files: readonly PartitionedFile[]): Promise<Moments> {
+  const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
+  const isRecent = `coalesce(TRY_CAST(stats_min_value AS TIMESTAMP) >= DATE '${firstDay}', stats_null_count = num_values, false)`;
+  const sql = `SELECT path_in_schema, bool_and(${isRecent}), bool_or(type = 'INT96') FROM parquet_metadata([${paths}]) GROUP BY path_in_schema ORDER BY path_in_schema`;
+  const rows = (await connection.runAndReadAll(sql)).getRowsJson();
+  return {
+    recent: new Set(rows.flatMap(([name, recent]) => (recent === true ? [String(name)] : []))),
+    int96: rows.flatMap(([name, , isInt96]) => (isInt96 === true ? [String(name)] : [])),
+  };
+}
+
+const magic = Buffer.from("PAR1");
+const encryptedMagic = Buffer.from("PARE");
+
+/** Checks that a file begins and ends as Parquet files do. @throws EngineError */
+async function requireParquet({ path, location, size }: PartitionedFile): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    const [head, tail] = [Buffer.alloc(4), Buffer.alloc(8)];
+    await file.read(head, 0, 4, 0);
+    await file.read(tail, 0, 8, Math.max(0, size - 8));
+    if (tail.subarray(4).equals(encryptedMagic) || head.equals(encryptedMagic)) {
+      throw new EngineError(`${location} is an encrypted Parquet object: write it without encryption`);
+    }
+    const isWhole = tail.subarray(4).equals(magic) && tail.readUInt32LE(0) + 12 <= size;
+    if (head.equals(magic) && isWhole) return;
+    const problem = head.equals(magic) ? "its end is missing" : "it does not begin with PAR1";
+    throw new EngineError(`${location} is not a Parquet object: ${problem}. Write it again, or remove it`);
+  } finally {
+    await file.close();
+  }
+}

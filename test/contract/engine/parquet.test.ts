@@ -1,0 +1,203 @@
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
+import { columns, Machine, submission } from "./harness";
+
+const machine = new Machine();
+let engine: Engine;
+let writer: DuckDBConnection;
+beforeAll(async () => {
+  engine = await machine.start();
+  writer = await (await DuckDBInstance.create(":memory:")).connect();
+  await writer.run("SET TimeZone = 'UTC'");
+});
+afterAll(() => machine[Symbol.asyncDispose]());
+
+let serial = 0;
+
+/** Defines a table `t` of Parquet objects, each written by DuckDB from a SELECT. */
+async function tableOf(objects: Record<string, string>, options: Partial<TableDefinition> = {}) {
+  const key = `p${(serial += 1)}/`;
+  for (const [name, select] of Object.entries(objects))
+    await write(join(machine.buckets, "default", key, name), select);
+  const definition: TableDefinition = {
+    database: "default",
+    table: "t",
+    location: { bucket: "default", key },
+    format: "parquet",
+    ...options,
+  };
+  return definition;
+}
+
+async function write(path: string, select: string) {
+  mkdirSync(dirname(path), { recursive: true });
+  await writer.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`);
+}
+
+const run = async (statement: string, ...tables: TableDefinition[]) =>
+  (await machine.run(engine, statement, tables)).replace(/\n$/, "").split("\n");
+
+describe("Parquet tables without declared columns", () => {
+  test.each<[string, string, string]>([
+    ["boolean", "true", "true"],
+    ["tinyint", "1::TINYINT", "1"],
+    ["smallint", "1::SMALLINT", "1"],
+    ["int", "1::INTEGER", "1"],
+    ["bigint", "9007199254740993", "9007199254740993"],
+    ["float", "0.1::FLOAT", "0.1"],
+    ["double", "0.1::DOUBLE", "0.1"],
+    ["decimal(10,2)", "12.50::DECIMAL(10,2)", "12.50"],
+    [
+      "decimal(38,0)",
+      "99999999999999999999999999999999999999::DECIMAL(38,0)",
+      "99999999999999999999999999999999999999",
+    ],
+    ["string", "'é x'", "é x"],
+    ["date", "DATE '2026-01-31'", "2026-01-31"],
+    ["timestamp", "TIMESTAMP '2026-01-31 10:00:00.123456'", "2026-01-31 10:00:00.123456"],
+    ["timestamp, adjusted to UTC", "TIMESTAMPTZ '2026-01-31 10:00:00+02'", "2026-01-31 08:00:00"],
+    ["timestamp of nanoseconds", "'2026-01-31 10:00:00.123456000'::TIMESTAMP_NS", "2026-01-31 10:00:00.123456"],
+    ["timestamp of milliseconds", "'2026-01-31 10:00:00.123'::TIMESTAMP_MS", "2026-01-31 10:00:00.123"],
+    ["smallint of uint8", "255::UTINYINT", "255"],
+    ["decimal(20,0) of uint64", "18446744073709551615::UBIGINT", "18446744073709551615"],
+    ["string of a UUID", "'00000000-0000-0000-0000-000000000001'::UUID", "00000000-0000-0000-0000-000000000001"],
+    ["string of an enumeration", "'a'::ENUM ('a', 'b')", "a"],
+    ["NULL", "NULL::INTEGER", "\\N"],
+  ])("select: reads %s", async (_, value, expected) => {
+    expect(await run("SELECT v FROM t", await tableOf({ "a.parquet": `SELECT ${value} AS v` }))).toEqual([expected]);
+  });
+
+  test("select: computes with the types of the file", async () => {
+    const table = await tableOf({ a: "SELECT 7::INTEGER AS i, 2.50::DECIMAL(5,2) AS d, 'x' AS s, '\\xAA'::BLOB AS b" });
+    expect(await run("SELECT i / 2, i div 2, d * 2, concat(s, i), hex(b) FROM t", table)).toEqual(["3.5,3,5.00,x7,AA"]);
+  });
+
+  test("select: reads arrays, maps and structs", async () => {
+    const value =
+      "[1, NULL, 3] AS a, MAP {'k': 1.5::DOUBLE} AS m, {'X': 1, 'y': ['p', 'q'], 'z': {'w': DATE '2026-01-01'}} AS s";
+    const table = await tableOf({ a: `SELECT ${value}` });
+    expect(await run("SELECT a[0], size(a), m['k'], s.x, s.y[1], s.z.w FROM t", table)).toEqual([
+      "1,3,1.5,1,q,2026-01-01",
+    ]);
+    expect(await run("SELECT e FROM t LATERAL VIEW explode(a) v AS e", table)).toEqual(["1", "\\N", "3"]);
+  });
+
+  test("select: reads dates and timestamps in arrays, maps and structs, and NULLs of them", async () => {
+    const value =
+      "[DATE '2026-01-01', NULL] AS a, MAP {'k': {'D': TIMESTAMP '2026-01-01 10:00:00'}} AS m, {'x': [DATE '2026-01-02']} AS s, 1 AS n";
+    const nulls = "NULL AS a, MAP {'k': NULL} AS m, {'x': NULL} AS s, 2 AS n";
+    const table = await tableOf({
+      a: `SELECT * FROM (SELECT ${value}) UNION ALL SELECT ${nulls} UNION ALL SELECT NULL, NULL, NULL, 3`,
+    });
+    const row = (n: number) => run(`SELECT a, m, s FROM t WHERE n = ${n}`, table);
+    expect(await row(1)).toEqual([
+      '"[""2026-01-01"",null]","{""k"":{""d"":""2026-01-01 10:00:00""}}","{""x"":[""2026-01-02""]}"',
+    ]);
+    expect(await row(2)).toEqual(['\\N,"{""k"":null}","{""x"":null}"']);
+    expect(await row(3)).toEqual(["\\N,\\N,\\N"]);
+  });
+
+  test("select: finds columns by name in objects with other columns, and widens numbers", async () => {
+    const table = await tableOf({
+      "a.parquet": "SELECT 1::INTEGER AS id, 'x' AS Name",
+      "b.parquet": "SELECT 'y' AS name, 5000000000::BIGINT AS ID, true AS extra",
+    });
+    expect(await run("SELECT * FROM t ORDER BY id", table)).toEqual(["1,x,\\N", "5000000000,y,true"]);
+  });
+
+  test("select: partition folders are columns, and objects of other partitions are not opened", async () => {
+    const table = await tableOf({
+      "dt=2026-01-01/a.parquet": "SELECT 1 AS n UNION ALL SELECT 2",
+      "dt=2026-01-02/a.parquet": "SELECT 3 AS n, 'x' AS dt",
+    });
+    machine.put("default", `${table.location.key}dt=2026-01-03/a.parquet`, "no Parquet");
+    machine.put("default", `${table.location.key}dt=2026-01-03/_SUCCESS`, "");
+    expect(await run("SELECT * FROM t WHERE dt < '2026-01-03' ORDER BY n", table)).toEqual([
+      "1,2026-01-01",
+      "2,2026-01-01",
+      "3,2026-01-02",
+    ]);
+    expect(await run("SELECT count(*), max(n) FROM t WHERE dt = 'none'", table)).toEqual(["0,\\N"]);
+    await expect(run("SELECT count(*) FROM t", table)).rejects.toThrow(
+      "dt=2026-01-03/a.parquet is not a Parquet object",
+    );
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ["a time of day", { a: "SELECT TIME '10:00:00' AS v" }, 'the column "v"'],
+    ["an interval", { a: "SELECT INTERVAL 1 DAY AS v" }, 'the column "v"'],
+    ["types that no type holds", { a: "SELECT 1 AS v", b: "SELECT 'x' AS v" }, "is int in"],
+    ["a date before the Gregorian calendar", { a: "SELECT DATE '1582-10-14' AS v" }, "before 1582-10-15"],
+    ["an old timestamp", { a: "SELECT TIMESTAMP '1500-01-01 00:00:00' AS v" }, "before 1582-10-15"],
+    ["an old date in an array", { a: "SELECT [DATE '1500-01-01'] AS v" }, "before 1582-10-15"],
+    ["an old date in a map", { a: "SELECT MAP {'k': {'d': DATE '1500-01-01'}} AS v" }, "before 1582-10-15"],
+    [
+      "nanoseconds in an array",
+      { a: "SELECT ['2026-01-31 10:00:00.123456789'::TIMESTAMP_NS] AS v" },
+      "has nanoseconds",
+    ],
+    ["nanoseconds", { a: "SELECT '2026-01-31 10:00:00.123456789'::TIMESTAMP_NS AS v" }, "has nanoseconds"],
+  ])("select: refuses %s", async (_, objects, message) => {
+    await expect(run("SELECT v FROM t", await tableOf(objects))).rejects.toThrow(message);
+  });
+
+  test.each<[string, (content: Buffer) => Buffer, string]>([
+    ["an object whose end is missing", (content) => content.subarray(0, -20), "its end is missing"],
+    ["an object that is no Parquet", () => Buffer.from("a,b\n1,2\n"), "it does not begin with PAR1"],
+    [
+      "an object with a damaged footer",
+      (content) => Buffer.concat([content.subarray(0, -40), Buffer.alloc(32, 0xff), content.subarray(-8)]),
+      "its footer is damaged",
+    ],
+    ["an encrypted object", (content) => Buffer.concat([content.subarray(0, -4), Buffer.from("PARE")]), "encrypted"],
+  ])("select and checkSelect: refuse %s, in our own words", async (_, damage, message) => {
+    const table = await tableOf({ "a.parquet": "SELECT range AS n FROM range(1000)" });
+    const path = machine.storage.path({ bucket: "default", key: `${table.location.key}a.parquet` });
+    machine.put("default", `${table.location.key}a.parquet`, damage(readFileSync(path)));
+    await expect(run("SELECT count(*) FROM t", table)).rejects.toThrow(message);
+    const check = engine.checkSelect({ statement: "SELECT count(*) FROM t", tables: [table] }, submission);
+    await expect(check).rejects.toThrow(message);
+    await expect(run("SELECT 1", table)).resolves.toEqual(["1"]);
+  });
+});
+
+describe("Parquet tables with declared columns", () => {
+  test("select: reads the columns by name, and those that the object lacks as NULL", async () => {
+    const list = columns("NAME string, id bigint, added double");
+    const declared = list.map(({ name, type }) => ({ name: name.toLowerCase(), type }));
+    const table = await tableOf({ a: "SELECT 1::INTEGER AS Id, 'x' AS name, 2 AS ignored" }, { columns: declared });
+    expect(await run("SELECT * FROM t", table)).toEqual(["x,1,\\N"]);
+  });
+
+  test("select: widens numbers, and cuts texts to varchar and char", async () => {
+    const table = await tableOf(
+      {
+        a: "SELECT 1::INTEGER AS a, 1.5::FLOAT AS b, 2.5::DECIMAL(3,1) AS c, 'abcdef' AS d, 'ab  ' AS e, -7::SMALLINT AS f, 9::BIGINT AS g",
+      },
+      { columns: columns("a decimal(12,0), b double, c decimal(10,1), d varchar(3), e char(5), f string, g double") },
+    );
+    expect(await run("SELECT a, b, c, d, length(e), f, g FROM t", table)).toEqual(["1,1.5,2.5,abc,2,-7,9.0"]);
+  });
+
+  test("select: has no rows and its columns without objects", async () => {
+    const table = await tableOf({}, { columns: columns("a int, b string"), partitions: columns("dt date") });
+    mkdirSync(machine.storage.path(table.location), { recursive: true });
+    expect(await run("SELECT count(a), max(b), max(dt) FROM t", table)).toEqual(["0,\\N,\\N"]);
+  });
+
+  test.each([
+    ["int", "5000000000::BIGINT"],
+    ["string", "1.5::DOUBLE"],
+    ["decimal(12,3)", "12.50::DECIMAL(10,2)"],
+    ["int", "'1'"],
+    ["decimal(4,2)", "1.5::DECIMAL(5,2)"],
+    ["string", "'x'::BLOB"],
+    ["array<string>", "[1]"],
+  ])("select: refuses %s for %s", async (type, value) => {
+    const table = await tableOf({ a: `SELECT ${value} AS v` }, { columns: [{ name: "v", type }] });
+    await expect(run("SELECT v FROM t", table)).rejects.toThrow(`the column "v" is declared as ${type}, and is`);
+  });
+});
