@@ -53,7 +53,8 @@ async function loadSyntaxLazily() {
   await build({ entryPoints: [join(root, "hiveql/syntax/index.ts")], outfile: all, format: "cjs", platform: "node" });
   const names = Object.keys(createRequire(import.meta.url)(all));
   const getters = names.map(
-    (name) => `Object.defineProperty(exports, "${name}", { enumerable: true, get: () => require("./all.js").${name} });`,
+    (name) =>
+      `Object.defineProperty(exports, "${name}", { enumerable: true, get: () => require("./all.js").${name} });`,
   );
   // The last line names the exports for Node's import of CommonJS modules.
   const lines = ['"use strict";', ...getters, `0 && (module.exports = { ${names.join(", ")} });`];

@@ -18,21 +18,14 @@ export function messages(run: Run): string[] {
   return diagnostics(run).map(({ message }) => message.trim());
 }
 
-/** Returns the size of a resource in the state, without logs, results and the SDK's positions. */
-function sizeOf({
-  sourcePosition: _position,
-  stackTrace: _trace,
-  outputs,
-  ...rest
-}: StateResource & Debugging): number {
-  const { log: _log, result: _result, ...kept } = outputs;
-  return JSON.stringify({ ...rest, outputs: kept }).length;
+/** Returns the size of a resource in the state, without logs, results, and the engine's names of what it depends on. */
+function sizeOf(resource: StateResource): number {
+  const { log: _log, result: _result, ...outputs } = resource.outputs;
+  const own = Object.entries({ ...resource, outputs }).filter(([key]) => !ofEngine.has(key));
+  return JSON.stringify(Object.fromEntries(own)).length;
 }
 
-interface Debugging {
-  readonly sourcePosition?: unknown;
-  readonly stackTrace?: unknown;
-}
+const ofEngine: ReadonlySet<string> = new Set(["sourcePosition", "stackTrace", "dependencies", "propertyDependencies"]);
 
 /** Returns a state as a release without generations wrote it. */
 function withoutGenerations<State>(state: State): State {
