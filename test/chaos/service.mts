@@ -38,7 +38,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     memory,
     instances: [{ grade: "small", quantity: slots + 1 }],
   }));
-  const tables = [{ database: "data", table: "events", schema: "bigint id, string v" }];
+  const schema = "bigint id, string v";
+  const tables = [
+    { database: "data", table: "events", schema },
+    { database: "data", table: "big", schema },
+  ];
   const args = ["--listen", "127.0.0.1:0", "--data", directory, "--storage", `file:${buckets}`];
   const declared = ["--clusters", JSON.stringify(clusters), "--tables", JSON.stringify(tables)];
   const main = join(root, "service/dist/service/main.js");

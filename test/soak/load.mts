@@ -133,7 +133,8 @@ class Caller {
     const outcome = answer === undefined ? "no answer" : answer.status < 300 ? answer.status : String(answer.body.code);
     const key = `${operation} ${outcome}`;
     answers.set(key, (answers.get(key) ?? 0) + 1);
-    if (answer === undefined || answer.status === 500) {
+    const isMistaken = answer?.body.code === "InvalidDMLStatement" && operation !== "refused select";
+    if (answer === undefined || answer.status === 500 || isMistaken) {
       failures.push(`${key}: ${String(answer?.body.message ?? "the connection broke")}`);
     }
     return answer;
