@@ -29,7 +29,7 @@ export interface QueryWait {
 }
 
 /** Minimum interval between two polls of a cluster while several waits share them, in milliseconds. */
-export const minSharedPollInterval = 250;
+export const minSharedPollInterval = 100;
 
 /** Polls the running queries of every cluster that has at least one wait. */
 export class QueryPoller {
