@@ -23,6 +23,8 @@ const project = (name: string, order: number, maxWorkers: number, testTimeout: n
 export default defineConfig({
   test: {
     pool: "forks",
+    // The default of one second is too short while other tests use the processors.
+    expect: { poll: { timeout: 15_000 } },
     reporters: ["default"],
     server: { deps: { inline: [/dt-sql-parser/, /antlr4/] } },
     projects: [
