@@ -94,6 +94,8 @@ describe("catalog", () => {
       await connection.run(`COPY (SELECT range AS n, [1, 2] AS list FROM range(${day})) TO '${path}' (FORMAT parquet)`);
     }
     const { format, columns, partitionColumns, partitions, sample } = (await get("/catalog/default/lake")).json;
+    // The engine reads the objects side by side.
+    sample.rows.sort();
     expect({ format, columns, partitionColumns, sample }).toEqual({
       format: "parquet",
       columns: [
