@@ -42,8 +42,10 @@ export class Database {
     await forSelects.run("SET enable_external_access = false");
     await forSelects.run("SET allowed_configs = ['memory_limit']");
     await forSelects.run("SET lock_configuration = true");
-    return new Database(forSelects, forChecks, forLimits);
+    return new Database(forSelects, forChecks, forLimits, settings.memoryBytes);
   }
+
+  #limiting: Promise<void> = Promise.resolve();
 
   private constructor(
     /** Runs statements. */
@@ -51,11 +53,23 @@ export class Database {
     /** Prepares statements without computing anything. */
     readonly forChecks: DuckDBConnection,
     private readonly forLimits: DuckDBConnection,
+    /** The memory limit that was last set. */
+    private memoryBytes: number,
   ) {}
 
   /** Sets the memory limit; without effect while the database uses more. */
-  async limitMemory(bytes: number): Promise<void> {
-    await this.forLimits.run(`SET memory_limit = ${quoteLiteral(kibibytes(bytes))}`).catch(() => undefined);
+  limitMemory(bytes: number): Promise<void> {
+    return (this.#limiting = this.#limiting.then(() => this.#setMemoryLimit(bytes)));
+  }
+
+  async #setMemoryLimit(bytes: number): Promise<void> {
+    if (bytes === this.memoryBytes) return;
+    try {
+      await this.forLimits.run(`SET memory_limit = ${quoteLiteral(kibibytes(bytes))}`);
+      this.memoryBytes = bytes;
+    } catch {
+      // It keeps the limit that it has.
+    }
   }
 }
 

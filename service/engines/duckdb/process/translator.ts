@@ -2,6 +2,7 @@
 import { type PartitionColumns, partitionConditions, type TableNode, translate } from "../../../../hiveql/index";
 import {
   HiveQLError,
+  type ParsedStatement,
   parseStatement,
   type Query,
   readStatement as readQuery,
@@ -23,9 +24,22 @@ export function warmUp(): void {
   translateStatement(query, () => table);
 }
 
+/** Maximum characters of a statement whose tree is kept. */
+const longestKept = 20_000;
+
+/** The statement that was parsed last: most are checked and then run in the same process. */
+let last: ParsedStatement | undefined;
+
+function parse(statement: string): ParsedStatement {
+  if (last?.text === statement) return last;
+  const parsed = parseStatement(statement);
+  if (statement.length <= longestKept) last = parsed;
+  return parsed;
+}
+
 /** Returns the tables that a statement reads. @throws HiveQLError */
 export function readTables(statement: string): readonly NamedTable[] {
-  return withStackLimit(() => tablesRead(parseStatement(statement)));
+  return withStackLimit(() => tablesRead(parse(statement)));
 }
 
 /** A statement with the views that it reads. */
@@ -43,11 +57,11 @@ export function readStatement(statement: string, views: readonly ViewRequest[] =
   const viewAt = (node: TableNode) => {
     const text = byName.get(`${node.database ?? "default"}.${node.table}`);
     if (text === undefined) return undefined;
-    const query = found.get(node) ?? readQuery(parseStatement(text));
+    const query = found.get(node) ?? readQuery(parse(text));
     found.set(node, query);
     return query;
   };
-  return { query: withStackLimit(() => readQuery(parseStatement(statement))), viewAt };
+  return { query: withStackLimit(() => readQuery(parse(statement))), viewAt };
 }
 
 /** Returns the partitions that a statement needs of its tables. */

@@ -82,13 +82,13 @@ export class Tables {
   ): Promise<Result> {
     const tables = definitions.map(partitionsOf);
     const read = new Set<string>();
-    const attempt = () =>
-      inTransaction(connection, async () => {
-        const reads = await selectPartitions(connection, tables, query, this.#cast);
-        const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
-        for (const { text } of resolved) if (text) read.add(text.identity);
-        return use(await this.#views(connection, resolved, scanMode));
-      });
+    const run = async () => {
+      const reads = await selectPartitions(connection, tables, query, this.#cast);
+      const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
+      for (const { text } of resolved) if (text) read.add(text.identity);
+      return use(await this.#views(connection, resolved, scanMode));
+    };
+    const attempt = () => (tables.length === 0 ? run() : inTransaction(connection, run));
     try {
       return await attempt();
     } catch (error) {
