@@ -18,10 +18,19 @@ export function createServiceLog(level: string): StartupLog {
   stdout.on("error", () => undefined);
   const options = { level, timestamp: stdTimeFunctions.isoTime, base: { service: "dag-service" } };
   let buffered: string[] | undefined = [];
+  // The lines of one turn of the event loop are written together, as are those before an exit.
+  let turn = "";
+  const flush = () => {
+    const lines = turn;
+    turn = "";
+    if (lines !== "") stdout.write(lines);
+  };
+  process.on("exit", flush);
   const log = pino(options, {
     write(line: string) {
-      if (buffered) buffered.push(line);
-      else stdout.write(line);
+      if (buffered) return void buffered.push(line);
+      if (turn === "") setImmediate(flush);
+      turn += line;
     },
   });
   return {

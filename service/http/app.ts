@@ -71,10 +71,10 @@ export function createApp(options: AppOptions): Hono<Env> {
   }
   app.use(authenticated, routing, faultInjection(options));
   app.all("*", async (c) => {
-    const { caller, route: found, body } = c.var;
-    const handler = handlers[found!.operation] as AnyHandler;
-    const request = { ...caller!, signal: () => callerLeft(c.env.outgoing) };
-    return respond(c, found!.operation, await handler(context, decode(found!, body), request));
+    const found = c.get("route")!;
+    const handler = handlers[found.operation] as AnyHandler;
+    const request = { ...c.get("caller")!, signal: () => callerLeft(c.env.outgoing) };
+    return respond(c, found.operation, await handler(context, decode(found, c.get("body")), request));
   });
   return app;
 }
@@ -88,12 +88,14 @@ function requestLog(options: AppOptions): MiddlewareHandler<Env> {
     c.set("requestId", requestId);
     c.set("code", "");
     await next();
-    c.header("Server", "dag-service");
-    c.header("Date", new Date(options.clock.now()).toUTCString());
-    c.header(`${options.headerPrefix}request-id`, requestId);
+    const { incoming, outgoing } = c.env;
+    // Set on Node's response: Hono's would be made anew for each header.
+    outgoing.setHeader("Server", "dag-service");
+    outgoing.setHeader("Date", new Date(options.clock.now()).toUTCString());
+    outgoing.setHeader(`${options.headerPrefix}request-id`, requestId);
     // Reading the rest of a body that was refused costs more than a new connection.
-    if (!c.env.incoming.complete) c.header("Connection", "close");
-    readers.watch(c.env.outgoing, c.get("answerSize") ?? 0);
+    if (!incoming.complete) outgoing.setHeader("Connection", "close");
+    readers.watch(outgoing, c.get("answerSize") ?? 0);
     logRequest(options, c, performance.now() - started);
   };
 }
@@ -138,7 +140,7 @@ const routing: MiddlewareHandler<Env> = async (c, next) => {
 function faultInjection({ faults, clock }: AppOptions): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { socket } = c.env.incoming;
-    const fault = faults.pick(c.var.route!.operation);
+    const fault = faults.pick(c.get("route")!.operation);
     if (fault) await clock.sleep(fault.latencyMs);
     if (fault?.drop === "before") {
       socket.destroy();

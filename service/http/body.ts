@@ -15,6 +15,7 @@ export async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
     throw new errors.MalformedJSON("the request body has a Content-Encoding: send it as plain JSON");
   }
   if (Number(incoming.headers["content-length"] ?? 0) > maxDrainedBytes) throw tooLarge();
+  if (!hasBody(incoming)) return noBody;
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
@@ -30,6 +31,13 @@ export async function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   }
   if (size > limits.requestBodyBytes) throw tooLarge();
   return Buffer.concat(chunks);
+}
+
+const noBody = new Uint8Array();
+
+/** Returns true when a body follows the headers: HTTP/1.1 has it announced by one of two. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
 function tooLarge() {

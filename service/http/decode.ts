@@ -48,6 +48,8 @@ export function decode(route: Route, body: Uint8Array): AnyRequest {
 }
 
 const noParameters = z.strictObject({});
+const clusterNameSchema = z.strictObject({ clusterName: fields.clusterName });
+const queryIdSchema = z.strictObject({ queryId: fields.queryId });
 
 function bodyValue({ emptyBody = false }: Operation, body: Uint8Array): unknown {
   const text = toText(body).trim();
@@ -128,8 +130,7 @@ function fromText(schema: z.ZodType, text: string): unknown {
 
 function pathValues({ path }: Operation, parameter: string | undefined): object {
   if (parameter === undefined) return {};
-  if (path.includes("{clusterName}"))
-    return validate(z.strictObject({ clusterName: fields.clusterName }), { clusterName: parameter });
+  if (path.includes("{clusterName}")) return validate(clusterNameSchema, { clusterName: parameter });
   const queryId = /^[1-9]\d{0,15}$/.test(parameter) ? Number(parameter) : parameter;
-  return validate(z.strictObject({ queryId: fields.queryId }), { queryId });
+  return validate(queryIdSchema, { queryId });
 }

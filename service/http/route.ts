@@ -1,5 +1,5 @@
 /** Finds the operation of a request line in the table of operations. */
-import { errors, operationNames, operations, type Operation, type OperationName } from "../../contract";
+import { errors, operationNames, operations, type OperationName } from "../../contract";
 
 /** The result of routing a request line. */
 export interface Route {
@@ -10,7 +10,13 @@ export interface Route {
   readonly query: ReadonlyMap<string, string>;
 }
 
-const keys: readonly string[] = [...new Set(operationNames.map((name) => operations[name].key))];
+/** The operations with their keys and the segments of their paths. */
+const patterns = operationNames.map((operation) => {
+  const { key, path } = operations[operation];
+  return { operation, key, segments: path.split("/") };
+});
+
+const keys: readonly string[] = [...new Set(patterns.map(({ key }) => key))];
 
 /**
  * Finds the operation of a request.
@@ -53,16 +59,15 @@ function candidatesOf(target: string) {
   const { path, pairs } = splitTarget(target);
   const family = pairs.filter(([name]) => keys.includes(name));
   const key = family.length === 1 ? family[0]![0] : undefined;
-  const candidates = operationNames.flatMap((operation) => {
-    const match = key === operations[operation].key ? matchPath(operations[operation], path) : undefined;
+  const have = path.split("/");
+  const candidates = patterns.flatMap(({ operation, key: own, segments }) => {
+    const match = key === own ? matchPath(segments, have) : undefined;
     return match ? [{ operation, parameter: match.parameter }] : [];
   });
   return { candidates, pairs, key };
 }
 
-function matchPath({ path: pattern }: Operation, path: string): { parameter: string | undefined } | undefined {
-  const want = pattern.split("/");
-  const have = path.split("/");
+function matchPath(want: readonly string[], have: readonly string[]): { parameter: string | undefined } | undefined {
   if (want.length !== have.length) return undefined;
   let parameter: string | undefined;
   for (const [index, segment] of want.entries()) {

@@ -81,15 +81,12 @@ class SqliteState implements State {
   queries(filter: QueryFilter): ListedQuery[] {
     const clusters = Array.from(this.#rebootedTo, ([name, rebootedTo]) => ({ name, rebootedTo }));
     // The request of a long statement is not read: an excerpt of the statement is stored beside it.
-    const row = this.#sql(
-      `SELECT id, type, status, cluster_name, access_key_id, label, start_time, progress, stage, job_id, excerpt,
-         CASE WHEN excerpt IS NULL AND type = 'select' THEN request END AS request
-       FROM queries WHERE id = ?`,
-    );
-    return this.#pages
-      .ids(filter, clusters)
-      .map((id) => row.get(id) as unknown as ListedRow)
-      .map((found) => toListed(found, this.#isRebooted(found)));
+    const rows = this.#sql(
+      `SELECT q.id, q.type, status, cluster_name, access_key_id, label, start_time, progress, stage, job_id, excerpt,
+         CASE WHEN excerpt IS NULL AND q.type = 'select' THEN request END AS request
+       FROM json_each(?) AS page JOIN queries AS q ON q.id = page.value ORDER BY page.key`,
+    ).all(JSON.stringify(this.#pages.ids(filter, clusters))) as unknown as ListedRow[];
+    return rows.map((row) => toListed(row, this.#isRebooted(row)));
   }
 
   running(clusterName?: string): StoredQuery[] {

@@ -76,14 +76,7 @@ export async function call(
   target: string,
   body?: object,
 ): Promise<Answer | undefined> {
-  const credentials = JSON.parse(readFileSync(join(service.directory, "credentials.json"), "utf8"));
-  const date = new Date().toUTCString();
-  const contentType = body === undefined ? undefined : "application/json";
-  const headers: Record<string, string> = {
-    Date: date,
-    Authorization: authorization({ method, target, contentType, date }, credentials),
-    ...(contentType === undefined ? {} : { "Content-Type": contentType }),
-  };
+  const headers = signedHeaders(service, method, target, body === undefined ? undefined : "application/json");
   try {
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(service.url + target, { method, headers, ...init });
@@ -92,6 +85,22 @@ export async function call(
   } catch {
     return undefined;
   }
+}
+
+/** Returns the headers of a request, signed now. */
+export function signedHeaders(
+  { directory }: Pick<Service, "directory">,
+  method: string,
+  target: string,
+  contentType?: string,
+): Record<string, string> {
+  const credentials = JSON.parse(readFileSync(join(directory, "credentials.json"), "utf8"));
+  const date = new Date().toUTCString();
+  return {
+    Date: date,
+    Authorization: authorization({ method, target, contentType, date }, credentials),
+    ...(contentType === undefined ? {} : { "Content-Type": contentType }),
+  };
 }
 
 /** A query as the list shows it. */

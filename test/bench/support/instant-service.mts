@@ -2,14 +2,8 @@
  * A service whose queries finish as soon as they are submitted, so that a benchmark measures the provider alone. It has a
  * process of its own, whose CPU time is not the provider's.
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-
-interface InstantService extends AsyncDisposable {
-  readonly url: string;
-}
+import type { IncomingMessage } from "node:http";
+import { type ForkedServer, serveForked, startForked } from "./forked-server.mts";
 
 /** The fields that are equal in all query records. */
 const finishedQuery = {
@@ -27,24 +21,16 @@ const finishedQuery = {
 };
 
 /** Starts the service on a free port. It accepts any access key. */
-export async function startInstantService(): Promise<InstantService> {
-  const child = fork(new URL(import.meta.url), ["serve"]);
-  const [url] = (await once(child, "message")) as [string];
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      child.disconnect();
-      await once(child, "exit");
-    },
-  };
+export function startInstantService(): Promise<ForkedServer> {
+  return startForked(import.meta.url);
 }
 
 if (process.argv[2] === "serve") await serve();
 
-/** Serves until the parent process disconnects. */
 async function serve(): Promise<void> {
   const queries: { readonly query: string; readonly outputResourcePath: string; readonly label?: string }[] = [];
-  const server = createServer(async (request, response) => {
+  const recordOf = (id: number) => ({ ...finishedQuery, id, ...queries[id - 1] });
+  await serveForked(async (request, response) => {
     const { pathname } = new URL(request.url!, "http://localhost");
     const [, id, log] = /^\/v1\/(\d+)?(\/log)?/.exec(pathname) ?? [];
     const body = JSON.stringify(
@@ -58,12 +44,6 @@ async function serve(): Promise<void> {
     );
     response.writeHead(request.method === "POST" ? 202 : 200, { "content-type": "application/json" }).end(body);
   });
-  const recordOf = (id: number) => ({ ...finishedQuery, id, ...queries[id - 1] });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await once(process, "disconnect");
-  process.exit(0);
 }
 
 async function bodyOf(request: IncomingMessage) {
