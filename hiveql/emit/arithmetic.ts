@@ -113,7 +113,10 @@ function decimalSql(operator: "+" | "-" | "*" | "/" | "%", left: Typed, right: T
         : (nativeDecimal("*", [left, s1], [right, s2], to, s1 + s2 === to.scale) ??
             javaDecimal("multiply", left, right, to));
     case "/":
-      return javaDecimal("divide", left, right, to);
+      return (
+        nativeQuotient([left, { precision: p1, scale: s1 }], [right, { precision: p2, scale: s2 }], to) ??
+        javaDecimal("divide", left, right, to)
+      );
     case "%":
       return javaDecimal("remainder", left, right, to);
   }
@@ -133,6 +136,32 @@ function nativeDecimal(
   if (!isExact || to.precision < maxPrecision || !cannotFail(left) || !cannotFail(right)) return undefined;
   const wide = (value: Typed, scale: number) => sql`CAST(${value} AS DECIMAL(${maxPrecision},${scale}))`;
   return sql`TRY(${wide(left, leftScale)} ${operator} ${wide(right, rightScale)})`;
+}
+
+/** The number of digits of which DuckDB's 128 bits hold the double. */
+const safeDigits = maxPrecision - 1;
+
+/** Returns SQL of a quotient in 128 bits; undefined when the dividend has too many digits for that. */
+function nativeQuotient(
+  [left, { precision: p1, scale: s1 }]: readonly [Typed, Digits],
+  [right, { precision: p2, scale: s2 }]: readonly [Typed, Digits],
+  to: DecimalType,
+): Fragment | undefined {
+  const power = to.scale + s2;
+  if (power < s1 || p1 + power > safeDigits || p2 + s2 > safeDigits) return undefined;
+  const quotient = macro("hive_rounded_quotient", times(left, s1, power), times(right, s2, s2));
+  const digits = to.scale === 0 ? "1" : `0.${"1".padStart(to.scale, "0")}`;
+  const unit = `CAST('${digits}' AS DECIMAL(${Math.max(1, to.scale)},${to.scale}))`;
+  return sql`TRY_CAST(CAST(${quotient} AS DECIMAL(${maxPrecision},0)) * ${unit} AS ${duckType(to)})`;
+}
+
+/** Returns SQL of a decimal times a power of ten that makes it whole. */
+const times = (value: Typed, scale: number, power: number): Fragment =>
+  sql`CAST(CAST(${value} AS DECIMAL(${maxPrecision},${scale})) * CAST('1e${power}' AS DECIMAL(${power + 1},0)) AS HUGEINT)`;
+
+interface Digits {
+  readonly precision: number;
+  readonly scale: number;
 }
 
 /** Returns true for columns and literals, and for decimals and integers that are computed from these. */

@@ -65,7 +65,9 @@ export const collectionMacros = {
   hive_java_split: define(["s", "d"], "hive_without_tail(string_split(s, d))"),
   hive_text_map: define(
     ["s", "d", "e"],
-    `hive_map_of(list_transform(CASE WHEN s IS NULL THEN [] ELSE hive_java_split(s, d) END, lambda hive_x: CASE WHEN contains(hive_x, e)
-      THEN struct_pack(k := hive_x[:strpos(hive_x, e) - 1], v := hive_x[strpos(hive_x, e) + length(e):]) ELSE struct_pack(k := hive_x, v := NULL) END))`,
+    // Most texts have each key once, and need not be sorted.
+    `list_transform([list_transform(CASE WHEN s IS NULL THEN [] ELSE hive_java_split(s, d) END, lambda hive_x: CASE WHEN contains(hive_x, e)
+        THEN struct_pack(k := hive_x[:strpos(hive_x, e) - 1], v := hive_x[strpos(hive_x, e) + length(e):]) ELSE struct_pack(k := hive_x, v := NULL) END)],
+      lambda hive_l: CASE WHEN list_unique(list_transform(hive_l, lambda hive_e: hive_e.k)) = len(hive_l) THEN map_from_entries(hive_l) ELSE hive_map_of(hive_l) END)[1]`,
   ),
 } as const;

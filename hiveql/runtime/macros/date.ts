@@ -81,7 +81,7 @@ export const dateMacros = {
       ELSE (year(a) - year(b)) * 12 + month(a) - month(b) + CAST(hive_day_seconds(a) - hive_day_seconds(b) AS DOUBLE) / 2678400 END`,
   ),
   // Java rounds the printed digits, half up.
-  hive_round_8: define(["x"], "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(38, 8)) AS DOUBLE)"),
+  hive_round_8: define(["x"], "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(18, 8)) AS DOUBLE)"),
 
   hive_masked_date: define(["d", "y", "m", "n"], "CASE WHEN d IS NOT NULL THEN make_date(y, m, n) END"),
 

@@ -15,6 +15,8 @@ const distance = "CASE WHEN a < b THEN x - a ELSE a - x END";
 const width = "CASE WHEN a < b THEN b - a ELSE a - b END";
 
 export const numberMacros = {
+  // The quotient of HUGEINTs, rounded half away from zero; NULL for the divisor 0.
+  hive_rounded_quotient: define(["n", "d"], "(2 * abs(n) + abs(d)) // (2 * abs(d)) * (sign(n) * sign(d))"),
   // Keys of RANGE frames with an offset; they fail when Hive's distance between keys can overflow.
   hive_range_bigint: define(
     ["x"],

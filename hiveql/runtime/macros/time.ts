@@ -47,7 +47,7 @@ const trimmed = (body: string) => `list_transform([hive_trim(s)], lambda t: ${bo
 export const timeMacros = {
   hive_text_date: define(
     ["s"],
-    `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE)
+    `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock}${fraction})?') THEN TRY_CAST(s[:10] AS DATE)
       WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate("error('HiveQL: a time without a date is converted to a date: ' || t)")} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenientBranches}
         ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named time zone").replace(" THEN", ` AND ${isLenientDay} THEN`)}
         ELSE ${leadingDate} END`)} END`,

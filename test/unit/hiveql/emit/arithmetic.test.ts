@@ -59,3 +59,27 @@ test("* of long decimals: an error of an operand fails the query", async () => {
     "div by zero",
   );
 });
+
+test("/ of decimals: is rounded half away from zero, and NULL for the divisor 0, in 128 bits and beyond", async () => {
+  const absolute = (value: bigint) => (value < 0n ? -value : value);
+  const quotient = (left: bigint, right: bigint, scale: number) => {
+    const rounded = (2n * absolute(left) + absolute(right)) / (2n * absolute(right));
+    return orNull(left < 0n === right < 0n ? rounded : -rounded, scale);
+  };
+  // The result types are decimal(26,12) and decimal(38,9).
+  const cases = [
+    { precision: 15, result: 12, digits: [decimals(15, 2), decimals(9, 1)] as const, divisor: "decimal(9,1)" },
+    { precision: 30, result: 9, digits: [decimals(25, 2), decimals(16, 1)] as const, divisor: "decimal(16,1)" },
+  ];
+  for (const { precision, result, digits, divisor } of cases) {
+    await fc.assert(
+      fc.asyncProperty(...digits, async (left, right) => {
+        const columns = `select cast(${fromColumn(left)} as decimal(${precision},2)) a, cast(${fromColumn(right)} as ${divisor}) b from people limit 1`;
+        const [row] = await hive.answer(`select a / b from (${columns}) t`);
+        const shifted = left.unscaled * 10n ** BigInt(result - 1);
+        expect(row).toBe(right.unscaled === 0n ? "NULL" : quotient(shifted, right.unscaled, result));
+      }),
+      { numRuns: 200 },
+    );
+  }
+});
