@@ -19,7 +19,7 @@ export const dateMacros = {
   // Prints years as Java does: with a sign if they have more than four digits.
   hive_year_text: define(
     ["y"],
-    "CASE WHEN y > 9999 THEN '+' || CAST(y AS VARCHAR) WHEN y < 0 THEN '-' || hive_padded(CAST(-y AS VARCHAR), 4) ELSE lpad(CAST(y AS VARCHAR), 4, '0') END",
+    "CASE WHEN y BETWEEN 1000 AND 9999 THEN CAST(y AS VARCHAR) WHEN y > 9999 THEN '+' || CAST(y AS VARCHAR) WHEN y < 0 THEN '-' || hive_padded(CAST(-y AS VARCHAR), 4) ELSE lpad(CAST(y AS VARCHAR), 4, '0') END",
   ),
   // Weeks run from Sunday to Saturday, as in Java's locale en_US, and belong to the year of their Saturday.
   hive_week_year: define(["t"], "year(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER))"),
@@ -28,7 +28,7 @@ export const dateMacros = {
   hive_month_week: define(["t"], "(day(t) - 1 + dayofweek(date_trunc('month', t))) // 7 + 1"),
   hive_day_microseconds: define(["t"], "(epoch_us(t) % 86400000000 + 86400000000) % 86400000000"),
   // The year of the era: year 0 is 1 BC.
-  hive_era_year: define(["t"], "CASE WHEN year(t) < 1 THEN 1 - year(t) ELSE year(t) END"),
+  hive_era_year: define(["t"], "greatest(year(t), 1 - year(t))"),
   hive_date_text: define(
     ["d"],
     "CASE WHEN d BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN CAST(d AS VARCHAR) ELSE hive_year_text(year(d)) || strftime(d, '-%m-%d') END",
