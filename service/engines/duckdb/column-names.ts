@@ -7,7 +7,8 @@ import {
   type Select,
 } from "../../../hiveql/syntax";
 import type { EngineOperationInput } from "./process/protocol";
-import { readStatement, translateStatement } from "./process/translator";
+import { translateInferred } from "./inferred-types";
+import { readStatement } from "./process/translator";
 import type { SelectContext } from "./run-select";
 
 /**
@@ -25,8 +26,8 @@ export async function columnNames(
   try {
     const query = readStatement(statement, views);
     const options = { scanMode: "if-small", signal } as const;
-    return await tables.withViews(database.forChecks, definitions, query, options, async ({ tableAt }) => {
-      return translateStatement(query, tableAt).columnNames;
+    return await tables.withViews(database.forChecks, definitions, query, options, async (job) => {
+      return translateInferred(query, job).columnNames;
     });
   } catch (error) {
     if (error instanceof HiveQLError) return undefined;

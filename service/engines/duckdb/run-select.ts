@@ -12,7 +12,8 @@ import { copyStatement, resultFile, storeResult } from "./output";
 import type { EngineSettings, EngineOperationInput } from "./process/protocol";
 import type { JobTables, Tables } from "./tables";
 import type { ResultQuery } from "./translation";
-import { readStatement, type StatementQuery, translateStatement } from "./process/translator";
+import { translateInferred } from "./inferred-types";
+import { readStatement, type StatementQuery } from "./process/translator";
 
 /** Cancels a running job, and receives its progress and log lines. */
 export interface JobControl {
@@ -139,10 +140,10 @@ async function writeResultFile(
 async function translateGuarded(
   connection: DuckDBConnection,
   query: StatementQuery,
-  { tableAt, relations }: JobTables,
+  job: JobTables,
 ): Promise<ResultQuery> {
-  const translation = translateStatement(query, tableAt);
-  await guardStatement(connection, translation.sql, { relations });
+  const translation = translateInferred(query, job);
+  await guardStatement(connection, translation.sql, job);
   return translation;
 }
 

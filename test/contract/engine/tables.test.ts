@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
-import { columns, Machine, submission } from "./harness";
+import { columns, Machine, Recorder, submission } from "./harness";
 
 const machine = new Machine();
 let engine: Engine;
@@ -240,5 +240,48 @@ describe("tables without declared columns", () => {
       format: "json",
     });
     expect(await run("SELECT sum(a), count(b), max(c) FROM t", [definition])).toBe("20001.5,20000,x\n");
+  });
+
+  const dated = () => machine.tableOf(["id,day,at\n1,2026-01-02,2026-01-02 03:04:05\n"]);
+
+  test.each([
+    ["SELECT day FROM t UNION ALL SELECT 'none'", "2026-01-02\nnone\n"],
+    ["SELECT at, day FROM t UNION SELECT 'a', 'b'", "2026-01-02 03:04:05,2026-01-02\na,b\n"],
+    ["SELECT day FROM t WHERE day > '2026-01-01' AND day <> '2026-01-03' AND day LIKE '2026%'", "2026-01-02\n"],
+    ["SELECT year(day), datediff(at, '2026-01-01') FROM t", "2026,1\n"],
+  ])("dates and texts: %s", async (statement, expected) => {
+    const definition = dated();
+    await engine.checkSelect({ statement, tables: [definition] }, submission);
+    expect((await run(statement, [definition])).split("\n").toSorted()).toEqual(expected.split("\n").toSorted());
+  });
+
+  test("dates and texts: the query's log tells what is read as string", async () => {
+    const context = new Recorder();
+    await machine.run(engine, "SELECT day FROM t UNION ALL SELECT 'none'", [dated()], { context });
+    expect(context.lines).toContain(
+      "column day of default.t is read as string: the statement combines it with strings, and its type date was inferred from the data",
+    );
+  });
+
+  test.each([
+    ["SELECT length(at) FROM t", "timestamp of default.t.at"],
+    ["SELECT day + 1 FROM t", "date of default.t.day"],
+    ["SELECT id FROM t UNION ALL SELECT 'none'", "bigint of default.t.id"],
+  ])("a refusal that only an inferred type causes names the column: %s", async (statement, column) => {
+    const check = engine.checkSelect({ statement, tables: [dated()] }, submission);
+    await expect(check).rejects.toThrow(
+      `the type ${column} was inferred from the data: cast it, or declare the columns of the table in the config`,
+    );
+  });
+
+  test("a refusal with another cause does not", async () => {
+    const refused = (definition: TableDefinition) =>
+      engine.checkSelect({ statement: "SELECT nope FROM t", tables: [definition] }, submission);
+    await expect(refused(dated())).rejects.toThrow(/column nope: does not exist; the columns are id, day, at$/);
+    const declared = machine.tableOf(["1,2026-01-02\n"], { columns: columns("id bigint, day date") });
+    const statement = "SELECT day + 1 FROM t";
+    await expect(engine.checkSelect({ statement, tables: [declared] }, submission)).rejects.toThrow(
+      /cast the operands$/,
+    );
   });
 });

@@ -16,6 +16,7 @@ import { type PartitionedTable, partitionsOf } from "./partitions";
 import { selectPartitions, type TableRead } from "./pruning";
 import { inTransaction } from "./transaction";
 import { typedRows } from "./typed-rows";
+import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared";
 import { resolveTable, type ResolvedTable } from "./resolve";
 
 /** The tables of a job, with views that SQL can read. */
@@ -26,6 +27,8 @@ export interface JobTables {
   readonly relations: ReadonlySet<string>;
   /** What the user should know of the tables, for the query's log. */
   readonly notes: ReadonlySet<string>;
+  /** The columns whose types were inferred. */
+  readonly undeclared: readonly UndeclaredColumn[];
 }
 
 export interface TablesOptions {
@@ -71,7 +74,7 @@ export class Tables {
   /**
    * Runs `use` with views of the tables that a query reads, in one transaction, so that the current time is the same for
    * the choice of the partitions and for the query. Runs it again with other views when DuckDB finds newlines in quotes,
-   * which it cannot read with several threads.
+   * which it cannot read with several threads, and when `use` throws NeedsText.
    */
   async withViews<Result>(
     connection: DuckDBConnection,
@@ -82,19 +85,24 @@ export class Tables {
   ): Promise<Result> {
     const tables = definitions.map(partitionsOf);
     const read = new Set<string>();
+    let texts: readonly UndeclaredColumn[] = [];
     const run = async () => {
       const reads = await selectPartitions(connection, tables, query, this.#cast);
       const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
       for (const { text } of resolved) if (text) read.add(text.identity);
-      return use(await this.#views(connection, resolved, scanMode));
+      return use(await this.#views(connection, resolved, { scanMode, texts }));
     };
     const attempt = () => (tables.length === 0 ? run() : inTransaction(connection, run));
-    try {
-      return await attempt();
-    } catch (error) {
-      if (duckdbErrorKind(error) !== "parallel-csv") throw error;
-      for (const identity of read) this.#remember(identity, { serial: true });
-      return attempt();
+    for (let isSerial = false; ;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (error instanceof NeedsText && texts.length === 0) texts = error.columns;
+        else if (duckdbErrorKind(error) === "parallel-csv" && !isSerial) {
+          for (const identity of read) this.#remember(identity, { serial: true });
+          isSerial = true;
+        } else throw error;
+      }
     }
   }
 
@@ -126,14 +134,19 @@ export class Tables {
   async #views(
     connection: DuckDBConnection,
     resolved: readonly ResolvedRead[],
-    scanMode: ScanMode,
+    { scanMode, texts }: { readonly scanMode: ScanMode; readonly texts: readonly UndeclaredColumn[] },
   ): Promise<JobTables> {
     const views = new Map<TableNode, TranslationTable>();
-    const notes = new Set<string>();
+    const notes = new Set<string>(texts.map(textNote));
+    const undeclared = new Map<string, UndeclaredColumn>();
     for (const [index, read] of resolved.entries()) {
       const { database, table, partitionColumns } = read.table;
-      const { notes: found, ...rows } = await this.#rows(connection, read, scanMode);
+      const isText = (column: string) =>
+        texts.some((text) => text.database === database && text.table === table && text.name === column);
+      const { notes: found, ...rows } = await this.#rows(connection, read, { scanMode, isText });
       for (const note of found) notes.add(note);
+      for (const { name, type } of isInferred(read) ? rows.columns : [])
+        if (type !== "string") undeclared.set(`${database}.${table}.${name}`, { database, table, name, type });
       const name = `${database}.${table} ${index}`;
       const partitionTable = await this.#partitionTable(connection, read.table, `${name} partitions`);
       const sql = tableSql(rows, read.table, { cast: this.#cast, partitionTable });
@@ -143,7 +156,7 @@ export class Tables {
       for (const node of read.nodes) views.set(node, view);
     }
     const relations = new Set(resolved.map(({ table: { database, table } }, index) => `${database}.${table} ${index}`));
-    return { tableAt: (node) => views.get(node), relations, notes };
+    return { tableAt: (node) => views.get(node), relations, notes, undeclared: [...undeclared.values()] };
   }
 
   /** Creates the table of the values of a table's partitions, and returns its name; undefined when it needs none. */
@@ -161,10 +174,11 @@ export class Tables {
   async #rows(
     connection: DuckDBConnection,
     { table, text, signal }: ResolvedRead,
-    scanMode: ScanMode,
+    { scanMode, isText }: { readonly scanMode: ScanMode; readonly isText: (column: string) => boolean },
   ): Promise<ParquetRows> {
     if (!text) return parquetRows(connection, table, this.#cast, signal);
-    const columns = await this.#columns(connection, text, scanMode);
+    const found = await this.#columns(connection, text, scanMode);
+    const columns = found.map((column) => (isText(column.name) ? { name: column.name, type: "string" } : column));
     const parallel = this.#factsOf(text.identity).serial !== true;
     return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: [] };
   }
@@ -197,6 +211,8 @@ export class Tables {
     if (this.#facts.size > maxCachedTables) this.#facts.delete(this.#facts.keys().next().value!);
   }
 }
+
+const isInferred = ({ text }: ResolvedRead) => text !== undefined && !text.declared && text.format !== "json";
 
 function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): boolean {
   return scanMode === "always" || files.reduce((sum, { size }) => sum + size, 0) <= smallBytes;

@@ -1,0 +1,22 @@
+/** Undeclared columns of text files, whose types are inferred from their values. */
+
+export interface UndeclaredColumn {
+  readonly database: string;
+  readonly table: string;
+  readonly name: string;
+  /** The inferred type; not `string`. */
+  readonly type: string;
+}
+
+/** Thrown when a statement can be translated only if these columns are read as the texts that they are. */
+export class NeedsText extends Error {
+  override readonly name = "NeedsText";
+
+  constructor(readonly columns: readonly UndeclaredColumn[]) {
+    super("columns must be read as text");
+  }
+}
+
+/** Returns what the user should know of a column that is read as text. */
+export const textNote = ({ database, table, name, type }: UndeclaredColumn): string =>
+  `column ${name} of ${database}.${table} is read as string: the statement combines it with strings, and its type ${type} was inferred from the data`;
