@@ -1,15 +1,24 @@
 /** Subqueries in expressions: IN, EXISTS, ANY, ALL and scalar subqueries. */
 import type { SubqueryUse } from "../tree/row-facts";
-import { columnOf, computedBy, typed } from "../tree/typed";
+import { columnOf, typed } from "../tree/typed";
 import { isColumn } from "../tree/facts";
 import { type Expression, type Position, type QueryBody, semantic } from "../syntax";
 import { comparisonType } from "../tree/coercion";
 import { cast } from "../tree/cast";
 import { expression, type OutputColumn, type Scope } from "./scope";
 import { sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import type { Fragment, Part, Typed } from "../tree/nodes";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { isApproximate, isNested, isNumber, isText, quoteIdentifier, typeName, types } from "../tree/types";
+import {
+  isApproximate,
+  isNested,
+  isNumber,
+  isText,
+  quoteIdentifier,
+  typeName,
+  types,
+  type HiveType,
+} from "../tree/types";
 import { hasAggregate } from "../functions/kinds-of-calls";
 import { joinKey } from "../quirks/signed-zero";
 
@@ -17,7 +26,7 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
 
 export function existsQuery(node: Node<"exists">, scope: Scope): Typed {
   const query = translateSubquery(node.query, scope, scope.clause === "NOT" ? "not exists" : "exists");
-  return computedBy("query", sql`(EXISTS (${query.sql}))`, types.boolean);
+  return queryValue(sql`(EXISTS (${query.sql}))`, types.boolean);
 }
 
 export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
@@ -26,7 +35,7 @@ export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
   const one = returnsOneRow(node.query)
     ? query.sql
     : sql`SELECT CASE WHEN count(*) > 1 THEN error('HiveQL: the subquery at ${String(node.position.line)}:${String(node.position.column)} returns more than one row: aggregate its column, or add LIMIT 1') ELSE any_value(q.${quoteIdentifier(column.alias)}) END FROM (${query.sql}) q`;
-  return computedBy("query", sql`(${one})`, column.type);
+  return queryValue(sql`(${one})`, column.type);
 }
 
 /** Returns true for a subquery that cannot return several rows: an aggregate of all rows. */
@@ -40,7 +49,7 @@ export function inQuery(node: Node<"in query">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
   const query = translateSubquery(node.query, scope, node.not || scope.clause === "NOT" ? "not in" : "in");
   const { value, list } = comparisonOperands(operand, query, node.position, "IN", node.not);
-  return computedBy("query", sql`(${value} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
+  return queryValue(sql`(${value} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
 }
 
 export function quantifiedQuery(node: Node<"quantified">, scope: Scope): Typed {
@@ -54,7 +63,7 @@ export function quantifiedQuery(node: Node<"quantified">, scope: Scope): Typed {
   const query = translateSubquery(node.query, scope, "value");
   const { value, list } = comparisonOperands(operand, query, node.position, node.operator);
   const test = sql`${value} ${node.operator} ${node.quantifier.toUpperCase()} (${list})`;
-  return computedBy("query", sql`(${node.not ? "NOT " : ""}(${test}))`, types.boolean);
+  return queryValue(sql`(${node.not ? "NOT " : ""}(${test}))`, types.boolean);
 }
 
 interface TranslatedSubquery {
@@ -109,3 +118,5 @@ const numberOrFail = (value: Typed, number: Typed): Typed =>
     sql`CASE WHEN ${value} IS NOT NULL AND ${number} IS NULL THEN error('HiveQL: NOT IN compares a text that is not a number with numbers: cast both sides to one type') ELSE ${number} END`,
     number.type,
   );
+
+const queryValue = (of: Fragment, type: HiveType): Typed => ({ node: { kind: "query", sql: of }, type });

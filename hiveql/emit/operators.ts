@@ -6,6 +6,7 @@ import { asDecimal } from "../tree/coercion";
 import { duckType, type HiveType, isDateOrTime, maxPrecision, quoteLiteral, sameType } from "../tree/types";
 import { arithmeticSql, negativeSql } from "./arithmetic";
 import { conversion } from "./conversions";
+import { rangeKeySql } from "./range-frames";
 import { likePattern, matchSql } from "./patterns";
 
 /** Returns the SQL of an operator. */
@@ -57,6 +58,8 @@ export function operatorSql(node: OperatorNode): Part {
       return rangeSql(node.operator, ...node.operands, node.failure);
     case "in":
       return sql`(${node.operands[0]} IN (${join(node.operands.slice(1))}))`;
+    case "range key":
+      return rangeKeySql(node.operands[0]);
     case "case":
       return caseSql(node.operands);
   }

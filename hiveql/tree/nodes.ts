@@ -6,6 +6,7 @@
 import type { macros } from "../runtime/macros/index";
 import type { Position } from "../syntax";
 import type { HiveType } from "./types";
+import type { SortKeyOf, WindowCheckOf, WindowOf } from "./windows";
 
 /** The value of a literal. */
 export type Constant = string | number | boolean | null;
@@ -14,7 +15,13 @@ export type Constant = string | number | boolean | null;
 export type MacroName = keyof typeof macros;
 
 /** A piece of SQL with holes for other pieces and for typed values. */
-export type Fragment = Template | MacroCall | Weighed;
+export type Fragment = Template | MacroCall | Weighed | Over;
+
+/** ` OVER (…)` after a function. */
+export interface Over {
+  readonly kind: "over";
+  readonly window: Window;
+}
 
 export interface Template {
   readonly kind: "template";
@@ -65,11 +72,16 @@ export type Node =
       /** The digits of a number, or the text of a date or timestamp. */
       readonly text?: string;
     }
-  | { readonly kind: "call"; readonly function: FunctionTraits; readonly sql: Fragment }
+  /** A function; over a window, its SQL has the window in its holes. */
+  | { readonly kind: "call" | "aggregate" | "window"; readonly function: FunctionTraits; readonly sql: Fragment }
+  /** A value over a window, which fails the query where Hive's is uncertain. */
+  | { readonly kind: "checked window"; readonly value: Typed; readonly check: WindowCheck; readonly failure: string }
+  /** A value over a window whose rows with a NULL key have a frame of their own. */
+  | { readonly kind: "null frame"; readonly value: Typed; readonly key: Typed; readonly ofNulls: Typed }
   | OperatorNode
   /** The constant that conditions fix a value to. */
   | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
-  | { readonly kind: "aggregate" | "window" | "query" | "sql"; readonly sql: Fragment };
+  | { readonly kind: "query" | "sql"; readonly sql: Fragment };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 
@@ -127,6 +139,8 @@ export type OperatorNode =
     }
   /** A value and the items of its list. */
   | { readonly kind: "in"; readonly operands: readonly [Typed, ...Typed[]] }
+  /** The number by which a RANGE frame with an offset measures distances. */
+  | { readonly kind: "range key"; readonly operands: readonly [Typed] }
   /** Conditions and results in turn, and a last result for ELSE. */
   | { readonly kind: "case"; readonly operands: readonly Typed[] };
 
@@ -188,14 +202,9 @@ export interface LiteralEquality {
   readonly literal: Typed;
 }
 
-/** A sort key. */
-export interface SortKey {
-  readonly value: Typed;
-  readonly isDescending: boolean;
-  readonly nulls: "first" | "last";
-  /** The index of the selected column that the SQL sorts by, in a SELECT DISTINCT. */
-  readonly position?: number;
-}
+export type SortKey = SortKeyOf<Typed>;
+export type Window = WindowOf<Typed>;
+export type WindowCheck = WindowCheckOf<Typed>;
 
 /** What the outer query knows of the values of a column of a subquery. */
 export type ColumnFacts = Pick<Typed, "hasPaddedScale" | "isComputedChar" | "introducesNull" | "textSourceType">;

@@ -1,6 +1,6 @@
 /** Builders of typed values. */
-import { isTyped, raw } from "./fragment";
-import type { OperatorNode, Column, Constant, Fragment, Node, Part, Typed } from "./nodes";
+import { isTyped, join, raw } from "./fragment";
+import type { OperatorNode, Column, Constant, FunctionTraits, Node, Part, Typed } from "./nodes";
 import type { HiveType } from "./types";
 
 /** Returns a value that a fragment computes. */
@@ -9,11 +9,13 @@ export function typed(part: Part, type: HiveType, constant?: Constant): Typed {
   return constant === undefined ? { node, type } : { node, type, constant };
 }
 
-/** Returns a value of a kind of node that holds a fragment. */
-export const computedBy = (kind: "aggregate" | "window" | "query", sql: Fragment, type: HiveType): Typed => ({
-  node: { kind, sql },
-  type,
-});
+/** Returns a value that a function computes from one row, a group or a window. */
+export const callOf = (
+  kind: "call" | "aggregate" | "window",
+  entry: FunctionTraits,
+  part: Part,
+  type: HiveType,
+): Typed => ({ node: { kind, function: entry, sql: isTyped(part) ? join([part]) : part }, type });
 
 /** Returns a value that an operator computes. */
 export const operation = (node: OperatorNode, type: HiveType): Typed => ({ node, type });

@@ -1,7 +1,7 @@
 /** Table-generating functions in LATERAL VIEW and in the select list. */
 import { columnOf, inherit } from "../../tree/typed";
 import { type Call, semantic, unsupported } from "../../syntax";
-import { argumentsOf, callSite } from "../calls";
+import { argumentsOf, callSite } from "../arguments";
 import {
   type EnclosingScope,
   scopeOf,
