@@ -3,8 +3,10 @@
  * line, column and name; nothing is passed through untranslated.
  */
 import { print } from "./emit/print";
+import { querySql } from "./emit/queries";
 import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement } from "./syntax";
-import type { Catalog, TranslationContext } from "./bind/scope";
+import type { Catalog } from "./bind/relations";
+import type { TranslationContext } from "./bind/scope";
 import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
@@ -18,7 +20,7 @@ import { printedFileText, printedText } from "./emit/printed-text";
 import { duckType, type HiveType, parseType, quoteIdentifier, typeName } from "./tree/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement };
-export type { Catalog, CatalogTable } from "./bind/scope";
+export type { Catalog, CatalogTable } from "./bind/relations";
 export type { PartitionColumns, PartitionCondition, TableNode } from "./pruning/conditions";
 export { setupSql } from "./runtime/macros/index";
 export { register } from "./runtime/udf/register";
@@ -95,12 +97,12 @@ const noViews: Views = () => undefined;
 function buildTranslation(query: Query, context: TranslationContext): Translation {
   const { plan } = context;
   const {
-    sql: body,
+    query: tree,
     columns,
     sortedBy,
   } = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
-  const text = print(body);
-  const common = context.ctes.map((table) => `${table.name} AS (${print(table.sql)})`).join(", ");
+  const text = print(querySql(tree));
+  const common = context.ctes.map((table) => `${table.name} AS (${print(querySql(table.query))})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
   const printedSql = (printer: (value: Part, type: HiveType) => Part) => {
     const list = columns.map(({ alias, type }) => {

@@ -1,9 +1,9 @@
 /** Aggregates and window functions: where they are allowed, and what they compute. */
 import { type Call, semantic, unsupported } from "../syntax";
-import { join, over, sql } from "../tree/fragment";
+import { join, over } from "../tree/fragment";
 import type { Typed, Window } from "../tree/nodes";
 import { same } from "../tree/same";
-import { callOf, typed } from "../tree/typed";
+import { callOf, literal, operation } from "../tree/typed";
 import { duckType } from "../tree/types";
 import type { AggregateFunction, AggregateSite, ArgumentValues, WindowFunction } from "../functions/define";
 import { hasAggregate } from "../functions/kinds-of-calls";
@@ -51,16 +51,11 @@ function distinctOverGroupingKeys(
     .map((argument) => expression(argument, base))
     .filter((argument) => grouping.keys.some((key) => same(key, argument)));
   if (keys.length === 0) return value;
-  if (keys.some((key) => !grouping.isMember(key))) return typed(overNoRows(entry, value), value.type);
-  const isHidden = join(
-    keys.map((key) => sql`GROUPING(${keyWithoutNegativeZero(key)})`),
-    " + ",
-  );
-  return typed(sql`CASE WHEN ${isHidden} > 0 THEN ${overNoRows(entry, value)} ELSE ${value} END`, value.type);
+  const overNoRows = literal(`CAST(${entry.overNoRows ?? "NULL"} AS ${duckType(value.type)})`, value.type);
+  if (keys.some((key) => !grouping.isMember(key))) return overNoRows;
+  const operands = [value, overNoRows, ...keys.map(keyWithoutNegativeZero)] as const;
+  return operation({ kind: "of shown keys", operands }, value.type);
 }
-
-const overNoRows = (entry: AggregateFunction, { type }: Typed) =>
-  sql`CAST(${entry.overNoRows ?? "NULL"} AS ${duckType(type)})`;
 
 /** Translates an aggregate of the outer query that a correlated subquery uses. */
 function outerAggregate(node: Call, scope: Scope): Typed {
@@ -94,7 +89,7 @@ function aggregateSite(node: Call, scope: Scope, window?: Window): AggregateSite
   return {
     ...callSite(node, scope),
     distinct: node.distinct ? "DISTINCT " : "",
-    over: window ? over(window) : sql``,
+    over: window ? over(window) : join([]),
     ordered: node.withinGroup ? orderKeys(node.withinGroup, scope) : [],
     isWindow: node.window !== undefined,
     isOptimized: scope.context.plan.isOptimized,

@@ -16,7 +16,7 @@ import { numberLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isNull, withTestedOperands } from "../rules/null-tests";
 import { coercedPair, comparedAs } from "./literal-coercion";
-import { literalPattern } from "../emit/patterns";
+import { literalPattern } from "../tree/patterns";
 import type { Plan } from "../rules/plan";
 import { withoutOptimizer } from "../rules/plan";
 import { checkTypeSafety, isJoinKey } from "./type-safety";

@@ -1,5 +1,6 @@
 /** Prints fragments and typed values as SQL text. */
 import { operatorSql } from "./operators";
+import { subquerySql } from "./queries";
 import { checkedWindowSql, nullFrameSql, overSql } from "./windows";
 import { unsupported } from "../syntax";
 import { isColumnOrLiteral, isTyped, once } from "../tree/fragment";
@@ -49,6 +50,8 @@ function printValue({ node }: Typed): Printed {
     }
     case "literal":
       return { text: node.sql, weight: 1 };
+    case "query":
+      return printPart(subquerySql(node.subquery));
     case "checked window":
       return printPart(checkedWindowSql(node.value, node.check, node.failure));
     case "null frame":

@@ -2,7 +2,8 @@
  * The conditions that a statement sets for the partition columns of its tables, so that objects of other partitions need
  * not be read. Rows of a partition that is read still pass the whole WHERE.
  */
-import { expression, scopeOf, type Source, type TranslationContext } from "../bind/scope";
+import type { Source } from "../bind/relations";
+import { expression, scopeOf, type TranslationContext } from "../bind/scope";
 import { filterCondition } from "../bind/operators";
 import { print } from "../emit/print";
 import { HiveQLError, type Expression, type Query } from "../syntax";

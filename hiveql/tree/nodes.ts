@@ -6,6 +6,7 @@
 import type { macros } from "../runtime/macros/index";
 import type { Position } from "../syntax";
 import type { HiveType } from "./types";
+import type { OutputOf, QueryOf, RelationOf, SelectOf, SetSideOf, SubqueryOf } from "./queries";
 import type { SortKeyOf, WindowCheckOf, WindowOf } from "./windows";
 
 /** The value of a literal. */
@@ -81,7 +82,9 @@ export type Node =
   | OperatorNode
   /** The constant that conditions fix a value to. */
   | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
-  | { readonly kind: "query" | "sql"; readonly sql: Fragment };
+  /** A subquery. */
+  | { readonly kind: "query"; readonly subquery: Subquery }
+  | { readonly kind: "sql"; readonly sql: Fragment };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 
@@ -139,6 +142,17 @@ export type OperatorNode =
     }
   /** A value and the items of its list. */
   | { readonly kind: "in"; readonly operands: readonly [Typed, ...Typed[]] }
+  /** A bit for each key, which is 1 when the key is aggregated away: so much for the operands, and for other keys. */
+  | {
+      readonly kind: "grouping";
+      readonly operands: readonly Typed[];
+      readonly weights: readonly number[];
+      readonly others: number;
+    }
+  /** A value, or another one when one of the keys after them is aggregated away. */
+  | { readonly kind: "of shown keys"; readonly operands: readonly [Typed, Typed, ...Typed[]] }
+  /** A number that is converted from a text, and fails the query when the text is none. */
+  | { readonly kind: "readable number"; readonly operands: readonly [Typed, Typed]; readonly failure: string }
   /** The number by which a RANGE frame with an offset measures distances. */
   | { readonly kind: "range key"; readonly operands: readonly [Typed] }
   /** Conditions and results in turn, and a last result for ELSE. */
@@ -202,6 +216,12 @@ export interface LiteralEquality {
   readonly literal: Typed;
 }
 
+export type Query = QueryOf<Typed>;
+export type Select = SelectOf<Typed>;
+export type SetSide = SetSideOf<Typed>;
+export type Relation = RelationOf<Typed>;
+export type Output = OutputOf<Typed>;
+export type Subquery = SubqueryOf<Typed>;
 export type SortKey = SortKeyOf<Typed>;
 export type Window = WindowOf<Typed>;
 export type WindowCheck = WindowCheckOf<Typed>;

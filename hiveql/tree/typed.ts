@@ -1,7 +1,7 @@
 /** Builders of typed values. */
 import { isTyped, join, raw } from "./fragment";
 import type { OperatorNode, Column, Constant, FunctionTraits, Node, Part, Typed } from "./nodes";
-import type { HiveType } from "./types";
+import { duckType, type HiveType } from "./types";
 
 /** Returns a value that a fragment computes. */
 export function typed(part: Part, type: HiveType, constant?: Constant): Typed {
@@ -31,6 +31,9 @@ export const literal = (sql: string, type: HiveType, constant?: Constant, text?:
   type,
   ...(constant === undefined ? {} : { constant }),
 });
+
+/** Returns NULL as a value of a type. It is no literal: Hive does not know its value before it reads rows. */
+export const nullOf = (type: HiveType): Typed => typed(raw(`CAST(NULL AS ${duckType(type)})`), type);
 
 /** Returns a column of a relation. */
 export const columnOf = (relation: string, name: string, type: HiveType, of: Column["of"] = "rows"): Typed => ({
