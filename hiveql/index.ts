@@ -11,6 +11,7 @@ import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
+import { optimized } from "./rules/index";
 import { planOf, type Views } from "./rules/plan";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
@@ -101,8 +102,10 @@ function buildTranslation(query: Query, context: TranslationContext): Translatio
     columns,
     sortedBy,
   } = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
-  const text = print(querySql(tree));
-  const common = context.ctes.map((table) => `${table.name} AS (${print(querySql(table.query))})`).join(", ");
+  const text = print(querySql(optimized(tree, plan)));
+  const common = context.ctes
+    .map((table) => `${table.name} AS (${print(querySql(optimized(table.query, plan)))})`)
+    .join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
   const printedSql = (printer: (value: Part, type: HiveType) => Part) => {
     const list = columns.map(({ alias, type }) => {

@@ -106,7 +106,7 @@ function translate(node: Expression, scope: Scope): Typed {
     case "like":
       return like(node, scope);
     case "between":
-      return between(node, sub(node.operand), sub(node.low), sub(node.high), scope.context.plan);
+      return between(node, sub(node.operand), sub(node.low), sub(node.high));
     case "in":
       return inList(node, sub, scope.context.plan, scope.knownConstants?.());
     case "in query":

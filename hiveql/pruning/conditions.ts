@@ -6,6 +6,7 @@ import type { Source } from "../bind/relations";
 import { expression, scopeOf, type TranslationContext } from "../bind/scope";
 import { filterCondition } from "../bind/operators";
 import { print } from "../emit/print";
+import { optimized } from "../rules/index";
 import { HiveQLError, type Expression, type Query } from "../syntax";
 import { isVolatile } from "../tree/facts";
 import { columnOf } from "../tree/typed";
@@ -71,7 +72,7 @@ function conditionSql(
   const scope = scopeOf([source], { context, cteScope: { tables: new Map() } }, "WHERE");
   const tests = conditions.flatMap((condition) => {
     const weaker = weaken(condition, isPartitionColumn);
-    const sql = weaker && boundSql(() => filterCondition(weaker, scope));
+    const sql = weaker && boundSql(() => optimized({ where: filterCondition(weaker, scope) }, context.plan).where);
     return sql === undefined ? [] : [`(${sql})`];
   });
   return tests.length === 0 ? undefined : tests.join(" AND ");

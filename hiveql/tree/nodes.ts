@@ -92,7 +92,9 @@ export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|"
 export type OperatorNode =
   | { readonly kind: "cast"; readonly operands: readonly [Typed]; readonly to: HiveType }
   | { readonly kind: "comparison"; readonly operator: string; readonly operands: readonly [Typed, Typed] }
-  | { readonly kind: "and" | "or" | "concatenation"; readonly operands: readonly Typed[] }
+  | { readonly kind: "concatenation"; readonly operands: readonly Typed[] }
+  /** `isBetween` is true for the two comparisons of a BETWEEN. */
+  | { readonly kind: "and" | "or"; readonly operands: readonly Typed[]; readonly isBetween?: true }
   | { readonly kind: "not" | "is null" | "complement"; readonly operands: readonly [Typed] }
   /** IS TRUE and IS FALSE. */
   | { readonly kind: "is"; readonly operands: readonly [Typed]; readonly value: boolean; readonly not: boolean }

@@ -1,7 +1,8 @@
 /** Builders of typed values. */
 import { isTyped, join, raw } from "./fragment";
 import type { OperatorNode, Column, Constant, FunctionTraits, Node, Part, Typed } from "./nodes";
-import { duckType, type HiveType } from "./types";
+import type { Position } from "../syntax";
+import { duckType, type HiveType, types } from "./types";
 
 /** Returns a value that a fragment computes. */
 export function typed(part: Part, type: HiveType, constant?: Constant): Typed {
@@ -19,6 +20,12 @@ export const callOf = (
 
 /** Returns a value that an operator computes. */
 export const operation = (node: OperatorNode, type: HiveType): Typed => ({ node, type });
+
+/** Returns `value IS NULL`. @param position where the statement tests it. */
+export const nullTest = (value: Typed, position?: Position): Typed => ({
+  ...operation({ kind: "is null", operands: [value] }, types.boolean),
+  ...(position ? { position } : {}),
+});
 
 /** Returns a literal. @param text its digits or text, for literals that are converted to the type of a column. */
 export const literal = (sql: string, type: HiveType, constant?: Constant, text?: string): Typed => ({
