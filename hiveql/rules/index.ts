@@ -16,7 +16,7 @@ const passes = [nullTests, ranges];
 
 /** Returns a query, or other data of the tree, as Hive's optimizer rewrites it. */
 export const optimized = <Data extends object>(data: Data, { isOptimized }: Plan): Data =>
-  isOptimized ? passes.reduce(rewrite, data) : data;
+  isOptimized ? rewrite(data, passes) : data;
 
 /** The records of all rules, for docs/hiveql.md. */
 export const rules: readonly Quirk[] = [

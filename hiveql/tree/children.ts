@@ -18,7 +18,8 @@ export function childrenOf(part: Part): readonly Part[] {
   if (!isTyped(part) && part.kind === "weighed") return part.parts;
   const found: Part[] = [];
   const collect = (data: object) => {
-    for (const [name, value] of Object.entries(data)) {
+    for (const name of Object.keys(data)) {
+      const value = (data as Readonly<Record<string, unknown>>)[name];
       if (!isData(name, value)) continue;
       if (isPart(value)) found.push(value);
       else collect(value);
@@ -38,7 +39,8 @@ export function withChildren<Data extends object>(data: Data, by: Replace, field
     return node === data.node ? data : { ...data, node };
   }
   let copy: Record<string, unknown> | undefined;
-  for (const [name, value] of Object.entries(data)) {
+  for (const name of Object.keys(data)) {
+    const value = (data as Readonly<Record<string, unknown>>)[name];
     if (!isData(name, value)) continue;
     const holder = Array.isArray(data) ? field : name;
     const replaced = isPart(value) ? by(value, holder) : withChildren(value, by, holder);

@@ -1,10 +1,10 @@
-/** Rewriting of the typed tree: a pass goes once over all values of a query. */
+/** Rewriting of the typed tree: passes go once over all values of a query. */
 import { withChildren } from "./children";
-import { isTyped } from "./fragment";
+import { isColumnOrLiteral, isTyped } from "./fragment";
 import type { Part, Typed } from "./nodes";
 
 /**
- * A pass. It sees each value before and after the values inside of it.
+ * A pass. It sees each value but columns and literals, before or after the values inside of it.
  * `isFilter` is true for the conditions of WHERE and ON, and for the operands of their ANDs and ORs, in which FALSE and
  * NULL have the same effect.
  */
@@ -13,23 +13,25 @@ export interface Pass {
   readonly after?: (value: Typed, isFilter: boolean) => Typed;
 }
 
-/** Returns a query, or other data of the tree, as a pass rewrites it. */
-export function rewrite<Data extends object>(data: Data, { before, after }: Pass): Data {
+const isFilterField = (field: string) => field === "where" || field === "on";
+
+/** Returns a query, or other data of the tree, as passes rewrite it; each value is seen by them in their order. */
+export function rewrite<Data extends object>(data: Data, passes: readonly Pass[]): Data {
   const done = { filters: new Map<object, Part>(), others: new Map<object, Part>() };
+  const inside = (child: Part) => visit(child, false);
   const rewritten = (part: Part, isFilter: boolean): Part => {
-    if (!isTyped(part)) return withChildren(part, (child) => visit(child, false));
-    const given = before?.(part, isFilter) ?? part;
-    const isConnective = given.node.kind === "and" || given.node.kind === "or";
-    const whole = withChildren(given, (child, field) =>
-      visit(child, field === "where" || field === "on" || (isFilter && isConnective)),
-    );
-    return after?.(whole, isFilter) ?? whole;
+    if (!isTyped(part)) return withChildren(part, inside);
+    const given = passes.reduce((value, { before }) => before?.(value, isFilter) ?? value, part);
+    const isCondition = isFilter && (given.node.kind === "and" || given.node.kind === "or");
+    const whole = withChildren(given, (child, field) => visit(child, isCondition || isFilterField(field)));
+    return passes.reduce((value, { after }) => after?.(value, isFilter) ?? value, whole);
   };
   const visit = (part: Part, isFilter: boolean): Part => {
+    if (isColumnOrLiteral(part) || ("parts" in part && part.parts.length === 0)) return part;
     const known = done[isFilter ? "filters" : "others"];
     const found = known.get(part) ?? rewritten(part, isFilter);
     known.set(part, found);
     return found;
   };
-  return withChildren(data, (child, field) => visit(child, field === "where" || field === "on"));
+  return withChildren(data, (child, field) => visit(child, isFilterField(field)));
 }
