@@ -24,7 +24,8 @@ import {
 } from "./literals";
 import { resolves, translateIndex, translateName } from "./names";
 import { coercedPair } from "./literal-coercion";
-import { between, binary, compare, like, logical, unary, isPredicate } from "./operators";
+import { compare } from "./comparison";
+import { between, binary, like, logical, unary, isPredicate } from "./operators";
 import { withoutOptimizer } from "../rules/plan";
 import { decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
