@@ -1,10 +1,10 @@
 /** Functions with Java regular expressions. */
-import { macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { matchSql } from "../emit/patterns";
-import { type LiteralPattern, literalPattern } from "../tree/patterns";
-import { arrayOf, isText, quoteLiteral, typeName, types } from "../tree/types";
-import { type CallSite, scalar } from "./define";
+import { macro, sql } from "../../tree/fragment";
+import type { Part, Typed } from "../../tree/nodes";
+import { matchSql } from "../../emit/patterns";
+import { type LiteralPattern, literalPattern } from "../../tree/patterns";
+import { arrayOf, isText, quoteLiteral, typeName, types } from "../../tree/types";
+import { type CallSite, scalar } from "../define";
 
 export const regexFunctions = [
   scalar("split", {
