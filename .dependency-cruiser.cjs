@@ -46,6 +46,11 @@ module.exports = {
       "Printing the tree decides nothing and knows nothing of scopes, rules and quirks.",
     ),
     only(
+      "hiveql/bind",
+      ["hiveql/(syntax|runtime|tree|rules|quirks|functions)/", "hiveql/settings\\.ts$"],
+      "Binding a statement makes the typed tree of it; only printing the tree makes SQL.",
+    ),
+    only(
       "hiveql/functions",
       ["hiveql/(syntax|runtime|tree|emit|rules|quirks)/", "hiveql/bind/arithmetic\\.ts$"],
       "A function's entry knows its arguments and not the statement around it.",

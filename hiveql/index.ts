@@ -3,12 +3,15 @@
  * line, column and name; nothing is passed through untranslated.
  */
 import { print } from "./emit/print";
+import { querySql } from "./emit/queries";
 import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement } from "./syntax";
-import type { Catalog, TranslationContext } from "./bind/scope";
+import type { Catalog } from "./bind/relations";
+import type { TranslationContext } from "./bind/scope";
 import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
+import { optimized } from "./rules/index";
 import { planOf, type Views } from "./rules/plan";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
@@ -18,7 +21,7 @@ import { printedFileText, printedText } from "./emit/printed-text";
 import { duckType, type HiveType, parseType, quoteIdentifier, typeName } from "./tree/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement };
-export type { Catalog, CatalogTable } from "./bind/scope";
+export type { Catalog, CatalogTable } from "./bind/relations";
 export type { PartitionColumns, PartitionCondition, TableNode } from "./pruning/conditions";
 export { setupSql } from "./runtime/macros/index";
 export { register } from "./runtime/udf/register";
@@ -95,12 +98,14 @@ const noViews: Views = () => undefined;
 function buildTranslation(query: Query, context: TranslationContext): Translation {
   const { plan } = context;
   const {
-    sql: body,
+    query: tree,
     columns,
     sortedBy,
   } = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
-  const text = print(body);
-  const common = context.ctes.map((table) => `${table.name} AS (${print(table.sql)})`).join(", ");
+  const text = print(querySql(optimized(tree, plan)));
+  const common = context.ctes
+    .map((table) => `${table.name} AS (${print(querySql(optimized(table.query, plan)))})`)
+    .join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
   const printedSql = (printer: (value: Part, type: HiveType) => Part) => {
     const list = columns.map(({ alias, type }) => {

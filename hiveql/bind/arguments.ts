@@ -1,8 +1,9 @@
-/** Checks and converts one argument of a function call. */
+/** The arguments of a function call: checked, and converted to the types of the parameters. */
+import { type Call, semantic, unsupported } from "../syntax";
+import { commonType } from "../tree/coercion";
 import type { Typed } from "../tree/nodes";
-import type { CallSite, Parameter } from "../functions/define";
-import { decimalForConversion } from "../quirks/decimal-conversion";
 import {
+  type HiveType,
   isDateOrTime,
   isInteger,
   isInterval,
@@ -13,12 +14,83 @@ import {
   typeName,
   types,
 } from "../tree/types";
+import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
+import { foldedCharReason, isFoldedChar, mixesCharLengths } from "../quirks/char-padding";
+import { decimalForConversion } from "../quirks/decimal-conversion";
+import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
+import { implicitCast } from "./implicit-cast";
+import { expression, type Scope } from "./scope";
+
+/** Returns the details of a call that a function's declaration may need. */
+export function callSite(node: Call, { context }: Pick<Scope, "context">): CallSite {
+  const construct = `function ${node.name}`;
+  return {
+    position: node.position,
+    name: node.name,
+    timeZone: context.settings.timeZone,
+    invalid: (reason) => semantic(node.position, construct, reason),
+    refused: (reason) => unsupported(node.position, construct, reason),
+    convert: (value, type) => implicitCast(value, type, node, construct),
+    common: (values) => {
+      if (mixesCharLengths(values))
+        throw unsupported(
+          node.position,
+          construct,
+          "has chars of different lengths, some of them literals, whose result Hive pads inconsistently: cast them to string",
+        );
+      if (hasUncertainScale(values)) throw unsupported(node.position, construct, uncertainScaleReason);
+      let type: HiveType = types.void;
+      for (const value of values) {
+        const next = commonType(type, value.type);
+        if (!next)
+          throw semantic(
+            node.position,
+            construct,
+            `has no common type for ${typeName(type)} and ${typeName(value.type)}: cast one of them`,
+          );
+        type = next;
+      }
+      return type;
+    },
+  };
+}
+
+/** Returns the arguments of a call, converted to the types of its parameters. */
+export function argumentsOf(
+  node: Call,
+  takes: readonly Parameter[],
+  entry: Pick<FunctionEntry, "kind" | "optional" | "variadic" | "signature" | "chooses" | "holdsArguments">,
+  scope: Scope,
+): ArgumentValues {
+  const least = takes.length - (entry.optional ?? 0);
+  const count = node.arguments.length;
+  if (count < least || (count > takes.length && !entry.variadic)) {
+    throw semantic(
+      node.position,
+      `function ${node.name}`,
+      `cannot have ${count} arguments; its signature is ${entry.signature}`,
+    );
+  }
+  const call = callSite(node, scope);
+  const given = node.arguments.map((argument) => expression(argument, scope));
+  const isScalar = entry.kind === "scalar";
+  const keepsChars = entry.chooses !== undefined || entry.holdsArguments === true;
+  if (given.some((value) => hidesDigits(value) || (isScalar && value.isFolded)))
+    throw unsupported(node.position, `function ${node.name}`, hiddenDigitsReason);
+  if (!keepsChars && given.some(isFoldedChar))
+    throw unsupported(node.position, `function ${node.name}`, foldedCharReason);
+  const accepted = given.map((value, index) => {
+    const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
+    return acceptArgument(value, parameter, index, call);
+  });
+  return accepted as unknown as ArgumentValues;
+}
 
 /**
  * Converts an argument to the type of its parameter, as Hive does implicitly.
  * @throws HiveQLError when Hive refuses the argument, or when the parameter needs a literal and the argument is none.
  */
-export function acceptArgument(value: Typed, parameter: Parameter, index: number, call: CallSite): Typed {
+function acceptArgument(value: Typed, parameter: Parameter, index: number, call: CallSite): Typed {
   const { type } = value;
   const wrong = (wanted: string) => call.invalid(`needs ${wanted} as argument ${index + 1}, not ${typeName(type)}`);
   switch (parameter) {

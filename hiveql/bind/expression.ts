@@ -24,7 +24,8 @@ import {
 } from "./literals";
 import { resolves, translateIndex, translateName } from "./names";
 import { coercedPair } from "./literal-coercion";
-import { between, binary, compare, like, logical, unary, isPredicate } from "./operators";
+import { compare } from "./comparison";
+import { between, binary, like, logical, unary, isPredicate } from "./operators";
 import { withoutOptimizer } from "../rules/plan";
 import { decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
@@ -106,7 +107,7 @@ function translate(node: Expression, scope: Scope): Typed {
     case "like":
       return like(node, scope);
     case "between":
-      return between(node, sub(node.operand), sub(node.low), sub(node.high), scope.context.plan);
+      return between(node, sub(node.operand), sub(node.low), sub(node.high));
     case "in":
       return inList(node, sub, scope.context.plan, scope.knownConstants?.());
     case "in query":

@@ -10,7 +10,7 @@ import { booleanLiteral, nullLiteral } from "./literals";
 import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
 import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
-import { checkBooleans, compare, literalEqualityOf } from "./operators";
+import { checkBooleans, compare, literalEqualityOf } from "./comparison";
 import type { Plan } from "../rules/plan";
 import { type HiveType, isVoid, typeName, types } from "../tree/types";
 import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";

@@ -2,7 +2,8 @@
 import { type Expression, semantic, subexpressions, unsupported } from "../syntax";
 import { cast } from "../tree/cast";
 import { commonType } from "../tree/coercion";
-import { expression, type Scope, type Source, type SourceColumn } from "./scope";
+import type { Source, SourceColumn } from "./relations";
+import { expression, type Scope } from "./scope";
 import { isColumn, isGroupColumn } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";

@@ -1,11 +1,10 @@
 /** Sort keys of ORDER BY and SORT BY: values, directions and positions of NULLs. */
-import { orderList } from "../emit/order";
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { isNested } from "../tree/types";
-import type { Part } from "../tree/nodes";
 import type { SortKey, Typed } from "../tree/nodes";
 import { type Ordering, type OrderItem, semantic } from "../syntax";
 import { expression, type Scope, type TranslationContext } from "./scope";
+import type { Limit } from "../tree/queries";
 import { typeName } from "../tree/types";
 
 /** Translates sort keys. By default NULLs are last in ascending and first in descending order, as in Hive 4. */
@@ -42,10 +41,10 @@ export function positionKey(
   return orderKey(item, column, context);
 }
 
-/** Returns the list of sort keys; an array, map or struct that contains −0.0 fails the query. */
-export const orderBy = (keys: readonly SortKey[]): Part =>
-  orderList(keys.map((key) => (isNested(key.value.type) ? { ...key, value: keyWithoutNegativeZero(key.value) } : key)));
+/** Returns sort keys of which an array, map or struct that contains −0.0 fails the query. */
+export const sortKeys = (keys: readonly SortKey[]): readonly SortKey[] =>
+  keys.map((key) => (isNested(key.value.type) ? { ...key, value: keyWithoutNegativeZero(key.value) } : key));
 
-/** Returns ` LIMIT n OFFSET m`, or an empty string without LIMIT. */
-export const limitText = (limit: Ordering["limit"]): string =>
-  limit ? ` LIMIT ${limit.count}${limit.offset === undefined ? "" : ` OFFSET ${limit.offset}`}` : "";
+/** Returns LIMIT without its place in the statement. */
+export const limitOf = (limit: Ordering["limit"]): { readonly limit?: Limit } =>
+  limit ? { limit: { count: limit.count, ...(limit.offset === undefined ? {} : { offset: limit.offset }) } } : {};

@@ -3,31 +3,12 @@ import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import type { Plan, Views } from "../rules/plan";
 import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
-import type { CommonTable, Expression, Query, QueryBody, Relation, Values, WindowSpecification } from "../syntax";
-import { raw, sql } from "../tree/fragment";
-import type { ColumnFacts, Constant, Part, Typed } from "../tree/nodes";
-import type { ColumnBound, KnownConstants, RowFacts, SubqueryUse, ViewOrigins } from "../tree/row-facts";
+import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
+import type { Output, Query as QueryTree, Typed } from "../tree/nodes";
+import type { KnownConstants, SubqueryUse, ViewOrigins } from "../tree/row-facts";
 import { keyOf, same } from "../tree/same";
-import { columnOf, typed } from "../tree/typed";
-import { duckType, type HiveType, quoteIdentifier } from "../tree/types";
-
-/** A table of the catalog. */
-export interface CatalogTable {
-  /** The columns in the order of `SELECT *`; types are names of Hive types, such as `decimal(10,2)`. */
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** SQL for FROM that returns the columns by their names, in the DuckDB types that hold their Hive types. */
-  readonly relation: string;
-}
-
-/**
- * Returns a table; undefined when it does not exist. `database` is `default` when the statement names none. `node` is
- * the place in the statement that names the table.
- */
-export type Catalog = (
-  database: string,
-  table: string,
-  node: Extract<Relation, { kind: "table" }>,
-) => CatalogTable | undefined;
+import { columnOf, nullOf, typed } from "../tree/typed";
+import type { BoundQuery, Catalog, CteScope, Source } from "./relations";
 
 /** The state of the translation of one statement. */
 export interface TranslationContext {
@@ -43,72 +24,8 @@ export interface TranslationContext {
   /** The lateral views that columns come from, by the SQL of the column. */
   readonly viewOrigins: Map<string, ViewOrigins>;
   readonly plan: Plan;
-  /** The SQL of the tables of WITH, in the order in which they must be defined. */
-  readonly ctes: { readonly name: string; readonly sql: Part }[];
-}
-
-/** A relation in FROM. */
-export interface Source {
-  readonly alias?: string;
-  readonly columns: readonly SourceColumn[];
-}
-
-export interface SourceColumn {
-  readonly name: string;
-  readonly value: Typed;
-  /** True when `*` omits the column, because USING shows the column of the other side. */
-  readonly hidden?: true;
-  /** Position of a USING column of the last join, which `*` lists before all other columns. */
-  readonly usingPosition?: number;
-}
-
-/** The tables of WITH that a query can use. */
-export interface CteScope {
-  readonly tables: ReadonlyMap<string, CteEntry>;
-}
-
-export interface CteEntry {
-  readonly definition: CommonTable;
-  readonly scope: CteScope;
-  translated?: { readonly name: string; readonly columns: readonly OutputColumn[] };
-  /** True while its own query is translated, so that a reference to it is recursive. */
-  isTranslating?: boolean;
-}
-
-/** An output column of a query. */
-export interface OutputColumn {
-  /** Name in Hive. */
-  readonly name: string;
-  /** Name in the SQL, which is unique, unlike in Hive. */
-  readonly alias: string;
-  readonly type: HiveType;
-  /** Computes the constant value of the column in all rows; undefined when Hive knows none. */
-  readonly knownConstant?: () => Typed | undefined;
-  /** Computes the bounds that the conditions of the query set for the column. */
-  readonly bounds?: () => readonly ColumnBound[];
-  /** What the outer query knows of its values. */
-  readonly facts?: ColumnFacts;
-  /** The lateral views that the column comes from, to which Hive pushes conditions on it down. */
-  readonly viewOrigins?: ViewOrigins;
-  /** The value, when it is a literal of the select list. */
-  readonly constant?: Constant;
-}
-
-/** A translated query, whose SQL can be put in parentheses. */
-export interface TranslatedQuery {
-  readonly sql: Part;
-  readonly columns: readonly OutputColumn[];
-  /** Positions of the sort columns from 0; undefined when the rows are not sorted or a sort key is not a column. */
-  readonly sortedBy?: readonly number[];
-}
-
-/** A translated FROM clause: its SQL, and the relations whose columns can be named, in the order of `SELECT *`. */
-export interface TranslatedFrom {
-  readonly from: Part;
-  /** The alias of the relation in the SQL, if it is one. */
-  readonly name?: string;
-  readonly sources: readonly Source[];
-  readonly facts: RowFacts;
+  /** The tables of WITH, in the order in which they must be defined. */
+  readonly ctes: { readonly name: string; readonly query: QueryTree }[];
 }
 
 /** The surroundings of a FROM clause. */
@@ -124,9 +41,9 @@ export interface EnclosingScope {
  */
 interface Binder {
   expression(node: Expression, scope: Scope): Typed;
-  query(query: Query, enclosing: EnclosingScope): TranslatedQuery;
-  body(body: QueryBody, enclosing: EnclosingScope): TranslatedQuery;
-  values(values: Values, enclosing: EnclosingScope): TranslatedQuery;
+  query(query: Query, enclosing: EnclosingScope): BoundQuery;
+  body(body: QueryBody, enclosing: EnclosingScope): BoundQuery;
+  values(values: Values, enclosing: EnclosingScope): BoundQuery;
 }
 
 /**
@@ -193,7 +110,7 @@ export function scopeOf(sources: readonly Source[], enclosing: EnclosingScope, c
 
 /** Collects the columns of grouped rows while the expressions over them are translated. */
 export class Grouping {
-  private readonly columns = new Map<string, { readonly column: string; readonly value: Part }>();
+  private readonly columns = new Map<string, { readonly column: string; readonly value: Typed }>();
 
   /**
    * @param alias alias of the relation of the groups.
@@ -217,11 +134,9 @@ export class Grouping {
   /** Returns the column of a group key; undefined when the expression is not a key. */
   key(value: Typed): Typed | undefined {
     if (!this.keys.some((key) => same(key, value))) return undefined;
-    if (!this.isMember(value)) return typed(sql`CAST(NULL AS ${duckType(value.type)})`, value.type);
-    return (
-      this.sets?.constants.get(keyOf(value)) ??
-      this.column(value, stageBoundary(keyWithoutNegativeZero(value), value.type))
-    );
+    if (!this.isMember(value)) return nullOf(value.type);
+    const shown = typed(stageBoundary(keyWithoutNegativeZero(value), value.type), value.type);
+    return this.sets?.constants.get(keyOf(value)) ?? this.column(value, shown);
   }
 
   /** Returns the keys that are used so far, with their columns. */
@@ -248,14 +163,13 @@ export class Grouping {
     return this.column(value);
   }
 
-  /** Returns the select list of the grouped query. */
-  selectList(): Part[] {
-    const columns = [...this.columns.values()].map(({ column, value }) => sql`${value} AS ${quoteIdentifier(column)}`);
-    return columns.length > 0 ? columns : [raw("1 AS one")];
+  /** Returns the columns that are used so far. */
+  outputs(): readonly Output[] {
+    return [...this.columns.values()].map(({ column, value }) => ({ value, alias: column }));
   }
 
   /** Returns the column of a value. @param shown expression that is selected for it. */
-  private column(value: Typed, shown: Part = value): Typed {
+  private column(value: Typed, shown = value): Typed {
     const key = keyOf(value);
     let entry = this.columns.get(key);
     if (!entry) {

@@ -1,32 +1,32 @@
 /** Subqueries in expressions: IN, EXISTS, ANY, ALL and scalar subqueries. */
 import type { SubqueryUse } from "../tree/row-facts";
-import { columnOf, computedBy, typed } from "../tree/typed";
+import { columnOf, operation } from "../tree/typed";
 import { isColumn } from "../tree/facts";
 import { type Expression, type Position, type QueryBody, semantic } from "../syntax";
 import { comparisonType } from "../tree/coercion";
 import { cast } from "../tree/cast";
-import { expression, type OutputColumn, type Scope } from "./scope";
-import { sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import type { BoundQuery, OutputColumn } from "./relations";
+import { expression, type Scope } from "./scope";
+import type { Subquery, Typed } from "../tree/nodes";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { isApproximate, isNested, isNumber, isText, quoteIdentifier, typeName, types } from "../tree/types";
+import { isApproximate, isNested, isNumber, isText, typeName, types, type HiveType } from "../tree/types";
 import { hasAggregate } from "../functions/kinds-of-calls";
 import { joinKey } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
 export function existsQuery(node: Node<"exists">, scope: Scope): Typed {
-  const query = translateSubquery(node.query, scope, scope.clause === "NOT" ? "not exists" : "exists");
-  return computedBy("query", sql`(EXISTS (${query.sql}))`, types.boolean);
+  const query = bindSubquery(node.query, scope, scope.clause === "NOT" ? "not exists" : "exists");
+  return queryValue({ kind: "exists", query: query.query }, types.boolean);
 }
 
 export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
-  const query = translateSubquery(node.query, scope, "value");
+  const query = bindSubquery(node.query, scope, "value");
   const column = onlyColumn(query.columns, node.position, "subquery");
-  const one = returnsOneRow(node.query)
-    ? query.sql
-    : sql`SELECT CASE WHEN count(*) > 1 THEN error('HiveQL: the subquery at ${String(node.position.line)}:${String(node.position.column)} returns more than one row: aggregate its column, or add LIMIT 1') ELSE any_value(q.${quoteIdentifier(column.alias)}) END FROM (${query.sql}) q`;
-  return computedBy("query", sql`(${one})`, column.type);
+  const { line, column: character } = node.position;
+  const failureOfRows = `HiveQL: the subquery at ${line}:${character} returns more than one row: aggregate its column, or add LIMIT 1`;
+  const guard = returnsOneRow(node.query) ? {} : { failureOfRows };
+  return queryValue({ kind: "scalar", query: query.query, column: column.alias, ...guard }, column.type);
 }
 
 /** Returns true for a subquery that cannot return several rows: an aggregate of all rows. */
@@ -38,9 +38,9 @@ const returnsOneRow = ({ first, rest }: QueryBody) =>
 
 export function inQuery(node: Node<"in query">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
-  const query = translateSubquery(node.query, scope, node.not || scope.clause === "NOT" ? "not in" : "in");
-  const { value, list } = comparisonOperands(operand, query, node.position, "IN", node.not);
-  return computedBy("query", sql`(${value} ${node.not ? "NOT IN" : "IN"} (${list}))`, types.boolean);
+  const query = bindSubquery(node.query, scope, node.not || scope.clause === "NOT" ? "not in" : "in");
+  const sides = comparisonOperands(operand, query, node.position, "IN", node.not);
+  return queryValue({ kind: "in", query: query.query, ...sides, operator: "=", not: node.not }, types.boolean);
 }
 
 export function quantifiedQuery(node: Node<"quantified">, scope: Scope): Typed {
@@ -51,18 +51,13 @@ export function quantifiedQuery(node: Node<"quantified">, scope: Scope): Typed {
       "is not a comparison that Hive supports",
     );
   const operand = expression(node.operand, scope);
-  const query = translateSubquery(node.query, scope, "value");
-  const { value, list } = comparisonOperands(operand, query, node.position, node.operator);
-  const test = sql`${value} ${node.operator} ${node.quantifier.toUpperCase()} (${list})`;
-  return computedBy("query", sql`(${node.not ? "NOT " : ""}(${test}))`, types.boolean);
+  const query = bindSubquery(node.query, scope, "value");
+  const sides = comparisonOperands(operand, query, node.position, node.operator);
+  const { quantifier, operator, not } = node;
+  return queryValue({ kind: quantifier, query: query.query, ...sides, operator, not }, types.boolean);
 }
 
-interface TranslatedSubquery {
-  readonly sql: Part;
-  readonly columns: readonly OutputColumn[];
-}
-
-function translateSubquery(body: QueryBody, scope: Scope, subqueryUse: SubqueryUse): TranslatedSubquery {
+function bindSubquery(body: QueryBody, scope: Scope, subqueryUse: SubqueryUse): BoundQuery {
   const { context, cteScope } = scope;
   return context.binder.body(body, { context, cteScope, parent: { ...scope, subqueryUse } });
 }
@@ -76,7 +71,7 @@ function onlyColumn(columns: readonly OutputColumn[], position: Position, constr
 /** Returns the operand and the subquery with its column, both converted to the type in which Hive compares. */
 function comparisonOperands(
   operand: Typed,
-  query: TranslatedSubquery,
+  query: BoundQuery,
   position: Position,
   construct: string,
   isNegated = false,
@@ -87,7 +82,7 @@ function comparisonOperands(
   const converted = (each: Typed) => {
     const isKey = [operand, column].every((side) => isApproximate(side.type) || isNested(side.type));
     const result = type && cast(isKey ? joinKey(each) : decimalForConversion(each, type), type);
-    return result && isNegated && isText(each.type) && isNumber(type) ? numberOrFail(each, result) : result;
+    return result && isNegated && isText(each.type) && isNumber(type) ? readableNumber(each, result) : result;
   };
   const value = converted(operand);
   const item = converted(found);
@@ -97,15 +92,18 @@ function comparisonOperands(
       construct,
       `cannot compare ${typeName(operand.type)} with ${typeName(column.type)}: cast one of them`,
     );
-  const list = isColumn(item) ? query.sql : sql`SELECT ${item} FROM (${query.sql}) q`;
-  return { value, list };
+  return { operand: value, ...(isColumn(item) ? {} : { item }) };
 }
 
-/**
- * Converts a text to a number for NOT IN, and fails the query for a text that is not a number: Hive's result varies.
- */
-const numberOrFail = (value: Typed, number: Typed): Typed =>
-  typed(
-    sql`CASE WHEN ${value} IS NOT NULL AND ${number} IS NULL THEN error('HiveQL: NOT IN compares a text that is not a number with numbers: cast both sides to one type') ELSE ${number} END`,
+/** Hive's result of NOT IN varies for a text that is not a number. */
+const readableNumber = (text: Typed, number: Typed): Typed =>
+  operation(
+    {
+      kind: "readable number",
+      operands: [text, number],
+      failure: "HiveQL: NOT IN compares a text that is not a number with numbers: cast both sides to one type",
+    },
     number.type,
   );
+
+const queryValue = (subquery: Subquery, type: HiveType): Typed => ({ node: { kind: "query", subquery }, type });

@@ -6,6 +6,7 @@ import { asDecimal } from "../tree/coercion";
 import { duckType, type HiveType, isDateOrTime, maxPrecision, quoteLiteral, sameType } from "../tree/types";
 import { arithmeticSql, negativeSql } from "./arithmetic";
 import { conversion } from "./conversions";
+import { rangeKeySql } from "./range-frames";
 import { likePattern, matchSql } from "./patterns";
 
 /** Returns the SQL of an operator. */
@@ -57,6 +58,25 @@ export function operatorSql(node: OperatorNode): Part {
       return rangeSql(node.operator, ...node.operands, node.failure);
     case "in":
       return sql`(${node.operands[0]} IN (${join(node.operands.slice(1))}))`;
+    case "grouping": {
+      const bits = node.operands.map((key, index) => sql`GROUPING(${key}) * ${node.weights[index] ?? 0}`);
+      const all = node.others === 0 ? bits : [...bits, sql`${node.others}`];
+      return sql`CAST(${join(all, " + ")} AS BIGINT)`;
+    }
+    case "of shown keys": {
+      const [value, otherwise, ...keys] = node.operands;
+      const hidden = join(
+        keys.map((key) => sql`GROUPING(${key})`),
+        " + ",
+      );
+      return sql`CASE WHEN ${hidden} > 0 THEN ${otherwise} ELSE ${value} END`;
+    }
+    case "readable number": {
+      const [text, number] = node.operands;
+      return sql`CASE WHEN ${text} IS NOT NULL AND ${number} IS NULL THEN error(${quoteLiteral(node.failure)}) ELSE ${number} END`;
+    }
+    case "range key":
+      return rangeKeySql(node.operands[0]);
     case "case":
       return caseSql(node.operands);
   }

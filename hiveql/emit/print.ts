@@ -1,5 +1,7 @@
 /** Prints fragments and typed values as SQL text. */
 import { operatorSql } from "./operators";
+import { subquerySql } from "./queries";
+import { checkedWindowSql, nullFrameSql, overSql } from "./windows";
 import { unsupported } from "../syntax";
 import { isColumnOrLiteral, isTyped, once } from "../tree/fragment";
 import type { Fragment, MacroCall, Part, Typed } from "../tree/nodes";
@@ -48,6 +50,12 @@ function printValue({ node }: Typed): Printed {
     }
     case "literal":
       return { text: node.sql, weight: 1 };
+    case "query":
+      return printPart(subquerySql(node.subquery));
+    case "checked window":
+      return printPart(checkedWindowSql(node.value, node.check, node.failure));
+    case "null frame":
+      return printPart(nullFrameSql(node.value, node.key, node.ofNulls));
     default:
       return printPart("operands" in node ? operatorSql(node) : node.sql);
   }
@@ -55,6 +63,7 @@ function printValue({ node }: Typed): Printed {
 
 function printFragment(fragment: Fragment): Printed {
   if (fragment.kind === "macro") return printMacro(fragment);
+  if (fragment.kind === "over") return printPart(overSql(fragment.window));
   if (fragment.kind === "weighed") {
     const weight = fragment.parts.reduce((sum, part) => sum + weightOf(part), 0);
     return printPart(weight <= fragment.limit ? fragment.light : fragment.heavy);

@@ -1,5 +1,4 @@
-/** Functions of arrays, maps and structs. */
-import { hasOtherDigits, uncertainScaleReason } from "../rules/folded-decimals";
+/** Functions of arrays, and those of maps and structs with them. */
 import { isColumn, readsColumns } from "../tree/facts";
 import { join, macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
@@ -10,41 +9,19 @@ import {
   type HiveType,
   isApproximate,
   isNested,
-  isText,
   isVoid,
-  mapOf,
-  quoteIdentifier,
   quoteLiteral,
   sameType,
-  structOf,
   typeName,
   types,
 } from "../tree/types";
 import { printedText } from "../emit/printed-text";
-import { isNegativeZero } from "../emit/zeros";
-import { type CallSite, scalar, type ScalarFunction, type ArgumentValues } from "./define";
+import { common, mapFunctions, structFunctions } from "./maps";
+import { type CallSite, scalar, type ScalarFunction } from "./define";
 
 type ArrayType = Extract<HiveType, { kind: "array" }>;
-type MapType = Extract<HiveType, { kind: "map" }>;
 
 const elementOf = ({ type }: Typed) => (type as ArrayType).element;
-
-/** Returns the common type of the values; string when all are untyped NULLs. */
-const common = (values: readonly Typed[], call: CallSite): HiveType => {
-  for (const value of values) ownType(value, call);
-  const type = call.common(values);
-  return isVoid(type) ? types.string : type;
-};
-
-/** Returns the type of a member. @throws HiveQLError for a decimal whose type Hive reduces to the digits of its value. */
-const ownType = (value: Typed, call: CallSite): HiveType => {
-  if (hasOtherDigits(value)) throw call.refused(uncertainScaleReason);
-  return value.type;
-};
-
-const everyOther = (values: readonly Typed[], first: 0 | 1) => values.filter((_value, index) => index % 2 === first);
-
-const empty = (type: HiveType) => sql`CAST([] AS ${duckType(type)})`;
 
 /** Refuses nested elements, which Hive compares by their Java objects and not by value. */
 const refuseNestedElements = (array: Typed, call: CallSite) => {
@@ -74,18 +51,6 @@ const requireElementType = (array: Typed, type: HiveType, call: CallSite) => {
     throw call.invalid(`expects ${typeName(element)} as argument 2 for ${typeName(array.type)}, got ${typeName(type)}`);
 };
 
-/** Returns a map key that fails the query for NULL, and for NaN and −0.0, which Hive does not compare by value. */
-const keyOf = (key: Typed): Part => {
-  if (key.constant !== undefined) return key;
-  const known = sql`coalesce(${key}, error('HiveQL: a map with a NULL key: filter NULL keys out'))`;
-  if (!isApproximate(key.type)) return known;
-  const isZero = key.type.kind === "float" ? sql` WHEN ${isNegativeZero(key)} THEN ${unfindableKey("-0.0")}` : sql``;
-  return sql`CASE WHEN isnan(${key}) THEN ${unfindableKey("NaN")}${isZero} ELSE ${known} END`;
-};
-
-const unfindableKey = (what: string) =>
-  `error('HiveQL: a map with the key ${what}, which Hive cannot find in the map: filter it out')`;
-
 /** Removes duplicates by Hive's equality. */
 const distinctOf = (list: Part, type: HiveType): Part => {
   const { kind } = (type as ArrayType).element;
@@ -94,103 +59,6 @@ const distinctOf = (list: Part, type: HiveType): Part => {
 
 /** A further condition for NaN, which is not equal to itself; empty for types without NaN. */
 const orNaN = (element: string, type: HiveType) => (isApproximate(type) ? ` OR isnan(${element})` : "");
-
-const mapFunctions = [
-  scalar("map", {
-    holdsArguments: true,
-    signature: "map(K key, V value, …)",
-    doc: "keeps the order of keys; the last value wins for equal keys; fails for a NULL key",
-    takes: ["any"],
-    optional: 1,
-    variadic: true,
-    returns: (values, call) => {
-      if (values.length % 2 === 1) throw call.invalid("expects pairs of keys and values");
-      const keys = everyOther(values, 0);
-      const nested = keys.find((key) => isNested(key.type));
-      if (nested) throw call.invalid(`cannot use ${typeName(nested.type)} as key type`);
-      return mapOf(common(keys, call), common(everyOther(values, 1), call));
-    },
-    emit: (values, call, type) => {
-      const { key, value } = type as MapType;
-      if (values.length === 0) return sql`CAST(MAP {} AS ${duckType(type)})`;
-      const keys = everyOther(values, 0);
-      if (keys.some((part) => part.constant === null)) throw call.refused("has a NULL key");
-      const known = keys.every((part) => part.constant !== undefined && sameType(part.type, key));
-      const names = keys.map((part) => keyOf(call.convert(part, key)));
-      const items = everyOther(values, 1).map((part) => call.convert(part, value));
-      if (known && new Set(keys.map((part) => part.constant)).size === keys.length) {
-        return sql`CAST(map([${join(names)}], [${join(items)}]) AS ${duckType(type)})`;
-      }
-      const entries = names.map((name, index) =>
-        structPack([
-          ["k", typed(name, key)],
-          ["v", items[index] as Typed],
-        ]),
-      );
-      return sql`CAST(${macro("hive_map_of", sql`[${join(entries)}]`)} AS ${duckType(type)})`;
-    },
-  }),
-  scalar("str_to_map", {
-    signature: "str_to_map(string text[, string delimiter1[, string delimiter2]])",
-    doc: "the default delimiters are ',' and ':'; delimiters must be literals and not regular expressions",
-    takes: ["primitive", "constant", "constant"],
-    optional: 2,
-    returns: mapOf(types.string, types.string),
-    emit: (values, call) => {
-      const [text, first, second] = values;
-      if (!isText(text.type) && !isVoid(text.type)) throw call.invalid(`expects a string, got ${typeName(text.type)}`);
-      if (text.constant === null) throw call.invalid("does not accept a NULL literal");
-      const between = values.length > 1 ? delimiter(first, call) : ",";
-      const inside = values.length > 2 ? delimiter(second, call) : ":";
-      return macro("hive_text_map", call.convert(text, types.string), quoteLiteral(between), quoteLiteral(inside));
-    },
-  }),
-  scalar("map_keys", {
-    returnsPart: true,
-    signature: "map_keys(map<K,V>)",
-    doc: "returns an empty array for NULL",
-    takes: ["map"],
-    returns: ([map]) => arrayOf((map.type as MapType).key),
-    emit: ([map], _call, type) => sql`coalesce(map_keys(${map}), ${empty(type)})`,
-  }),
-  scalar("map_values", {
-    returnsPart: true,
-    signature: "map_values(map<K,V>)",
-    doc: "returns an empty array for NULL",
-    takes: ["map"],
-    returns: ([map]) => arrayOf((map.type as MapType).value),
-    emit: ([map], _call, type) => sql`coalesce(map_values(${map}), ${empty(type)})`,
-  }),
-];
-
-const structFunctions = [
-  scalar("struct", {
-    holdsArguments: true,
-    signature: "struct(any value, …)",
-    doc: "names the fields col1, col2, …",
-    takes: ["any"],
-    variadic: true,
-    returns: (values, call) =>
-      structOf(values.map((value, index) => ({ name: `col${index + 1}`, type: ownType(value, call) }))),
-    emit: (values) => structPack(values.map((value, index) => [`col${index + 1}`, value])),
-  }),
-  scalar("named_struct", {
-    holdsArguments: true,
-    signature: "named_struct(string name, any value, …)",
-    takes: ["any"],
-    variadic: true,
-    returns: (values, call) => {
-      const names = fieldNames(values, call);
-      return structOf(
-        everyOther(values, 1).map((value, index) => ({ name: names[index] ?? "", type: ownType(value, call) })),
-      );
-    },
-    emit: (values, call) => {
-      const names = fieldNames(values, call);
-      return structPack(everyOther(values, 1).map((value, index) => [names[index] ?? "", value]));
-    },
-  }),
-];
 
 const setFunctions = (["array_union", "array_intersect", "array_except"] as const).map((name) =>
   scalar(name, {
@@ -359,34 +227,10 @@ export const collectionFunctions: readonly ScalarFunction[] = [
   ...setFunctions,
 ];
 
-function structPack(fields: readonly (readonly [string, Typed])[]): Part {
-  return sql`struct_pack(${join(fields.map(([name, value]) => sql`${quoteIdentifier(name)} := CAST(${value} AS ${duckType(value.type)})`))})`;
-}
-
-function fieldNames(values: ArgumentValues, call: CallSite): readonly string[] {
-  if (values.length % 2 === 1) throw call.invalid("expects pairs of names and values");
-  const names = everyOther(values, 0).map(({ constant, type }) => {
-    if (typeof constant !== "string" || !isText(type))
-      throw call.invalid("expects field names that are string literals");
-    return constant.toLowerCase();
-  });
-  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
-  if (duplicate !== undefined) throw call.refused(`has two fields with the name ${duplicate}`);
-  return names;
-}
-
 /** Sorts structs by fields; the sort is stable. */
 function sortedBy(array: Typed, fields: readonly string[], descending: boolean): Part {
   const order = descending ? "'DESC NULLS LAST'" : "'ASC NULLS FIRST'";
   const keys = fields.map((field) => sql`struct_extract(hive_y, ${quoteLiteral(field)}), ${order}`);
   const keyed = sql`list_transform(${array}, lambda hive_y, hive_i: struct_pack(k := create_sort_key(${join(keys)}), i := hive_i, v := hive_y))`;
   return sql`list_transform(list_sort(${keyed}), lambda hive_y: hive_y.v)`;
-}
-
-/** Returns a delimiter without its escapes; as a Java regular expression it must match only itself. */
-function delimiter({ constant, type }: Typed, call: CallSite): string {
-  if (typeof constant !== "string" || !isText(type)) throw call.invalid("expects delimiters that are string literals");
-  const plain = /^(?:[^\\^$.|?*+()[\]{}]|\\[^A-Za-z0-9])+$/.test(constant);
-  if (!plain) throw call.refused(`has the regular expression '${constant}' as delimiter`);
-  return constant.replaceAll(/\\(.)/gs, "$1");
 }

@@ -1,7 +1,7 @@
 /** Conditional functions and NULL tests. */
 import { join, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { isNull } from "../rules/null-tests";
+import { nullTest } from "../tree/typed";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import {
   type HiveType,
@@ -72,7 +72,7 @@ export const conditionalFunctions = [
       const branches = values.map((value, index) => {
         const result = castToCommon(value, type, call);
         const isLast = index === values.length - 1;
-        return isLast ? sql` ELSE ${result}` : sql` WHEN NOT ${isNull(value, call.position)} THEN ${result}`;
+        return isLast ? sql` ELSE ${result}` : sql` WHEN NOT ${nullTest(value, call.position)} THEN ${result}`;
       });
       return values.length === 1 ? at(values, 0, call) : sql`CASE${join(branches, "")} END`;
     },
@@ -104,13 +104,13 @@ export const conditionalFunctions = [
     signature: "isnull(any)",
     takes: ["any"],
     returns: types.boolean,
-    emit: (values, call) => isNull(at(values, 0, call), call.position),
+    emit: (values, call) => nullTest(at(values, 0, call), call.position),
   }),
   scalar("isnotnull", {
     signature: "isnotnull(any)",
     takes: ["any"],
     returns: types.boolean,
-    emit: (values, call) => sql`(NOT ${isNull(at(values, 0, call), call.position)})`,
+    emit: (values, call) => sql`(NOT ${nullTest(at(values, 0, call), call.position)})`,
   }),
   ...(["istrue", "isnottrue", "isfalse", "isnotfalse"] as const).map((name) =>
     scalar(name, {

@@ -3,25 +3,32 @@ import { aggregateFunctions } from "./aggregate";
 import { approximatingFunctions } from "./approximation";
 import { collectionFunctions } from "./collection";
 import { conditionalFunctions } from "./conditional";
-import { dateFunctions } from "./date";
+import { dateFunctions } from "./time/date";
 import type { FunctionEntry } from "./define";
-import { encodingFunctions } from "./encoding";
+import { encodingFunctions } from "./text/encoding";
 import { positionFunctions } from "./position";
-import { maskingFunctions } from "./masking";
+import { maskingFunctions } from "./text/masking";
 import { mathFunctions } from "./math";
 import { miscFunctions } from "./misc";
 import { ngramFunctions } from "./ngrams";
-import { printfFunctions } from "./printf";
-import { regexFunctions } from "./regex";
+import { printfFunctions } from "./text/printf";
+import { regexFunctions } from "./text/regex";
+import { searchFunctions } from "./text/search";
 import { statisticalFunctions } from "./statistical";
-import { stringFunctions } from "./string";
+import { stringFunctions } from "./text/string";
 import { tableFunctions } from "./table-generating";
 import { windowFunctions } from "./window";
-import { xmlFunctions } from "./xml";
+import { xmlFunctions } from "./text/xml";
 
 /** Function families, in the order of the documentation. */
 export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
-  "String functions": [...stringFunctions, ...regexFunctions, ...printfFunctions, ...encodingFunctions],
+  "String functions": [
+    ...stringFunctions,
+    ...searchFunctions,
+    ...regexFunctions,
+    ...printfFunctions,
+    ...encodingFunctions,
+  ],
   "Mathematical functions": mathFunctions,
   "Date and time functions": dateFunctions,
   "Conditional functions": conditionalFunctions,

@@ -2,9 +2,11 @@
  * The conditions that a statement sets for the partition columns of its tables, so that objects of other partitions need
  * not be read. Rows of a partition that is read still pass the whole WHERE.
  */
-import { expression, scopeOf, type Source, type TranslationContext } from "../bind/scope";
+import type { Source } from "../bind/relations";
+import { expression, scopeOf, type TranslationContext } from "../bind/scope";
 import { filterCondition } from "../bind/operators";
 import { print } from "../emit/print";
+import { optimized } from "../rules/index";
 import { HiveQLError, type Expression, type Query } from "../syntax";
 import { isVolatile } from "../tree/facts";
 import { columnOf } from "../tree/typed";
@@ -70,7 +72,7 @@ function conditionSql(
   const scope = scopeOf([source], { context, cteScope: { tables: new Map() } }, "WHERE");
   const tests = conditions.flatMap((condition) => {
     const weaker = weaken(condition, isPartitionColumn);
-    const sql = weaker && boundSql(() => filterCondition(weaker, scope));
+    const sql = weaker && boundSql(() => optimized({ where: filterCondition(weaker, scope) }, context.plan).where);
     return sql === undefined ? [] : [`(${sql})`];
   });
   return tests.length === 0 ? undefined : tests.join(" AND ");

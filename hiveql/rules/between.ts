@@ -1,10 +1,9 @@
 /** BETWEEN and equivalent comparisons. */
 import { contains, readsColumns } from "../tree/facts";
+import type { Pass } from "../tree/rewrite";
 import { same } from "../tree/same";
 import type { OperatorNode, Typed } from "../tree/nodes";
-import type { Plan } from "./plan";
 import { operation } from "../tree/typed";
-import { withTestedOperands } from "./null-tests";
 import { types } from "../tree/types";
 import type { Quirk } from "../quirks/quirk";
 
@@ -26,19 +25,26 @@ function orderingOf({ node }: Typed): Comparison | undefined {
 
 type Comparison = Extract<OperatorNode, { kind: "comparison" }>;
 
-/** Returns NOT of a condition; the optimizer makes the inverse comparison of NOT of a comparison. */
-export function negated(value: Typed, { isOptimized }: Plan): Typed {
-  const comparison = isOptimized ? orderingOf(value) : undefined;
+/** Makes the inverse comparison of NOT of a comparison, and merges the two bounds of one range. */
+export const ranges: Pass = {
+  after: (value, isFilter) => {
+    const { node } = value;
+    if (node.kind === "not") return { ...value, node: inverted(node) };
+    if (node.kind !== "and" && node.kind !== "or") return value;
+    if (node.kind === "and" && isFilter) return value;
+    if (node.isBetween) return { ...value, node: range(node.kind, ...(node.operands as [Typed, Typed])).node };
+    return { ...value, node: { ...node, operands: mergedRanges(node.kind, node.operands) } };
+  },
+};
+
+function inverted(node: Extract<OperatorNode, { kind: "not" | "is null" | "complement" }>): OperatorNode {
+  const comparison = orderingOf(node.operands[0]);
   const operator = comparison && inverse[comparison.operator];
-  if (!comparison || !operator)
-    return withTestedOperands(operation({ kind: "not", operands: [value] }, types.boolean), [value], false);
-  const { operands } = comparison;
-  return withTestedOperands(operation({ kind: "comparison", operator, operands }, types.boolean), operands, false);
+  return operator === undefined ? node : ({ ...comparison, operator } as OperatorNode);
 }
 
 /** Returns the operands of AND or OR, in which the two bounds of one range are merged into one operand. */
-export function mergeRanges(operator: "and" | "or", operands: readonly Typed[], plan: Plan): readonly Typed[] {
-  if (!plan.isOptimized) return operands;
+function mergedRanges(operator: "and" | "or", operands: readonly Typed[]): readonly Typed[] {
   const rest: Typed[] = [...operands];
   const joined: Typed[] = [];
   for (const lower of operands.filter(orderingOf)) {
@@ -46,19 +52,19 @@ export function mergeRanges(operator: "and" | "or", operands: readonly Typed[], 
     if (!upper) continue;
     rest.splice(rest.indexOf(lower), 1);
     rest.splice(rest.indexOf(upper), 1);
-    joined.push(betweenRange(operator, lower, upper, plan));
+    joined.push(range(operator, lower, upper));
   }
-  return [...joined, ...rest];
+  return joined.length === 0 ? operands : [...joined, ...rest];
 }
 
 /**
  * Combines two comparisons of one value as Hive's BETWEEN does, or NOT BETWEEN for OR.
  * @param lower the comparison with the lower bound.
  */
-export function betweenRange(operator: "and" | "or", lower: Typed, upper: Typed, { isOptimized }: Plan): Typed {
+function range(operator: "and" | "or", lower: Typed, upper: Typed): Typed {
   const both = operation({ kind: operator, operands: [lower, upper] }, types.boolean);
   const [first, second] = [orderingOf(lower), orderingOf(upper)];
-  if (!isOptimized || !first || !second) return both;
+  if (!first || !second) return both;
   const [low, value] = ends(first, operator);
   const [, high] = ends(second, operator);
   const [readsLow, readsValue, readsHigh] = [low, value, high].map((each) => readsColumns(each));

@@ -4,8 +4,6 @@ import { conjuncts, type Expression, subexpressions, unsupported } from "../synt
 import { mayBeUnsatisfiable } from "./unsatisfiable-conditions";
 import { expression, type Scope } from "../bind/scope";
 import { readsColumns } from "../tree/facts";
-import { raw } from "../tree/fragment";
-import type { Part } from "../tree/nodes";
 import { canBeGroupKey } from "../functions/kinds-of-calls";
 import { addCondition } from "./constant-propagation";
 import { isDateOrTime, isNumber } from "../tree/types";
@@ -31,16 +29,14 @@ export function refuseDroppedGrandTotal(where: Expression, scope: Scope): void {
   );
 }
 
-/** A HAVING condition that fails the query when it has no rows and its conditions may contradict each other. */
-export function droppedGrandTotalGuard(facts: RowFacts, where: Expression | undefined, scope: Scope): Part | undefined {
+/** Returns the failure of groups without rows when their conditions may contradict each other. */
+export function droppedGrandTotal(facts: RowFacts, where: Expression | undefined, scope: Scope): string | undefined {
   const { bounds, equalities } = addCondition(facts, where, scope);
-  return mayBeUnsatisfiable(bounds(), equalities())
-    ? raw(`CASE WHEN count(*) = 0 THEN ${failure} ELSE TRUE END`)
-    : undefined;
+  return mayBeUnsatisfiable(bounds(), equalities()) ? failure : undefined;
 }
 
 const failure =
-  "error('HiveQL: grouping sets over no rows whose conditions on one column may contradict each other, for which Hive drops the grand total row: remove conditions that no row can fulfil')";
+  "HiveQL: grouping sets over no rows whose conditions on one column may contradict each other, for which Hive drops the grand total row: remove conditions that no row can fulfil";
 
 /** Returns true when Hive may know that a condition is false: it contains NULL, or reads no column unlike `1 = 1`. */
 function mayBeFalse(node: Expression, scope: Scope): boolean {

@@ -1,7 +1,8 @@
 /** IS NULL and COALESCE of arithmetic. */
 import { type Position, unsupported } from "../syntax";
 import type { Typed } from "../tree/nodes";
-import { operation } from "../tree/typed";
+import type { Pass } from "../tree/rewrite";
+import { nullTest, operation } from "../tree/typed";
 import { types } from "../tree/types";
 import type { Quirk } from "../quirks/quirk";
 
@@ -16,14 +17,19 @@ export const rule: Quirk = {
 };
 
 /**
- * Returns `value IS NULL` as Hive computes it.
- * @throws HiveQLError when it depends on how Hive's optimizer merges queries and branches.
+ * Tests the operands of arithmetic for NULL.
+ * @throws HiveQLError when Hive's answer depends on how its optimizer merges queries and branches.
  */
-export function isNull(value: Typed, position: Position): Typed {
-  if (!value.introducesNull) return operation({ kind: "is null", operands: [value] }, types.boolean);
+export const nullTests: Pass = {
+  before: (value) =>
+    value.node.kind === "is null" ? { ...value, node: isNull(value.node.operands[0], value.position).node } : value,
+};
+
+function isNull(value: Typed, position: Position | undefined): Typed {
+  if (!value.introducesNull) return nullTest(value);
   if (!value.nullTestOperands)
     throw unsupported(
-      position,
+      position ?? { line: 1, column: 1 },
       "IS NULL",
       "tests a division, or a decimal that may not fit, inside CASE or a subquery, and its answer depends on how Hive merges them: test the operands instead, as in divisor = 0, or use nvl",
     );

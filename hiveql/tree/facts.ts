@@ -1,6 +1,7 @@
 /** What a value reads and contains: facts of its tree. */
+import { childrenOf } from "./children";
 import { isTyped } from "./fragment";
-import type { Column, Fragment, Node, Part, Typed } from "./nodes";
+import type { Column, Node, Part, Typed } from "./nodes";
 
 interface Contents {
   /** The columns that the value reads, by their identity. */
@@ -16,24 +17,20 @@ function contentsOf(part: Part): Contents {
   const object: object = isTyped(part) ? part.node : part;
   let contents = known.get(object);
   if (!contents) {
-    contents = isTyped(part) ? contentsOfNode(part.node) : contentsOfFragment(part);
+    const inner = union(childrenOf(part).map(contentsOf));
+    contents = isTyped(part) ? withNode(inner, part.node) : inner;
     known.set(object, contents);
   }
   return contents;
 }
 
-function contentsOfNode(node: Node): Contents {
+function withNode(inner: Contents, node: Node): Contents {
   if (node.kind === "column")
     return { ...nothing, columns: new Map([[identity(node), node]]), kinds: new Set(["column"]) };
   if (node.kind === "literal") return nothing;
-  const inner = "operands" in node ? union(node.operands.map(contentsOf)) : contentsOf(node.sql);
   const isVolatile = inner.isVolatile || (node.kind === "call" && node.function.isVolatile === true);
   const isCase = node.kind === "call" && node.function.chooses !== undefined;
   return { columns: inner.columns, kinds: new Set([...inner.kinds, isCase ? "case" : node.kind]), isVolatile };
-}
-
-function contentsOfFragment(fragment: Fragment): Contents {
-  return union(holesOf(fragment).map(contentsOf));
 }
 
 function union(parts: readonly Contents[]): Contents {
@@ -46,9 +43,6 @@ function union(parts: readonly Contents[]): Contents {
     isVolatile: [first, ...others].some((each) => each.isVolatile),
   };
 }
-
-const holesOf = ({ parts }: Fragment): readonly Part[] =>
-  (parts as readonly (Part | string)[]).filter((part): part is Part => typeof part === "object");
 
 /** The identity of a column. */
 export const identity = ({ relation, name }: Column): string => `${relation}.${name}`;
@@ -73,13 +67,10 @@ export const isVolatile = (part: Part): boolean =>
 export const isColumn = ({ node }: Typed): boolean => node.kind === "column" && node.of === "rows";
 
 /** Returns true when a value is a literal that passes a test, or contains one. */
-export function containsLiteral(part: Part, test: (literal: Extract<Node, { kind: "literal" }>) => boolean): boolean {
-  if (!isTyped(part)) return holesOf(part).some((each) => containsLiteral(each, test));
-  const { node } = part;
-  if (node.kind === "literal") return test(node);
-  if ("operands" in node) return node.operands.some((each) => containsLiteral(each, test));
-  return node.kind !== "column" && containsLiteral(node.sql, test);
-}
+export const containsLiteral = (part: Part, test: (literal: Extract<Node, { kind: "literal" }>) => boolean): boolean =>
+  isTyped(part) && part.node.kind === "literal"
+    ? test(part.node)
+    : childrenOf(part).some((each) => containsLiteral(each, test));
 
 /** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
 export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";

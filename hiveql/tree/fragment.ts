@@ -1,5 +1,5 @@
 /** Builders of SQL fragments. A fragment is a tree with typed values in its holes, and is printed once, at the end. */
-import type { Fragment, MacroName, Part, Template, Typed, Weighed } from "./nodes";
+import type { Fragment, MacroName, Part, Template, Typed, Weighed, Window } from "./nodes";
 
 /** Builds a fragment from a template. Strings and numbers are inserted as SQL text. */
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Part | string | number)[]): Template {
@@ -30,6 +30,9 @@ export const macro = (name: MacroName, ...parts: readonly (Part | string)[]): Fr
   name,
   parts,
 });
+
+/** Returns ` OVER (…)`, which follows a function. */
+export const over = (window: Window): Fragment => ({ kind: "over", window });
 
 /** Chooses between two ways to compute the same when it is printed. */
 export const weighed = (parts: readonly Part[], limit: number, light: Fragment, heavy: Fragment): Weighed => ({

@@ -6,6 +6,8 @@
 import type { macros } from "../runtime/macros/index";
 import type { Position } from "../syntax";
 import type { HiveType } from "./types";
+import type { OutputOf, QueryOf, RelationOf, SelectOf, SetSideOf, SubqueryOf } from "./queries";
+import type { SortKeyOf, WindowCheckOf, WindowOf } from "./windows";
 
 /** The value of a literal. */
 export type Constant = string | number | boolean | null;
@@ -14,7 +16,13 @@ export type Constant = string | number | boolean | null;
 export type MacroName = keyof typeof macros;
 
 /** A piece of SQL with holes for other pieces and for typed values. */
-export type Fragment = Template | MacroCall | Weighed;
+export type Fragment = Template | MacroCall | Weighed | Over;
+
+/** ` OVER (…)` after a function. */
+export interface Over {
+  readonly kind: "over";
+  readonly window: Window;
+}
 
 export interface Template {
   readonly kind: "template";
@@ -65,11 +73,18 @@ export type Node =
       /** The digits of a number, or the text of a date or timestamp. */
       readonly text?: string;
     }
-  | { readonly kind: "call"; readonly function: FunctionTraits; readonly sql: Fragment }
+  /** A function; over a window, its SQL has the window in its holes. */
+  | { readonly kind: "call" | "aggregate" | "window"; readonly function: FunctionTraits; readonly sql: Fragment }
+  /** A value over a window, which fails the query where Hive's is uncertain. */
+  | { readonly kind: "checked window"; readonly value: Typed; readonly check: WindowCheck; readonly failure: string }
+  /** A value over a window whose rows with a NULL key have a frame of their own. */
+  | { readonly kind: "null frame"; readonly value: Typed; readonly key: Typed; readonly ofNulls: Typed }
   | OperatorNode
   /** The constant that conditions fix a value to. */
   | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
-  | { readonly kind: "aggregate" | "window" | "query" | "sql"; readonly sql: Fragment };
+  /** A subquery. */
+  | { readonly kind: "query"; readonly subquery: Subquery }
+  | { readonly kind: "sql"; readonly sql: Fragment };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 
@@ -77,7 +92,9 @@ export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|"
 export type OperatorNode =
   | { readonly kind: "cast"; readonly operands: readonly [Typed]; readonly to: HiveType }
   | { readonly kind: "comparison"; readonly operator: string; readonly operands: readonly [Typed, Typed] }
-  | { readonly kind: "and" | "or" | "concatenation"; readonly operands: readonly Typed[] }
+  | { readonly kind: "concatenation"; readonly operands: readonly Typed[] }
+  /** `isBetween` is true for the two comparisons of a BETWEEN. */
+  | { readonly kind: "and" | "or"; readonly operands: readonly Typed[]; readonly isBetween?: true }
   | { readonly kind: "not" | "is null" | "complement"; readonly operands: readonly [Typed] }
   /** IS TRUE and IS FALSE. */
   | { readonly kind: "is"; readonly operands: readonly [Typed]; readonly value: boolean; readonly not: boolean }
@@ -127,6 +144,19 @@ export type OperatorNode =
     }
   /** A value and the items of its list. */
   | { readonly kind: "in"; readonly operands: readonly [Typed, ...Typed[]] }
+  /** A bit for each key, which is 1 when the key is aggregated away: so much for the operands, and for other keys. */
+  | {
+      readonly kind: "grouping";
+      readonly operands: readonly Typed[];
+      readonly weights: readonly number[];
+      readonly others: number;
+    }
+  /** A value, or another one when one of the keys after them is aggregated away. */
+  | { readonly kind: "of shown keys"; readonly operands: readonly [Typed, Typed, ...Typed[]] }
+  /** A number that is converted from a text, and fails the query when the text is none. */
+  | { readonly kind: "readable number"; readonly operands: readonly [Typed, Typed]; readonly failure: string }
+  /** The number by which a RANGE frame with an offset measures distances. */
+  | { readonly kind: "range key"; readonly operands: readonly [Typed] }
   /** Conditions and results in turn, and a last result for ELSE. */
   | { readonly kind: "case"; readonly operands: readonly Typed[] };
 
@@ -188,14 +218,15 @@ export interface LiteralEquality {
   readonly literal: Typed;
 }
 
-/** A sort key. */
-export interface SortKey {
-  readonly value: Typed;
-  readonly isDescending: boolean;
-  readonly nulls: "first" | "last";
-  /** The index of the selected column that the SQL sorts by, in a SELECT DISTINCT. */
-  readonly position?: number;
-}
+export type Query = QueryOf<Typed>;
+export type Select = SelectOf<Typed>;
+export type SetSide = SetSideOf<Typed>;
+export type Relation = RelationOf<Typed>;
+export type Output = OutputOf<Typed>;
+export type Subquery = SubqueryOf<Typed>;
+export type SortKey = SortKeyOf<Typed>;
+export type Window = WindowOf<Typed>;
+export type WindowCheck = WindowCheckOf<Typed>;
 
 /** What the outer query knows of the values of a column of a subquery. */
 export type ColumnFacts = Pick<Typed, "hasPaddedScale" | "isComputedChar" | "introducesNull" | "textSourceType">;

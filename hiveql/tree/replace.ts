@@ -1,38 +1,13 @@
 /** Replacement of columns in a value. */
+import { withChildren } from "./children";
 import { identity } from "./facts";
 import { isTyped } from "./fragment";
-import type { Fragment, Node, Part, Typed } from "./nodes";
+import type { Part, Typed } from "./nodes";
 
 /** Returns a value with columns replaced by other values, which are found by the identity of the column. */
 export function replaceColumns(value: Typed, by: ReadonlyMap<string, Typed>): Typed {
-  const { node } = value;
-  switch (node.kind) {
-    case "column":
-      return by.get(identity(node)) ?? value;
-    case "literal":
-      return value;
-    default:
-      if ("operands" in node) {
-        const operands = node.operands.map((operand) => replaceColumns(operand, by));
-        return { ...value, node: { ...node, operands } as Node };
-      }
-      return { ...value, node: { ...node, sql: inFragment(node.sql, by) } as Node };
-  }
-}
-
-function inFragment(fragment: Fragment, by: ReadonlyMap<string, Typed>): Fragment {
-  const inPart = (part: Part): Part => (isTyped(part) ? replaceColumns(part, by) : inFragment(part, by));
-  switch (fragment.kind) {
-    case "template":
-      return { ...fragment, parts: fragment.parts.map(inPart) };
-    case "macro":
-      return { ...fragment, parts: fragment.parts.map((part) => (typeof part === "object" ? inPart(part) : part)) };
-    case "weighed":
-      return {
-        ...fragment,
-        parts: fragment.parts.map(inPart),
-        light: inFragment(fragment.light, by),
-        heavy: inFragment(fragment.heavy, by),
-      };
-  }
+  const replace = (part: Part): Part =>
+    (isTyped(part) && part.node.kind === "column" ? by.get(identity(part.node)) : undefined) ??
+    withChildren(part, replace);
+  return replace(value) as Typed;
 }

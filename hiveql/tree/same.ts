@@ -1,7 +1,8 @@
 /** Equality of values by their trees. */
 import { createHash } from "node:crypto";
+import { childrenOf } from "./children";
 import { isTyped } from "./fragment";
-import type { OperatorNode, Part } from "./nodes";
+import type { Fragment, Node, Part } from "./nodes";
 
 const keys = new WeakMap<object, string>();
 
@@ -10,7 +11,7 @@ export function keyOf(part: Part): string {
   const object: object = isTyped(part) ? part.node : part;
   let key = keys.get(object);
   if (key === undefined) {
-    key = shortened(describe(part));
+    key = shortened(isTyped(part) ? describeNode(part) : describeFragment(part));
     keys.set(object, key);
   }
   return key;
@@ -19,25 +20,36 @@ export function keyOf(part: Part): string {
 /** Returns true when two values are computed in the same way. */
 export const same = (left: Part, right: Part): boolean => keyOf(left) === keyOf(right);
 
-function describe(part: Part): string {
-  if (isTyped(part)) {
-    const { node } = part;
-    switch (node.kind) {
-      case "column":
-        return `${node.relation}.${node.name}`;
-      case "literal":
-        return node.sql;
-      default:
-        return "operands" in node ? describeOperator(node) : keyOf(node.sql);
-    }
+function describeNode(value: Extract<Part, { node: Node }>): string {
+  const { node } = value;
+  switch (node.kind) {
+    case "column":
+      return `${node.relation}.${node.name}`;
+    case "literal":
+      return node.sql;
+    default:
+      if ("sql" in node) return keyOf(node.sql);
+      return `${JSON.stringify(node, withoutChildren(value))}(${childrenOf(value).map(keyOf).join(", ")})`;
   }
-  if (part.kind === "template") return part.texts.map((text, index) => text + keyOfHole(part.parts[index])).join("");
-  if (part.kind === "weighed") return keyOf(part.light);
-  return `${part.name}(${part.parts.map(keyOfHole).join(", ")})`;
 }
 
-function describeOperator({ operands, ...node }: OperatorNode): string {
-  return `${JSON.stringify(node)}(${operands.map(keyOf).join(", ")})`;
+function describeFragment(fragment: Fragment): string {
+  switch (fragment.kind) {
+    case "template":
+      return fragment.texts.map((text, index) => text + keyOfHole(fragment.parts[index])).join("");
+    case "weighed":
+      return keyOf(fragment.light);
+    case "macro":
+      return `${fragment.name}(${fragment.parts.map(keyOfHole).join(", ")})`;
+    case "over":
+      return `${JSON.stringify(fragment, withoutChildren(fragment))}(${childrenOf(fragment).map(keyOf).join(", ")})`;
+  }
+}
+
+/** Returns what replaces the children of a part in its JSON, whose keys stand beside it. */
+function withoutChildren(part: Part) {
+  const children = new Set<unknown>(childrenOf(part));
+  return (_name: string, value: unknown) => (children.has(value) ? 0 : value);
 }
 
 const keyOfHole = (part: Part | string | undefined) => (typeof part === "object" ? keyOf(part) : (part ?? ""));

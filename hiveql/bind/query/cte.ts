@@ -1,6 +1,7 @@
-/** WITH: each common table expression is generated once, before the queries that use it. */
+/** WITH: each common table expression is bound once, before the queries that use it. */
 import { type CommonTable, type Position, semantic, unsupported } from "../../syntax";
-import type { CteEntry, CteScope, OutputColumn, TranslationContext } from "../scope";
+import type { CteEntry, CteScope, OutputColumn } from "../relations";
+import type { TranslationContext } from "../scope";
 
 /** Returns the tables of a WITH clause and those of the outer scope. A table can be used before its definition. */
 export function withCteScope(tables: readonly CommonTable[], outer: CteScope): CteScope {
@@ -16,22 +17,22 @@ export function withCteScope(tables: readonly CommonTable[], outer: CteScope): C
   return scope;
 }
 
-/** Returns the relation of a WITH table, which is translated at its first use. */
-export function translateCte(
+/** Returns the relation of a WITH table, which is bound at its first use. */
+export function bindCte(
   entry: CteEntry,
   context: TranslationContext,
   position: Position,
-): NonNullable<CteEntry["translated"]> {
-  if (entry.translated) return entry.translated;
+): NonNullable<CteEntry["bound"]> {
+  if (entry.bound) return entry.bound;
   const { definition } = entry;
-  if (entry.isTranslating) throw unsupported(position, `recursive WITH ${definition.name}`);
-  entry.isTranslating = true;
+  if (entry.isBinding) throw unsupported(position, `recursive WITH ${definition.name}`);
+  entry.isBinding = true;
   const query = context.binder.query(definition.query, { context, cteScope: entry.scope });
-  entry.isTranslating = false;
+  entry.isBinding = false;
   const name = context.uniqueName("w");
-  context.ctes.push({ name, sql: query.sql });
-  entry.translated = { name, columns: renamed(query.columns, definition) };
-  return entry.translated;
+  context.ctes.push({ name, query: query.query });
+  entry.bound = { name, columns: renamed(query.columns, definition) };
+  return entry.bound;
 }
 
 function renamed(columns: readonly OutputColumn[], definition: CommonTable): readonly OutputColumn[] {

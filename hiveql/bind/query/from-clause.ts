@@ -3,31 +3,24 @@ import { columnsOf } from "../../tree/facts";
 import { keyOf } from "../../tree/same";
 import { columnOf } from "../../tree/typed";
 import { HiveQLError, type Query, type Relation, semantic, unsupported } from "../../syntax";
-import { translateCte } from "./cte";
-import {
-  type EnclosingScope,
-  type OutputColumn,
-  scopeOf,
-  type SourceColumn,
-  type TranslatedFrom,
-  type TranslationContext,
-} from "../scope";
+import { bindCte } from "./cte";
+import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
+import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope";
 import { recordViewOrigins } from "../../rules/lateral-view-pushdown";
-import { raw, sql } from "../../tree/fragment";
-import type { Part } from "../../tree/nodes";
+import type { Relation as RelationTree } from "../../tree/nodes";
 import { checkJoin, translateJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
 import { emptyFacts } from "../../rules/constant-propagation";
-import { applyTableSample } from "./table-sample";
+import { sampleOf } from "./table-sample";
 import { parseType } from "../../tree/types";
 
-export function translateRelation(relation: Relation, enclosing: EnclosingScope): TranslatedFrom {
+export function translateRelation(relation: Relation, enclosing: EnclosingScope): BoundFrom {
   switch (relation.kind) {
     case "table":
       return translateTable(relation, enclosing);
     case "subquery": {
       const query = enclosing.context.binder.query(relation.query, enclosing);
-      return namedSource(sql`(${query.sql})`, query.columns, relation.alias, enclosing.context);
+      return queryRelation(query, query.columns, relation.alias, enclosing.context);
     }
     case "values": {
       const values = enclosing.context.binder.values(relation.values, enclosing);
@@ -40,7 +33,7 @@ export function translateRelation(relation: Relation, enclosing: EnclosingScope)
         );
       }
       const columns = values.columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
-      return namedSource(sql`(${values.sql})`, columns, relation.alias, enclosing.context);
+      return queryRelation(values, columns, relation.alias, enclosing.context);
     }
     case "join": {
       checkJoin(relation);
@@ -54,12 +47,19 @@ export function translateRelation(relation: Relation, enclosing: EnclosingScope)
   }
 }
 
-function namedSource(
-  from: Part,
+const queryRelation = (
+  { query }: BoundQuery,
   columns: readonly OutputColumn[],
   alias: string | undefined,
   context: TranslationContext,
-): TranslatedFrom {
+) => namedSource((name) => ({ kind: "query", query, alias: name }), columns, alias, context);
+
+function namedSource(
+  relation: (name: string) => RelationTree,
+  columns: readonly OutputColumn[],
+  alias: string | undefined,
+  context: TranslationContext,
+): BoundFrom {
   const name = context.uniqueName("t");
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
@@ -82,21 +82,20 @@ function namedSource(
       (columns[index]?.bounds?.() ?? []).map((bound) => ({ ...bound, column: keyOf(value) })),
     );
   return {
-    from: sql`${from} AS ${name}`,
-    name,
+    relation: relation(name),
     sources: [{ ...(alias === undefined ? {} : { alias }), columns: found }],
     facts: { ...emptyFacts, constants, bounds },
   };
 }
 
-function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosing: EnclosingScope): TranslatedFrom {
+function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosing: EnclosingScope): BoundFrom {
   const { context, cteScope } = enclosing;
   const alias = relation.alias ?? relation.table;
   const entry = relation.database === undefined ? cteScope.tables.get(relation.table) : undefined;
   if (entry) {
     if (relation.sample) throw unsupported(relation.sample.position, "TABLESAMPLE of a WITH table");
-    const { name, columns } = translateCte(entry, context, relation.position);
-    return namedSource(raw(name), columns, alias, context);
+    const { name, columns } = bindCte(entry, context, relation.position);
+    return namedSource((own) => ({ kind: "common table", name, alias: own }), columns, alias, context);
   }
   const view = context.viewAt(relation);
   if (view) return translateView(relation, view, context);
@@ -109,10 +108,10 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
     if (!parsed) throw unsupported(relation.position, `column ${relation.table}.${name} of type ${type}`);
     return { name: name.toLowerCase(), alias: name, type: parsed };
   });
-  const source = namedSource(raw(table.relation), columns, alias, context);
-  return relation.sample
-    ? applyTableSample(source, relation.sample, scopeOf(source.sources, enclosing, "TABLESAMPLE"))
-    : source;
+  const { sample } = relation;
+  const source = namedSource((name) => ({ kind: "table", name: table.relation, alias: name }), columns, alias, context);
+  if (!sample) return source;
+  return { ...source, relation: sampleOf(source.relation, sample, scopeOf(source.sources, enclosing, "TABLESAMPLE")) };
 }
 
 /** Translates a view as a subquery that sees nothing of the statement. */
@@ -120,12 +119,12 @@ function translateView(
   relation: Extract<Relation, { kind: "table" }>,
   view: Query,
   context: TranslationContext,
-): TranslatedFrom {
+): BoundFrom {
   const { database = "default", table, alias = table, position, sample } = relation;
   if (sample) throw unsupported(sample.position, "TABLESAMPLE of a view");
   try {
     const query = context.binder.query(view, { context, cteScope: { tables: new Map() } });
-    return namedSource(sql`(${query.sql})`, query.columns, alias, context);
+    return queryRelation(query, query.columns, alias, context);
   } catch (error) {
     if (!(error instanceof HiveQLError)) throw error;
     throw new HiveQLError(position, error.problem, `view ${database}.${table}`, `its query at ${error.message}`);
@@ -140,10 +139,7 @@ const identityFunctions: ReadonlySet<string> = new Set([
   "noopwithmapstreaming",
 ]);
 
-function tableFunction(
-  relation: Extract<Relation, { kind: "table function" }>,
-  enclosing: EnclosingScope,
-): TranslatedFrom {
+function tableFunction(relation: Extract<Relation, { kind: "table function" }>, enclosing: EnclosingScope): BoundFrom {
   if (!identityFunctions.has(relation.name) || relation.arguments > 0) {
     throw unsupported(relation.position, `table function ${relation.name}`);
   }
@@ -153,7 +149,7 @@ function tableFunction(
   return { ...input, sources: [{ alias: relation.alias, columns }] };
 }
 
-function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing: EnclosingScope): TranslatedFrom {
+function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing: EnclosingScope): BoundFrom {
   const input = translateRelation(relation.input, enclosing);
   const view = generatedRows(relation.call, relation.columns, input, enclosing, {
     clause: "LATERAL VIEW",
@@ -168,5 +164,5 @@ function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing
     relation.outer,
   );
   const ignored = read.flatMap((value) => [...columnsOf(value).keys()]);
-  return { from: view.from, sources, facts: { ...emptyFacts, ignoredColumns: new Set(ignored) } };
+  return { relation: view.relation, sources, facts: { ...emptyFacts, ignoredColumns: new Set(ignored) } };
 }

@@ -5,16 +5,15 @@ import { keyOf, same } from "../../tree/same";
 import { readsColumns } from "../../tree/facts";
 import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../../syntax";
 import { expression, type Grouping, type Scope } from "../scope";
-import { join, sql } from "../../tree/fragment";
-import type { Part, Typed } from "../../tree/nodes";
-import { typed } from "../../tree/typed";
+import type { Typed } from "../../tree/nodes";
+import type { GroupKeysOf } from "../../tree/queries";
+import { operation } from "../../tree/typed";
 import { types } from "../../tree/types";
 
-/** Returns the list after GROUP BY. */
-export function groupByList(groupBy: GroupBy | undefined, keys: readonly Typed[], base: Scope): Part | undefined {
-  if (!groupBy) return undefined;
-  const list = (values: readonly Typed[]) => join(values.map(keyWithoutNegativeZero));
-  if (groupBy.sets === undefined) return list(keys);
+/** Returns the keys of GROUP BY. */
+export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope): GroupKeysOf<Typed> {
+  const compared = keys.map(keyWithoutNegativeZero);
+  if (groupBy.sets === undefined) return { kind: "keys", keys: compared };
   for (const [index, key] of keys.entries()) {
     // Hive folds such a key to a constant and then does not find it among the keys.
     const node = groupBy.keys[index];
@@ -32,10 +31,10 @@ export function groupByList(groupBy: GroupBy | undefined, keys: readonly Typed[]
         "has the same key twice: write it once",
       );
   }
-  if (groupBy.sets === "rollup") return sql`ROLLUP (${list(keys)})`;
+  if (groupBy.sets === "rollup") return { kind: "rollup", keys: compared };
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
-    return sql`CUBE (${list(keys)})`;
+    return { kind: "cube", keys: compared };
   }
   if (groupBy.sets.every((set) => set.length === 0))
     throw semantic(groupBy.position, "GROUPING SETS", "contains only the empty set: remove GROUP BY");
@@ -54,7 +53,7 @@ export function groupByList(groupBy: GroupBy | undefined, keys: readonly Typed[]
   });
   // Hive computes equal sets once, regardless of the order of their members.
   const once = new Map(sets.map((set) => [JSON.stringify(set.map(keyOf).toSorted()), set]));
-  return sql`GROUPING SETS (${join([...once.values()].map((set) => sql`(${list(set)})`))})`;
+  return { kind: "sets", sets: [...once.values()].map((set) => set.map(keyWithoutNegativeZero)) };
 }
 
 /** Returns true when all branches of a CASE, IF or COALESCE have the same value. */
@@ -96,11 +95,19 @@ export function groupingCall(node: Call, scope: Scope): Typed {
 
 /** Returns a bit per key. A key that is in no grouping set is always aggregated away. */
 function bits(keys: readonly Typed[], grouping: Grouping): Typed {
-  const parts = keys.map((key, index) => {
-    const weight = 2 ** (keys.length - 1 - index);
-    return grouping.isMember(key) ? sql`GROUPING(${keyWithoutNegativeZero(key)}) * ${weight}` : sql`${weight}`;
-  });
-  return typed(sql`CAST(${join(parts, " + ")} AS BIGINT)`, types.bigint);
+  const weighed = keys.map((key, index) => ({ key, weight: 2 ** (keys.length - 1 - index) }));
+  const [members = [], others = []] = [true, false].map((isMember) =>
+    weighed.filter(({ key }) => grouping.isMember(key) === isMember),
+  );
+  return operation(
+    {
+      kind: "grouping",
+      operands: members.map(({ key }) => keyWithoutNegativeZero(key)),
+      weights: members.map(({ weight }) => weight),
+      others: others.reduce((sum, { weight }) => sum + weight, 0),
+    },
+    types.bigint,
+  );
 }
 
 /** Returns the keys that are in some grouping set, and whether the only set contains all keys. */

@@ -3,33 +3,16 @@ import type { Equality, RowFacts } from "../../tree/row-facts";
 import { columnsOf, relationsOf } from "../../tree/facts";
 import { keyOf } from "../../tree/same";
 import { type Expression, type JoinKind, type Relation, semantic } from "../../syntax";
-import { compare, filterCondition } from "../operators";
-import {
-  type EnclosingScope,
-  expression,
-  type JoinKeys,
-  type Scope,
-  scopeOf,
-  type Source,
-  type SourceColumn,
-  type TranslatedFrom,
-  type TranslationContext,
-} from "../scope";
+import { compare } from "../comparison";
+import { filterCondition } from "../operators";
+import type { BoundFrom, Source, SourceColumn } from "../relations";
+import { type EnclosingScope, expression, type JoinKeys, type Scope, scopeOf, type TranslationContext } from "../scope";
 import { refuseDroppedFilters } from "../../rules/lateral-view-pushdown";
-import { sql } from "../../tree/fragment";
-import type { Part } from "../../tree/nodes";
+import type { Relation as RelationTree, Typed } from "../../tree/nodes";
+import { operation } from "../../tree/typed";
+import { types } from "../../tree/types";
 import { addCondition, emptyFacts, mergeFacts } from "../../rules/constant-propagation";
 import { checkTypeSafety } from "../type-safety";
-
-const joinWords: Readonly<Record<Exclude<JoinKind, "left anti">, string>> = {
-  inner: "JOIN",
-  cross: "CROSS JOIN",
-  comma: "CROSS JOIN",
-  left: "LEFT JOIN",
-  right: "RIGHT JOIN",
-  full: "FULL JOIN",
-  "left semi": "SEMI JOIN",
-};
 
 /** Checks what can be seen before the sides are translated. */
 export function checkJoin(relation: Join): void {
@@ -44,12 +27,7 @@ export function checkJoin(relation: Join): void {
 }
 
 /** Joins two translated relations. */
-export function translateJoin(
-  relation: Join,
-  left: TranslatedFrom,
-  right: TranslatedFrom,
-  enclosing: EnclosingScope,
-): TranslatedFrom {
+export function translateJoin(relation: Join, left: BoundFrom, right: BoundFrom, enclosing: EnclosingScope): BoundFrom {
   const join = relation.join as Exclude<JoinKind, "left anti">;
   for (const { alias } of right.sources) {
     if (alias !== undefined && left.sources.some((source) => source.alias === alias)) {
@@ -60,7 +38,6 @@ export function translateJoin(
     throw semantic(relation.position, "USING", "is not allowed in LEFT SEMI JOIN: write ON");
   const both = [...left.sources, ...right.sources].map(withoutUsingOrder);
   const sources = join === "left semi" ? left.sources.map(withoutUsingOrder) : both;
-  const nested = isJoin(relation.right) ? sql`(${right.from})` : right.from;
   const scope = { ...scopeOf(both, enclosing, "ON"), joinKeys: joinKeysOf(relation, left, right) };
   const on = relation.using
     ? usingCondition(relation, left, right, enclosing.context)
@@ -68,21 +45,19 @@ export function translateJoin(
   if (relation.on && join === "left semi") refuseWideSemiJoinOr(relation.on, scope, right);
   if (relation.on && join !== "full") refuseDroppedFilters(relation.on, scope, pushdownTargets(join, left, right));
   const facts = joinedFacts(relation, left, right, scope);
-  if (!on && join !== "inner" && join !== "cross" && join !== "comma") {
-    return { from: sql`${left.from} ${joinWords[join]} ${nested} ON TRUE`, sources, facts };
-  }
-  const word = on && (join === "cross" || join === "comma") ? "JOIN" : joinWords[join];
-  if (!on) return { from: sql`${left.from} CROSS JOIN ${nested}`, sources, facts };
-  return {
-    from: sql`${left.from} ${word} ${nested} ON ${on}`,
-    sources: relation.using ? usingSources(relation, left, right) : sources,
-    facts,
+  const tree: RelationTree = {
+    kind: "join",
+    join,
+    left: left.relation,
+    right: right.relation,
+    ...(on ? { on } : {}),
   };
+  return { relation: tree, sources: relation.using ? usingSources(relation, left, right) : sources, facts };
 }
 
 /** Returns what may be a key of the join: the equalities of ON that stand alone or between ANDs. */
-function joinKeysOf({ on }: Join, left: TranslatedFrom, right: TranslatedFrom): JoinKeys {
-  const relations = ({ sources }: TranslatedFrom) =>
+function joinKeysOf({ on }: Join, left: BoundFrom, right: BoundFrom): JoinKeys {
+  const relations = ({ sources }: BoundFrom) =>
     new Set(sources.flatMap(({ columns }) => columns.flatMap(({ value }) => relationsOf(value))));
   return { equalities: new Set(on ? equalitiesOf(on) : []), left: relations(left), right: relations(right) };
 }
@@ -93,7 +68,7 @@ function equalitiesOf(node: Expression): Expression[] {
 }
 
 /** Refuses an OR in ON of LEFT SEMI JOIN that reads more than two columns of the right side: Hive 4.0.1 fails on it. */
-function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: TranslatedFrom) {
+function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: BoundFrom) {
   if (node.kind === "logical" && node.operator === "and") {
     for (const operand of node.operands) refuseWideSemiJoinOr(operand, scope, right);
     return;
@@ -110,14 +85,14 @@ function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: TranslatedF
 }
 
 /** Returns the columns of the side of an outer join to which Hive pushes conditions of ON down. */
-function pushdownTargets(join: JoinKind, left: TranslatedFrom, right: TranslatedFrom): ReadonlySet<string> | undefined {
+function pushdownTargets(join: JoinKind, left: BoundFrom, right: BoundFrom): ReadonlySet<string> | undefined {
   if (join !== "left" && join !== "right") return undefined;
   const { sources } = join === "left" ? right : left;
   return new Set(sources.flatMap(({ columns }) => columns.map(({ value }) => keyOf(value))));
 }
 
 /** Returns the facts about the rows of a join, without those about a side that an outer join may fill with NULLs. */
-function joinedFacts(relation: Join, left: TranslatedFrom, right: TranslatedFrom, scope: Scope): RowFacts {
+function joinedFacts(relation: Join, left: BoundFrom, right: BoundFrom, scope: Scope): RowFacts {
   switch (relation.join) {
     case "left":
       return left.facts;
@@ -138,12 +113,10 @@ function joinedFacts(relation: Join, left: TranslatedFrom, right: TranslatedFrom
   }
 }
 
-const isJoin = (relation: Relation) => relation.kind === "join" || relation.kind === "lateral";
-
 type Join = Extract<Relation, { kind: "join" }>;
 
 /** Returns the column of a name in USING. When an earlier USING has merged two columns, Hive takes the last one. */
-function columnFor(join: Join, from: TranslatedFrom, name: string): SourceColumn {
+function columnFor(join: Join, from: BoundFrom, name: string): SourceColumn {
   const found = from.sources.flatMap((source) => source.columns).filter((candidate) => candidate.name === name);
   const column = found.at(-1);
   if (!column || found.filter(({ hidden }) => !hidden).length > 1)
@@ -157,24 +130,23 @@ function columnFor(join: Join, from: TranslatedFrom, name: string): SourceColumn
 
 function usingCondition(
   join: Join,
-  left: TranslatedFrom,
-  right: TranslatedFrom,
+  left: BoundFrom,
+  right: BoundFrom,
   { settings }: TranslationContext,
-): Part {
-  return (join.using ?? [])
-    .map((name) => {
-      const [first, second] = [columnFor(join, left, name).value, columnFor(join, right, name).value];
-      checkTypeSafety(first, second, "USING", join.position, settings);
-      return compare("=", first, second, join.position, "USING");
-    })
-    .reduce<Part | undefined>((all, one) => (all ? sql`${all} AND ${one}` : one), undefined) as Part;
+): Typed | undefined {
+  const equal = (join.using ?? []).map((name) => {
+    const [first, second] = [columnFor(join, left, name).value, columnFor(join, right, name).value];
+    checkTypeSafety(first, second, "USING", join.position, settings);
+    return compare("=", first, second, join.position, "USING");
+  });
+  return equal.length > 1 ? operation({ kind: "and", operands: equal }, types.boolean) : equal[0];
 }
 
 /**
  * Returns the relations of a join with USING: `*` has the named columns once and first; `t.c` finds those of both
  * sides.
  */
-function usingSources(join: Join, left: TranslatedFrom, right: TranslatedFrom): readonly Source[] {
+function usingSources(join: Join, left: BoundFrom, right: BoundFrom): readonly Source[] {
   const names = join.using ?? [];
   const kept = names.map((name) => columnFor(join, join.join === "right" ? right : left, name));
   return [...left.sources, ...right.sources].map((source) => ({

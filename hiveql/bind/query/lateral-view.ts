@@ -1,24 +1,18 @@
 /** Table-generating functions in LATERAL VIEW and in the select list. */
-import { columnOf, inherit } from "../../tree/typed";
+import { columnOf, inherit, typed, variable } from "../../tree/typed";
 import { type Call, semantic, unsupported } from "../../syntax";
-import { argumentsOf, callSite } from "../calls";
-import {
-  type EnclosingScope,
-  scopeOf,
-  type Source,
-  type SourceColumn,
-  type TranslatedFrom,
-  type TranslationContext,
-} from "../scope";
-import { join, raw, sql } from "../../tree/fragment";
-import type { Part, Typed } from "../../tree/nodes";
+import { argumentsOf, callSite } from "../arguments";
+import type { BoundFrom, Source, SourceColumn } from "../relations";
+import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope";
+import type { Output, Relation, Typed } from "../../tree/nodes";
+import { arrayOf, structOf } from "../../tree/types";
 import { keyOf } from "../../tree/same";
 import { functionsNamed } from "../../functions";
 import type { TableFunction } from "../../functions/define";
 
 /** The rows of a relation, each repeated for the rows that a table-generating function makes of it. */
 export interface GeneratedRows {
-  readonly from: Part;
+  readonly relation: Relation;
   /** The relations of the input. */
   readonly sources: readonly Source[];
   /** The generated columns. */
@@ -31,15 +25,14 @@ export function tableFunctionNamed(name: string): TableFunction | undefined {
 }
 
 /**
- * Translates a call over the rows of `input`, and keeps their order: DuckDB keeps it where the rows are generated in a
- * select list, and not in a LATERAL join.
+ * Binds a call over the rows of `input`, and keeps their order.
  * @param names aliases of the generated columns; if it is empty, they get Hive's default names.
  * @param isOuter true when a row without generated rows is kept, with NULLs.
  */
 export function generatedRows(
   node: Call,
   names: readonly string[],
-  input: TranslatedFrom,
+  input: BoundFrom,
   enclosing: EnclosingScope,
   { clause, isOuter }: { readonly clause: string; readonly isOuter: boolean },
 ): GeneratedRows {
@@ -59,12 +52,13 @@ export function generatedRows(
   }
   const alias = context.uniqueName("l");
   const kept = renamed(input.sources, alias, context);
-  const list = entry.emit(values, call);
-  const generated = isOuter ? sql`CASE WHEN len(${list}) > 0 THEN ${list} ELSE [NULL] END` : list;
-  const rows = [...kept.list, sql`unnest(${generated}) AS hive_e`];
-  const cells = entry.cells(raw("hive_e"), values, call).map((cell, index) => sql`${cell} AS c${index}`);
+  const rows = typed(entry.emit(values, call), arrayOf(structOf(columns)));
+  const cells = entry.cells(variable("hive_e", structOf(columns)), values, call).map((cell, index) => {
+    const { type } = columns[index] as (typeof columns)[number];
+    return { value: typed(cell, type), alias: `c${index}` };
+  });
   return {
-    from: sql`(SELECT ${join([...kept.names.map(raw), ...cells])} FROM (SELECT ${join(rows)} FROM ${input.from})) AS ${alias}`,
+    relation: { kind: "lateral view", input: input.relation, alias, kept: kept.outputs, rows, cells, isOuter },
     sources: kept.sources,
     columns: columns.map(({ name, type }, index) => ({
       name: names[index] ?? name,
@@ -75,12 +69,10 @@ export function generatedRows(
 
 /** Makes the columns of some relations those of one, named `v0`, `v1`, … */
 function renamed(sources: readonly Source[], alias: string, context: TranslationContext) {
-  const names: string[] = [];
-  const list: Part[] = [];
+  const outputs: Output[] = [];
   const columnFor = (value: Typed): Typed => {
-    const name = `v${names.length}`;
-    names.push(name);
-    list.push(sql`${value} AS ${name}`);
+    const name = `v${outputs.length}`;
+    outputs.push({ value, alias: name });
     const of = value.node.kind === "column" ? value.node.of : "rows";
     const column = inherit(value, columnOf(alias, name, value.type, of));
     const origins = context.viewOrigins.get(keyOf(value));
@@ -91,5 +83,5 @@ function renamed(sources: readonly Source[], alias: string, context: Translation
     ...source,
     columns: source.columns.map((column) => ({ ...column, value: columnFor(column.value) })),
   }));
-  return { names, list, sources: kept };
+  return { outputs, sources: kept };
 }

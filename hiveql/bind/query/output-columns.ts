@@ -1,5 +1,5 @@
 /** The output columns of a select list. */
-import type { OutputColumn } from "../scope";
+import type { OutputColumn } from "../relations";
 import { hasTrailingZeroScale } from "../../rules/folded-decimals";
 import type { ColumnFacts, Typed } from "../../tree/nodes";
 

@@ -1,6 +1,6 @@
 /** Queries: terms combined by set operators, then ORDER BY and LIMIT. */
-import { orderKey, positionKey } from "../order";
-import { type EnclosingScope, expression, type OutputColumn, scopeOf, type TranslatedQuery } from "../scope";
+import type { BoundQuery, OutputColumn } from "../relations";
+import { type EnclosingScope, expression, scopeOf } from "../scope";
 import { same } from "../../tree/same";
 import { columnOf } from "../../tree/typed";
 import {
@@ -18,13 +18,12 @@ import {
 import { commonType, setOperationType } from "../../tree/coercion";
 import { cast } from "../../tree/cast";
 import { withCteScope } from "./cte";
-import { join, raw, sql } from "../../tree/fragment";
-import type { ColumnFacts, Part, Typed } from "../../tree/nodes";
-import { limitText, orderBy } from "../order";
-import { translateSelect } from "./select";
+import type { ColumnFacts, Output, SetSide, Typed } from "../../tree/nodes";
+import { limitOf, orderKey, positionKey, sortKeys } from "../order";
+import { bindSelect } from "./select";
 import { decimalForConversion } from "../../quirks/decimal-conversion";
 import { checkSortDistributeBy } from "./sort-distribute-by";
-import { type HiveType, quoteIdentifier, sameType, typeName, types } from "../../tree/types";
+import { type HiveType, sameType, typeName, types } from "../../tree/types";
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 
 /** Options of a query body. */
@@ -33,7 +32,7 @@ export interface BodyOptions {
   readonly isOutermost: boolean;
 }
 
-export function bindQuery(query: Query, enclosing: EnclosingScope, options?: BodyOptions): TranslatedQuery {
+export function bindQuery(query: Query, enclosing: EnclosingScope, options?: BodyOptions): BoundQuery {
   return bindBody(query.body, { ...enclosing, cteScope: withCteScope(query.with, enclosing.cteScope) }, options);
 }
 
@@ -41,11 +40,11 @@ export function bindBody(
   body: QueryBody,
   enclosing: EnclosingScope,
   options: BodyOptions = { isOutermost: false },
-): TranslatedQuery {
+): BoundQuery {
   checkSortDistributeBy(body);
   const ordering = visibleOrdering(body, options);
   if (body.rest.length === 0) {
-    if (body.first.kind === "select") return translateSelect(body.first, ordering, enclosing, body.limit);
+    if (body.first.kind === "select") return bindSelect(body.first, ordering, enclosing, body.limit);
     const isPlain = ordering.length === 0 && !body.limit;
     const term = translateTerm(body.first, enclosing, isPlain ? options : undefined);
     return isPlain ? term : sortAndLimit(term, body, ordering, enclosing);
@@ -68,7 +67,7 @@ function visibleOrdering(body: Ordering, options: BodyOptions): readonly OrderIt
 }
 
 /** Translates VALUES; its columns are `col1`, `col2`, … as in Hive. */
-export function bindValues(values: Values, { context, cteScope }: EnclosingScope): TranslatedQuery {
+export function bindValues(values: Values, { context, cteScope }: EnclosingScope): BoundQuery {
   const scope = scopeOf([], { context, cteScope }, "VALUES");
   const rows = values.rows.map((row) => row.map((item) => expression(item, scope)));
   const width = rows[0]?.length ?? 0;
@@ -85,20 +84,16 @@ export function bindValues(values: Values, { context, cteScope }: EnclosingScope
     );
     return { name: `col${index + 1}`, alias: `col${index + 1}`, type };
   });
-  const lines = rows.map(
-    (row) =>
-      sql`(${join(row.map((item, index) => castToColumn(item, columns[index] as OutputColumn, values.position)))})`,
+  const converted = rows.map((row) =>
+    row.map((item, index) => castToColumn(item, columns[index] as OutputColumn, values.position)),
   );
-  return {
-    sql: sql`SELECT * FROM (VALUES ${join(lines)}) v(${columns.map((column) => quoteIdentifier(column.alias)).join(", ")})`,
-    columns,
-  };
+  return { query: { kind: "values", rows: converted, aliases: columns.map(({ alias }) => alias) }, columns };
 }
 
-function translateTerm(term: QueryTerm, enclosing: EnclosingScope, options?: BodyOptions): TranslatedQuery {
+function translateTerm(term: QueryTerm, enclosing: EnclosingScope, options?: BodyOptions): BoundQuery {
   switch (term.kind) {
     case "select":
-      return translateSelect(term, [], enclosing);
+      return bindSelect(term, [], enclosing);
     case "values":
       return bindValues(term, enclosing);
     case "body":
@@ -106,19 +101,14 @@ function translateTerm(term: QueryTerm, enclosing: EnclosingScope, options?: Bod
   }
 }
 
-function translateSet(body: QueryBody, enclosing: EnclosingScope): TranslatedQuery {
+function translateSet(body: QueryBody, enclosing: EnclosingScope): BoundQuery {
   let left = translateTerm(body.first, enclosing);
   for (const { operator, position, term } of body.rest)
     left = combineSides(left, translateTerm(term, enclosing), operator, position);
   return left;
 }
 
-function combineSides(
-  left: TranslatedQuery,
-  right: TranslatedQuery,
-  operator: SetOperator,
-  position: Position,
-): TranslatedQuery {
+function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator, position: Position): BoundQuery {
   if (left.columns.length !== right.columns.length) {
     throw semantic(
       position,
@@ -148,18 +138,20 @@ function combineSides(
       ...(isUnion(operator) ? { viewOrigins } : {}),
     };
   });
-  const sides = [castSide(left, columns, position), castSide(right, columns, position)];
-  const keys = operator === "union all" ? sides : sides.map((side) => withoutNegativeZeros(side, columns));
-  return { sql: join(keys, ` ${operator.toUpperCase()} `), columns };
+  const compared = operator === "union all" ? undefined : comparedColumns(columns);
+  const sides = [left, right].map((side): SetSide => {
+    const converted = convertedColumns(side, columns, position);
+    return { query: side.query, ...(converted ? { converted } : {}), ...(compared ? { compared } : {}) };
+  });
+  return { query: { kind: "set operation", operator, sides: sides as [SetSide, SetSide] }, columns };
 }
 
-/** Returns a side of a set operator that compares rows: it fails the query for −0.0. */
-function withoutNegativeZeros(side: Part, columns: readonly OutputColumn[]): Part {
+/** Returns the columns that an operator compares, which fail the query for −0.0; undefined when none can be −0.0. */
+function comparedColumns(columns: readonly OutputColumn[]): readonly Output[] | undefined {
   const values = columns.map(({ alias, type }) => columnOf("q", alias, type));
   const keys = values.map(keyWithoutNegativeZero);
-  if (keys.every((key, index) => key === values[index])) return side;
-  const list = keys.map((key, index) => sql`${key} AS ${quoteIdentifier((columns[index] as OutputColumn).alias)}`);
-  return sql`(SELECT ${join(list)} FROM ${side} q(${columns.map(({ alias }) => quoteIdentifier(alias)).join(", ")}))`;
+  if (keys.every((key, index) => key === values[index])) return undefined;
+  return keys.map((value, index) => ({ value, alias: (columns[index] as OutputColumn).alias }));
 }
 
 const typeMismatch = (left: OutputColumn, right: OutputColumn, position: Position, operator: string) =>
@@ -189,17 +181,18 @@ function sharedConstant(left: OutputColumn, right: OutputColumn, type: HiveType)
   return [left, right].every((column) => sameType(column.type, type)) ? first : undefined;
 }
 
-/** Returns one side of a set operator with its columns cast to the types of the result. */
-function castSide(query: TranslatedQuery, columns: readonly OutputColumn[], position: Position): Part {
-  const unchanged = query.columns.every((column, index) =>
-    sameType(column.type, (columns[index] as OutputColumn).type),
-  );
-  if (unchanged) return sql`(SELECT * FROM (${query.sql}) q)`;
-  const list = query.columns.map((column, index) => {
+/** Returns the columns of a side in the types of the result; undefined when they have them. */
+function convertedColumns(
+  side: BoundQuery,
+  columns: readonly OutputColumn[],
+  position: Position,
+): readonly Output[] | undefined {
+  if (side.columns.every(({ type }, index) => sameType(type, (columns[index] as OutputColumn).type))) return undefined;
+  return side.columns.map((column, index) => {
     const target = columns[index] as OutputColumn;
-    return sql`${castToColumn(columnOf("q", column.alias, column.type), target, position)} AS ${quoteIdentifier(target.alias)}`;
+    const value = castToColumn(columnOf("q", column.alias, column.type), target, position);
+    return { value, alias: target.alias };
   });
-  return sql`(SELECT ${join(list)} FROM (${query.sql}) q)`;
 }
 
 function castToColumn(value: Typed, column: OutputColumn, position: Position): Typed {
@@ -221,11 +214,11 @@ function commonTypeOrRefuse(left: HiveType, right: HiveType, position: Position,
 
 /** Sorts and limits a query that is not a single SELECT. Its sort keys can name its columns only. */
 function sortAndLimit(
-  query: TranslatedQuery,
+  query: BoundQuery,
   body: QueryBody,
   ordering: readonly OrderItem[],
   { context, cteScope }: EnclosingScope,
-): TranslatedQuery {
+): BoundQuery {
   if (ordering.length === 0 && !body.limit) return query;
   const alias = context.uniqueName("t");
   const values = query.columns.map((column) => columnOf(alias, column.alias, column.type));
@@ -236,10 +229,9 @@ function sortAndLimit(
   const keys = ordering.map(
     (item) => positionKey(item, values, context) ?? orderKey(item, expression(item.expression, scope), context),
   );
-  const order: Part = keys.length > 0 ? sql` ORDER BY ${orderBy(keys)}` : raw("");
   const sortedBy = keys.map((key) => values.findIndex((value) => same(value, key.value)));
   return {
-    sql: sql`SELECT * FROM (${query.sql}) AS ${alias}${order}${limitText(body.limit)}`,
+    query: { kind: "sorted", query: query.query, alias, orderBy: sortKeys(keys), ...limitOf(body.limit) },
     columns: query.columns,
     ...(keys.length > 0 && sortedBy.every((column) => column >= 0) ? { sortedBy } : {}),
   };

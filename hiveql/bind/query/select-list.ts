@@ -4,7 +4,8 @@ import type { KnownConstants } from "../../tree/row-facts";
 import { refusePaddedConstants } from "../../quirks/char-padding-constants";
 import { normalizeFoldedZero } from "../../quirks/signed-zero";
 import { columnValue, sourceNamed, starColumns } from "../names";
-import { expression, type Scope, type Source } from "../scope";
+import type { Source } from "../relations";
+import { expression, type Scope } from "../scope";
 import { columnNamePattern } from "./column-name-pattern";
 import type { Item } from "./output-columns";
 

@@ -1,15 +1,15 @@
 /** The rows of a SELECT: those of FROM, or those that a table-generating function makes of them. */
 import { type Call, type Select, semantic, unsupported } from "../../syntax";
 import { emptyFacts } from "../../rules/constant-propagation";
-import { raw } from "../../tree/fragment";
-import type { EnclosingScope, TranslatedFrom } from "../scope";
+import type { BoundFrom } from "../relations";
+import type { EnclosingScope } from "../scope";
 import { translateRelation } from "./from-clause";
 import { generatedRows, tableFunctionNamed } from "./lateral-view";
 
 /** Without FROM, there is one row without columns. */
-function translateFrom({ from }: Select, enclosing: EnclosingScope): TranslatedFrom {
+function translateFrom({ from }: Select, enclosing: EnclosingScope): BoundFrom {
   if (from) return translateRelation(from, enclosing);
-  return { from: raw("(SELECT 1 AS one)"), sources: [], facts: emptyFacts };
+  return { relation: { kind: "one row" }, sources: [], facts: emptyFacts };
 }
 
 /** Returns the call of a table-generating function when it is the whole select list. */
@@ -32,7 +32,7 @@ function tableFunctionCall(select: Select): (Call & { readonly aliases: readonly
  * Translates the FROM clause. `SELECT explode(x) AS y FROM t` becomes a lateral view, and a select list of the view's
  * columns.
  */
-export function selectedRows(select: Select, enclosing: EnclosingScope): { select: Select; from: TranslatedFrom } {
+export function selectedRows(select: Select, enclosing: EnclosingScope): { select: Select; from: BoundFrom } {
   const call = tableFunctionCall(select);
   if (!call) return { select, from: translateFrom(select, enclosing) };
   if (select.groupBy) throw unsupported(call.position, `function ${call.name} with GROUP BY`);
@@ -40,7 +40,7 @@ export function selectedRows(select: Select, enclosing: EnclosingScope): { selec
   const view = generatedRows(call, call.aliases, input, enclosing, { clause: "SELECT", isOuter: false });
   const alias = "_table_function";
   const from = {
-    from: view.from,
+    relation: view.relation,
     sources: [...view.sources, { alias, columns: view.columns }],
     facts: emptyFacts,
   };

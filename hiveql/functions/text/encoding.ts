@@ -1,10 +1,25 @@
-/** Encoding, encryption and hash functions. */
-import { macro, sql } from "../tree/fragment";
-import type { Typed } from "../tree/nodes";
-import { isInteger, isInterval, isText, isVoid, typeName, types } from "../tree/types";
-import { type CallSite, scalar } from "./define";
+/** Encoding, encryption and hash functions, and codes of characters. */
+import { macro, sql } from "../../tree/fragment";
+import type { Typed } from "../../tree/nodes";
+import { isInteger, isInterval, isText, isVoid, typeName, types } from "../../tree/types";
+import { type CallSite, scalar } from "../define";
 
 export const encodingFunctions = [
+  scalar("ascii", {
+    signature: "ascii(string s)",
+    doc: "returns the first UTF-8 byte as a signed number; 0 for the empty string",
+    takes: ["text, number or date"],
+    returns: types.int,
+    emit: ([s]) => macro("hive_ascii", s),
+  }),
+  scalar("chr", {
+    signature: "chr(bigint n)",
+    doc: "uses `n` modulo 256; returns the empty string for negative numbers",
+    takes: ["bigint"],
+    returns: types.string,
+    // Hive reads only the low 16 bits, as a signed number.
+    emit: ([n]) => sql`CASE WHEN ${n} < 0 OR ${n} & 32768 <> 0 THEN '' ELSE chr(CAST(${n} & 255 AS INTEGER)) END`,
+  }),
   scalar("hex", {
     signature: "hex(bigint | string | binary)",
     doc: "encodes the characters of numbers that are not integers",

@@ -1,9 +1,10 @@
 /** Functions with Java regular expressions. */
-import { macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { containsPattern, type LiteralPattern, literalPattern } from "../emit/patterns";
-import { arrayOf, isText, quoteLiteral, typeName, types } from "../tree/types";
-import { type CallSite, scalar } from "./define";
+import { macro, sql } from "../../tree/fragment";
+import type { Part, Typed } from "../../tree/nodes";
+import { matchSql } from "../../emit/patterns";
+import { type LiteralPattern, literalPattern } from "../../tree/patterns";
+import { arrayOf, isText, quoteLiteral, typeName, types } from "../../tree/types";
+import { type CallSite, scalar } from "../define";
 
 export const regexFunctions = [
   scalar("split", {
@@ -63,7 +64,7 @@ export const regexFunctions = [
         if (!isText(value.type)) throw call.invalid(`expects strings, got ${typeName(value.type)}`);
       }
       const [subject, text] = [call.convert(s, types.string), call.convert(pattern, types.string)];
-      return containsPattern(subject, text, call.position, `function ${call.name}`);
+      return matchSql(subject, text, literalPattern(text, call.position, `function ${call.name}`, true)?.re2?.pattern);
     },
   }),
 ];

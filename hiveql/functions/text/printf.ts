@@ -1,9 +1,9 @@
 /** printf with Java's format directives; the format must be a literal. */
-import { join, macro, raw, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { printedText as javaText } from "../emit/printed-text";
-import { isApproximate, isInteger, isText, isVoid, quoteLiteral, typeName, types } from "../tree/types";
-import { type CallSite, scalar } from "./define";
+import { join, macro, raw, sql } from "../../tree/fragment";
+import type { Part, Typed } from "../../tree/nodes";
+import { printedText as javaText } from "../../emit/printed-text";
+import { isApproximate, isInteger, isText, isVoid, quoteLiteral, typeName, types } from "../../tree/types";
+import { type CallSite, scalar } from "../define";
 
 /** One directive: `%[position$][flags][width][.precision]conversion`. */
 const directive = /%(?:(\d+)\$)?([-#+ 0,(<]*)(\d+)?(?:\.(\d+))?([a-zA-Z%])/g;

@@ -1,8 +1,8 @@
 /** XPath functions. */
-import { macro, sql } from "../tree/fragment";
-import type { Typed } from "../tree/nodes";
-import { arrayOf, type HiveType, types } from "../tree/types";
-import { scalar, type ScalarFunction } from "./define";
+import { macro, sql } from "../../tree/fragment";
+import type { Typed } from "../../tree/nodes";
+import { arrayOf, type HiveType, types } from "../../tree/types";
+import { scalar, type ScalarFunction } from "../define";
 
 /** Computes an XPath function; like Hive it fails for NULL arguments. */
 const computeXpath = (name: string, xml: Typed, path: Typed) =>

@@ -1,9 +1,9 @@
 /** Conversions between UTC and time zones with Java's names. */
-import { macro, sql } from "../tree/fragment";
-import type { Part } from "../tree/nodes";
-import { quoteLiteral } from "../tree/types";
-import { type Zone, zoneNamed } from "../runtime/java/zones";
-import type { CallSite } from "./define";
+import { macro, sql } from "../../tree/fragment";
+import type { Part } from "../../tree/nodes";
+import { quoteLiteral } from "../../tree/types";
+import { type Zone, zoneNamed } from "../../runtime/java/zones";
+import type { CallSite } from "../define";
 
 /**
  * Converts a UTC TIMESTAMP to the local time of a zone.

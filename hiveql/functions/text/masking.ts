@@ -1,8 +1,8 @@
 /** Masking functions. */
-import { macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
-import { decimal, duckType, type HiveType, isInteger, isText, quoteLiteral, typeName } from "../tree/types";
-import { type CallSite, type Parameter, scalar, type ScalarFunction, type ArgumentValues } from "./define";
+import { macro, sql } from "../../tree/fragment";
+import type { Part, Typed } from "../../tree/nodes";
+import { decimal, duckType, type HiveType, isInteger, isText, quoteLiteral, typeName } from "../../tree/types";
+import { type CallSite, type Parameter, scalar, type ScalarFunction, type ArgumentValues } from "../define";
 
 /** Default replacements of upper case letters, lower case letters and digits. */
 const characters = ["X", "x", "n"] as const;

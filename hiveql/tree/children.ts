@@ -1,0 +1,52 @@
+/**
+ * The children of a part of the typed tree. Nodes are plain data, in which values and fragments stand at any depth; so
+ * no kind of node, clause or relation needs a case here.
+ */
+import { isTyped } from "./fragment";
+import type { Part } from "./nodes";
+
+const fragmentKinds: ReadonlySet<unknown> = new Set(["template", "macro", "weighed", "over"]);
+
+const isPart = (data: object): data is Part => "node" in data || ("kind" in data && fragmentKinds.has(data.kind));
+
+/** The entry of a function in a call is no data of the tree. */
+const isData = (name: string, data: unknown): data is object =>
+  typeof data === "object" && data !== null && name !== "function";
+
+/** Returns the values and fragments that a part holds. */
+export function childrenOf(part: Part): readonly Part[] {
+  if (!isTyped(part) && part.kind === "weighed") return part.parts;
+  const found: Part[] = [];
+  const collect = (data: object) => {
+    for (const name of Object.keys(data)) {
+      const value = (data as Readonly<Record<string, unknown>>)[name];
+      if (!isData(name, value)) continue;
+      if (isPart(value)) found.push(value);
+      else collect(value);
+    }
+  };
+  collect(isTyped(part) ? part.node : part);
+  return found;
+}
+
+/** Replaces a child; `field` is the field of the node or clause that holds it. */
+type Replace = (part: Part, field: string) => Part;
+
+/** Returns a part, or other data of the tree, with its children replaced; the same object when all children stay. */
+export function withChildren<Data extends object>(data: Data, by: Replace, field = ""): Data {
+  if ("node" in data && isPart(data)) {
+    const node = withChildren(data.node, by);
+    return node === data.node ? data : { ...data, node };
+  }
+  let copy: Record<string, unknown> | undefined;
+  for (const name of Object.keys(data)) {
+    const value = (data as Readonly<Record<string, unknown>>)[name];
+    if (!isData(name, value)) continue;
+    const holder = Array.isArray(data) ? field : name;
+    const replaced = isPart(value) ? by(value, holder) : withChildren(value, by, holder);
+    if (replaced === value) continue;
+    copy ??= (Array.isArray(data) ? [...(data as unknown[])] : { ...data }) as Record<string, unknown>;
+    copy[name] = replaced;
+  }
+  return (copy ?? data) as Data;
+}

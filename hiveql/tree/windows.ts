@@ -1,0 +1,42 @@
+/** Sort keys and windows. Their values are `Typed` (nodes.ts), which itself contains windows, so that it is a parameter. */
+import type { FrameBound } from "../syntax";
+
+/** A sort key. */
+export interface SortKeyOf<Value> {
+  readonly value: Value;
+  readonly isDescending: boolean;
+  readonly nulls: "first" | "last";
+  /** The index of the selected column that the SQL sorts by, in a SELECT DISTINCT. */
+  readonly position?: number;
+}
+
+/** The rows of a partition that a function sees. */
+export interface Frame {
+  readonly unit: "rows" | "range";
+  readonly start: FrameBound;
+  readonly end: FrameBound;
+  /** True when the row and those with the same key are not in the frame. */
+  readonly excludesGroup?: true;
+}
+
+/** What OVER says. A RANGE frame with an offset has one sort key, a node of the kind `range key`. */
+export interface WindowOf<Value> {
+  readonly partitionBy: readonly Value[];
+  readonly orderBy: readonly SortKeyOf<Value>[];
+  readonly frame?: Frame;
+}
+
+/** A test of a window in which Hive's result is uncertain. */
+export type WindowCheckOf<Value> =
+  /** Only NULLs are left in the frame, and the frame of `before` has other values. */
+  | {
+      readonly kind: "only nulls";
+      /** The value whose NULLs are counted. */
+      readonly counted: Value;
+      readonly window: WindowOf<Value>;
+      readonly before: WindowOf<Value>;
+      /** A value that must not be NULL. */
+      readonly key?: Value;
+    }
+  /** The key of some row is NULL. */
+  | { readonly kind: "null keys"; readonly key: Value; readonly window: WindowOf<Value> };
