@@ -23,23 +23,55 @@ export class ProcessEnded extends EngineError {
   }
 }
 
-/** Kinds of DuckDB errors that need different handling. */
-export type DuckDBErrorKind = "out-of-memory" | "interrupted" | "parallel-csv" | "other";
+/** An error of DuckDB. */
+export type DuckDBError =
+  | { readonly kind: "out-of-memory" | "interrupted" | "range" | "conversion" }
+  /** Raised by the statement itself, with a reason of ours. */
+  | { readonly kind: "raised"; readonly reason: string }
+  /** A row of a csv or tsv object, or a line of a json object, cannot be read. */
+  | { readonly kind: "csv" | "json"; readonly file: string }
+  | { readonly kind: "parallel-csv" | "files" | "translation" | "other"; readonly message: string };
 
 /**
- * Returns the kind of an error of DuckDB. Its binding reports the kind only as the first words of the message, such as
- * `Out of Memory Error: …`; no other code parses them.
+ * Returns what DuckDB reports. Its binding has no codes: the kind is the first words of the message, such as
+ * `Out of Memory Error: …`, and the object that cannot be read stands in it. No other code parses the messages.
  */
-export function duckdbErrorKind(error: unknown): DuckDBErrorKind {
-  const type = error instanceof Error ? /^([A-Za-z ]+) Error:/.exec(error.message)?.[1] : undefined;
+export function duckdbError(error: unknown): DuckDBError {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, type, text = ""] = /^([A-Za-z ]+) Error: ?([^]*)$/.exec(message) ?? [];
   switch (type) {
     case "Out of Memory":
-      return "out-of-memory";
+      return { kind: "out-of-memory" };
     case "INTERRUPT":
-      return "interrupted";
+      return { kind: "interrupted" };
     case "Parameter Not Allowed":
-      return "parallel-csv";
+      return { kind: "parallel-csv", message };
+    case "Out of Range":
+      return { kind: "range" };
+    case "Conversion":
+      return { kind: "conversion" };
+    case "IO":
+      return { kind: "files", message };
+    case "Binder":
+    case "Catalog":
+    case "Parser":
+    case "Not implemented":
+    case "INTERNAL":
+      return { kind: "translation", message };
+    case "Invalid Input":
+      return inputError(text);
     default:
-      return "other";
+      return { kind: "other", message };
   }
 }
+
+/** The kind of error that a statement raises by the function `error`, as the readers of files do. */
+function inputError(text: string): DuckDBError {
+  if (text.startsWith("CSV Error")) return { kind: "csv", file: /^ *file = (.+)$/m.exec(text)?.[1] ?? "an object" };
+  const json = /^(?:Malformed JSON|"maximum_object_size").* file "([^"]+)"/.exec(text);
+  if (json) return { kind: "json", file: json[1]! };
+  return { kind: "raised", reason: text.replace(/^HiveQL: /, "") };
+}
+
+/** Returns the kind of an error of DuckDB. */
+export const duckdbErrorKind = (error: unknown): DuckDBError["kind"] => duckdbError(error).kind;

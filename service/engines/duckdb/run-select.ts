@@ -4,8 +4,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { errors } from "../../../contract";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
-import { duckdbErrorKind, EngineError } from "./engine-errors";
-import { formatBytes } from "./process/exit";
+import { EngineError } from "./engine-errors";
+import { failureReason } from "./failure-reasons";
 import type { EngineFiles } from "./files";
 import { guardStatement } from "./statement-guard";
 import { copyStatement, resultFile, storeResult } from "./output";
@@ -72,9 +72,7 @@ export async function checkSelect(
   } catch (error) {
     if (error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement) throw error;
     // The select would fail in the same way: because of the data of its tables, or of a fault of the translator.
-    const { message, cause } = error as Error;
-    context.log.warn({ reason: message, cause: cause instanceof Error ? cause.stack : undefined }, "check failed");
-    const reason = describeDuckDBError(error, context.settings);
+    const reason = await loggedReason(context, error, "check failed");
     throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });
   }
 }
@@ -104,7 +102,7 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
     control.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
     control.progress(100, selectStages.store);
   } catch (error) {
-    throw isUserError(error) ? error : new EngineError(describeDuckDBError(error, settings), { cause: error });
+    throw isUserError(error) ? error : new EngineError(await loggedReason(context, error, "select failed"));
   }
 }
 
@@ -178,10 +176,11 @@ async function withInterrupt<Result>(
 const isUserError = (error: unknown) =>
   error instanceof EngineError || error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement;
 
-/** Describes a DuckDB error for the user whose query it ended. */
-function describeDuckDBError(error: unknown, { memoryBytes }: EngineSettings): string {
-  const text = error instanceof Error ? error.message : String(error);
-  if (duckdbErrorKind(error) !== "out-of-memory") return text;
-  // The lines after the first are remedies that users of the service cannot apply.
-  return `the query ran out of memory (the cluster's limit is ${formatBytes(memoryBytes)}): ${text.split("\n", 1)[0]}`;
+/** Returns why a query or a check failed, and logs what only operators of the service can use. */
+async function loggedReason({ settings, log }: SelectContext, error: unknown, message: string): Promise<string> {
+  const { reason, detail } =
+    error instanceof EngineError ? { reason: error.message } : await failureReason(error, settings);
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.stack : undefined;
+  log.warn({ reason, detail, cause }, message);
+  return reason;
 }

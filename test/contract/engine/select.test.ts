@@ -228,4 +228,40 @@ describe("running", () => {
       engine.checkSelect({ statement: "SELECT n FROM t", tables: [definition] }, submission),
     ).resolves.toBeUndefined();
   });
+
+  test.each<[string, string, Partial<TableDefinition>, string, RegExp]>([
+    [
+      "text that is not UTF-8",
+      "\xff\xfe,1\n",
+      {},
+      "SELECT * FROM t",
+      /^dag:\S+part-0 has a row that cannot be read: its text must be UTF-8$/,
+    ],
+    [
+      "a line that is no JSON",
+      '{"n":1}\nno\n',
+      { format: "json" },
+      "SELECT n FROM t",
+      /^dag:\S+part-0 has a line that is not a JSON object, or longer than 16 MiB$/,
+    ],
+    [
+      "a subquery with two rows",
+      "1,a\n2,b\n",
+      {},
+      "SELECT (SELECT n FROM t)",
+      /^the subquery at 1:8 returns more than one row: aggregate its column, or add LIMIT 1$/,
+    ],
+    ["a failed assertion", "1,a\n", {}, "SELECT assert_true(n > 1) FROM t", /^ASSERT_TRUE\(\): assertion failed\.$/],
+    [
+      "a sum of more than 38 digits",
+      "1,a\n2,b\n",
+      {},
+      `SELECT sum(cast('${"9".repeat(38)}' AS decimal(38,0))) FROM t`,
+      /^a number is too large for the type in which it is computed/,
+    ],
+  ])("select: says in our own words why it fails: %s", async (_, content, options, statement, reason) => {
+    const declared = { columns: columns("n int, s string"), ...options };
+    const definition = machine.tableOf([Buffer.from(content, "latin1")], declared);
+    await expect(run(statement, [definition])).rejects.toThrow(reason);
+  });
 });

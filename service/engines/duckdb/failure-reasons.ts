@@ -1,0 +1,66 @@
+/** Tells users why a query failed, in our own words: DuckDB's messages name its options and quote rows of tables. */
+import { statfs } from "node:fs/promises";
+import { ApiError } from "../../../contract";
+import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
+import { duckdbError } from "./engine-errors";
+import { formatBytes } from "./process/exit";
+import type { EngineSettings } from "./process/protocol";
+
+/** What users know of the place of the data. */
+const place = "the service";
+/** Bytes of free space below which a failed write is taken for a full disk. */
+const littleSpace = 1024 * 1024;
+
+/** What a user is told of an error, and the message for the log of the cluster's engine. */
+export interface FailureReason {
+  readonly reason: string;
+  /** DuckDB's message, if it has no row of a table in it. */
+  readonly detail?: string;
+}
+
+/** Describes an error that ended a query, or the check of a statement. */
+export async function failureReason(
+  error: unknown,
+  { memoryBytes, dataDirectory }: Pick<EngineSettings, "memoryBytes" | "dataDirectory">,
+): Promise<FailureReason> {
+  if (error instanceof ApiError) return { reason: error.message };
+  const disk = diskProblem(error);
+  if (disk) return { reason: describeDiskProblem(disk, place) };
+  const known = duckdbError(error);
+  switch (known.kind) {
+    case "out-of-memory":
+      return { reason: `the query ran out of memory (the cluster's limit is ${formatBytes(memoryBytes)})` };
+    case "raised":
+      return { reason: known.reason };
+    case "csv":
+      return { reason: `${known.file} has a row that cannot be read: its text must be UTF-8` };
+    case "json":
+      return { reason: `${known.file} has a line that is not a JSON object, or longer than 16 MiB` };
+    case "range":
+      return {
+        reason:
+          "a number is too large for the type in which it is computed: cast the operands to double, or select smaller numbers",
+      };
+    case "conversion":
+      return { reason: "a value cannot be converted to the type that the statement needs: cast it to string first" };
+    case "files":
+      return { reason: await fileReason(dataDirectory), detail: known.message };
+    case "translation":
+      return {
+        reason: "the embedded engine cannot run the translation of the statement, which is a fault of the translator",
+        detail: known.message,
+      };
+    case "interrupted":
+      return { reason: "the query was interrupted" };
+    case "parallel-csv":
+    case "other":
+      return { reason: "the embedded engine failed", detail: known.message };
+  }
+}
+
+async function fileReason(directory: string): Promise<string> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize < littleSpace
+    ? describeDiskProblem("full", place)
+    : "an object was changed or deleted while the query ran, or cannot be read: submit the query again";
+}

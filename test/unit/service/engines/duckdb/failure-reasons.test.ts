@@ -1,0 +1,55 @@
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { errors } from "../../../../../contract";
+import { failureReason } from "../../../../../service/engines/duckdb/failure-reasons";
+
+const settings = { memoryBytes: 2_000_000_000, dataDirectory: tmpdir() };
+const reasonOf = (error: unknown) => failureReason(error, settings);
+const secret = "row with a secret";
+
+test.each([
+  ["Out of Memory Error: could not allocate block", "the query ran out of memory (the cluster's limit is 2.0 GB)"],
+  ["Invalid Input Error: HiveQL: a reason", "a reason"],
+  ["Invalid Input Error: ASSERT_TRUE(): assertion failed.", "ASSERT_TRUE(): assertion failed."],
+  [
+    `Invalid Input Error: CSV Error on Line: 1\nOriginal Line: ${secret}\n  file = dag://data/t/a.csv\n  delimiter = ,`,
+    "dag://data/t/a.csv has a row that cannot be read: its text must be UTF-8",
+  ],
+  [
+    'Invalid Input Error: Malformed JSON in file "dag://data/t/a.json", at byte 1 in line 3: invalid literal.',
+    "dag://data/t/a.json has a line that is not a JSON object, or longer than 16 MiB",
+  ],
+  [
+    'Invalid Input Error: "maximum_object_size" of 16777216 bytes exceeded while reading file "dag://data/t/a.json" (>33554428 bytes).',
+    "dag://data/t/a.json has a line that is not a JSON object, or longer than 16 MiB",
+  ],
+  [
+    `Out of Range Error: Overflow in HUGEINT addition: ${secret}`,
+    "a number is too large for the type in which it is computed: cast the operands to double, or select smaller numbers",
+  ],
+  [
+    `Conversion Error: Could not convert string '${secret}' to INT32`,
+    "a value cannot be converted to the type that the statement needs: cast it to string first",
+  ],
+  [
+    "IO Error: Cannot open file: No such file or directory",
+    "an object was changed or deleted while the query ran, or cannot be read: submit the query again",
+  ],
+  [
+    "Binder Error: Referenced column nope",
+    "the embedded engine cannot run the translation of the statement, which is a fault of the translator",
+  ],
+  ["anything else", "the embedded engine failed"],
+])("failureReason: %s", async (message, reason) => {
+  const found = await reasonOf(new Error(message));
+  expect(found.reason).toBe(reason);
+  expect(JSON.stringify(found)).not.toContain(secret);
+});
+
+test("failureReason: a full disk and an error of the API keep their reason", async () => {
+  const full = Object.assign(new Error("write"), { code: "ENOSPC" });
+  expect((await reasonOf(full)).reason).toBe("the disk of the service is full: free space on it");
+  expect((await reasonOf(new errors.StorageAccessError("dag://b/ cannot be accessed"))).reason).toBe(
+    "dag://b/ cannot be accessed",
+  );
+});
