@@ -60,7 +60,7 @@ describe("cancel", () => {
     const start = performance.now();
     controller.abort(new Error("cancelled by the user"));
     await expect(running).rejects.toThrow("cancelled by the user");
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(1000);
     expect(await machine.run(engine, "SELECT 1 + 1", [])).toBe("2\n");
   });
 
@@ -91,7 +91,7 @@ describe("cancel", () => {
     const start = performance.now();
     controller.abort(new Error("cancelled by the user"));
     await expect(running).rejects.toThrow("cancelled by the user");
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(1000);
   });
 });
 
@@ -169,7 +169,7 @@ describe("end", () => {
     const start = performance.now();
     controller.abort(new Error("cancelled by the user"));
     await expect(running).rejects.toThrow("cancelled by the user");
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(1000);
   });
 
   test("start: ends processes that an earlier service has left, and no other program", async () => {
@@ -335,7 +335,7 @@ describe("very large statements", () => {
     const start = performance.now();
     controller.abort(new Error("cancelled by the user"));
     await expect(slow).rejects.toThrow("cancelled by the user");
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(1000);
   });
 
   test("checkSelect: refuses a statement that needs too much time or memory, and the engine continues", async () => {
@@ -366,7 +366,7 @@ test("select: a short query runs beside long queries", async () => {
   expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
 });
 
-test("select: a statement that computes in JavaScript is cancelled within seconds too", async () => {
+test("select: a statement that computes in JavaScript is cancelled within a second too", async () => {
   await using machine = new Machine();
   const engine = await machine.start();
   const big = machine.table("big", bigRows, { columns: columns("n int") });
@@ -382,6 +382,6 @@ test("select: a statement that computes in JavaScript is cancelled within second
   const start = performance.now();
   controller.abort(new Error("cancelled by the user"));
   await expect(running).rejects.toThrow("cancelled by the user");
-  expect(performance.now() - start).toBeLessThan(5000);
+  expect(performance.now() - start).toBeLessThan(1000);
   expect(await machine.run(engine, "SELECT 1", [])).toBe("1\n");
 });
