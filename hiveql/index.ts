@@ -12,6 +12,7 @@ import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
 import { optimized } from "./rules/index";
+import { refuseDroppedFilters } from "./rules/lateral-view-pushdown";
 import { planOf, type Views } from "./rules/plan";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
@@ -102,6 +103,7 @@ function buildTranslation(query: Query, context: TranslationContext): Translatio
     columns,
     sortedBy,
   } = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
+  if (context.settings.dropsLateralViewFilters) refuseDroppedFilters(tree, context.ctes);
   const text = print(querySql(optimized(tree, plan)));
   const common = context.ctes
     .map((table) => `${table.name} AS (${print(querySql(optimized(table.query, plan)))})`)

@@ -93,7 +93,8 @@ function translateNot(operand: Expression, scope: Scope): Typed {
         operator: "not",
         operand: inner,
       }));
-      return condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, scope);
+      const pushed = condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, scope);
+      return pushed.node.kind === "and" ? { ...pushed, node: { kind: "and", operands: pushed.node.operands } } : pushed;
     }
     case "between":
     case "in":
@@ -126,7 +127,7 @@ export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false):
     const joined = orToIn(operands, onlyTruth, scope.knownConstants?.());
     return operation({ kind: "or", operands: joined }, types.boolean);
   }
-  return { ...operation({ kind: "and", operands }, types.boolean), ...conjunctionPoints(operands) };
+  return { ...operation({ kind: "and", operands, written: "and" }, types.boolean), ...conjunctionPoints(operands) };
 }
 
 function flattenOperands(node: Node<"logical">): readonly Expression[] {
@@ -160,7 +161,7 @@ export function between(node: Node<"between">, operand: Typed, low: Typed, high:
     compare("<=", operand, high, node.position, "BETWEEN"),
   ];
   const kind = node.not ? "or" : "and";
-  return operation({ kind, operands: node.not ? bounds.map(negated) : bounds, isBetween: true }, types.boolean);
+  return operation({ kind, operands: node.not ? bounds.map(negated) : bounds, written: "between" }, types.boolean);
 }
 
 /** Returns true when the bounds are compared in types of different kinds: text, number or date. */

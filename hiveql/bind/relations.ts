@@ -1,7 +1,7 @@
 /** What the binder knows of tables, relations and queries. */
 import type { CommonTable, Relation as RelationNode } from "../syntax";
 import type { ColumnFacts, Constant, Query, Relation, Typed } from "../tree/nodes";
-import type { ColumnBound, RowFacts, ViewOrigins } from "../tree/row-facts";
+import type { ColumnBound, RowFacts } from "../tree/row-facts";
 import type { HiveType } from "../tree/types";
 
 /** A table of the catalog. */
@@ -63,8 +63,6 @@ export interface OutputColumn {
   readonly bounds?: () => readonly ColumnBound[];
   /** What the outer query knows of its values. */
   readonly facts?: ColumnFacts;
-  /** The lateral views that the column comes from, to which Hive pushes conditions on it down. */
-  readonly viewOrigins?: ViewOrigins;
   /** The value, when it is a literal of the select list. */
   readonly constant?: Constant;
 }

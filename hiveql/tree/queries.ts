@@ -131,6 +131,8 @@ export interface LateralViewOf<Value> {
   readonly rows: Value;
   /** The cells of a generated row `hive_e`. */
   readonly cells: readonly OutputOf<Value>[];
+  /** The clause that calls the function: `SELECT explode(a) …` makes a view too. */
+  readonly clause: "LATERAL VIEW" | "SELECT";
   /** True when a row for which no row is generated is kept. */
   readonly isOuter: boolean;
 }

@@ -6,7 +6,6 @@ import { HiveQLError, type Query, type Relation, semantic, unsupported } from ".
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
 import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope";
-import { recordViewOrigins } from "../../rules/lateral-view-pushdown";
 import type { Relation as RelationTree } from "../../tree/nodes";
 import { checkJoin, translateJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
@@ -65,10 +64,6 @@ function namedSource(
     name: column.name,
     value: { ...columnOf(name, column.alias, column.type), ...column.facts },
   }));
-  for (const [index, { value }] of found.entries()) {
-    const { viewOrigins } = columns[index] as OutputColumn;
-    if (viewOrigins && viewOrigins.size > 0) context.viewOrigins.set(keyOf(value), viewOrigins);
-  }
   const constants = () =>
     new Map(
       found.flatMap(({ value }, index) =>
@@ -157,12 +152,6 @@ function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing
   });
   const sources = [...view.sources, { alias: relation.alias, columns: view.columns }];
   const read = view.sources.flatMap(({ columns }) => columns.map(({ value }) => value));
-  recordViewOrigins(
-    enclosing.context,
-    read,
-    view.columns.map(({ value }) => value),
-    relation.outer,
-  );
   const ignored = read.flatMap((value) => [...columnsOf(value).keys()]);
   return { relation: view.relation, sources, facts: { ...emptyFacts, ignoredColumns: new Set(ignored) } };
 }

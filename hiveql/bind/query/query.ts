@@ -128,15 +128,7 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
       ...(column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {}),
       ...(column.facts?.isComputedChar || other.facts?.isComputedChar ? { isComputedChar: true } : {}),
     };
-    const viewOrigins = new Set([...(column.viewOrigins ?? []), ...(other.viewOrigins ?? [])]);
-    return {
-      name: column.name,
-      alias: column.alias,
-      type,
-      knownConstant,
-      facts,
-      ...(isUnion(operator) ? { viewOrigins } : {}),
-    };
+    return { name: column.name, alias: column.alias, type, knownConstant, facts };
   });
   const compared = operator === "union all" ? undefined : comparedColumns(columns);
   const sides = [left, right].map((side): SetSide => {
