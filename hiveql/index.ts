@@ -7,6 +7,7 @@ import { querySql } from "./emit/queries";
 import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement } from "./syntax";
 import type { Catalog } from "./bind/relations";
 import type { TranslationContext } from "./bind/scope";
+import { parseType } from "./tree/parse-type";
 import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
@@ -19,7 +20,7 @@ import { bindQuery } from "./bind/query/query";
 import { translationContext } from "./context";
 import { readSettings } from "./settings";
 import { printedFileText, printedText } from "./emit/printed-text";
-import { duckType, type HiveType, parseType, quoteIdentifier, typeName } from "./tree/types";
+import { duckType, type HiveType, quoteIdentifier, typeName } from "./tree/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement };
 export type { Catalog, CatalogTable } from "./bind/relations";

@@ -1,4 +1,5 @@
 /** FROM: tables, subqueries, joins, lateral views. */
+import { parseType } from "../../tree/parse-type";
 import { columnsOf } from "../../tree/facts";
 import { keyOf } from "../../tree/same";
 import { columnOf } from "../../tree/typed";
@@ -11,7 +12,6 @@ import { checkJoin, translateJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
 import { emptyFacts } from "../../rules/constant-propagation";
 import { sampleOf } from "./table-sample";
-import { parseType } from "../../tree/types";
 
 export function translateRelation(relation: Relation, enclosing: EnclosingScope): BoundFrom {
   switch (relation.kind) {
