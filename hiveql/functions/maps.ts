@@ -32,7 +32,7 @@ export const common = (values: readonly Typed[], call: CallSite): HiveType => {
 };
 
 /** Returns the type of a member. @throws HiveQLError for a decimal whose type Hive reduces to the digits of its value. */
-export const ownType = (value: Typed, call: CallSite): HiveType => {
+const ownType = (value: Typed, call: CallSite): HiveType => {
   if (hasOtherDigits(value)) throw call.refused(uncertainScaleReason);
   return value.type;
 };

@@ -28,7 +28,7 @@ export type MacroName = keyof typeof macros;
 export type Fragment = Template | MacroCall | Weighed | Over;
 
 /** ` OVER (…)` after a function. */
-export interface Over {
+interface Over {
   readonly kind: "over";
   readonly window: Window;
 }
