@@ -21,6 +21,7 @@ import { compare, comparisons } from "./comparison";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
+/** Binds an operator between two operands. */
 export function binary(node: Node<"binary">, left: Typed, right: Typed, scope: Scope): Typed {
   const comparison = comparisons[node.operator];
   if (comparison) {
@@ -74,6 +75,7 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
   return operation({ kind: "concatenation", operands: [first, second] }, type);
 }
 
+/** Binds NOT, a sign or `~`. */
 export function unary(node: Node<"unary">, scope: Scope): Typed {
   if (node.operator === "not") return translateNot(node.operand, { ...scope, clause: "NOT" });
   if (node.operator === "-" && node.operand.kind === "number")
@@ -141,6 +143,7 @@ function isNull(value: Typed, node: Node<"is">): Typed {
   return node.not ? operation({ kind: "not", operands: [test] }, types.boolean) : test;
 }
 
+/** Binds IS NULL, IS TRUE, IS FALSE and IS UNKNOWN. */
 export function isPredicate(node: Node<"is">, scope: Scope): Typed {
   if (node.what === "null") return isNull(expression(node.operand, scope), node);
   const operand = condition(node.operand, { ...scope, clause: "IS" });
@@ -171,6 +174,7 @@ function mixesBounds(operand: Typed, low: Typed, high: Typed): boolean {
   return [isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second));
 }
 
+/** Binds LIKE, RLIKE and REGEXP, also with ANY and ALL. */
 export function like(node: Node<"like">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
   const operands = node.patterns.map((pattern) => bindPattern(node, operand, expression(pattern, scope)));

@@ -28,6 +28,7 @@ export interface Source {
   readonly columns: readonly SourceColumn[];
 }
 
+/** A column of a relation, as the statement names it. */
 export interface SourceColumn {
   readonly name: string;
   readonly value: Typed;
@@ -42,6 +43,7 @@ export interface CteScope {
   readonly tables: ReadonlyMap<string, CteEntry>;
 }
 
+/** A table of WITH. */
 export interface CteEntry {
   readonly definition: CommonTable;
   readonly scope: CteScope;

@@ -53,6 +53,7 @@ const keyOf = (key: Typed): Part => {
 const unfindableKey = (what: string) =>
   `error('HiveQL: a map with the key ${what}, which Hive cannot find in the map: filter it out')`;
 
+/** Functions of maps. */
 export const mapFunctions = [
   scalar("map", {
     holdsArguments: true,
@@ -121,6 +122,7 @@ export const mapFunctions = [
   }),
 ];
 
+/** Functions that make structs. */
 export const structFunctions = [
   scalar("struct", {
     holdsArguments: true,

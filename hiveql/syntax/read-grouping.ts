@@ -5,6 +5,7 @@ import { positionOf } from "./parse";
 import { readColumnPath, readExpression, readExpressions } from "./read-expression";
 import type { Expression, GroupBy } from "./ast";
 
+/** Reads GROUP BY with its grouping sets. */
 export function readGroupBy(context: grammar.GroupByClauseContext): GroupBy {
   const position = positionOf(context);
   const standard = context.rollupStandard();

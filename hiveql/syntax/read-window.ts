@@ -4,6 +4,7 @@ import { positionOf } from "./parse";
 import type { FrameBound, OrderItem, WindowSpecification } from "./ast";
 import { nameOf, readColumnPath, readExpression, readExpressions } from "./read-expression";
 
+/** Reads the keys of ORDER BY and SORT BY. */
 export function readOrderItems(items: readonly grammar.ColumnRefOrderContext[]): OrderItem[] {
   return items.map((item) => {
     const expression = item.expression();
@@ -16,6 +17,7 @@ export function readOrderItems(items: readonly grammar.ColumnRefOrderContext[]):
   });
 }
 
+/** Reads what OVER or a window of WINDOW says. */
 export function readWindow(context: grammar.Window_specificationContext): WindowSpecification {
   const position = positionOf(context);
   const base = context.id_();

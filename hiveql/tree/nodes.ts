@@ -33,6 +33,7 @@ interface Over {
   readonly window: Window;
 }
 
+/** SQL text with holes. */
 export interface Template {
   readonly kind: "template";
   /** The text around the parts: one more than there are parts. */
@@ -227,6 +228,7 @@ export interface LiteralEquality {
   readonly literal: Typed;
 }
 
+/** The nodes of queries and windows, with values of the typed tree. */
 export type Query = QueryOf<Typed>;
 export type Select = SelectOf<Typed>;
 export type SetSide = SetSideOf<Typed>;

@@ -13,6 +13,7 @@ import { generatedRows } from "./lateral-view";
 import { emptyFacts } from "../../rules/constant-propagation";
 import { sampleOf } from "./table-sample";
 
+/** Binds a relation of FROM. */
 export function translateRelation(relation: Relation, enclosing: EnclosingScope): BoundFrom {
   switch (relation.kind) {
     case "table":

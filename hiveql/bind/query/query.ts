@@ -32,10 +32,12 @@ export interface BodyOptions {
   readonly isOutermost: boolean;
 }
 
+/** Binds a query with its WITH. */
 export function bindQuery(query: Query, enclosing: EnclosingScope, options?: BodyOptions): BoundQuery {
   return bindBody(query.body, { ...enclosing, cteScope: withCteScope(query.with, enclosing.cteScope) }, options);
 }
 
+/** Binds a query without WITH. */
 export function bindBody(
   body: QueryBody,
   enclosing: EnclosingScope,
