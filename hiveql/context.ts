@@ -13,7 +13,6 @@ export function translationContext(
     binder: { expression: bindExpression, query: bindQuery, body: bindBody, values: bindValues },
     tables: new Set(),
     uniqueName: (prefix) => `${prefix}${(count += 1)}`,
-    viewOrigins: new Map(),
     ctes: [],
   };
 }

@@ -7,18 +7,20 @@ import { querySql } from "./emit/queries";
 import { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement } from "./syntax";
 import type { Catalog } from "./bind/relations";
 import type { TranslationContext } from "./bind/scope";
+import { parseType } from "./tree/parse-type";
 import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
 import { optimized } from "./rules/index";
+import { refuseDroppedFilters } from "./rules/lateral-view-pushdown";
 import { planOf, type Views } from "./rules/plan";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
 import { translationContext } from "./context";
 import { readSettings } from "./settings";
 import { printedFileText, printedText } from "./emit/printed-text";
-import { duckType, type HiveType, parseType, quoteIdentifier, typeName } from "./tree/types";
+import { duckType, type HiveType, quoteIdentifier, typeName } from "./tree/types";
 
 export { HiveQLError, type ParsedStatement, parseStatement, type Query, readStatement };
 export type { Catalog, CatalogTable } from "./bind/relations";
@@ -102,6 +104,7 @@ function buildTranslation(query: Query, context: TranslationContext): Translatio
     columns,
     sortedBy,
   } = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
+  if (context.settings.dropsLateralViewFilters) refuseDroppedFilters(tree, context.ctes);
   const text = print(querySql(optimized(tree, plan)));
   const common = context.ctes
     .map((table) => `${table.name} AS (${print(querySql(optimized(table.query, plan)))})`)

@@ -5,6 +5,7 @@ import { expression, type Scope } from "./scope";
 import { type Expression, semantic, unsupported } from "../syntax";
 import { translateCall } from "./calls";
 import { mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
+import { parseType } from "../tree/parse-type";
 import { commonType } from "../tree/coercion";
 import { castByFormat } from "./cast-format";
 import { isImpossibleDate } from "../tree/cast";
@@ -30,17 +31,7 @@ import { withoutOptimizer } from "../rules/plan";
 import { decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
 import { castExpression } from "../rules/text-casts";
-import {
-  type HiveType,
-  isInteger,
-  isNested,
-  isVoid,
-  parseType,
-  sameType,
-  structOf,
-  typeName,
-  types,
-} from "../tree/types";
+import { type HiveType, isInteger, isNested, isVoid, sameType, structOf, typeName, types } from "../tree/types";
 import { normalizeFoldedZero } from "../quirks/signed-zero";
 
 /** Binds an expression; the same node in the same scope is bound once. */

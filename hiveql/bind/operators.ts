@@ -21,6 +21,7 @@ import { compare, comparisons } from "./comparison";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
+/** Binds an operator between two operands. */
 export function binary(node: Node<"binary">, left: Typed, right: Typed, scope: Scope): Typed {
   const comparison = comparisons[node.operator];
   if (comparison) {
@@ -74,6 +75,7 @@ function concatenate(left: Typed, right: Typed, position: Position): Typed {
   return operation({ kind: "concatenation", operands: [first, second] }, type);
 }
 
+/** Binds NOT, a sign or `~`. */
 export function unary(node: Node<"unary">, scope: Scope): Typed {
   if (node.operator === "not") return translateNot(node.operand, { ...scope, clause: "NOT" });
   if (node.operator === "-" && node.operand.kind === "number")
@@ -93,7 +95,8 @@ function translateNot(operand: Expression, scope: Scope): Typed {
         operator: "not",
         operand: inner,
       }));
-      return condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, scope);
+      const pushed = condition({ ...operand, operator: operand.operator === "and" ? "or" : "and", operands }, scope);
+      return pushed.node.kind === "and" ? { ...pushed, node: { kind: "and", operands: pushed.node.operands } } : pushed;
     }
     case "between":
     case "in":
@@ -126,7 +129,7 @@ export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false):
     const joined = orToIn(operands, onlyTruth, scope.knownConstants?.());
     return operation({ kind: "or", operands: joined }, types.boolean);
   }
-  return { ...operation({ kind: "and", operands }, types.boolean), ...conjunctionPoints(operands) };
+  return { ...operation({ kind: "and", operands, written: "and" }, types.boolean), ...conjunctionPoints(operands) };
 }
 
 function flattenOperands(node: Node<"logical">): readonly Expression[] {
@@ -140,6 +143,7 @@ function isNull(value: Typed, node: Node<"is">): Typed {
   return node.not ? operation({ kind: "not", operands: [test] }, types.boolean) : test;
 }
 
+/** Binds IS NULL, IS TRUE, IS FALSE and IS UNKNOWN. */
 export function isPredicate(node: Node<"is">, scope: Scope): Typed {
   if (node.what === "null") return isNull(expression(node.operand, scope), node);
   const operand = condition(node.operand, { ...scope, clause: "IS" });
@@ -160,7 +164,7 @@ export function between(node: Node<"between">, operand: Typed, low: Typed, high:
     compare("<=", operand, high, node.position, "BETWEEN"),
   ];
   const kind = node.not ? "or" : "and";
-  return operation({ kind, operands: node.not ? bounds.map(negated) : bounds, isBetween: true }, types.boolean);
+  return operation({ kind, operands: node.not ? bounds.map(negated) : bounds, written: "between" }, types.boolean);
 }
 
 /** Returns true when the bounds are compared in types of different kinds: text, number or date. */
@@ -170,6 +174,7 @@ function mixesBounds(operand: Typed, low: Typed, high: Typed): boolean {
   return [isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second));
 }
 
+/** Binds LIKE, RLIKE and REGEXP, also with ANY and ALL. */
 export function like(node: Node<"like">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
   const operands = node.patterns.map((pattern) => bindPattern(node, operand, expression(pattern, scope)));

@@ -1,7 +1,7 @@
 /** What the binder knows of tables, relations and queries. */
 import type { CommonTable, Relation as RelationNode } from "../syntax";
 import type { ColumnFacts, Constant, Query, Relation, Typed } from "../tree/nodes";
-import type { ColumnBound, RowFacts, ViewOrigins } from "../tree/row-facts";
+import type { ColumnBound, RowFacts } from "../tree/row-facts";
 import type { HiveType } from "../tree/types";
 
 /** A table of the catalog. */
@@ -28,6 +28,7 @@ export interface Source {
   readonly columns: readonly SourceColumn[];
 }
 
+/** A column of a relation, as the statement names it. */
 export interface SourceColumn {
   readonly name: string;
   readonly value: Typed;
@@ -42,6 +43,7 @@ export interface CteScope {
   readonly tables: ReadonlyMap<string, CteEntry>;
 }
 
+/** A table of WITH. */
 export interface CteEntry {
   readonly definition: CommonTable;
   readonly scope: CteScope;
@@ -63,8 +65,6 @@ export interface OutputColumn {
   readonly bounds?: () => readonly ColumnBound[];
   /** What the outer query knows of its values. */
   readonly facts?: ColumnFacts;
-  /** The lateral views that the column comes from, to which Hive pushes conditions on it down. */
-  readonly viewOrigins?: ViewOrigins;
   /** The value, when it is a literal of the select list. */
   readonly constant?: Constant;
 }

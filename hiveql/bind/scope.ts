@@ -5,7 +5,7 @@ import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
 import type { Output, Query as QueryTree, Typed } from "../tree/nodes";
-import type { KnownConstants, SubqueryUse, ViewOrigins } from "../tree/row-facts";
+import type { KnownConstants, SubqueryUse } from "../tree/row-facts";
 import { keyOf, same } from "../tree/same";
 import { columnOf, nullOf, typed } from "../tree/typed";
 import type { BoundQuery, Catalog, CteScope, Source } from "./relations";
@@ -21,8 +21,6 @@ export interface TranslationContext {
   readonly tables: Set<string>;
   /** Returns a unique alias for a relation of the generated SQL. */
   uniqueName(prefix: string): string;
-  /** The lateral views that columns come from, by the SQL of the column. */
-  readonly viewOrigins: Map<string, ViewOrigins>;
   readonly plan: Plan;
   /** The tables of WITH, in the order in which they must be defined. */
   readonly ctes: { readonly name: string; readonly query: QueryTree }[];

@@ -15,11 +15,13 @@ import { joinKey } from "../quirks/signed-zero";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
+/** Binds EXISTS. */
 export function existsQuery(node: Node<"exists">, scope: Scope): Typed {
   const query = bindSubquery(node.query, scope, scope.clause === "NOT" ? "not exists" : "exists");
   return queryValue({ kind: "exists", query: query.query }, types.boolean);
 }
 
+/** Binds a subquery that is a value. */
 export function scalarQuery(node: Node<"scalar query">, scope: Scope): Typed {
   const query = bindSubquery(node.query, scope, "value");
   const column = onlyColumn(query.columns, node.position, "subquery");
@@ -36,6 +38,7 @@ const returnsOneRow = ({ first, rest }: QueryBody) =>
   !first.groupBy &&
   first.items.some((item) => item.kind === "expression" && hasAggregate(item.expression));
 
+/** Binds IN with a subquery. */
 export function inQuery(node: Node<"in query">, scope: Scope): Typed {
   const operand = expression(node.operand, scope);
   const query = bindSubquery(node.query, scope, node.not || scope.clause === "NOT" ? "not in" : "in");
@@ -43,6 +46,7 @@ export function inQuery(node: Node<"in query">, scope: Scope): Typed {
   return queryValue({ kind: "in", query: query.query, ...sides, operator: "=", not: node.not }, types.boolean);
 }
 
+/** Binds a comparison with ANY or ALL of a subquery. */
 export function quantifiedQuery(node: Node<"quantified">, scope: Scope): Typed {
   if (node.operator === (node.quantifier === "all" ? "=" : "<>"))
     throw semantic(

@@ -7,14 +7,12 @@ import { checkCorrelatedCondition } from "../quirks/correlated-conditions";
 import type { Scope } from "./scope";
 import { condition } from "./condition";
 import { filterCondition } from "./operators";
-import { refuseDroppedFilters } from "../rules/lateral-view-pushdown";
 import type { Typed } from "../tree/nodes";
 import { refuseSubqueryOrder } from "../quirks/subquery-order";
 
 /** Translates the condition of WHERE. */
 export function whereCondition(node: Expression, scope: Scope): Typed {
   const test = filterCondition(node, scope);
-  refuseDroppedFilters(node, scope);
   refuseSubqueryOrder(node, scope);
   if (scope.parent?.subqueryUse) checkCorrelatedCondition(node, scope, scope.parent.subqueryUse);
   return test;
@@ -23,7 +21,6 @@ export function whereCondition(node: Expression, scope: Scope): Typed {
 /** Translates the condition of HAVING. */
 export function havingCondition(node: Expression, scope: Scope): Typed {
   const test = condition(node, scope);
-  refuseDroppedFilters(node, scope);
   refuseSubqueryOrder(node, scope);
   return test;
 }

@@ -31,5 +31,5 @@ function sortKey({ value, position, ...key }: SortKey): Part {
 }
 
 /** Returns the direction of a sort key. */
-export const directionOf = ({ isDescending, nulls }: Pick<SortKey, "isDescending" | "nulls">): string =>
+const directionOf = ({ isDescending, nulls }: Pick<SortKey, "isDescending" | "nulls">): string =>
   `${isDescending ? "DESC" : "ASC"} NULLS ${nulls.toUpperCase()}`;

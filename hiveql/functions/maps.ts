@@ -32,7 +32,7 @@ export const common = (values: readonly Typed[], call: CallSite): HiveType => {
 };
 
 /** Returns the type of a member. @throws HiveQLError for a decimal whose type Hive reduces to the digits of its value. */
-export const ownType = (value: Typed, call: CallSite): HiveType => {
+const ownType = (value: Typed, call: CallSite): HiveType => {
   if (hasOtherDigits(value)) throw call.refused(uncertainScaleReason);
   return value.type;
 };
@@ -53,6 +53,7 @@ const keyOf = (key: Typed): Part => {
 const unfindableKey = (what: string) =>
   `error('HiveQL: a map with the key ${what}, which Hive cannot find in the map: filter it out')`;
 
+/** Functions of maps. */
 export const mapFunctions = [
   scalar("map", {
     holdsArguments: true,
@@ -121,6 +122,7 @@ export const mapFunctions = [
   }),
 ];
 
+/** Functions that make structs. */
 export const structFunctions = [
   scalar("struct", {
     holdsArguments: true,

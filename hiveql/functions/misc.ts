@@ -1,4 +1,5 @@
 /** Hash functions, JSON, session information and conversions by type name. */
+import { parseType } from "../tree/parse-type";
 import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { isColumn } from "../tree/facts";
@@ -7,7 +8,7 @@ import { typed } from "../tree/typed";
 import { javaHash, murmurHash } from "../emit/hash";
 import { failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { castExpression } from "../rules/text-casts";
-import { isNested, isText, isVoid, parseType, quoteLiteral, typeName, types } from "../tree/types";
+import { isNested, isText, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
 /** Conversion functions: `int(x)` and Hive's internal name `udftointeger(x)` are CAST(x AS INT). */

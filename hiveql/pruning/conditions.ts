@@ -8,9 +8,9 @@ import { filterCondition } from "../bind/operators";
 import { print } from "../emit/print";
 import { optimized } from "../rules/index";
 import { HiveQLError, type Expression, type Query } from "../syntax";
+import { parseType } from "../tree/parse-type";
 import { isVolatile } from "../tree/facts";
 import { columnOf } from "../tree/typed";
-import { parseType } from "../tree/types";
 import { type Conditions, type TableNode, tableReads } from "./reads";
 import { weaken } from "./weaken";
 

@@ -32,7 +32,8 @@ export const ranges: Pass = {
     if (node.kind === "not") return { ...value, node: inverted(node) };
     if (node.kind !== "and" && node.kind !== "or") return value;
     if (node.kind === "and" && isFilter) return value;
-    if (node.isBetween) return { ...value, node: range(node.kind, ...(node.operands as [Typed, Typed])).node };
+    if (node.written === "between")
+      return { ...value, node: range(node.kind, ...(node.operands as [Typed, Typed])).node };
     return { ...value, node: { ...node, operands: mergedRanges(node.kind, node.operands) } };
   },
 };

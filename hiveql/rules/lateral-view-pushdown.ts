@@ -1,10 +1,9 @@
 /** Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it. */
-import type { ViewOrigins } from "../tree/row-facts";
-import { columnsOf, contains } from "../tree/facts";
-import { keyOf } from "../tree/same";
-import { type Expression, unsupported } from "../syntax";
-import { expression, type Grouping, type Scope, type TranslationContext } from "../bind/scope";
-import type { Part } from "../tree/nodes";
+import { childrenOf } from "../tree/children";
+import { columnsOf, contains, identity } from "../tree/facts";
+import { isTyped } from "../tree/fragment";
+import type { Groups, LateralView, Part, Query, Relation, Select, Typed } from "../tree/nodes";
+import { type Position, unsupported } from "../syntax";
 import type { Quirk } from "../quirks/quirk";
 
 export const rule: Quirk = {
@@ -17,75 +16,181 @@ export const rule: Quirk = {
   refuses: "The translation tracks which lateral view each column comes from and refuses such conditions.",
 };
 
-const noOrigins: ViewOrigins = new Set();
-
-/** Records the origins of a LATERAL VIEW's columns. With OUTER in any of its views, Hive does not use its optimizer. */
-export function recordViewOrigins(
-  context: TranslationContext,
-  input: readonly Part[],
-  generated: readonly Part[],
-  isOuter: boolean,
-) {
-  const { viewOrigins, settings } = context;
-  if (!settings.dropsLateralViewFilters) return;
-  const view = context.uniqueName("");
-  const before = input.map((column) => viewOrigins.get(keyOf(column)) ?? noOrigins);
-  const wasOuter = before.some((known) => known.has(outer));
-  for (const [index, column] of input.entries())
-    viewOrigins.set(
-      keyOf(column),
-      isOuter || wasOuter ? new Set([outer]) : new Set([...(before[index] ?? []), `${view}<`]),
-    );
-  for (const column of generated) viewOrigins.set(keyOf(column), new Set([isOuter || wasOuter ? outer : `${view}>`]));
-}
+/** The lateral views that a column comes from: `1<` for the input of view 1 and `1>` for its generated columns. */
+type Origins = ReadonlySet<string>;
 
 const outer = "outer";
+const none: Origins = new Set();
 
-/** Returns the origins of all columns that a value reads; none for window functions. */
-export function viewOriginsOf(value: Part, { viewOrigins }: TranslationContext, grouping?: Grouping): ViewOrigins {
-  if (viewOrigins.size === 0 || contains(value, "window")) return noOrigins;
-  return new Set(
-    [...columnsOf(value).keys()].flatMap((column) => [...viewOriginsOfColumn(column, viewOrigins, grouping)]),
-  );
+/** The output columns of a query, by their names in the SQL, with their origins. */
+type Outputs = readonly (readonly [alias: string, origins: Origins])[];
+
+/** A table of WITH. */
+interface CommonTable {
+  readonly name: string;
+  readonly query: Query;
 }
 
 /**
- * Refuses conditions that Hive drops.
- * @param only checks only conditions on these columns: the side of a join that Hive pushes conditions to.
- * @throws HiveQLError when Hive drops the condition or an operand of its AND.
+ * Checks the conditions of a statement.
+ * @param tables the tables of WITH, in the order of their definitions.
+ * @throws HiveQLError when Hive drops a condition or an operand of its AND.
  */
-export function refuseDroppedFilters(node: Expression, scope: Scope, only?: ReadonlySet<string>): void {
-  const { viewOrigins } = scope.context;
-  if (viewOrigins.size === 0) return;
-  if (node.kind === "logical" && node.operator === "and") {
-    for (const operand of node.operands) refuseDroppedFilters(operand, scope, only);
-    return;
+export function refuseDroppedFilters(query: Query, tables: readonly CommonTable[]): void {
+  const check = new PushdownCheck();
+  for (const table of tables) check.defineTable(table);
+  check.inQuery(query);
+}
+
+class PushdownCheck {
+  /** The origins of the columns of relations, by their identity. */
+  private readonly origins = new Map<string, Origins>();
+  private readonly tables = new Map<string, Outputs>();
+
+  defineTable({ name, query }: CommonTable) {
+    this.tables.set(name, this.inQuery(query));
   }
-  const columns = [...columnsOf(expression(node, scope)).keys()];
-  if (only && columns.some((column) => !only.has(column))) return;
-  const each = columns.map((column) => viewOriginsOfColumn(column, viewOrigins, scope.grouping));
-  const views = new Set(
-    each.flatMap((known) => [...known].filter((mark) => mark !== outer).map((mark) => mark.slice(0, -1))),
-  );
-  for (const view of views) {
-    const [input, generated] = [`${view}<`, `${view}>`];
-    const readsBoth = each.some((known) => known.has(input)) && each.some((known) => known.has(generated));
-    if (readsBoth && each.every((known) => known.has(input) || known.has(generated)))
-      throw unsupported(
-        node.position,
-        `${scope.clause} on LATERAL VIEW`,
-        "reads both columns of the view and columns of its input, and Hive 4 drops such a condition: write LATERAL VIEW OUTER, or set hive.optimize.ppd=false",
+
+  inQuery(query: Query): Outputs {
+    switch (query.kind) {
+      case "select":
+        return this.inSelect(query);
+      case "values":
+        this.inSubqueries(query.rows.flat());
+        return [];
+      case "sorted": {
+        const outputs = this.inQuery(query.query);
+        this.inSubqueries(query.orderBy.map(({ value }) => value));
+        return outputs;
+      }
+      case "set operation": {
+        const [left, right] = query.sides.map((side) => this.inQuery(side.query)) as [Outputs, Outputs];
+        if (!query.operator.startsWith("union")) return [];
+        return left.map(([alias, known], index) => [alias, new Set([...known, ...(right[index]?.[1] ?? none)])]);
+      }
+    }
+  }
+
+  private inSelect(select: Select): Outputs {
+    const { from, where, groups, having, qualify, columns, orderBy, precomputed, limit } = select;
+    this.inRelation(from);
+    const values = [...columns, ...orderBy, ...(groups?.columns ?? [])].map(({ value }) => value);
+    const others = [where, having, qualify].filter((value) => value !== undefined);
+    this.inSubqueries([...values, ...others, ...(precomputed?.values ?? [])]);
+    if (where) this.checkCondition(where, "WHERE");
+    if (groups) this.inGroups(groups);
+    if (having) this.checkCondition(having, "HAVING");
+    return limit ? [] : columns.map(({ alias, value }) => [alias, this.originsOf(value)]);
+  }
+
+  /** Records the origins of the keys; aggregates have none. */
+  private inGroups({ alias, columns }: Groups) {
+    for (const { value, alias: name } of columns)
+      if (!contains(value, "aggregate") && !contains(value, "grouping"))
+        this.origins.set(identity({ relation: alias, name }), this.originsOf(value));
+  }
+
+  private inRelation(relation: Relation): void {
+    switch (relation.kind) {
+      case "table":
+      case "one row":
+        return;
+      case "common table":
+        return this.define(relation.alias, this.tables.get(relation.name) ?? []);
+      case "query":
+        return this.define(relation.alias, this.inQuery(relation.query));
+      case "rows":
+      case "bucket":
+        return this.inRelation(relation.input);
+      case "lateral view":
+        return this.inView(relation);
+      case "join": {
+        const { left, right, on, join } = relation;
+        this.inRelation(left);
+        this.inRelation(right);
+        if (!on) return;
+        this.inSubqueries([on]);
+        const target = join === "left" ? right : join === "right" ? left : undefined;
+        if (join !== "full") this.checkCondition(on, "ON", target && new Set(aliasesOf(target)));
+      }
+    }
+  }
+
+  /** Records the origins of a view's columns. With OUTER in any of its views, Hive does not use its optimizer. */
+  private inView({ input, alias, kept, cells, rows, clause, isOuter }: LateralView) {
+    this.inRelation(input);
+    this.inSubqueries([rows]);
+    const before = kept.map(({ value }) => (value.node.kind === "column" ? this.originsOf(value) : none));
+    const isAnyOuter = isOuter || before.some((known) => known.has(outer));
+    const isView = clause === "LATERAL VIEW";
+    const after = (known: Origins) => (isAnyOuter ? new Set([outer]) : new Set([...known, `${alias}<`]));
+    this.define(
+      alias,
+      kept.map((column, index) => [column.alias, isView ? after(before[index] ?? none) : (before[index] ?? none)]),
+    );
+    if (isView)
+      this.define(
+        alias,
+        cells.map((cell) => [cell.alias, new Set([isAnyOuter ? outer : `${alias}>`])]),
       );
+  }
+
+  private define(relation: string, outputs: Outputs) {
+    for (const [name, known] of outputs) if (known.size > 0) this.origins.set(identity({ relation, name }), known);
+  }
+
+  private inSubqueries(values: readonly Part[]): void {
+    for (const value of values) {
+      if (!contains(value, "query")) continue;
+      const subquery = isTyped(value) && value.node.kind === "query" ? value.node.subquery : undefined;
+      if (subquery) this.inQuery(subquery.query);
+      this.inSubqueries(subquery ? ("operand" in subquery ? [subquery.operand] : []) : childrenOf(value));
+    }
+  }
+
+  /** Returns the origins of all columns that a value reads; none for window functions. */
+  private originsOf(value: Part): Origins {
+    if (this.origins.size === 0 || contains(value, "window")) return none;
+    return new Set([...columnsOf(value).keys()].flatMap((column) => [...(this.origins.get(column) ?? none)]));
+  }
+
+  /** @param only checks only conditions on these relations: the side of a join that Hive pushes conditions to. */
+  private checkCondition(value: Typed, clause: string, only?: ReadonlySet<string>): void {
+    if (this.origins.size === 0) return;
+    const { node } = value;
+    if (node.kind === "and" && node.written === "and") {
+      for (const operand of node.operands) this.checkCondition(operand, clause, only);
+      return;
+    }
+    const columns = columnsOf(value);
+    if (only && [...columns.values()].some(({ relation }) => !only.has(relation))) return;
+    const each = [...columns.keys()].map((column) => this.origins.get(column) ?? none);
+    const marks = each.flatMap((known) => [...known].filter((mark) => mark !== outer));
+    for (const view of new Set(marks.map((mark) => mark.slice(0, -1)))) {
+      const [input, generated] = [`${view}<`, `${view}>`];
+      const readsBoth = each.some((known) => known.has(input)) && each.some((known) => known.has(generated));
+      if (readsBoth && each.every((known) => known.has(input) || known.has(generated)))
+        throw unsupported(
+          positionOf(value) ?? { line: 1, column: 1 },
+          `${clause} on LATERAL VIEW`,
+          "reads both columns of the view and columns of its input, and Hive 4 drops such a condition: write LATERAL VIEW OUTER, or set hive.optimize.ppd=false",
+        );
+    }
   }
 }
 
-function viewOriginsOfColumn(
-  column: string,
-  origins: ReadonlyMap<string, ViewOrigins>,
-  grouping: Grouping | undefined,
-): ViewOrigins {
-  const known = origins.get(column);
-  if (known || !grouping) return known ?? noOrigins;
-  const key = grouping.keyColumns().find(([name]) => name === column)?.[1];
-  return key ? new Set([...columnsOf(key).keys()].flatMap((name) => [...(origins.get(name) ?? noOrigins)])) : noOrigins;
+/** Returns the relations whose columns can be named outside of a relation. */
+const aliasesOf = (relation: Relation): readonly string[] => {
+  if (relation.kind === "join") return [...aliasesOf(relation.left), ...aliasesOf(relation.right)];
+  return "alias" in relation ? [relation.alias] : [];
+};
+
+/** Returns the position of a value, or of the first value inside of it that has one. */
+function positionOf(value: Part): Position | undefined {
+  if (isTyped(value) && value.position) return value.position;
+  for (const child of childrenOf(value)) {
+    const position = positionOf(child);
+    if (position) return position;
+  }
+  return undefined;
 }

@@ -5,16 +5,8 @@ import { isUtf8 } from "node:buffer";
 import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { childrenOf, positionOf, tokenPosition } from "./parse";
-import {
-  isQuoted,
-  nameOf,
-  readColumnPath,
-  readExpression,
-  readExpressions,
-  readOrderItems,
-  readWindow,
-  stringOf,
-} from "./read-expression";
+import { isQuoted, nameOf, readColumnPath, readExpression, readExpressions, stringOf } from "./read-expression";
+import { readOrderItems, readWindow } from "./read-window";
 import { readQueryBody } from "./read-query";
 import type { Call, Expression, IntervalUnit } from "./ast";
 

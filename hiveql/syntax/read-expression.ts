@@ -3,12 +3,10 @@ import { type Position, semantic, unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { identifierName, stringValue } from "./unquote";
 import { childrenOf, positionOf, tokenPosition } from "./parse";
+import { chain, readBitwiseOr, soleAtom } from "./read-arithmetic";
 import { readAtom } from "./read-atom";
 import { readQueryBody } from "./read-query";
-import type { BinaryOperator, Expression, FrameBound, OrderItem, WindowSpecification } from "./ast";
-
-/** Maximum number of operands in a chain such as `a + b + …`. AND and OR have no such limit. */
-const maxChainLength = 400;
+import type { BinaryOperator, Expression } from "./ast";
 
 /** Returns the lower-case name of an identifier. */
 export function nameOf(context: grammar.Id_Context | null): string {
@@ -27,19 +25,6 @@ export function readExpression(context: grammar.ExpressionContext): Expression {
     .precedenceAndExpression()
     .map((part) => logical("and", part, part.precedenceNotExpression().map(readNot)));
   return logical("or", context, operands);
-}
-
-/**
- * Returns the atom of an expression without operators, so that the levels of precedence are skipped; else undefined.
- */
-function soleAtom(context: grammar.ParserRuleContext): grammar.PrecedenceUnaryPrefixExpressionContext | undefined {
-  let found = context;
-  while (!(found instanceof grammar.PrecedenceUnaryPrefixExpressionContext)) {
-    const [child, second] = childrenOf(found);
-    if (second || !(child instanceof grammar.ParserRuleContext)) return undefined;
-    found = child;
-  }
-  return found;
 }
 
 /** Reads a list of expressions. The grammar allows DEFAULT in it, which is valid in INSERT only. */
@@ -77,57 +62,6 @@ export function readColumnPath(context: grammar.ParserRuleContext): Expression {
 }
 
 export const isQuoted = (id: grammar.Id_Context) => id.getText().startsWith("`");
-
-export function readOrderItems(items: readonly grammar.ColumnRefOrderContext[]): OrderItem[] {
-  return items.map((item) => {
-    const expression = item.expression();
-    const nulls = item.nullOrdering();
-    return {
-      expression: expression ? readExpression(expression) : readColumnPath(item.columnName() ?? item),
-      descending: item.orderSpecification()?.KW_DESC() != null,
-      ...(nulls ? { nulls: nulls.KW_FIRST() ? ("first" as const) : ("last" as const) } : {}),
-    };
-  });
-}
-
-export function readWindow(context: grammar.Window_specificationContext): WindowSpecification {
-  const position = positionOf(context);
-  const base = context.id_();
-  const spec = context.partitioningSpec();
-  const frame = context.window_frame();
-  const partition = spec?.partitionByClause()?.expressions() ?? spec?.distributeByClause()?.expressions();
-  const cluster = spec?.clusterByClause()?.expressions();
-  const order = spec?.orderByClause()?.columnRefOrder() ?? spec?.sortByClause()?.columnRefOrder() ?? [];
-  const clustered = cluster ? readExpressions(cluster) : [];
-  return {
-    position,
-    ...(base ? { base: nameOf(base) } : {}),
-    partitionBy: partition ? readExpressions(partition) : clustered,
-    orderBy: cluster ? clustered.map((expression) => ({ expression, descending: false })) : readOrderItems(order),
-    ...(frame ? { frame: readFrame(frame) } : {}),
-  };
-}
-
-function readFrame(context: grammar.Window_frameContext): NonNullable<WindowSpecification["frame"]> {
-  const unit = context.KW_ROWS() ? "rows" : "range";
-  const [start, end] = context.window_frame_boundary();
-  if (start && end) return { unit, start: readBound(start), end: readBound(end) };
-  const current: FrameBound = { kind: "current row" };
-  if (context.KW_CURRENT()) return { unit, start: current, end: current };
-  if (context.KW_UNBOUNDED()) return { unit, start: { kind: "unbounded preceding" }, end: current };
-  return {
-    unit,
-    start: { kind: "preceding", offset: context.Number()?.getText() ?? "0" },
-    end: current,
-  };
-}
-
-function readBound(context: grammar.Window_frame_boundaryContext): FrameBound {
-  if (context.KW_CURRENT()) return { kind: "current row" };
-  const direction = context.KW_PRECEDING() ? "preceding" : "following";
-  const offset = context.Number();
-  return offset ? { kind: direction, offset: offset.getText() } : { kind: `unbounded ${direction}` };
-}
 
 function logical(
   operator: "and" | "or",
@@ -280,48 +214,11 @@ function readSimilarAtom(
   };
 }
 
-const comparison = (text: string) => (text === "==" ? "=" : text === "!=" ? "<>" : text) as BinaryOperator;
-
-const readBitwiseOr = (context: grammar.PrecedenceBitwiseOrExpressionContext) => {
-  const only = soleAtom(context);
-  return only ? readAtom(only) : chain(context, levelOf(readAmpersand));
-};
-const readAmpersand = (context: grammar.PrecedenceAmpersandExpressionContext) =>
-  chain(context, levelOf(readConcatenate));
-const readConcatenate = (context: grammar.PrecedenceConcatenateExpressionContext) => chain(context, levelOf(readPlus));
-const readPlus = (context: grammar.PrecedencePlusExpressionContext) => chain(context, levelOf(readStar));
-const readStar = (context: grammar.PrecedenceStarExpressionContext) => chain(context, levelOf(readXor));
-const readXor = (context: grammar.PrecedenceBitwiseXorExpressionContext) => chain(context, levelOf(readAtom));
-
-/** Returns a reader for {@link chain} that reads rules as operands of the next level and tokens as operators. */
-function levelOf<Context extends grammar.ParserRuleContext>(read: (context: Context) => Expression) {
-  return (child: unknown): Expression | BinaryOperator =>
-    child instanceof grammar.TerminalNode ? (child.getText().toLowerCase() as BinaryOperator) : read(child as Context);
-}
-
-/** Reads `operand (operator operand)*` as a left-associative chain. */
-function chain(context: grammar.ParserRuleContext, read: (child: unknown) => Expression | BinaryOperator): Expression {
-  const children = childrenOf(context);
-  if (children.length > 2 * maxChainLength) {
-    throw unsupported(positionOf(context), "expression", `has more than ${maxChainLength} operands in a row`);
-  }
-  let left = read(children[0]) as Expression;
-  for (let index = 1; index + 1 < children.length; index += 2) {
-    const operator = read(children[index]) as BinaryOperator;
-    left = {
-      kind: "binary",
-      position: left.position,
-      operator,
-      left,
-      right: read(children[index + 1]) as Expression,
-    };
-  }
-  return left;
-}
-
 function collectNames(context: grammar.ParserRuleContext, names: grammar.Id_Context[]) {
   for (const child of childrenOf(context)) {
     if (child instanceof grammar.Id_Context) names.push(child);
     else if (child instanceof grammar.ParserRuleContext) collectNames(child, names);
   }
 }
+
+const comparison = (text: string) => (text === "==" ? "=" : text === "!=" ? "<>" : text) as BinaryOperator;

@@ -2,12 +2,13 @@
 import { type Position, semantic, submitSelectAlone, unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { positionOf } from "./parse";
-import { nameOf, readColumnPath, readExpression, readExpressions, readOrderItems, readWindow } from "./read-expression";
+import { nameOf, readColumnPath, readExpression, readExpressions } from "./read-expression";
+import { readGroupBy } from "./read-grouping";
+import { readOrderItems, readWindow } from "./read-window";
 import { readFrom, readLateral } from "./read-relation";
 import type {
   CommonTable,
   Expression,
-  GroupBy,
   Ordering,
   Query,
   QueryBody,
@@ -182,41 +183,6 @@ function readItem(context: grammar.SelectItemContext): SelectItem {
   const column = context.selectLiteralColumnName();
   if (column) return { kind: "expression", position, expression: readColumnPath(column), aliases };
   throw unsupported(position, "select item");
-}
-
-function readGroupBy(context: grammar.GroupByClauseContext): GroupBy {
-  const position = positionOf(context);
-  const standard = context.rollupStandard();
-  if (standard) {
-    return {
-      position,
-      keys: standard.expression().map(readExpression),
-      sets: standard.KW_CUBE() ? "cube" : "rollup",
-    };
-  }
-  const old = context.rollupOldSyntax();
-  if (old) {
-    const keys = readExpressions(old.expressionsNotInParenthesis());
-    if (old.KW_ROLLUP()) return { position, keys, sets: "rollup" };
-    if (old.KW_CUBE()) return { position, keys, sets: "cube" };
-    if (old.KW_SETS()) {
-      return {
-        position,
-        keys,
-        sets: old.groupingSetExpression().map((set) => set.expression().flatMap(readSetMember)),
-      };
-    }
-    return { position, keys };
-  }
-  const column = context.columnName();
-  if (column) return { position, keys: [readColumnPath(column)] };
-  throw unsupported(position, "GROUP BY ()");
-}
-
-/** Returns the members of a grouping set. The grammar may parse the set `(a, b)` as one row expression. */
-function readSetMember(context: grammar.ExpressionContext): readonly Expression[] {
-  const expression = readExpression(context);
-  return expression.kind === "row" ? expression.items : [expression];
 }
 
 interface Orderings extends grammar.ParserRuleContext {

@@ -45,7 +45,7 @@ function union(parts: readonly Contents[]): Contents {
 }
 
 /** The identity of a column. */
-export const identity = ({ relation, name }: Column): string => `${relation}.${name}`;
+export const identity = ({ relation, name }: Pick<Column, "relation" | "name">): string => `${relation}.${name}`;
 
 /** Returns the columns that a value reads, by their identity. */
 export const columnsOf = (part: Part): ReadonlyMap<string, Column> => contentsOf(part).columns;

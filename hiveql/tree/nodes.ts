@@ -6,7 +6,16 @@
 import type { macros } from "../runtime/macros/index";
 import type { Position } from "../syntax";
 import type { HiveType } from "./types";
-import type { OutputOf, QueryOf, RelationOf, SelectOf, SetSideOf, SubqueryOf } from "./queries";
+import type {
+  GroupsOf,
+  LateralViewOf,
+  OutputOf,
+  QueryOf,
+  RelationOf,
+  SelectOf,
+  SetSideOf,
+  SubqueryOf,
+} from "./queries";
 import type { SortKeyOf, WindowCheckOf, WindowOf } from "./windows";
 
 /** The value of a literal. */
@@ -19,11 +28,12 @@ export type MacroName = keyof typeof macros;
 export type Fragment = Template | MacroCall | Weighed | Over;
 
 /** ` OVER (…)` after a function. */
-export interface Over {
+interface Over {
   readonly kind: "over";
   readonly window: Window;
 }
 
+/** SQL text with holes. */
 export interface Template {
   readonly kind: "template";
   /** The text around the parts: one more than there are parts. */
@@ -93,8 +103,8 @@ export type OperatorNode =
   | { readonly kind: "cast"; readonly operands: readonly [Typed]; readonly to: HiveType }
   | { readonly kind: "comparison"; readonly operator: string; readonly operands: readonly [Typed, Typed] }
   | { readonly kind: "concatenation"; readonly operands: readonly Typed[] }
-  /** `isBetween` is true for the two comparisons of a BETWEEN. */
-  | { readonly kind: "and" | "or"; readonly operands: readonly Typed[]; readonly isBetween?: true }
+  /** `written` tells apart an AND of the statement, and the two comparisons of a BETWEEN, from others. */
+  | { readonly kind: "and" | "or"; readonly operands: readonly Typed[]; readonly written?: "and" | "between" }
   | { readonly kind: "not" | "is null" | "complement"; readonly operands: readonly [Typed] }
   /** IS TRUE and IS FALSE. */
   | { readonly kind: "is"; readonly operands: readonly [Typed]; readonly value: boolean; readonly not: boolean }
@@ -218,10 +228,13 @@ export interface LiteralEquality {
   readonly literal: Typed;
 }
 
+/** The nodes of queries and windows, with values of the typed tree. */
 export type Query = QueryOf<Typed>;
 export type Select = SelectOf<Typed>;
 export type SetSide = SetSideOf<Typed>;
 export type Relation = RelationOf<Typed>;
+export type Groups = GroupsOf<Typed>;
+export type LateralView = LateralViewOf<Typed>;
 export type Output = OutputOf<Typed>;
 export type Subquery = SubqueryOf<Typed>;
 export type SortKey = SortKeyOf<Typed>;

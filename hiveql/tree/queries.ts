@@ -62,7 +62,7 @@ export interface PrecomputedOf<Value> {
 }
 
 /** A set operator. */
-export interface SetOperationOf<Value> {
+interface SetOperationOf<Value> {
   readonly kind: "set operation";
   readonly operator: SetOperator;
   readonly sides: readonly [SetSideOf<Value>, SetSideOf<Value>];
@@ -78,14 +78,14 @@ export interface SetSideOf<Value> {
 }
 
 /** VALUES. */
-export interface ValuesOf<Value> {
+interface ValuesOf<Value> {
   readonly kind: "values";
   readonly rows: readonly (readonly Value[])[];
   readonly aliases: readonly string[];
 }
 
 /** A query whose rows are sorted or limited as a whole; its sort keys read the relation `alias`. */
-export interface SortedOf<Value> {
+interface SortedOf<Value> {
   readonly kind: "sorted";
   readonly query: QueryOf<Value>;
   readonly alias: string;
@@ -131,6 +131,8 @@ export interface LateralViewOf<Value> {
   readonly rows: Value;
   /** The cells of a generated row `hive_e`. */
   readonly cells: readonly OutputOf<Value>[];
+  /** The clause that calls the function: `SELECT explode(a) …` makes a view too. */
+  readonly clause: "LATERAL VIEW" | "SELECT";
   /** True when a row for which no row is generated is kept. */
   readonly isOuter: boolean;
 }

@@ -35,8 +35,5 @@ export interface Limit {
   readonly isOpen: boolean;
 }
 
-/** The lateral views that a column comes from: `1<` for the input of view 1 and `1>` for its generated columns. */
-export type ViewOrigins = ReadonlySet<string>;
-
 /** The use of a subquery in the outer query. */
 export type SubqueryUse = "exists" | "not exists" | "in" | "not in" | "value";

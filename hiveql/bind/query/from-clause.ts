@@ -1,4 +1,5 @@
 /** FROM: tables, subqueries, joins, lateral views. */
+import { parseType } from "../../tree/parse-type";
 import { columnsOf } from "../../tree/facts";
 import { keyOf } from "../../tree/same";
 import { columnOf } from "../../tree/typed";
@@ -6,14 +7,13 @@ import { HiveQLError, type Query, type Relation, semantic, unsupported } from ".
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
 import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope";
-import { recordViewOrigins } from "../../rules/lateral-view-pushdown";
 import type { Relation as RelationTree } from "../../tree/nodes";
 import { checkJoin, translateJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
 import { emptyFacts } from "../../rules/constant-propagation";
 import { sampleOf } from "./table-sample";
-import { parseType } from "../../tree/types";
 
+/** Binds a relation of FROM. */
 export function translateRelation(relation: Relation, enclosing: EnclosingScope): BoundFrom {
   switch (relation.kind) {
     case "table":
@@ -65,10 +65,6 @@ function namedSource(
     name: column.name,
     value: { ...columnOf(name, column.alias, column.type), ...column.facts },
   }));
-  for (const [index, { value }] of found.entries()) {
-    const { viewOrigins } = columns[index] as OutputColumn;
-    if (viewOrigins && viewOrigins.size > 0) context.viewOrigins.set(keyOf(value), viewOrigins);
-  }
   const constants = () =>
     new Map(
       found.flatMap(({ value }, index) =>
@@ -157,12 +153,6 @@ function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing
   });
   const sources = [...view.sources, { alias: relation.alias, columns: view.columns }];
   const read = view.sources.flatMap(({ columns }) => columns.map(({ value }) => value));
-  recordViewOrigins(
-    enclosing.context,
-    read,
-    view.columns.map(({ value }) => value),
-    relation.outer,
-  );
   const ignored = read.flatMap((value) => [...columnsOf(value).keys()]);
   return { relation: view.relation, sources, facts: { ...emptyFacts, ignoredColumns: new Set(ignored) } };
 }

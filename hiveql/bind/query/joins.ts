@@ -7,7 +7,6 @@ import { compare } from "../comparison";
 import { filterCondition } from "../operators";
 import type { BoundFrom, Source, SourceColumn } from "../relations";
 import { type EnclosingScope, expression, type JoinKeys, type Scope, scopeOf, type TranslationContext } from "../scope";
-import { refuseDroppedFilters } from "../../rules/lateral-view-pushdown";
 import type { Relation as RelationTree, Typed } from "../../tree/nodes";
 import { operation } from "../../tree/typed";
 import { types } from "../../tree/types";
@@ -43,7 +42,6 @@ export function translateJoin(relation: Join, left: BoundFrom, right: BoundFrom,
     ? usingCondition(relation, left, right, enclosing.context)
     : relation.on && filterCondition(relation.on, scope);
   if (relation.on && join === "left semi") refuseWideSemiJoinOr(relation.on, scope, right);
-  if (relation.on && join !== "full") refuseDroppedFilters(relation.on, scope, pushdownTargets(join, left, right));
   const facts = joinedFacts(relation, left, right, scope);
   const tree: RelationTree = {
     kind: "join",
@@ -82,13 +80,6 @@ function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: BoundFrom) 
       "OR in ON of LEFT SEMI JOIN",
       `reads ${read.length} columns of the right side, and Hive supports at most 2: write WHERE EXISTS (…)`,
     );
-}
-
-/** Returns the columns of the side of an outer join to which Hive pushes conditions of ON down. */
-function pushdownTargets(join: JoinKind, left: BoundFrom, right: BoundFrom): ReadonlySet<string> | undefined {
-  if (join !== "left" && join !== "right") return undefined;
-  const { sources } = join === "left" ? right : left;
-  return new Set(sources.flatMap(({ columns }) => columns.map(({ value }) => keyOf(value))));
 }
 
 /** Returns the facts about the rows of a join, without those about a side that an outer join may fill with NULLs. */

@@ -3,10 +3,9 @@ import { columnOf, inherit, typed, variable } from "../../tree/typed";
 import { type Call, semantic, unsupported } from "../../syntax";
 import { argumentsOf, callSite } from "../arguments";
 import type { BoundFrom, Source, SourceColumn } from "../relations";
-import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope";
-import type { Output, Relation, Typed } from "../../tree/nodes";
+import { type EnclosingScope, scopeOf } from "../scope";
+import type { LateralView, Output, Relation, Typed } from "../../tree/nodes";
 import { arrayOf, structOf } from "../../tree/types";
-import { keyOf } from "../../tree/same";
 import { functionsNamed } from "../../functions";
 import type { TableFunction } from "../../functions/define";
 
@@ -34,7 +33,7 @@ export function generatedRows(
   names: readonly string[],
   input: BoundFrom,
   enclosing: EnclosingScope,
-  { clause, isOuter }: { readonly clause: string; readonly isOuter: boolean },
+  { clause, isOuter }: { readonly clause: LateralView["clause"]; readonly isOuter: boolean },
 ): GeneratedRows {
   const { context } = enclosing;
   const scope = scopeOf(input.sources, enclosing, clause);
@@ -51,14 +50,14 @@ export function generatedRows(
     );
   }
   const alias = context.uniqueName("l");
-  const kept = renamed(input.sources, alias, context);
+  const kept = renamed(input.sources, alias);
   const rows = typed(entry.emit(values, call), arrayOf(structOf(columns)));
   const cells = entry.cells(variable("hive_e", structOf(columns)), values, call).map((cell, index) => {
     const { type } = columns[index] as (typeof columns)[number];
     return { value: typed(cell, type), alias: `c${index}` };
   });
   return {
-    relation: { kind: "lateral view", input: input.relation, alias, kept: kept.outputs, rows, cells, isOuter },
+    relation: { kind: "lateral view", input: input.relation, alias, kept: kept.outputs, rows, cells, clause, isOuter },
     sources: kept.sources,
     columns: columns.map(({ name, type }, index) => ({
       name: names[index] ?? name,
@@ -68,16 +67,13 @@ export function generatedRows(
 }
 
 /** Makes the columns of some relations those of one, named `v0`, `v1`, … */
-function renamed(sources: readonly Source[], alias: string, context: TranslationContext) {
+function renamed(sources: readonly Source[], alias: string) {
   const outputs: Output[] = [];
   const columnFor = (value: Typed): Typed => {
     const name = `v${outputs.length}`;
     outputs.push({ value, alias: name });
     const of = value.node.kind === "column" ? value.node.of : "rows";
-    const column = inherit(value, columnOf(alias, name, value.type, of));
-    const origins = context.viewOrigins.get(keyOf(value));
-    if (origins) context.viewOrigins.set(keyOf(column), origins);
-    return column;
+    return inherit(value, columnOf(alias, name, value.type, of));
   };
   const kept = sources.map((source) => ({
     ...source,

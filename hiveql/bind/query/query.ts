@@ -32,10 +32,12 @@ export interface BodyOptions {
   readonly isOutermost: boolean;
 }
 
+/** Binds a query with its WITH. */
 export function bindQuery(query: Query, enclosing: EnclosingScope, options?: BodyOptions): BoundQuery {
   return bindBody(query.body, { ...enclosing, cteScope: withCteScope(query.with, enclosing.cteScope) }, options);
 }
 
+/** Binds a query without WITH. */
 export function bindBody(
   body: QueryBody,
   enclosing: EnclosingScope,
@@ -128,15 +130,7 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
       ...(column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {}),
       ...(column.facts?.isComputedChar || other.facts?.isComputedChar ? { isComputedChar: true } : {}),
     };
-    const viewOrigins = new Set([...(column.viewOrigins ?? []), ...(other.viewOrigins ?? [])]);
-    return {
-      name: column.name,
-      alias: column.alias,
-      type,
-      knownConstant,
-      facts,
-      ...(isUnion(operator) ? { viewOrigins } : {}),
-    };
+    return { name: column.name, alias: column.alias, type, knownConstant, facts };
   });
   const compared = operator === "union all" ? undefined : comparedColumns(columns);
   const sides = [left, right].map((side): SetSide => {

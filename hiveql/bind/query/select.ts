@@ -3,7 +3,6 @@ import { type Expression, type Ordering, type OrderItem, type Select, unsupporte
 import { isComputedCharColumn } from "../../quirks/char-padding";
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 import { addCondition, computedOnce, constantValue, knownConstants } from "../../rules/constant-propagation";
-import { viewOriginsOf } from "../../rules/lateral-view-pushdown";
 import { unsatisfiable } from "../../rules/unsatisfiable-conditions";
 import { relationsOf } from "../../tree/facts";
 import type { Select as SelectTree, Typed } from "../../tree/nodes";
@@ -112,7 +111,6 @@ class SelectBinder {
       return {
         ...column,
         ...(isChar ? { facts: { ...column.facts, isComputedChar: true as const } } : {}),
-        ...(isWhole ? { viewOrigins: viewOriginsOf(value, this.enclosing.context, grouping) } : {}),
         knownConstant: () => constantValue(value, this.outputConstants()),
         bounds: () => (Number(limit?.count) === 0 ? [unsatisfiable] : this.boundsOf(value)),
       };

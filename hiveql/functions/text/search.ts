@@ -3,6 +3,7 @@ import { macro, sql } from "../../tree/fragment";
 import { types } from "../../tree/types";
 import { scalar } from "../define";
 
+/** Functions that find or replace a part of a string. */
 export const searchFunctions = [
   scalar("instr", {
     signature: "instr(string s, string part)",

@@ -1,9 +1,11 @@
 /** The letters of Java's date patterns. */
 import type { CallSite } from "../define";
 
+/** A part of a pattern: letters that stand for a field, or text. */
 export type Token =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "letters"; readonly letter: string; readonly count: number; readonly at: number };
+/** The letters of one field. */
 export type Letters = Extract<Token, { kind: "letters" }>;
 
 /** Returns the letters and the texts between them. */
