@@ -11,7 +11,7 @@ import type {
   SplitJob,
   TableDefinition,
 } from "../../core/ports/engine";
-import type { ServerAddress } from "./client/connection";
+import type { HiveConnection, ServerAddress } from "./client/connection";
 import { HiveConnectionError, HiveServerError } from "./client/errors";
 import { connectToAny } from "./client/servers";
 import { HiveSession } from "./client/session";
@@ -24,6 +24,8 @@ import { sessionSettings } from "./sql";
 /** Attempts of a select whose connection breaks. Each is complete or leaves nothing, so another one is safe. */
 const maxAttempts = 3;
 const attemptPause = 1000;
+/** Milliseconds that the servers may take for the check of a submission. */
+const checkMilliseconds = 60_000;
 /** Milliseconds that a cancelled query waits for the cancellation to reach the server. */
 const cancelGrace = 500;
 /** Milliseconds that the end of the engine waits for its cancellations. */
@@ -45,6 +47,8 @@ export class HiveEngine implements Engine {
   readonly #closed = new AbortController();
   /** Cancellations and deletions that go on after their query has ended. */
   readonly #behind = new Set<Promise<void>>();
+  /** Connections of sessions; Hive ends a session, and what it runs, with its connection. */
+  readonly #connections = new Set<HiveConnection>();
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: HiveEngineOptions) {
@@ -72,20 +76,22 @@ export class HiveEngine implements Engine {
 
   async checkSelect(query: CheckedQuery, control: CheckControl): Promise<void> {
     const prepared = await this.options.local.prepare(query, "if-small", control);
+    const late = AbortSignal.timeout(checkMilliseconds);
+    const signal = AbortSignal.any([control.signal, late]);
     try {
-      const session = await this.#openSession(control.signal);
+      const session = await this.#openSession(signal);
       const abort = () => session.connection.close();
-      control.signal.addEventListener("abort", abort);
+      signal.addEventListener("abort", abort);
       try {
         const folder = `file://${this.options.dataDirectory}/tmp`;
         await compile(session, this.#statementOf(query, prepared), { format: "csv", folder });
       } finally {
-        control.signal.removeEventListener("abort", abort);
+        signal.removeEventListener("abort", abort);
         this.#goOnBehind(session.close());
       }
     } catch (error) {
       control.signal.throwIfAborted();
-      throw checkError(error);
+      throw late.aborted ? lateCheck() : checkError(error);
     }
   }
 
@@ -137,8 +143,8 @@ export class HiveEngine implements Engine {
           local,
           redact: (text) => text.replaceAll(`${dataDirectory}/`, "dag://").replaceAll("file:dag://", "dag://"),
           cancel,
-          behind: (work) => {
-            goesOn = true;
+          behind: (work, keepsSession) => {
+            goesOn ||= keepsSession;
             this.#goOnBehind(work);
           },
         },
@@ -152,11 +158,14 @@ export class HiveEngine implements Engine {
 
   async #openSession(signal: AbortSignal): Promise<HiveSession> {
     const connection = await connectToAny(this.options.servers, signal);
+    this.#connections.add(connection);
+    void connection.ended.then(() => this.#connections.delete(connection));
     try {
       return await HiveSession.open(connection, connection.server.login?.user ?? "dag", sessionSettings);
     } catch (error) {
       connection.close();
-      throw error;
+      if (!(error instanceof HiveServerError)) throw error;
+      throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);
     }
   }
 
@@ -178,10 +187,16 @@ export class HiveEngine implements Engine {
     this.#closed.abort(new Error(end.reason));
     await this.options.local.close();
     await Promise.race([Promise.all(this.#behind), sleep(closeGrace)]);
+    for (const connection of this.#connections) connection.close();
     this.options.control.close();
     this.#end.resolve(end);
   }
 }
+
+const lateCheck = () =>
+  new errors.ServiceUnavailable(
+    `the Hive server did not check the statement within ${checkMilliseconds / 1000} s: try again later`,
+  );
 
 /** Converts what ends a check to an error for its caller. */
 function checkError(error: unknown): unknown {

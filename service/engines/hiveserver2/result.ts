@@ -1,17 +1,17 @@
 /** Turns what Hive has written into the objects of a result. */
 import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import type { Location, OutputFormat } from "../../../contract";
 import { syncFolder } from "../../../storage/durable";
 import type { JobContext } from "../../core/ports/engine";
 import { HiveServerError } from "./client/errors";
 import type { LocalWork } from "./local-work";
 
-/** What Hive wrote: a folder inside the folder of the query's output. */
+/** What Hive wrote: a folder beside that of the query's output, whose name its own begins with. */
 export interface WrittenResult {
   readonly queryId: number;
   readonly output: Location;
-  /** Path of the output folder. */
+  /** Path of the output folder, without a slash at the end. */
   readonly outputPath: string;
   /** Path of the folder that Hive has written. */
   readonly attemptPath: string;
@@ -40,13 +40,9 @@ export async function storeResult(result: WrittenResult, local: LocalWork, conte
   return { objects: (await readdir(outputPath)).length, bytes };
 }
 
-/** Deletes what a cancelled statement has written after the folder of its query was deleted. */
+/** Deletes what an attempt has written. */
 export async function discardAttempt(attemptPath: string): Promise<void> {
   await rm(attemptPath, { recursive: true, force: true });
-  // The folder of the query is Hive's own when it is empty; a later attempt may be writing to it.
-  const parent = dirname(attemptPath);
-  const names = await readdir(parent).catch(() => undefined);
-  if (names?.length === 0) await rm(parent, { recursive: true, force: true });
 }
 
 /** Lists the files that have rows: not the checksums and marks that Hadoop adds. */
@@ -71,7 +67,8 @@ async function cut(
   local: LocalWork,
   context: JobContext,
 ): Promise<void> {
-  const inputs = files.map((path) => ({ ...output, key: `${output.key}${relative(outputPath, path)}` }));
+  const key = output.key.replace(/\/$/, "");
+  const inputs = files.map((path) => ({ ...output, key: `${key}${path.slice(outputPath.length)}` }));
   const { signal } = context;
   const silent: JobContext = { signal, progress: () => undefined, log: () => undefined, jobId: () => undefined };
   await local.split(

@@ -1,9 +1,8 @@
 /** Runs one attempt of a select in a session of its own. */
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobContext, SelectJob } from "../../core/ports/engine";
-import { HiveServerError } from "./client/errors";
+import { HiveConnectionError, HiveServerError } from "./client/errors";
 import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
 import type { PreparedStatement } from "./local-work";
@@ -64,14 +63,15 @@ export interface Attempt {
   readonly redact: (text: string) => string;
   /** Sends a cancellation; resolves when the server has answered. */
   readonly cancel: (operation: Handle) => Promise<void>;
-  /** Called with the work that goes on behind a cancelled attempt. */
-  readonly behind: (work: Promise<void>) => void;
+  /** Called with work that goes on when the attempt has ended; `keepsSession` when that work closes the session. */
+  readonly behind: (work: Promise<void>, keepsSession: boolean) => void;
 }
 
 /** Runs an attempt. @throws InvalidDMLStatement, HiveServerError, HiveConnectionError, or the signal's reason */
 export async function runAttempt(session: HiveSession, attempt: Attempt, context: JobContext): Promise<void> {
   const { job, statement, outputPath, objectBytes, local } = attempt;
-  const attemptPath = join(outputPath, `attempt-${randomBytes(6).toString("hex")}`);
+  // Beside the folder that is published: what an earlier attempt still writes can never be part of the result.
+  const attemptPath = `${outputPath}.attempt-${randomBytes(6).toString("hex")}`;
   const result: WrittenResult = {
     queryId: job.queryId,
     output: job.output,
@@ -87,16 +87,20 @@ export async function runAttempt(session: HiveSession, attempt: Attempt, context
   });
   try {
     context.progress(0, selectStages.execute);
-    context.jobId(await session.queryId(operation));
-    await follow(session, operation, attempt, context);
+    await unlessAborted(context.signal, follow(session, operation, attempt, context));
   } catch (error) {
-    if (!context.signal.aborted) throw described(error, attempt);
-    const cancelled = attempt.cancel(operation);
-    attempt.behind(reap(session, operation, attemptPath, cancelled));
-    throw context.signal.reason;
+    const { aborted } = context.signal;
+    if (aborted || error instanceof HiveConnectionError) {
+      const cancelled = attempt.cancel(operation);
+      attempt.behind(reap(session, operation, attemptPath, cancelled), true);
+    } else attempt.behind(discardAttempt(attemptPath), false);
+    throw aborted ? context.signal.reason : described(error, attempt);
   }
   context.progress(100 - storePercent, selectStages.store);
-  const { objects, bytes } = await storeResult(result, local, context);
+  const { objects, bytes } = await storeResult(result, local, context).catch((error: unknown) => {
+    attempt.behind(discardAttempt(attemptPath), false);
+    throw error;
+  });
   context.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
   context.progress(100, selectStages.store);
 }
@@ -109,6 +113,7 @@ async function follow(
   context: JobContext,
 ): Promise<void> {
   const { signal } = context;
+  context.jobId(await session.queryId(operation));
   let interval: number = pollInterval.first;
   for (;;) {
     signal.throwIfAborted();
@@ -122,6 +127,20 @@ async function follow(
     context.progress((Math.min(100, percent) * (100 - storePercent)) / 100, selectStages.execute);
     await sleep(interval, undefined, { signal });
     interval = Math.min(interval * 1.5, pollInterval.longest);
+  }
+}
+
+/** Rejects at once when the signal is aborted: a call that waits for its answer may take long. */
+async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  work.catch(() => undefined);
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
 

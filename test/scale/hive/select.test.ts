@@ -119,17 +119,30 @@ describe("tables", () => {
     expect(answers).toEqual(["South,25,20\nNorth,10,20\n", "South,25,20\nNorth,10,20\n"]);
   });
 
-  test.each([
-    ["csv with quotes", { content: '1,"a"\n', options: {} }],
-    ["json", { content: '{"a":1}\n', options: { format: "json" } }],
-  ] as const)("%s: is refused with the object and the remedy", async (_, { content, options }) => {
-    const table = machine.tableOf([content], options);
-    const refused = expect.objectContaining({
+  const list = columns("a string, c char(2)");
+  test.each<[string, readonly (string | Uint8Array)[], Partial<TableDefinition>]>([
+    ["csv with quotes", ['1,"a"\n'], {}],
+    ["json", ['{"a":1}\n'], {}],
+    ["gzip without its ending", [gzipSync("1,a\n")], {}],
+    ["a header in the first object only", ["id,v\n1,a\n", "2,b\n"], {}],
+    ["tsv with escapes beside a char", ["a\\tb\tx\n"], { format: "tsv", columns: list }],
+    ["tsv with escapes beside U+0001", ["a\\tb\u0001\n"], { format: "tsv" }],
+  ])("%s: is refused with the table and the remedy", async (name, contents, options) => {
+    const format = name === "json" ? "json" : "csv";
+    const table = machine.tableOf(contents, { format, ...options });
+    const query = { statement: "SELECT * FROM t", tables: [table] };
+    await expect(engines.hive.checkSelect(query, submission)).rejects.toMatchObject({
       code: "InvalidDMLStatement",
       message: expect.stringMatching(/table "default\.t" .*duckdb cluster/),
     });
+  });
+
+  test("partition folders: are refused", async () => {
+    machine.put("default", "parts/day=2026-01-02/a.csv", "1\n");
+    const location = { bucket: "default", key: "parts/" };
+    const table: TableDefinition = { database: "default", table: "t", location, format: "csv" };
     const query = { statement: "SELECT * FROM t", tables: [table] };
-    await expect(engines.hive.checkSelect(query, submission)).rejects.toEqual(refused);
+    await expect(engines.hive.checkSelect(query, submission)).rejects.toThrow(/has partition folders/);
   });
 });
 

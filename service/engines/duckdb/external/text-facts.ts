@@ -12,6 +12,8 @@ export interface TextFacts {
 
 const quote = 0x22;
 const backslash = 0x5c;
+/** The characters that a backslash in tsv escapes. */
+const escaped = new Set(Buffer.from("tnr\\"));
 /** Another engine uses it while it reads escapes. */
 const reserved = 0x01;
 
@@ -39,7 +41,7 @@ export async function textFacts(table: ResolvedTable, content: boolean, signal: 
       const found = await Promise.all(batch.map((file) => hasEscapes(table, file, format, signal)));
       escapes ||= found.some(Boolean);
     }
-  } else escapes = format === "tsv";
+  }
   return { format, header: first?.header ?? false, escapes };
 }
 
@@ -56,12 +58,21 @@ async function hasEscapes(
     if (format === "csv") {
       if (chunk.includes(quote)) throw cannotRead(table, "has quotes in csv", file);
     } else {
-      escapes ||= chunk.includes(backslash);
+      escapes ||= includesEscape(chunk);
       hasReserved ||= chunk.includes(reserved);
     }
-    if (escapes && hasReserved) throw cannotRead(table, "has backslashes and the character U+0001", file);
+    if (escapes && hasReserved) throw cannotRead(table, "has escapes and the character U+0001", file);
   }
   return escapes;
+}
+
+/** Returns true when a chunk has an escape: a backslash before `t`, `n`, `r` or another backslash, or at its end. */
+function includesEscape(chunk: Buffer): boolean {
+  for (let at = chunk.indexOf(backslash); at >= 0; at = chunk.indexOf(backslash, at + 1)) {
+    const next = chunk[at + 1];
+    if (next === undefined || escaped.has(next)) return true;
+  }
+  return false;
 }
 
 /** Returns the error for a table that only the embedded engine can read. */

@@ -129,6 +129,10 @@ export class Tables {
     const resolved = await resolveTable(table, table.format, signal);
     const facts = await textFacts(resolved, scansAllRows(table.files, scanMode), signal);
     const columns = await this.#columns(connection, resolved, scanMode);
+    // Hive compares a char that a cast made in another way than one that it has read.
+    if (facts.escapes && columns.some(({ type }) => type.startsWith("char"))) {
+      throw cannotRead({ table }, "has escapes beside a column of the type char");
+    }
     return { ...facts, columns: columns.map(({ name, type }) => ({ name, type })) };
   }
 
