@@ -57,11 +57,6 @@ describe("results, as the embedded engine writes them", () => {
     expect(await same("SELECT 1 WHERE false", [])).toBe("");
   });
 
-  test("columns with the same name are all kept", async () => {
-    const table = machine.tableOf(["1\n"], { columns: columns("n int") });
-    expect(await same("SELECT n, n, n + 1 FROM t", [table])).toBe("1,1,2\n");
-  });
-
   test("a result that exceeds the size of an object is cut between rows", async () => {
     const rows = Array.from({ length: 3000 }, (_, n) => `${n}\tl1\\nl2 ${n}\n`).join("");
     const table = machine.tableOf([rows], { format: "tsv", columns: columns("n int, a string") });
@@ -173,13 +168,5 @@ describe("running", () => {
     const failed = machine.run(engines.hive, "SELECT n, (SELECT n FROM t) FROM t", [table]);
     await expect(failed).rejects.toThrow(/[Ss]calar subquery/);
     await expect(failed).rejects.not.toThrow(/\n\s+at |org\.apache/);
-  });
-
-  test("split: cuts on this machine", async () => {
-    const input = machine.put("default", "in.csv", "1,a\n2,b\n");
-    const output = machine.output();
-    const job = { queryId: 8, inputs: [input], format: "csv", output, objectBytes: 4 } as const;
-    await engines.hive.split(job, new Recorder());
-    expect(machine.objects(output)).toEqual({ "000000_0": "1,a\n", "000001_0": "2,b\n" });
   });
 });
