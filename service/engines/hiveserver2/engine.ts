@@ -17,9 +17,10 @@ import { connectToAny } from "./client/servers";
 import { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
 import type { ControlConnections } from "./control";
-import type { LocalWork } from "./local-work";
+import type { LocalWork, PreparedStatement } from "./local-work";
 import { compile, runAttempt, selectStages } from "./run-select";
 import { sessionSettings } from "./sql";
+import { withTableNames } from "./statement";
 
 /** Attempts of a select whose connection breaks. Each is complete or leaves nothing, so another one is safe. */
 const maxAttempts = 3;
@@ -91,7 +92,7 @@ export class HiveEngine implements Engine {
       }
     } catch (error) {
       control.signal.throwIfAborted();
-      throw late.aborted ? lateCheck() : checkError(error);
+      throw late.aborted ? lateCheck() : checkError(this.#shown(error, prepared));
     }
   }
 
@@ -122,8 +123,8 @@ export class HiveEngine implements Engine {
     return this.#close({ expected: true, reason: "the engine was closed" });
   }
 
-  async #attempt(job: SelectJob, prepared: Awaited<ReturnType<LocalWork["prepare"]>>, context: JobContext) {
-    const { local, resultObjectBytes: objectBytes, pathOf, dataDirectory } = this.options;
+  async #attempt(job: SelectJob, prepared: PreparedStatement, context: JobContext) {
+    const { local, resultObjectBytes: objectBytes, pathOf } = this.options;
     const session = await this.#openSession(context.signal);
     let goesOn = false;
     const sent = Promise.withResolvers<void>();
@@ -141,7 +142,7 @@ export class HiveEngine implements Engine {
           outputPath: pathOf(job.output).replace(/\/$/, ""),
           objectBytes,
           local,
-          redact: (text) => text.replaceAll(`${dataDirectory}/`, "dag://").replaceAll("file:dag://", "dag://"),
+          redact: (text) => this.#redact(text),
           cancel,
           behind: (work, keepsSession) => {
             goesOn ||= keepsSession;
@@ -150,6 +151,8 @@ export class HiveEngine implements Engine {
         },
         context,
       );
+    } catch (error) {
+      throw this.#shown(error, prepared);
     } finally {
       if (goesOn) await Promise.race([sent.promise, sleep(cancelGrace)]);
       else this.#goOnBehind(session.close());
@@ -169,9 +172,20 @@ export class HiveEngine implements Engine {
     }
   }
 
-  #statementOf({ statement, tables }: CheckedQuery, prepared: Awaited<ReturnType<LocalWork["prepare"]>>) {
+  #statementOf({ statement, tables }: CheckedQuery, prepared: PreparedStatement) {
     const folders = tables.map(({ location }) => `file://${this.options.pathOf(location).replace(/\/$/, "")}`);
     return { statement, prepared, folders };
+  }
+
+  /** Replaces paths of the server's machine, which are those of this one. */
+  #redact(text: string): string {
+    return text.replaceAll(`${this.options.dataDirectory}/`, "dag://").replaceAll(/file:(?:\/\/)?dag:/g, "dag:");
+  }
+
+  /** Returns a failure on the server with the names that its reader knows. */
+  #shown(error: unknown, { tables }: PreparedStatement): unknown {
+    if (!(error instanceof HiveServerError)) return error;
+    return new HiveServerError(this.#redact(withTableNames(error.message, tables)), error.sqlState);
   }
 
   #goOnBehind(work: Promise<void>): void {

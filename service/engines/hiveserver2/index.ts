@@ -6,8 +6,6 @@ import { realpathSync } from "node:fs";
 import type { Location } from "../../../contract";
 import type { EngineFamily } from "../../core/ports/engine";
 import type { ServerAddress } from "./client/connection";
-import { ControlConnections } from "./control";
-import { HiveEngine } from "./engine";
 import type { StartLocalWork } from "./local-work";
 
 export interface HiveFamilyOptions {
@@ -33,6 +31,9 @@ export function hiveFamily({
   return {
     type: name,
     async start(options) {
+      // Loaded when a cluster needs it: Thrift takes 20 MB of memory.
+      const { ControlConnections } = await import("./control.js");
+      const { HiveEngine } = await import("./engine.js");
       const control = await ControlConnections.open(servers);
       try {
         const dataDirectory = realpathSync(storage.directory);

@@ -94,7 +94,7 @@ export async function runAttempt(session: HiveSession, attempt: Attempt, context
       const cancelled = attempt.cancel(operation);
       attempt.behind(reap(session, operation, attemptPath, cancelled), true);
     } else attempt.behind(discardAttempt(attemptPath), false);
-    throw aborted ? context.signal.reason : described(error, attempt);
+    throw aborted ? context.signal.reason : error;
   }
   context.progress(100 - storePercent, selectStages.store);
   const { objects, bytes } = await storeResult(result, local, context).catch((error: unknown) => {
@@ -202,9 +202,4 @@ async function refusing<Result>(
   } catch (error) {
     throw error instanceof HiveServerError ? statementRefused(error, sent) : error;
   }
-}
-
-function described(error: unknown, { redact, statement }: Attempt): unknown {
-  if (!(error instanceof HiveServerError)) return error;
-  return new HiveServerError(redact(withTableNames(error.message, statement.prepared.tables)), error.sqlState);
 }
