@@ -155,6 +155,9 @@ function addReference(
   const position = { line: node.start?.line ?? 1, column: (node.start?.column ?? 0) + 1 };
   if (ids.length > 2)
     throw refused(position, `table "${ids.join(".")}"`, "has more than two names: write database.table");
+  if (source instanceof grammar.TableSourceContext && source.tableProperties()) {
+    throw refused(position, `table "${table}"`, "has properties: remove them");
+  }
   const alias = source.id_() ? undefined : table;
   found.push({ node, source, key: `${database ?? "default"}.${table}`, alias, position });
 }
