@@ -20,6 +20,9 @@ const project = (name: string, order: number, maxWorkers: number, testTimeout: n
   },
 });
 
+const common = project("scale", 4, 1, 300_000);
+const scale = { ...common, test: { ...common.test, globalSetup: "test/scale/global-setup.mts" } };
+
 export default defineConfig({
   test: {
     pool: "forks",
@@ -36,6 +39,8 @@ export default defineConfig({
       project("browser", 2, 2, 120_000),
       // The real Pulumi engine, which mostly waits.
       project("e2e", 3, 2, 300_000),
+      // Clusters on other servers, which need Java: only with `npm run test:scale`.
+      ...(process.env["DAG_TEST_SCALE"] ? [scale] : []),
     ],
   },
 });

@@ -16,10 +16,11 @@ import type { Clock, Platform } from "./core/ports/platform";
 import { UsageHistory } from "./core/inspection/usage";
 import type { Inspection } from "./core/ports/inspection";
 import { clusterMemory, instanceCount } from "./core/clusters/grades";
-import type { EngineFamily } from "./core/ports/engine";
+import type { EngineFamily, EngineOptions } from "./core/ports/engine";
 import { Service, type ServiceOptions } from "./core/service";
 import { duckDbFamily } from "./engines/duckdb";
 import { sampleOf } from "./engines/duckdb/inspect";
+import { hiveFamily } from "./engines/hiveserver2";
 import { createApp } from "./http/app";
 import { SignInLinks } from "./http/console/sign-in";
 import type { ExtensionOptions } from "./http/extension";
@@ -98,7 +99,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   const storage = openStorage(config);
   disposables.push(lockFolder(storage.directory, "--storage"));
   const platform = platformOf(options, storage);
-  const families = [duckDbFamily({ storage })];
+  const families = familiesOf(config, storage);
   requireFamilies(config, families);
 
   const app = Promise.withResolvers<ReturnType<typeof createApp>>();
@@ -141,6 +142,15 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
     await server.close(0);
     throw error;
   }
+}
+
+function familiesOf({ engines }: ServiceConfig, storage: FileStorage): EngineFamily[] {
+  const embedded = duckDbFamily({ storage });
+  const startLocal = (options: EngineOptions) => embedded.start(options);
+  const others = Object.entries(engines).map(([name, { urls, auth: login, tls }]) => {
+    return hiveFamily({ name, storage, startLocal, servers: urls.map((url) => ({ ...url, login, tls })) });
+  });
+  return [embedded, ...others];
 }
 
 function clustersOf({ clusters, data }: ServiceConfig): ServiceOptions["clusters"] {

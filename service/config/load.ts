@@ -74,7 +74,13 @@ export const settings: readonly Setting[] = [
     description:
       "clusters: [{name: c1, type: duckdb, instances: [{grade: standard, quantity: 5}]}] (default: one named demo)",
   },
-  { path: ["engines"], flag: "engines", value: "YAML", yaml: true, description: "reserved, has no effect" },
+  {
+    path: ["engines"],
+    flag: "engines",
+    value: "YAML",
+    yaml: true,
+    description: 'engines on other servers: {hive: {dialect: hive, urls: ["hive2://HOST:PORT"]}} (default: none)',
+  },
   {
     path: ["tables"],
     flag: "tables",
@@ -198,6 +204,12 @@ function resolvePaths(values: Values, directory: string): void {
   if (typeof values.data === "string" && values.data !== "") values.data = resolve(directory, values.data);
   if (typeof values.storage === "string" && /^file:./.test(values.storage)) {
     values.storage = `file:${resolve(directory, values.storage.slice("file:".length))}`;
+  }
+  if (typeof values.engines === "object" && values.engines !== null) {
+    for (const engine of Object.values(values.engines) as ({ tls?: { ca?: unknown } | null } | null)[]) {
+      const tls = engine?.tls;
+      if (typeof tls?.ca === "string" && tls.ca !== "") tls.ca = resolve(directory, tls.ca);
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from "../../contract";
 import { foreignFormats } from "../core/queries/foreign-formats";
 import { faultRule } from "../http/faults";
+import { engines } from "./engines";
 
 const memoryUnits: Readonly<Record<string, number>> = {
   "": 1,
@@ -172,7 +173,8 @@ export const configSchema = z
       .array(cluster)
       .min(1)
       .default([cluster.parse({ name: "demo" })]),
-    engines: z.strictObject({ hive: z.strictObject({ url: z.url() }).optional() }).default({}),
+    /** Engines on other servers, by the name that clusters have as their `type`. */
+    engines: engines.default({}),
     tables: z.array(table).default([]),
     views: z.array(view).default([]),
     retention: retention.prefault({}),

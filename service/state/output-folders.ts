@@ -105,9 +105,10 @@ export class FileOutputFolders implements OutputFolders {
     if (await this.#isLink(bucket)) return;
     const folder = this.#path({ bucket, key: temporaryFolder });
     for (const name of (await exists(folder)) ? await readdir(folder) : []) {
-      const [, id] = /^(\d+)(?:\.old)?$/.exec(name) ?? [];
+      const [, id, attempt] = /^(\d+)(?:\.old|(\.attempt-[0-9a-f]+))?$/.exec(name) ?? [];
       if (id === undefined) continue;
-      if (kept.has(Number(id))) this.#activate(Number(id), bucket);
+      // What an engine on another server wrote for an attempt is never published.
+      if (attempt === undefined && kept.has(Number(id))) this.#activate(Number(id), bucket);
       else await rm(join(folder, name), { recursive: true, force: true });
     }
     if (!this.#active.get(bucket)?.size) this.#removeMarker(bucket);

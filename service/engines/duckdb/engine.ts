@@ -51,6 +51,11 @@ export class DuckDBEngine implements Engine {
     return this.#check("sampleTable", { table: tableRequest(table), limit }, control);
   }
 
+  /** Prepares a statement for another engine, as `hiveserver2/local-work.ts` describes it. */
+  prepare(query: CheckedQuery, scanMode: "always" | "if-small", control: CheckControl) {
+    return this.#check("prepare", { ...checkInput(query), scanMode }, control);
+  }
+
   async select({ tables, views = [], output, ...job }: SelectJob, context: JobContext) {
     const input = { ...job, tables: tables.map(tableRequest), views: [...views], output: this.pathOf(output) };
     await this.#run("select", input, context);
@@ -107,7 +112,7 @@ export class DuckDBEngine implements Engine {
    * Runs a check, within the limits of time and memory if it is one of a submission. A check whose process was killed or
    * stopped, or for which the machine had no time, which is not the statement's fault, is tried again.
    */
-  async #check<Name extends "tablesRead" | "columnNames" | "checkSelect" | "sampleTable">(
+  async #check<Name extends "tablesRead" | "columnNames" | "checkSelect" | "sampleTable" | "prepare">(
     operation: Name,
     input: EngineOperationInput<Name>,
     control: CheckControl,

@@ -28,6 +28,11 @@ export interface DuckDBFamilyOptions {
   readonly resultObjectBytes?: number;
 }
 
+/** The engine family `duckdb`; its engines also prepare statements for engines on other servers. */
+interface DuckDBFamily extends EngineFamily {
+  start(options: EngineOptions): Promise<DuckDBEngine>;
+}
+
 /** Bytes that a query may spill per byte of the cluster's memory limit. */
 const tempPerMemory = 16;
 
@@ -36,7 +41,7 @@ export function duckDbFamily({
   storage,
   tempBytes,
   resultObjectBytes = 256_000_000,
-}: DuckDBFamilyOptions): EngineFamily {
+}: DuckDBFamilyOptions): DuckDBFamily {
   return {
     type: "duckdb",
     async start(options) {

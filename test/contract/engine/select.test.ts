@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Engine, TableDefinition } from "../../../service/core/ports/engine";
-import { columns, Machine, Recorder, submission } from "./harness";
+import { columns, Machine, Recorder } from "./harness";
+import { engineSuite } from "./suite";
 
 const machine = new Machine();
 let engine: Engine;
@@ -9,6 +10,15 @@ beforeAll(async () => void (engine = await machine.start()));
 afterAll(() => machine[Symbol.asyncDispose]());
 
 const run = (statement: string, tables: readonly TableDefinition[]) => machine.run(engine, statement, tables);
+
+describe("every engine", () => {
+  engineSuite({
+    machine,
+    get engine() {
+      return engine;
+    },
+  });
+});
 
 describe("results", () => {
   const letters = columns("a string, b string");
@@ -28,19 +38,6 @@ describe("results", () => {
     const definition = machine.tableOf(['"a\tb","c\nd"\ne\\f,"\r"\n\\N,"g""h"\n'], { columns: letters });
     const text = await machine.run(engine, "SELECT a, b FROM t", [definition], { outputFormat: "tsv" });
     expect(text).toBe('a\\tb\tc\\nd\ne\\\\f\t\\r\n\\N\tg"h\n');
-  });
-
-  test("a result without rows is one empty object", async () => {
-    const output = machine.output();
-    await engine.select(
-      { queryId: 1, statement: "SELECT 1 WHERE false", tables: [], outputFormat: "csv", output },
-      new Recorder(),
-    );
-    expect(machine.objects(output)).toEqual({ "000000_0": "" });
-  });
-
-  test("columns with the same name are all kept", async () => {
-    expect(await run("SELECT 1 AS a, 2 AS a", [])).toBe("1,2\n");
   });
 
   test("a large result is cut into several objects of limited size in order", async () => {
@@ -168,65 +165,6 @@ describe("running", () => {
     const linked = await other.start();
     const definition = other.table("t", "1\n2\n", { columns: columns("n int") });
     expect(await other.run(linked, "SELECT sum(n) FROM t", [definition])).toBe("3\n");
-  });
-
-  test("tablesRead: returns and validates table and database names", async () => {
-    const statement = "WITH c AS (SELECT * FROM x) SELECT * FROM c JOIN `my-db`.y ON c.a = y.a JOIN X ON true";
-    expect(await engine.tablesRead(statement, submission)).toEqual([
-      { database: "default", table: "x" },
-      { database: "my-db", table: "y" },
-    ]);
-    await expect(engine.tablesRead("SELECT * FROM `A_b`.t", submission)).rejects.toMatchObject({
-      code: "InvalidDatabaseName",
-      field: "query",
-    });
-    await expect(engine.tablesRead("SELECT * FROM `a-b`", submission)).rejects.toMatchObject({
-      code: "InvalidTableName",
-      field: "query",
-    });
-  });
-
-  test.each([
-    "SELEC 1",
-    "SELECT 1; SELECT 2",
-    "INSERT INTO t SELECT 1",
-    "DROP TABLE t",
-    "SET threads=1",
-    "LOAD DATA INPATH '/etc/passwd' INTO TABLE t",
-    "SHOW TABLES",
-    "",
-  ])("tablesRead: refuses %j as InvalidDMLStatement with line and column", async (statement) => {
-    await expect(engine.tablesRead(statement, submission)).rejects.toMatchObject({
-      code: "InvalidDMLStatement",
-      message: expect.stringMatching(/^query \d+:\d+ /),
-    });
-  });
-
-  test.each([
-    "SELECT nothing FROM t",
-    "SELECT read_text('/etc/passwd') FROM t",
-    "SELECT * FROM read_csv('/etc/passwd')",
-    "SELECT getvariable('x') FROM t",
-    "SELECT current_setting('temp_directory') FROM t",
-    "SELECT reflect('java.lang.System', 'getenv') FROM t",
-    "SELECT java_method('java.lang.Math', 'max', 1, 2) FROM t",
-    "SELECT in_file('x', '/etc/passwd') FROM t",
-    "SELECT TRANSFORM (n) USING '/bin/cat' AS (x) FROM t",
-    "SELECT * FROM `/etc/passwd`",
-    "SELECT * FROM t, `duckdb_settings()`",
-    "SELECT n FROM t WHERE n IN (SELECT a FROM missing)",
-  ])("checkSelect and select: refuse %j", async (statement) => {
-    const definition = machine.tableOf(["1\n"], { columns: columns("n int") });
-    const refusal = { code: "InvalidDMLStatement" };
-    await expect(engine.checkSelect({ statement, tables: [definition] }, submission)).rejects.toMatchObject(refusal);
-    await expect(run(statement, [definition])).rejects.toMatchObject(refusal);
-  });
-
-  test("checkSelect: accepts what select runs", async () => {
-    const definition = machine.tableOf(["1\n"], { columns: columns("n int") });
-    await expect(
-      engine.checkSelect({ statement: "SELECT n FROM t", tables: [definition] }, submission),
-    ).resolves.toBeUndefined();
   });
 
   test.each<[string, string, Partial<TableDefinition>, string, RegExp]>([

@@ -5,6 +5,7 @@ import { Database } from "./database";
 import { encodeFailure, type EngineSettings, type FromEngine } from "./protocol";
 import type { EngineRequest, EngineOperationOutput } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
+import { prepareExternal } from "../external/prepare";
 import { sampleTable } from "../sample-table";
 import { runSplitJob } from "../split";
 import { columnNames } from "../column-names";
@@ -81,6 +82,8 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
       return null;
     case "sampleTable":
       return sampleTable(context, request.input, control.signal);
+    case "prepare":
+      return withStatementErrors(() => prepareExternal(context, request.input, control.signal));
     case "select":
       control.jobId(`select-${request.input.queryId}`);
       await withStatementErrors(() => runSelect(context, request.input, control));

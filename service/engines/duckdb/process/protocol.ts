@@ -45,6 +45,20 @@ const split = z.strictObject({
 });
 
 const sampleTable = z.strictObject({ table, limit: z.number() });
+const prepare = checkSelect.extend({ scanMode: z.enum(["always", "if-small"]) });
+
+const part = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.enum(["text", "view text"]), text: z.string(), origin: z.number() }),
+  z.strictObject({ kind: z.literal("table"), table: z.number(), origin: z.number() }),
+]);
+const textTable = z.strictObject({
+  database: z.string(),
+  table: z.string(),
+  format: z.enum(["csv", "tsv"]),
+  columns: z.array(column),
+  header: z.boolean(),
+  escapes: z.boolean(),
+});
 
 /** The settings of an engine process. */
 const engineSettings = z.strictObject({
@@ -75,6 +89,7 @@ export const operationOutputs = {
     rows: z.array(z.array(z.string().nullable())),
     isTruncated: z.boolean(),
   }),
+  prepare: z.strictObject({ parts: z.array(part), tables: z.array(textTable) }),
   select: z.null(),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
 } as const;
@@ -87,6 +102,7 @@ const request = z.discriminatedUnion("operation", [
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("columnNames"), input: checkSelect }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("checkSelect"), input: checkSelect }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("sampleTable"), input: sampleTable }),
+  z.strictObject({ type: z.literal("request"), id, operation: z.literal("prepare"), input: prepare }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("select"), input: select }),
   z.strictObject({ type: z.literal("request"), id, operation: z.literal("split"), input: split }),
 ]);

@@ -3,11 +3,9 @@
  * skips them, so the scan adds as many rows as are counted here. It also loses some rows of
  * more than its maximum without a word: files with one are refused.
  */
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
-import { createGunzip } from "node:zlib";
 import { EngineError } from "../engine-errors";
 import { CellState, nextCellState } from "../split/scanner";
+import { fileChunks } from "./file-chunks";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
 import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";
 
@@ -17,8 +15,6 @@ type FileContent = Pick<TextFile, "path" | "gzip">;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Bytes read at a time: large enough for fast reading, small enough to cancel within milliseconds. */
-const chunkBytes = 4 * 1024 * 1024;
 
 /** Maximum number of cached files; the oldest entry is evicted. */
 const maxCachedFiles = 100_000;
@@ -76,7 +72,7 @@ async function someChunk(
 ): Promise<boolean> {
   let first = true;
   const rowLength = new RowLength(file.path);
-  for await (const chunk of file.gzip ? readGzip(file.path) : readPlain(file.path)) {
+  for await (const chunk of fileChunks(file)) {
     signal?.throwIfAborted();
     rowLength.push(chunk);
     const marked = first && chunk.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
@@ -108,37 +104,6 @@ class RowLength {
     throw new EngineError(
       `${this.path} has a row of more than ${maxLineBytes} bytes, which is the longest that can be read`,
     );
-  }
-}
-
-/** Reads a file in chunks; each chunk is overwritten by the next. */
-async function* readPlain(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path, "r");
-  try {
-    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, (await file.stat()).size + 1));
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
-  }
-}
-
-/** Reads a gzip file in decompressed chunks. */
-async function* readGzip(path: string): AsyncGenerator<Buffer> {
-  const compressed = createReadStream(path, { highWaterMark: chunkBytes });
-  const bytes = createGunzip({ chunkSize: chunkBytes });
-  compressed.on("error", (error) => bytes.destroy(error));
-  try {
-    yield* compressed.pipe(bytes) as AsyncIterable<Buffer>;
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === "Z_BUF_ERROR" ? "its end is missing" : "it is damaged";
-    throw new EngineError(`${path} is not valid gzip data: ${reason}`, { cause: error });
-  } finally {
-    compressed.destroy();
-    bytes.destroy();
   }
 }
 

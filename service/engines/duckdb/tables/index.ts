@@ -4,6 +4,7 @@ import type { Column } from "../../../../contract";
 import { duckdbErrorKind, EngineError } from "../engine-errors";
 import type { TableNode } from "../../../../hiveql/index";
 import type { StatementQuery } from "../process/translator";
+import { cannotRead, textFacts, type TextFacts } from "../external/text-facts";
 import type { EngineFile, EngineTable } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
@@ -118,6 +119,29 @@ export class Tables {
     if (!scansAllRows(definition.files, "if-small")) return undefined;
     const { text } = await this.#resolve({ table: partitionsOf(definition), nodes: [] }, "if-small", signal);
     return text && this.#columns(connection, text, "if-small");
+  }
+
+  /**
+   * Returns the columns of a table of text and how another engine reads its objects.
+   * @throws EngineError when another engine would read them differently
+   */
+  async externalFacts(
+    connection: DuckDBConnection,
+    definition: EngineTable,
+    scanMode: ScanMode,
+    signal: AbortSignal,
+  ): Promise<TextFacts & { columns: Column[] }> {
+    const table = partitionsOf(definition);
+    if (table.partitionColumns.length > 0) throw cannotRead({ table }, "has partition folders");
+    if (table.format === "parquet") throw cannotRead({ table }, "is in the format parquet");
+    const resolved = await resolveTable(table, table.format, signal);
+    const facts = await textFacts(resolved, scansAllRows(table.files, scanMode), signal);
+    const columns = await this.#columns(connection, resolved, scanMode);
+    // Hive compares a char that a cast made in another way than one that it has read.
+    if (facts.escapes && columns.some(({ type }) => type.startsWith("char"))) {
+      throw cannotRead({ table }, "has escapes beside a column of the type char");
+    }
+    return { ...facts, columns: columns.map(({ name, type }) => ({ name, type })) };
   }
 
   /** Reads the heads of text files, and their blank lines. */

@@ -42,7 +42,7 @@ credentials: [{accessKeyId: AK, secretAccessKey: SK}]
 signature: {scheme: OTHER, headerPrefix: x-other-, maxSkewSeconds: 60}
 clusters:
   - {name: c1, type: duckdb, debug: true, memory: 2GB, instances: [{grade: large, quantity: 3}, {grade: tiny, quantity: 1}]}
-engines: {hive: {url: "thrift://127.0.0.1:10000"}}
+engines: {hive: {dialect: hive, urls: ["hive2://h:10000", "hive2://[::1]:10001"], auth: {user: u, password: p}, tls: {ca: ca.pem}}}
 tables:
   - {database: data, table: t1, format: tsv, schema: "bigint id, decimal(10,2) price"}
   - {database: data, table: t2}
@@ -57,7 +57,17 @@ faults: [{operation: getQuery, probability: 0.5, code: InternalError, latencyMs:
     data: join(directory, "here"),
     storage: `file:${join(directory, "objects")}`,
     clusters: [{ name: "c1", memory: 2e9, debug: true }],
-    engines: { hive: { url: "thrift://127.0.0.1:10000" } },
+    engines: {
+      hive: {
+        dialect: "hive",
+        urls: [
+          { host: "h", port: 10_000 },
+          { host: "::1", port: 10_001 },
+        ],
+        auth: { user: "u", password: "p" },
+        tls: { ca: join(directory, "ca.pem") },
+      },
+    },
     retention: { days: 7, bytes: 1e10 },
     views: [{ database: "data", view: "v1", query: "SELECT id FROM data.t1" }],
     tables: [
@@ -140,6 +150,11 @@ test.each([
   ["credentials: [{accessKeyId: 'a:b', secretAccessKey: hunter2}]", "credentials[0].accessKeyId"],
   ["storage: here", "storage: it must be file:DIR"],
   ["faults: [{operation: x, probability: 1, code: InternalError}]", "faults[0].operation"],
+  ["engines: {spark: {dialect: spark, urls: ['hive2://h:1']}}", "engines.spark.dialect: it must be hive"],
+  ["engines: {hive: {dialect: hive, urls: ['http://h:1']}}", "engines.hive.urls[0]: it must be hive2://HOST:PORT"],
+  ["engines: {hive: {dialect: hive, urls: ['hive2://u:hunter2@h:1']}}", "engines.hive.urls[0]: it must be hive2://"],
+  ["engines: {hive: {dialect: hive, urls: []}}", "engines.hive.urls"],
+  ["engines: {duckdb: {dialect: hive, urls: ['hive2://h:1']}}", "duckdb is the embedded engine"],
   ["retention: {days: 0}", "retention.days: it must be a number of days above 0"],
   ["retention: {bytes: lots}", "retention.bytes: it must be a size such as 2GB"],
   ["retention: {weeks: 1}", 'retention: Unrecognized key: "weeks"'],

@@ -124,6 +124,7 @@ test("deleteOrphans: deletes folders of ended queries, keeps the listed ones and
   put("out/tmp/1.old/x");
   put("out/tmp/2/000000_0");
   put("out/tmp/2.old/x");
+  put("out/tmp/2.attempt-0a1b2c/x");
   put("out/tmp/notes/x");
   put("out/tmp_$folder$", "");
   put("other/tmp/3/x");

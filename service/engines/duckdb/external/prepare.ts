@@ -1,0 +1,31 @@
+/** Prepares a statement for another engine, which reads the objects of its tables by itself. */
+import { errors } from "../../../../contract";
+import { EngineError } from "../engine-errors";
+import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
+import type { SelectContext } from "../run-select";
+import { partsOf } from "./references";
+
+/** Takes the tables out of a statement, and looks at their objects. @throws HiveQLError, InvalidDMLStatement */
+export async function prepareExternal(
+  { database, tables, files }: Pick<SelectContext, "database" | "tables" | "files">,
+  { statement, tables: requests, views, scanMode }: EngineOperationInput<"prepare">,
+  signal: AbortSignal,
+): Promise<EngineOperationOutput<"prepare">> {
+  const parts = partsOf(statement, {
+    tables: new Map(requests.map((request, index) => [`${request.database}.${request.table}`, index])),
+    views: new Map(views.map((view) => [`${view.database}.${view.view}`, view.query])),
+  });
+  const definitions = await files.tables(requests, signal);
+  const facts: EngineOperationOutput<"prepare">["tables"] = [];
+  try {
+    for (const definition of definitions) {
+      const { database: bucket, table } = definition;
+      const found = await tables.externalFacts(database.forChecks, definition, scanMode, signal);
+      facts.push({ database: bucket, table, ...found });
+    }
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    throw new errors.InvalidDMLStatement(`query cannot run on this cluster: ${error.message}`, { field: "query" });
+  }
+  return { parts, tables: facts };
+}

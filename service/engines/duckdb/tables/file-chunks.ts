@@ -1,0 +1,43 @@
+/** Reads the content of files, plain or gzip, in chunks. */
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { createGunzip } from "node:zlib";
+import { EngineError } from "../engine-errors";
+
+/** Bytes read at a time: large enough for fast reading, small enough to cancel within milliseconds. */
+const chunkBytes = 4 * 1024 * 1024;
+
+/** Reads a file, decompressed. Each chunk is overwritten by the next. */
+export const fileChunks = ({ path, gzip }: { readonly path: string; readonly gzip: boolean }) =>
+  gzip ? readGzip(path) : readPlain(path);
+
+/** Reads a file in chunks; each chunk is overwritten by the next. */
+async function* readPlain(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, "r");
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, (await file.stat()).size + 1));
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads a gzip file in decompressed chunks. */
+async function* readGzip(path: string): AsyncGenerator<Buffer> {
+  const compressed = createReadStream(path, { highWaterMark: chunkBytes });
+  const bytes = createGunzip({ chunkSize: chunkBytes });
+  compressed.on("error", (error) => bytes.destroy(error));
+  try {
+    yield* compressed.pipe(bytes) as AsyncIterable<Buffer>;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === "Z_BUF_ERROR" ? "its end is missing" : "it is damaged";
+    throw new EngineError(`${path} is not valid gzip data: ${reason}`, { cause: error });
+  } finally {
+    compressed.destroy();
+    bytes.destroy();
+  }
+}

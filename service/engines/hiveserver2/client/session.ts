@@ -1,0 +1,152 @@
+/** A session of a HiveServer2 on a connection of its own; it ends with the connection. */
+import type { HiveConnection } from "./connection";
+import { HiveServerError } from "./errors";
+import { serverReason } from "./server-reason";
+import { type Handle, isSuccess, operationState, type ResultColumn, type Status } from "./thrift";
+
+/** Milliseconds that calls may take: of those that compile or change something, and of all others. */
+const deadlines = { execute: 120_000, other: 30_000 } as const;
+/** The highest version of the protocol that we speak, V10. */
+const protocolVersion = 9;
+/** Lines of the log that are fetched at a time. */
+const logLines = 1000;
+
+/** How far a running statement is. */
+export interface OperationProgress {
+  readonly state: "running" | "finished" | "canceled";
+  /** 0 to 100. */
+  readonly percent: number;
+}
+
+export class HiveSession {
+  /** @param settings Hive's settings for this session, by name. */
+  static async open(
+    connection: HiveConnection,
+    user: string,
+    settings: Readonly<Record<string, string>>,
+  ): Promise<HiveSession> {
+    const configuration = Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [`set:hiveconf:${name}`, value]),
+    );
+    const request = { client_protocol: protocolVersion, username: user, configuration };
+    const { status, sessionHandle } = await connection.call(
+      "OpenSession",
+      "TOpenSessionReq",
+      request,
+      deadlines.execute,
+    );
+    requireSuccess(status);
+    return new HiveSession(connection, sessionHandle);
+  }
+
+  private constructor(
+    readonly connection: HiveConnection,
+    private readonly handle: Handle,
+  ) {}
+
+  /** Runs a statement to its end. @throws HiveServerError with the server's reason */
+  async run(statement: string): Promise<void> {
+    await this.#closeOperation(await this.#execute(statement, false));
+  }
+
+  /** Runs a statement to its end, and returns the columns of its result. @throws HiveServerError */
+  async columnsOf(statement: string): Promise<readonly ResultColumn[]> {
+    const operation = await this.#execute(statement, false);
+    const request = { operationHandle: operation };
+    const name = "TGetResultSetMetadataReq";
+    const answer = await this.connection.call("GetResultSetMetadata", name, request, deadlines.other);
+    requireSuccess(answer.status);
+    await this.#closeOperation(operation);
+    return answer.schema?.columns ?? [];
+  }
+
+  /** Starts a statement; it has been compiled when this resolves. @throws HiveServerError */
+  start(statement: string): Promise<Handle> {
+    return this.#execute(statement, true);
+  }
+
+  /** Returns how far a started statement is. @throws HiveServerError with the server's reason when it has failed */
+  async progress(operationHandle: Handle): Promise<OperationProgress> {
+    const request = { operationHandle, getProgressUpdate: true };
+    const answer = await this.connection.call("GetOperationStatus", "TGetOperationStatusReq", request, deadlines.other);
+    requireSuccess(answer.status);
+    const percent = 100 * (answer.progressUpdateResponse?.progressedPercentage ?? 0);
+    switch (answer.operationState) {
+      case operationState.finished:
+        return { state: "finished", percent: 100 };
+      case operationState.canceled:
+      case operationState.closed:
+        return { state: "canceled", percent };
+      case operationState.error:
+      case operationState.timedOut:
+      case operationState.unknown:
+        throw new HiveServerError(serverReason(answer.errorMessage), answer.sqlState ?? undefined);
+      default:
+        return { state: "running", percent };
+    }
+  }
+
+  /** Returns the lines that the server has logged for a statement since the last call. */
+  async log(operationHandle: Handle): Promise<readonly string[]> {
+    const request = { operationHandle, orientation: 0, maxRows: logLines, fetchType: 1 };
+    const { status, results } = await this.connection.call(
+      "FetchResults",
+      "TFetchResultsReq",
+      request,
+      deadlines.other,
+    );
+    // A server may keep no logs of operations.
+    return isSuccess(status) ? (results?.columns?.[0]?.stringVal?.values ?? []) : [];
+  }
+
+  /** Returns Hive's own name of a statement, such as `hive_20260101…`. */
+  async queryId(operationHandle: Handle): Promise<string> {
+    const { queryId } = await this.connection.call(
+      "GetQueryId",
+      "TGetQueryIdReq",
+      { operationHandle },
+      deadlines.other,
+    );
+    return queryId;
+  }
+
+  /** Ends the session with its temporary tables, and closes the connection. */
+  async close(): Promise<void> {
+    try {
+      await this.connection.call("CloseSession", "TCloseSessionReq", { sessionHandle: this.handle }, deadlines.other);
+    } catch {
+      // The server ends a session when its connection closes.
+    } finally {
+      this.connection.close();
+    }
+  }
+
+  async #execute(statement: string, runAsync: boolean): Promise<Handle> {
+    const request = { sessionHandle: this.handle, statement, runAsync, confOverlay: {}, queryTimeout: 0 };
+    const { status, operationHandle } = await this.connection.call(
+      "ExecuteStatement",
+      "TExecuteStatementReq",
+      request,
+      deadlines.execute,
+    );
+    requireSuccess(status);
+    return operationHandle;
+  }
+
+  async #closeOperation(operationHandle: Handle): Promise<void> {
+    await this.connection.call("CloseOperation", "TCloseOperationReq", { operationHandle }, deadlines.other);
+  }
+}
+
+/** Cancels a statement of another connection's session. */
+export async function cancelOperation(
+  connection: HiveConnection,
+  operationHandle: Handle,
+  milliseconds: number,
+): Promise<void> {
+  await connection.call("CancelOperation", "TCancelOperationReq", { operationHandle }, milliseconds);
+}
+
+function requireSuccess(status: Status): void {
+  if (!isSuccess(status)) throw new HiveServerError(serverReason(status.errorMessage), status.sqlState ?? undefined);
+}

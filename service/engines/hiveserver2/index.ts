@@ -1,0 +1,49 @@
+/**
+ * Engine families on other servers: the selects of a cluster run on a HiveServer2, over the folder of the buckets, which
+ * the server sees at the same path.
+ */
+import { realpathSync } from "node:fs";
+import type { Location } from "../../../contract";
+import type { EngineFamily } from "../../core/ports/engine";
+import type { ServerAddress } from "./client/connection";
+import type { StartLocalWork } from "./local-work";
+
+export interface HiveFamilyOptions {
+  /** The name of the engine in the config, which clusters have as their `type`. */
+  readonly name: string;
+  /** Servers of the same Hive, tried in this order. */
+  readonly servers: readonly ServerAddress[];
+  readonly storage: { readonly directory: string; path(location: Location): string };
+  /** Starts what parses statements, looks at objects and splits. */
+  readonly startLocal: StartLocalWork;
+  /** Maximum bytes of a result's object; only a single longer row exceeds it. @default 256 MB */
+  readonly resultObjectBytes?: number;
+}
+
+/** Creates the engine family of a Hive. */
+export function hiveFamily({
+  name,
+  servers,
+  storage,
+  startLocal,
+  resultObjectBytes = 256_000_000,
+}: HiveFamilyOptions): EngineFamily {
+  return {
+    type: name,
+    async start(options) {
+      // Loaded when a cluster needs it: Thrift takes 20 MB of memory.
+      const { ControlConnections } = await import("./control.js");
+      const { HiveEngine } = await import("./engine.js");
+      const control = await ControlConnections.open(servers);
+      try {
+        const dataDirectory = realpathSync(storage.directory);
+        const pathOf = (location: Location) => dataDirectory + storage.path(location).slice(storage.directory.length);
+        const local = await startLocal(options);
+        return new HiveEngine({ servers, control, local, dataDirectory, pathOf, resultObjectBytes });
+      } catch (error) {
+        control.close();
+        throw error;
+      }
+    },
+  };
+}
