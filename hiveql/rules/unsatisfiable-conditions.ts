@@ -33,7 +33,12 @@ export function columnBounds(node: Expression, scope: Scope): readonly ColumnBou
         ? (comparison(node.operator, translate(node.left), translate(node.right)) ?? other())
         : [];
     case "between":
-      if (node.not || !canBeGroupKey(node)) return other();
+      if (!canBeGroupKey(node)) return other();
+      if (node.not) {
+        const below = comparison("<", translate(node.operand), translate(node.low)) ?? [];
+        const above = comparison(">", translate(node.operand), translate(node.high)) ?? [];
+        return valuesOfOr([below, above]) ?? other();
+      }
       return [
         ...(comparison(">=", translate(node.operand), translate(node.low)) ?? other()),
         ...(comparison("<=", translate(node.operand), translate(node.high)) ?? []),
