@@ -23,6 +23,8 @@ export interface ServiceOptions {
 export interface Service extends ServiceOptions {
   readonly process: ChildProcess;
   readonly url: string;
+  /** What the process has written to its standard error. */
+  readonly errors: () => string;
 }
 
 export interface Answer {
@@ -58,7 +60,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   child.stdout.resume();
   const { url } = JSON.parse(first) as { url: string };
-  return { ...options, process: child, url };
+  return { ...options, process: child, url, errors: () => errors };
 }
 
 export function killService({ process: child }: Service): Promise<void> {
@@ -70,21 +72,25 @@ export function killService({ process: child }: Service): Promise<void> {
 }
 
 /** Sends one request; returns undefined when the connection breaks before the response is complete. */
-export async function call(
+export async function call(...request: Parameters<typeof answerOf>): Promise<Answer | undefined> {
+  try {
+    return await answerOf(...request);
+  } catch {
+    return undefined;
+  }
+}
+
+async function answerOf(
   service: Pick<Service, "url" | "directory">,
   method: string,
   target: string,
   body?: object,
-): Promise<Answer | undefined> {
+): Promise<Answer> {
   const headers = signedHeaders(service, method, target, body === undefined ? undefined : "application/json");
-  try {
-    const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await fetch(service.url + target, { method, headers, ...init });
-    const text = await response.text();
-    return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(service.url + target, { method, headers, ...init });
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
 }
 
 /** Returns the headers of a request, signed now. */
@@ -115,11 +121,20 @@ export async function everyQuery(service: Service, status?: "running"): Promise<
   const queries: Query[] = [];
   const filter = status === undefined ? "" : `&status=${status}`;
   for (let marker = ""; ;) {
-    const { body } = (await call(service, "GET", `/v1/?query&order=asc${filter}${marker}`))!;
+    const target = `/v1/?query&order=asc${filter}${marker}`;
+    const { body } = await answerOf(service, "GET", target).catch((error: unknown) => {
+      throw new Error(`GET ${target} was not answered ${stateOf(service)}`, { cause: error });
+    });
     queries.push(...(body.queries as Query[]));
     if (body.isTruncated !== true) return queries;
     marker = `&marker=${String(body.nextMarker)}`;
   }
+}
+
+/** Describes a service that does not answer. */
+function stateOf({ process: child, errors }: Service): string {
+  const ended = child.exitCode ?? child.signalCode;
+  return `by a service that ${ended === null ? "runs" : `has ended with ${ended}`}: ${errors()}`;
 }
 
 /** Returns a seeded pseudo-random generator (mulberry32) of numbers from 0 (inclusive) to 1 (exclusive). */

@@ -25,7 +25,7 @@ export class ProcessEnded extends EngineError {
 
 /** An error of DuckDB. */
 export type DuckDBError =
-  | { readonly kind: "out-of-memory" | "interrupted" | "range" | "conversion" }
+  | { readonly kind: "out-of-memory" | "interrupted" | "range" | "conversion" | "disk-full" }
   /** Raised by the statement itself, with a reason of ours. */
   | { readonly kind: "raised"; readonly reason: string }
   /** A row of a csv or tsv object, or a line of a json object, cannot be read. */
@@ -51,7 +51,7 @@ export function duckdbError(error: unknown): DuckDBError {
     case "Conversion":
       return { kind: "conversion" };
     case "IO":
-      return { kind: "files", message };
+      return fullDisk.test(text) ? { kind: "disk-full" } : { kind: "files", message };
     case "Binder":
     case "Catalog":
     case "Parser":
@@ -64,6 +64,9 @@ export function duckdbError(error: unknown): DuckDBError {
       return { kind: "other", message };
   }
 }
+
+/** What the operating system says of ENOSPC and EDQUOT: DuckDB passes only the text on. */
+const fullDisk = /: (?:No space left on device|Disk quota exceeded)/;
 
 /** The kind of error that a statement raises by the function `error`, as the readers of files do. */
 function inputError(text: string): DuckDBError {

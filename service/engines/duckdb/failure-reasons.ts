@@ -1,5 +1,4 @@
 /** Tells users why a query failed, in our own words: DuckDB's messages name its options and quote rows of tables. */
-import { statfs } from "node:fs/promises";
 import { ApiError } from "../../../contract";
 import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
 import { duckdbError } from "./engine-errors";
@@ -8,8 +7,6 @@ import type { EngineSettings } from "./process/protocol";
 
 /** What users know of the place of the data. */
 const place = "the service";
-/** Bytes of free space below which a failed write is taken for a full disk. */
-const littleSpace = 1024 * 1024;
 
 /** What a user is told of an error, and the message for the log of the cluster's engine. */
 export interface FailureReason {
@@ -19,10 +16,7 @@ export interface FailureReason {
 }
 
 /** Describes an error that ended a query, or the check of a statement. */
-export async function failureReason(
-  error: unknown,
-  { memoryBytes, dataDirectory }: Pick<EngineSettings, "memoryBytes" | "dataDirectory">,
-): Promise<FailureReason> {
+export function failureReason(error: unknown, { memoryBytes }: Pick<EngineSettings, "memoryBytes">): FailureReason {
   if (error instanceof ApiError) return { reason: error.message };
   const disk = diskProblem(error);
   if (disk) return { reason: describeDiskProblem(disk, place) };
@@ -43,8 +37,13 @@ export async function failureReason(
       };
     case "conversion":
       return { reason: "a value cannot be converted to the type that the statement needs: cast it to string first" };
+    case "disk-full":
+      return { reason: describeDiskProblem("full", place) };
     case "files":
-      return { reason: await fileReason(dataDirectory), detail: known.message };
+      return {
+        reason: "an object was changed or deleted while the query ran, or cannot be read: submit the query again",
+        detail: known.message,
+      };
     case "translation":
       return {
         reason: "the embedded engine cannot run the translation of the statement, which is a fault of the translator",
@@ -56,11 +55,4 @@ export async function failureReason(
     case "other":
       return { reason: "the embedded engine failed", detail: known.message };
   }
-}
-
-async function fileReason(directory: string): Promise<string> {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize < littleSpace
-    ? describeDiskProblem("full", place)
-    : "an object was changed or deleted while the query ran, or cannot be read: submit the query again";
 }

@@ -5,7 +5,7 @@ import { errors } from "../../../contract";
 import { HiveQLError } from "../../../hiveql/syntax";
 import type { Database } from "./process/database";
 import { EngineError } from "./engine-errors";
-import { failureReason } from "./failure-reasons";
+import { failureReason, type FailureReason } from "./failure-reasons";
 import type { EngineFiles } from "./files";
 import { guardStatement } from "./statement-guard";
 import { copyStatement, resultFile, storeResult } from "./output";
@@ -71,8 +71,9 @@ export async function checkSelect(
     });
   } catch (error) {
     if (error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement) throw error;
+    if (signal.aborted) throw error;
     // The select would fail in the same way: because of the data of its tables, or of a fault of the translator.
-    const reason = await loggedReason(context, error, "check failed");
+    const reason = loggedReason(context, error, "check failed");
     throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });
   }
 }
@@ -102,7 +103,9 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
     control.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
     control.progress(100, selectStages.store);
   } catch (error) {
-    throw isUserError(error) ? error : new EngineError(await loggedReason(context, error, "select failed"));
+    throw isUserError(error) || control.signal.aborted
+      ? error
+      : new EngineError(loggedReason(context, error, "select failed"));
   }
 }
 
@@ -177,9 +180,9 @@ const isUserError = (error: unknown) =>
   error instanceof EngineError || error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement;
 
 /** Returns why a query or a check failed, and logs what only operators of the service can use. */
-async function loggedReason({ settings, log }: SelectContext, error: unknown, message: string): Promise<string> {
-  const { reason, detail } =
-    error instanceof EngineError ? { reason: error.message } : await failureReason(error, settings);
+function loggedReason({ settings, log }: SelectContext, error: unknown, message: string): string {
+  const { reason, detail }: FailureReason =
+    error instanceof EngineError ? { reason: error.message } : failureReason(error, settings);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.stack : undefined;
   log.warn({ reason, detail, cause }, message);
   return reason;

@@ -1,10 +1,8 @@
-import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { errors } from "../../../../../contract";
 import { failureReason } from "../../../../../service/engines/duckdb/failure-reasons";
 
-const settings = { memoryBytes: 2_000_000_000, dataDirectory: tmpdir() };
-const reasonOf = (error: unknown) => failureReason(error, settings);
+const reasonOf = (error: unknown) => failureReason(error, { memoryBytes: 2_000_000_000 });
 const secret = "row with a secret";
 
 test.each([
@@ -36,20 +34,24 @@ test.each([
     "an object was changed or deleted while the query ran, or cannot be read: submit the query again",
   ],
   [
+    'IO Error: Could not write file "/data/buckets/out/tmp/1/result": No space left on device',
+    "the disk of the service is full: free space on it",
+  ],
+  [
     "Binder Error: Referenced column nope",
     "the embedded engine cannot run the translation of the statement, which is a fault of the translator",
   ],
   ["anything else", "the embedded engine failed"],
-])("failureReason: %s", async (message, reason) => {
-  const found = await reasonOf(new Error(message));
+])("failureReason: %s", (message, reason) => {
+  const found = reasonOf(new Error(message));
   expect(found.reason).toBe(reason);
   expect(JSON.stringify(found)).not.toContain(secret);
 });
 
-test("failureReason: a full disk and an error of the API keep their reason", async () => {
+test("failureReason: a full disk and an error of the API keep their reason", () => {
   const full = Object.assign(new Error("write"), { code: "ENOSPC" });
-  expect((await reasonOf(full)).reason).toBe("the disk of the service is full: free space on it");
-  expect((await reasonOf(new errors.StorageAccessError("dag://b/ cannot be accessed"))).reason).toBe(
+  expect(reasonOf(full).reason).toBe("the disk of the service is full: free space on it");
+  expect(reasonOf(new errors.StorageAccessError("dag://b/ cannot be accessed")).reason).toBe(
     "dag://b/ cannot be accessed",
   );
 });
