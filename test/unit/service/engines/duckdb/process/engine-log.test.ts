@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -48,4 +48,30 @@ test("engine.log: has debug lines only with debug; lines name the cluster", asyn
     ["detail", "c1"],
     ["event", "c1"],
   ]);
+});
+
+test("engine.log: a disk that cannot be written loses lines, and nothing else; later lines are written", async () => {
+  const directory = mkdtempSync(join(folder, "full-"));
+  const file = join(directory, "engine.log");
+  const { logger, written, close } = openEngineLog(directory, "c1", false);
+  logger.info("before");
+  await written();
+  // The file cannot be written, as on a full disk.
+  rmSync(file);
+  symlinkSync("/dev/full", file);
+  const broken = openEngineLog(directory, "c1", false);
+  for (let line = 0; line < 3; line++) {
+    broken.logger.info("lost");
+    await broken.written();
+  }
+  rmSync(file);
+  await expect
+    .poll(() => {
+      broken.logger.info("after");
+      return existsSync(file) && readFileSync(file, "utf8");
+    })
+    .toMatch(/"after"/);
+  expect(readFileSync(file, "utf8")).not.toMatch(/"lost"/);
+  await broken.close();
+  await close();
 });
