@@ -163,7 +163,7 @@ test.each([
   ["a JSON member without a name", "a.jsonl", '{"":1,"a":2}\n', /name that is empty/],
   ["a JSON member with a NUL in its name", "a.jsonl", '{"a\\u0000":1}\n', /NUL/],
   ["5,000 JSON members", "a.jsonl", manyMembers, /5000 columns/],
-  ["a line that is not JSON", "a.jsonl", "{not json\n", /Malformed JSON/],
+  ["a line that is not JSON", "a.jsonl", "{not json\n", /dag:\S+a\.jsonl has a line that is not a JSON object/],
 ])("tables: %s gets an answer that says why", async (_, name, content, reason) => {
   const folder = `broken${(serial += 1)}`;
   mkdirSync(join(f.service.bucketsDirectory, "data", folder));
