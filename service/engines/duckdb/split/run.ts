@@ -6,6 +6,7 @@ import type { InputFormat } from "../../../../contract";
 import { EngineError } from "../engine-errors";
 import { RecordCutter } from "./cutter";
 import { ObjectFiles } from "./objects";
+import { QuoteScan } from "./quote-scan";
 import { recordScanner } from "./scanner";
 
 /** A split over local files. */
@@ -40,7 +41,7 @@ export class SplitCancelled extends Error {
   override readonly name = "SplitCancelled";
 }
 
-/** Bytes that are read and written at a time. */
+/** Bytes of a gzip file that are read, and of its content that are written, at a time. */
 const chunkBytes = 1024 * 1024;
 
 /**
@@ -53,12 +54,12 @@ export async function runSplit(run: SplitRun, control: SplitControl): Promise<Sp
   const objects = new ObjectFiles(run.output, run.durable ?? true);
   const sizes = run.inputs.map(({ path, location }) => sizeOf(path, location));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+  const quotes = new QuoteScan();
   let before = 0;
   for (const [index, input] of run.inputs.entries()) {
     const done = before;
     const cutter = new RecordCutter({
-      scanner: recordScanner(run.format),
+      scanner: recordScanner(run.format, quotes),
       objectBytes: run.objectBytes,
       open: () => objects.open(),
     });
@@ -68,7 +69,7 @@ export async function runSplit(run: SplitRun, control: SplitControl): Promise<Sp
       control.progress(done + position, total);
     };
     try {
-      await readInput(input.path, buffer, onChunk);
+      await readInput(input.path, quotes.chunk, onChunk);
     } catch (error) {
       objects.abandon();
       throw error instanceof SplitCancelled ? error : readError(input.location, error);
