@@ -31,7 +31,7 @@ const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
 /** Bytes that are read one by one where a quote stands in an unquoted field, before the fast scan is tried again. */
-const slowBytes = 4096;
+const slowBytes = 128;
 
 const lineScanner: RecordScanner = {
   lastRowEnd: (buffer, start, end) => lastNewline(buffer, start, end),
