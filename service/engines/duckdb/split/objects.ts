@@ -8,10 +8,10 @@ import type { ObjectWriter } from "./cutter";
 
 const copyBytes = 1024 * 1024;
 
-/** Writes the objects of one input, with names that tell the input and the order. */
+/** Writes the objects of one input. */
 export class ObjectFiles {
   readonly #folder: string;
-  readonly #input: number;
+  readonly #nameOf: (index: number) => string;
   readonly #durable: boolean;
   readonly #pending = new Set<Promise<void>>();
   #current: number | undefined;
@@ -20,12 +20,12 @@ export class ObjectFiles {
 
   /**
    * @param folder an existing directory.
-   * @param input number of the input.
    * @param durable true to flush the content of the objects to the disk before {@link finish} resolves.
+   * @param nameOf returns the name of an object by its number. @default objectName
    */
-  constructor(folder: string, input: number, durable: boolean) {
+  constructor(folder: string, durable: boolean, nameOf: (index: number) => string = objectName) {
     this.#folder = folder;
-    this.#input = input;
+    this.#nameOf = nameOf;
     this.#durable = durable;
   }
 
@@ -36,7 +36,7 @@ export class ObjectFiles {
 
   /** Begins the next object. */
   open(): ObjectWriter {
-    const path = join(this.#folder, partName(this.#input, this.#count++));
+    const path = join(this.#folder, this.#nameOf(this.#count++));
     const file = openSync(path, "wx+");
     this.#current = file;
     return {
@@ -97,7 +97,7 @@ export async function nameObjects(folder: string, counts: readonly number[], dur
 }
 
 /** Returns the name of an object before the number of objects of the inputs before it is known. */
-function partName(input: number, index: number): string {
+export function partName(input: number, index: number): string {
   return `part-${input}-${index}`;
 }
 

@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import type { InputFormat } from "../../../../contract";
 import { EngineError } from "../engine-errors";
 import { RecordCutter } from "./cutter";
-import { nameObjects, ObjectFiles } from "./objects";
+import { nameObjects, ObjectFiles, partName } from "./objects";
 import { QuoteScan } from "./quote-scan";
 import { recordScanner } from "./scanner";
 
@@ -91,7 +91,7 @@ export async function cutInputs(
   let before = 0;
   for (const number of numbers) {
     const { path, location } = run.inputs[number]!;
-    const objects = new ObjectFiles(run.output, number, run.durable ?? true);
+    const objects = new ObjectFiles(run.output, run.durable ?? true, (index) => partName(number, index));
     const cutter = new RecordCutter({
       scanner: recordScanner(run.format, quotes),
       objectBytes: run.objectBytes,
