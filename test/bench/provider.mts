@@ -4,15 +4,15 @@
  * the same rounds, in time and in CPU time, and the size of a resource in the state. `service` is `instant` (the
  * default), a service whose queries take no time, or a number of instances, such as `5`, for the project's own service.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type * as Pulumi from "@pulumi/pulumi";
 import type { ProjectSettings } from "@pulumi/pulumi/automation/index.js";
-import { pathWithoutPackages } from "../../tools/setup/layout.mjs";
+import { pulumiRoot } from "./support/pulumi.mts";
 import { startInstantService } from "./support/instant-service.mts";
 import { timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Growth, type Measurement } from "./support/results.mts";
@@ -212,18 +212,4 @@ async function bytesOfResource(stack: { exportStack(): Promise<{ readonly deploy
   const { sourcePosition: _position, stackTrace: _trace, outputs, ...rest } = resources.at(-1)!;
   const { log: _log, ...kept } = outputs as Record<string, unknown>;
   return Buffer.byteLength(JSON.stringify({ ...rest, outputs: kept }));
-}
-
-/** Returns the folder of `bin/pulumi`: of the CLI on PATH, or else of the newest CLI that set-up has installed. */
-function pulumiRoot(): string {
-  const onPath = pathWithoutPackages()
-    .split(delimiter)
-    .find((folder) => existsSync(join(folder, "pulumi")));
-  if (onPath !== undefined) return dirname(onPath);
-  const versions = join(homedir(), ".pulumi/versions");
-  const found = existsSync(versions) ? readdirSync(versions).filter((name) => /^\d/.test(name)) : [];
-  const newest = found.toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1);
-  if (newest === undefined)
-    throw new Error(`found no Pulumi CLI on PATH or in ${versions}: run \`npm run quickstart\` first`);
-  return join(versions, newest);
 }

@@ -9,6 +9,7 @@ export const order: readonly string[] = [
   "get",
   "list",
   "service",
+  "quickstart",
   "provider",
   "limits",
 ];
@@ -22,6 +23,7 @@ export const titles: Readonly<Record<string, string>> = {
   get: "Requests",
   list: "Lists of many queries",
   service: "Start and memory",
+  quickstart: "The quickstart",
   provider: "Deployments",
   limits: "What the machine can do",
 };
@@ -34,6 +36,7 @@ export const introductions: Readonly<Record<string, string>> = {
   get: `\`npm run bench -- get [--connections N] [--growth]\` compares the answers of the service with those of a Node.js server that checks nothing and answers the same bytes. Each has one core; the requests come from another process. The service checks a signature, finds the operation, reads SQLite and writes a line of its log. Records of ended queries do not change, so their rows and JSON texts are kept for the next list.`,
   list: `\`npm run bench -- list [--queries N] [--growth]\` measures one page of 100 queries over HTTP, with a thousand queries and with a million.`,
   service: `\`npm run bench -- service [--rounds N]\` starts services and measures the time until the first signed request is answered, and the memory of the service with its engine processes. RSS counts memory that processes share in each of them; PSS counts it once.`,
+  quickstart: `\`npm run bench -- quickstart [--rounds N]\` runs the quickstart without its set-up: it writes an event log of 250 MB, starts the service, and deploys three times. Most of it are the three runs of \`pulumi up\`, each with a process for the program and one for the provider.`,
   provider: `\`npm run bench -- provider [resources] [rounds] [service] [--growth]\` deploys SelectQueries through the dynamic provider and through the plugin, and trivial dynamic resources (a \`create\` that returns its inputs) in the same rounds, against a service whose queries take no time.
 
 CPU time of the provider process:

@@ -8,7 +8,7 @@ const folder = new URL("../", import.meta.url);
 const resultsFile = new URL("../../../bench/results.json", import.meta.url);
 
 /** The order in which all benchmarks run; those of later files follow. */
-const order = ["limits", "split", "select", "tpch", "small", "service", "list", "get", "provider"];
+const order = ["limits", "split", "select", "tpch", "small", "service", "quickstart", "list", "get", "provider"];
 
 /** The machine on which a benchmark ran. */
 export interface Machine {

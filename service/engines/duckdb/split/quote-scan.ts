@@ -4,8 +4,6 @@ import { quotesModule } from "./quotes-module";
 
 /** What a scan found. */
 export interface Scanned {
-  /** The end of the bytes that were scanned: the next ones have a quote that neither opens nor closes a field. */
-  readonly end: number;
   /** The index after the last newline outside quotes, or -1. */
   readonly lastRowEnd: number;
   /** The state after the scanned bytes. */
@@ -15,16 +13,14 @@ export interface Scanned {
 interface Exports {
   readonly memory: WebAssembly.Memory;
   readonly inside: { value: bigint };
+  readonly closed: { value: bigint };
   scan(at: number, end: number): number;
-  lastRowEnd(start: number, end: number): number;
 }
 
 /** Where the chunk begins in the module's memory: the byte before it tells the state. */
 const origin = 64;
 const chunkBytes = 1024 * 1024;
-/** Bytes after which {@link Exports.scan} finds itself in each state outside quotes. */
-const markers = { [CellState.FieldStart]: 0x2c, [CellState.Plain]: 0x78, [CellState.QuoteInQuoted]: 0x22 } as const;
-const space = 0x20;
+const [comma, letter, space] = [0x2c, 0x78, 0x20] as const;
 
 /** A compiled scan with the memory that it reads. */
 export class QuoteScan {
@@ -43,27 +39,24 @@ export class QuoteScan {
 
   /** Scans the chunk's bytes `[start, end)`, which begin in `state`. */
   scan(start: number, end: number, state: CellState): Scanned {
-    const { inside, scan, lastRowEnd } = this.#exports;
+    const { inside, closed, scan } = this.#exports;
     const from = origin + start;
     const before = this.#memory[from - 1]!;
     inside.value = state === CellState.Quoted ? -1n : 0n;
-    this.#memory[from - 1] = state === CellState.Quoted ? 0 : markers[state];
-    const stop = scan(from, origin + end);
-    const after = this.#stateAfter(from, stop, state);
-    const last = lastRowEnd(from, stop);
+    closed.value = state === CellState.QuoteInQuoted ? 1n : 0n;
+    this.#memory[from - 1] = state === CellState.FieldStart ? comma : letter;
+    const last = scan(from, origin + end);
     this.#memory[from - 1] = before;
-    return { end: stop - origin, lastRowEnd: last < 0 ? -1 : last - origin, state: after };
+    return { lastRowEnd: last < 0 ? -1 : last - origin, state: this.#stateAfter(from, origin + end, state) };
   }
 
   #stateAfter(from: number, stop: number, state: CellState): CellState {
     if (stop === from) return state;
     if (this.#exports.inside.value !== 0n) return CellState.Quoted;
+    if (this.#exports.closed.value !== 0n) return CellState.QuoteInQuoted;
     let at = stop - 1;
     while (at >= from && this.#memory[at] === space) at--;
-    if (at < from) return nextCellState(state, space);
-    const byte = this.#memory[at]!;
-    // A quote outside of quotes has closed a field.
-    if (byte === markers[CellState.QuoteInQuoted]) return at === stop - 1 ? CellState.QuoteInQuoted : CellState.Plain;
-    return nextCellState(CellState.Plain, byte);
+    // Outside quotes, the last byte that is no space tells if a field starts.
+    return at < from ? nextCellState(state, space) : nextCellState(CellState.Plain, this.#memory[at]!);
   }
 }

@@ -30,9 +30,6 @@ export function recordScanner(format: InputFormat, quotes?: QuoteScan): RecordSc
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
-/** Bytes that are read one by one where a quote stands in an unquoted field, before the fast scan is tried again. */
-const slowBytes = 128;
-
 const lineScanner: RecordScanner = {
   lastRowEnd: (buffer, start, end) => lastNewline(buffer, start, end),
   firstRowEnd: (buffer, start, end) => {
@@ -53,11 +50,11 @@ class CsvScanner implements RecordScanner {
   lastRowEnd(buffer: Buffer, start: number, end: number): number {
     const quotes = (this.#quotes ??= new QuoteScan());
     const from = this.#skipByteOrderMark(buffer, start, end);
-    if (buffer.buffer === quotes.chunk.buffer) return this.#lastRowEnd(quotes, buffer, from, end);
+    if (buffer.buffer === quotes.chunk.buffer) return this.#lastRowEnd(quotes, from, end);
     let last = -1;
     for (let at = from; at < end; at += quotes.chunk.length) {
       const size = buffer.copy(quotes.chunk, 0, at, end);
-      const found = this.#lastRowEnd(quotes, quotes.chunk, 0, size);
+      const found = this.#lastRowEnd(quotes, 0, size);
       if (found >= 0) last = at + found;
     }
     return last;
@@ -77,30 +74,10 @@ class CsvScanner implements RecordScanner {
     return -1;
   }
 
-  /** Scans bytes of the chunk. */
-  #lastRowEnd(quotes: QuoteScan, chunk: Buffer, start: number, end: number): number {
-    let last = -1;
-    for (let at = start; at < end;) {
-      const scanned = quotes.scan(at, end, this.#state);
-      if (scanned.lastRowEnd >= 0) last = scanned.lastRowEnd;
-      this.#state = scanned.state;
-      at = Math.min(end, scanned.end + slowBytes);
-      const found = this.#lastByByte(chunk, scanned.end, at);
-      if (found >= 0) last = found;
-    }
-    return last;
-  }
-
-  #lastByByte(buffer: Buffer, start: number, end: number): number {
-    let state = this.#state;
-    let last = -1;
-    for (let at = start; at < end; at++) {
-      const byte = buffer[at]!;
-      if (byte === NEWLINE && state !== CellState.Quoted) last = at + 1;
-      state = nextCellState(state, byte);
-    }
+  #lastRowEnd(quotes: QuoteScan, start: number, end: number): number {
+    const { lastRowEnd, state } = quotes.scan(start, end, this.#state);
     this.#state = state;
-    return last;
+    return lastRowEnd;
   }
 
   #skipByteOrderMark(buffer: Buffer, start: number, end: number): number {
