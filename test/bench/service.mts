@@ -71,7 +71,10 @@ function memory(title: string, found: readonly Memory[], atMost: number): Measur
       { title: `${title}, RSS`, unit: "MiB", bars: [{ atMost }] },
       { "dag-service": found.map(({ rss }) => rss) },
     ),
-    compare({ title: `${title}, PSS`, unit: "MiB" }, { "dag-service": found.map(({ pss }) => pss) }),
+    compare(
+      { title: `${title}, PSS`, unit: "MiB", bars: [{ atMost }] },
+      { "dag-service": found.map(({ pss }) => pss) },
+    ),
   ];
 }
 

@@ -24,6 +24,8 @@ type ThreadResult =
   | { readonly cancelled: true }
   | { readonly failure: string };
 
+/** The heap of a thread, which holds little: the bytes are outside of it. */
+const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 } as const;
 /** Interval in which the threads' progress is polled. */
 const progressIntervalMilliseconds = 200;
 
@@ -66,7 +68,7 @@ export async function splitInThread(run: SplitRun, { signal, progress }: SplitTh
 }
 
 async function runInThread(data: ThreadData): Promise<ThreadResult> {
-  const thread = new Worker(__filename, { workerData: data, env: {}, execArgv: [] });
+  const thread = new Worker(__filename, { workerData: data, env: {}, execArgv: [], resourceLimits });
   return new Promise<ThreadResult>((resolve) => {
     thread.once("message", resolve);
     thread.once("error", ({ message }) => resolve({ failure: message }));
