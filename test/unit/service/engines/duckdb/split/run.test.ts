@@ -139,11 +139,11 @@ describe("split", () => {
       [3, 0],
       [2, 1],
     ]) {
-      for (const [input, objects] of await cutInputs(run, numbers, {
+      for (const [number, objects] of await cutInputs(run, numbers, {
         cancelled: () => false,
         progress: () => undefined,
       }))
-        counts[input] = objects;
+        counts[number] = objects;
     }
     expect(counts).toEqual([2, 0, 1, 3]);
     expect(await nameObjects(output, counts, true)).toBe(6);
