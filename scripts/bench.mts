@@ -1,20 +1,17 @@
 /**
- * `npm run bench -- <name>`: runs one benchmark of test/bench against a known alternative, in pairs in the same run, so
- * that the ratios are valid on any machine. Needs the build (`npm run build`).
+ * `npm run bench [-- <name> [options] [--save]]`: runs one benchmark of test/bench, or all of them, against known
+ * alternatives, in pairs in the same run, so that the ratios are valid on any machine. A run of all, or with `--save`,
+ * stores the results in bench/results.json, of which `npm run generate` makes docs/performance.md. Needs the build
+ * (`npm run build`).
  */
-import { existsSync, readdirSync } from "node:fs";
+import { benchNames, runAll, runBench } from "../test/bench/support/runner.mts";
 
-const folder = new URL("../test/bench/", import.meta.url);
-const [name = "", ...options] = process.argv.slice(2);
-const file = new URL(`${name}.mts`, folder);
-
-if (!/^[a-z]+$/.test(name) || !existsSync(file)) {
-  const names = readdirSync(folder).flatMap((entry) =>
-    /^[a-z]+\.mts$/.test(entry) ? [entry.slice(0, -".mts".length)] : [],
-  );
-  console.error(`usage: npm run bench -- <${names.join("|")}> [options]`);
-  process.exitCode = 2;
+const [name, ...options] = process.argv.slice(2);
+if (name === undefined) await runAll();
+else if (benchNames().includes(name)) {
+  const rest = options.filter((option) => option !== "--save");
+  await runBench(name, rest, rest.length < options.length);
 } else {
-  const { bench } = (await import(file.href)) as { bench: (options: readonly string[]) => Promise<void> };
-  await bench(options);
+  console.error(`usage: npm run bench [-- <${benchNames().join("|")}> [options] [--save]]`);
+  process.exitCode = 2;
 }

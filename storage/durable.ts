@@ -51,7 +51,8 @@ export function replaceFile(path: string, content: string, mode = 0o600): void {
   syncFolderSync(dirname(path));
 }
 
-function syncFolderSync(folder: string): void {
+/** Like {@link syncFolder}, synchronously. */
+export function syncFolderSync(folder: string): void {
   const file = openSync(folder, "r");
   try {
     fsyncSync(file);

@@ -18,7 +18,7 @@ import { operationOf, type Env } from "./env";
 import { toErrorBody, toApiError } from "./error-response";
 import type { Faults } from "./faults";
 import { handlers } from "./handlers";
-import { isSmall, jsonStream, sizeOfJson } from "./json-stream";
+import { isSmall, jsonOfRecords, jsonStream, sizeOfJson } from "./json-stream";
 import { requireLoopback } from "./loopback";
 import type { Metrics } from "./metrics";
 import { allowedMethods, resourceOf, route } from "./route";
@@ -163,7 +163,11 @@ function respond(c: Context<Env>, operation: OperationName, answer: unknown): Re
   const { success } = operations[operation];
   if (success !== 204) {
     const size = sizeOfJson(answer);
-    if (isSmall(size)) return c.json(answer as object, success);
+    if (isSmall(size)) {
+      const text = jsonOfRecords(answer as object);
+      if (text === undefined) return c.json(answer as object, success);
+      return c.body(text, success, { "Content-Type": "application/json" });
+    }
     c.set("answerSize", size);
     return c.body(jsonStream(answer as object), success, { "Content-Type": "application/json" });
   }

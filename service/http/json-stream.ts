@@ -1,4 +1,7 @@
-/** Writes large answers as JSON piece by piece, so that an answer is never in memory twice. */
+/**
+ * Writes answers as JSON: large ones piece by piece, so that an answer is never in memory twice, and those with records
+ * that do not change from the texts of earlier answers.
+ */
 
 /** Characters up to which an answer is written at once, and the size of the pieces of a larger one. */
 const pieceSize = 32_768;
@@ -8,9 +11,56 @@ export function sizeOfJson(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOfJson(item) + 1, 2);
   if (typeof value !== "object" || value === null) return 8;
+  const known = texts.get(value);
+  if (known !== undefined) return known.length;
   let size = 2;
   for (const key in value) size += key.length + 4 + sizeOfJson((value as Record<string, unknown>)[key]);
   return size;
+}
+
+/** The JSON texts of frozen records that answers had. */
+const texts = new WeakMap<object, Buffer>();
+
+/**
+ * Returns the JSON text of an answer with a list of records that do not change, and remembers their texts.
+ * @returns undefined when the answer has no such list.
+ */
+export function jsonOfRecords(answer: object): Buffer<ArrayBuffer> | undefined {
+  const fields = Object.entries(answer);
+  if (!fields.some(([, value]) => Array.isArray(value) && value.some(isRecord))) return undefined;
+  const pieces: Buffer[] = [];
+  for (const [name, value] of fields) {
+    if (value === undefined) continue;
+    pieces.push(Buffer.from(`${pieces.length === 0 ? "{" : ","}${JSON.stringify(name)}:`));
+    if (!Array.isArray(value)) pieces.push(Buffer.from(JSON.stringify(value)));
+    else pieces.push(...listPieces(value));
+  }
+  pieces.push(closeObject);
+  return Buffer.concat(pieces);
+}
+
+const [openList, comma, closeList, closeObject] = ["[", ",", "]", "}"].map((text) => Buffer.from(text)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+  Buffer,
+];
+
+function listPieces(items: readonly unknown[]): Buffer[] {
+  const pieces = items.flatMap((item, index) => [index === 0 ? openList : comma, jsonOfItem(item)]);
+  return [...pieces, closeList];
+}
+
+function jsonOfItem(item: unknown): Buffer {
+  if (!isRecord(item)) return Buffer.from(JSON.stringify(item) ?? "null");
+  let text = texts.get(item);
+  if (text === undefined) texts.set(item, (text = Buffer.from(JSON.stringify(item))));
+  return text;
+}
+
+/** Returns true for a frozen record, which the core makes once. */
+function isRecord(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.isFrozen(value);
 }
 
 /** Returns true when an answer of this size is written at once. */

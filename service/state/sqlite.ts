@@ -17,6 +17,7 @@ import type {
   AcceptedQuery,
 } from "../core/ports/state";
 import { DiskReserve } from "./disk-reserve";
+import { EndedQueries } from "./ended-queries";
 import { QueryPages, type ClusterRange } from "./query-pages";
 import { toCatalogTable, toListed, toQuery, type ListedRow, type QueryRow } from "./rows";
 import { openStateFile, type StateFile, type StateFileOptions } from "./state-file";
@@ -39,6 +40,7 @@ class SqliteState implements State {
   readonly #database: DatabaseSync;
   readonly #reserve: DiskReserve;
   readonly #pages: QueryPages;
+  readonly #ended = new EndedQueries();
   readonly #now: () => number;
   readonly #prepared = new Map<string, StatementSync>();
   /** The greatest query ID before the last restart, for every cluster that ever existed. */
@@ -80,12 +82,16 @@ class SqliteState implements State {
 
   queries(filter: QueryFilter): ListedQuery[] {
     const clusters = Array.from(this.#rebootedTo, ([name, rebootedTo]) => ({ name, rebootedTo }));
+    return this.#ended.page(this.#pages.ids(filter, clusters), (ids) => this.#listed(ids));
+  }
+
+  #listed(ids: readonly number[]): ListedQuery[] {
     // The request of a long statement is not read: an excerpt of the statement is stored beside it.
     const rows = this.#sql(
       `SELECT q.id, q.type, status, cluster_name, access_key_id, label, start_time, progress, stage, job_id, excerpt,
          CASE WHEN excerpt IS NULL AND q.type = 'select' THEN request END AS request
        FROM json_each(?) AS page JOIN queries AS q ON q.id = page.value ORDER BY page.key`,
-    ).all(JSON.stringify(this.#pages.ids(filter, clusters))) as unknown as ListedRow[];
+    ).all(JSON.stringify(ids)) as unknown as ListedRow[];
     return rows.map((row) => toListed(row, this.#isRebooted(row)));
   }
 
@@ -142,6 +148,7 @@ class SqliteState implements State {
         for (const id of ids) remove.run(id);
       }),
     );
+    this.#ended.clear();
   }
 
   bytes(): number {
@@ -188,6 +195,7 @@ class SqliteState implements State {
       ),
     );
     this.#rebootedTo.set(name, last);
+    this.#ended.clear();
   }
 
   reset(): void {
@@ -199,6 +207,7 @@ class SqliteState implements State {
       }),
     );
     for (const name of this.#rebootedTo.keys()) this.#rebootedTo.set(name, 0);
+    this.#ended.clear();
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-/** Measures one page of the query list over HTTP, with a thousand queries and with a million. */
+/** Measures one page of the query list over HTTP, with a thousand queries and with a million. `--growth` measures sizes between. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { startService, type TestService } from "dag-service/testing";
+import { median } from "./support/pairs.mts";
+import { compare, type BenchResult, type Growth } from "./support/results.mts";
 
 const require = createRequire(import.meta.url);
 const built = new URL("../../service/dist/", import.meta.url).pathname;
@@ -25,42 +27,60 @@ const pages: Readonly<Record<string, string>> = {
   "label prefix of the oldest tenth": "&labelPrefix=job-0",
 };
 
-/** Prints the median time of each query string. */
-export async function bench(options: readonly string[]): Promise<void> {
+/** Measures the time of each query string, in milliseconds. */
+export async function bench(options: readonly string[]): Promise<BenchResult> {
   const { values } = parseArgs({
     args: [...options],
-    options: { queries: { type: "string", default: "1000000" }, rounds: { type: "string", default: "30" } },
+    options: {
+      queries: { type: "string", default: "1000000" },
+      rounds: { type: "string", default: "30" },
+      growth: { type: "boolean", default: false },
+    },
   });
   const directory = mkdtempSync(join(tmpdir(), "bench-list-"));
   try {
-    const results: Record<string, number>[] = [];
-    const sizes = [1000, Number(values.queries)];
+    const sizes = values.growth ? [1000, 10_000, 100_000, 1_000_000] : [1000, Number(values.queries)];
+    const results: Record<string, readonly number[]>[] = [];
     for (const size of sizes) results.push(await measure(join(directory, String(size)), size, Number(values.rounds)));
-    console.log(`\npage of 100 queries, median of ${values.rounds}, in milliseconds`);
-    console.log(["filter".padEnd(32), ...sizes.map((size) => String(size).padStart(10))].join(""));
-    for (const name of Object.keys(pages)) {
-      console.log([name.padEnd(32), ...results.map((result) => result[name]!.toFixed(1).padStart(10))].join(""));
-    }
+    const measurements = Object.keys(pages).map((name) =>
+      compare(
+        { title: `page of 100 queries, ${name}`, unit: "ms" },
+        Object.fromEntries(
+          [sizes.at(-1)!, sizes[0]!].map((size) => [`${size} queries`, results[sizes.indexOf(size)]![name]!]),
+        ),
+      ),
+    );
+    return { measurements, ...(values.growth ? { growths: [growthOf(sizes, results)] } : {}) };
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
-async function measure(dataDirectory: string, size: number, rounds: number): Promise<Record<string, number>> {
+function growthOf(sizes: readonly number[], results: readonly Readonly<Record<string, readonly number[]>>[]): Growth {
+  const series = Object.keys(pages).map((name) => ({ name, values: results.map((result) => median(result[name]!)) }));
+  const title = "A page of 100 queries";
+  return { name: "list", title, quantity: "queries", unit: "ms", quantities: sizes, series };
+}
+
+async function measure(
+  dataDirectory: string,
+  size: number,
+  rounds: number,
+): Promise<Record<string, readonly number[]>> {
   const clusters = ["c1", "c2", "c3"].map((name) => ({ name, instances: [{ grade: "small", quantity: 2 }] }));
   // The first start creates the folder and the database, which `fill` then fills directly.
   await (await startService({ clusters, dataDirectory })).close();
   fill(join(dataDirectory, "state.sqlite"), size);
   await using service = await startService({ clusters, dataDirectory });
-  const medians: Record<string, number> = {};
+  const found: Record<string, readonly number[]> = {};
   for (const [name, query] of Object.entries(pages)) {
     const target = `/v1/?query${query.replace("HALF", String(size / 2))}`;
     const times: number[] = [];
     for (let round = 0; round <= rounds; round += 1) times.push(await time(service, target));
     // The first request, which warms the file system's cache, does not count.
-    medians[name] = times.slice(1).toSorted((a, b) => a - b)[Math.floor(rounds / 2)]!;
+    found[name] = times.slice(1);
   }
-  return medians;
+  return found;
 }
 
 async function time({ url, credentials }: TestService, target: string): Promise<number> {

@@ -1,19 +1,21 @@
 /**
- * `npm run bench -- provider [resources] [rounds] [service]`: compares `pulumi up` of many SelectQueries, and a second
+ * `npm run bench -- provider [resources] [rounds] [service] [--growth]`: compares `pulumi up` of many SelectQueries, and a second
  * `up` without changes, through the plugin and through the dynamic provider with those of trivial dynamic resources, in
  * the same rounds, in time and in CPU time, and the size of a resource in the state. `service` is `instant` (the
  * default), a service whose queries take no time, or a number of instances, such as `5`, for the project's own service.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import type * as Pulumi from "@pulumi/pulumi";
 import type { ProjectSettings } from "@pulumi/pulumi/automation/index.js";
-import { pathWithoutPackages } from "../../tools/setup/layout.mjs";
+import { pulumiRoot } from "./support/pulumi.mts";
 import { startInstantService } from "./support/instant-service.mts";
-import { median, timePairs } from "./support/pairs.mts";
+import { timePairs } from "./support/pairs.mts";
+import { compare, type BenchResult, type Growth, type Measurement } from "./support/results.mts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -65,31 +67,64 @@ interface Measured {
   readonly bytes: number;
 }
 
-/** Prints the median costs of each contender and the medians of their ratios to the trivial resources. */
-export async function bench([resources = "500", rounds = "3", kind = "instant"]: readonly string[]): Promise<void> {
-  const count = Number(resources);
+/** Compares the costs of each contender with those of the trivial resources. */
+export async function bench(options: readonly string[]): Promise<BenchResult> {
+  const { values, positionals } = parseArgs({
+    args: [...options],
+    options: { growth: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
+  const [resources = "200", rounds = "3", kind = "instant"] = positionals;
   await using service = await startService(kind);
-  const names = Object.keys(contenders) as (keyof typeof contenders)[];
-  const measured = await timePairs<Measured>({
-    rounds: Number(rounds),
+  const measured = await measureAll(service, Number(resources), Number(rounds));
+  const measurements = steps.flatMap(({ step, title }) =>
+    (["time", "cpu"] as const).map((what) => {
+      const heading = `${title} of ${resources} SelectQueries${what === "cpu" ? ", CPU time" : ""}`;
+      const seconds = names.map((name, index) => [name, measured[index]!.map((one) => one[step][what])] as const);
+      return compareAll({ title: heading, unit: "s" }, seconds);
+    }),
+  );
+  const sizes = names.map((name, index) => [name, [measured[index]!.at(-1)!.bytes]] as const);
+  measurements.push(compareAll({ title: "state of a resource", unit: "bytes" }, sizes));
+  return { measurements, ...(values.growth ? { growths: await growth(service) } : {}) };
+}
+
+const names = Object.keys(contenders) as (keyof typeof contenders)[];
+
+const steps = [
+  { step: "first", title: "first up" },
+  { step: "again", title: "up without changes" },
+] as const;
+
+/** Compares the dynamic provider with the trivial resources and with the plugin. */
+function compareAll(
+  heading: { readonly title: string; readonly unit: string },
+  values: readonly (readonly [string, readonly number[]])[],
+): Measurement {
+  return compare(heading, Object.fromEntries(values.toReversed()));
+}
+
+function measureAll(service: BenchService, count: number, rounds: number): Promise<Measured[][]> {
+  return timePairs<Measured>({
+    rounds,
     warmUps: names.map((name) => () => measure(contenders[name], warmUp, service)),
     contestants: names.map((name) => () => measure(contenders[name], count, service)),
   });
-  console.log(`${count} SelectQueries, ${rounds} rounds, service ${kind}`);
-  for (const step of ["first", "again"] as const) {
-    console.log(step === "first" ? "  up" : "  up without changes");
-    for (const [index, name] of names.entries()) {
-      const texts = (["time", "cpu"] as const).map((what) => {
-        const seconds = measured[index]!.map((one) => one[step][what]);
-        const ratios = seconds.map((own, round) => own / measured[0]![round]![step][what]);
-        return `${median(seconds).toFixed(1).padStart(5)} s${index === 0 ? "       " : ` (${median(ratios).toFixed(2)})`}`;
-      });
-      console.log(`    ${name.padEnd(18)} ${texts[0]}   CPU ${texts[1]}`);
-    }
-  }
-  for (const [index, name] of names.entries()) {
-    console.log(`  ${name.padEnd(18)} ${measured[index]!.at(-1)!.bytes} bytes of state per resource`);
-  }
+}
+
+/** Measures 1 to 1,000 resources. */
+async function growth(service: BenchService): Promise<Growth[]> {
+  const quantities = [1, 10, 100, 1000];
+  const all: Measured[][][] = [];
+  for (const count of quantities) all.push(await measureAll(service, count, 1));
+  return steps.map(({ step, title }) => ({
+    name: `provider-${step}`,
+    title: `${title} of SelectQueries`,
+    quantity: "resources",
+    unit: "s",
+    quantities,
+    series: names.map((name, index) => ({ name, values: all.map((each) => each[index]![0]![step].time) })),
+  }));
 }
 
 async function startService(kind: string): Promise<BenchService> {
@@ -177,18 +212,4 @@ async function bytesOfResource(stack: { exportStack(): Promise<{ readonly deploy
   const { sourcePosition: _position, stackTrace: _trace, outputs, ...rest } = resources.at(-1)!;
   const { log: _log, ...kept } = outputs as Record<string, unknown>;
   return Buffer.byteLength(JSON.stringify({ ...rest, outputs: kept }));
-}
-
-/** Returns the folder of `bin/pulumi`: of the CLI on PATH, or else of the newest CLI that set-up has installed. */
-function pulumiRoot(): string {
-  const onPath = pathWithoutPackages()
-    .split(delimiter)
-    .find((folder) => existsSync(join(folder, "pulumi")));
-  if (onPath !== undefined) return dirname(onPath);
-  const versions = join(homedir(), ".pulumi/versions");
-  const found = existsSync(versions) ? readdirSync(versions).filter((name) => /^\d/.test(name)) : [];
-  const newest = found.toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true })).at(-1);
-  if (newest === undefined)
-    throw new Error(`found no Pulumi CLI on PATH or in ${versions}: run \`npm run quickstart\` first`);
-  return join(versions, newest);
 }

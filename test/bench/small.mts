@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { call, killService, startService, type Service } from "../chaos/service.mts";
-import { median, timePairs } from "./support/pairs.mts";
+import { timePairs } from "./support/pairs.mts";
+import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 
 const servicePackage = createRequire(new URL("../../service/package.json", import.meta.url));
 
@@ -20,17 +21,18 @@ const pause = 2;
 
 /** The statements, with the table's file for DuckDB. */
 const statements = [
-  { title: "select 1", hive: "select 1 n", sql: () => "SELECT 1 AS n" },
+  { title: "select 1", bars: [{ atMost: 15 }], hive: "select 1 n", sql: () => "SELECT 1 AS n" },
   {
     title: `group ${rows} rows`,
+    bars: [],
     hive: "select v, count(*) n from data.events group by v limit 3",
     sql: (file: string) =>
       `SELECT v, count(*) n FROM read_csv('${file}', header = false, columns = {id: 'BIGINT', v: 'VARCHAR'}) GROUP BY v LIMIT 3`,
   },
 ] as const;
 
-/** Prints the times in milliseconds, and the ratios of the pairs. */
-export async function bench(options: readonly string[]): Promise<void> {
+/** Measures the times in milliseconds, and the ratios of the pairs. */
+export async function bench(options: readonly string[]): Promise<BenchResult> {
   const { values } = parseArgs({ args: [...options], options: { rounds: { type: "string", default: "100" } } });
   const directory = mkdtempSync(join(tmpdir(), "bench-small-"));
   const buckets = join(directory, "buckets");
@@ -41,20 +43,27 @@ export async function bench(options: readonly string[]): Promise<void> {
   const clusters = [{ name: "c1", slots: 4, memory: "1GB" }];
   const service = await startService({ directory, buckets, clusters });
   try {
-    for (const { title, hive, sql } of statements) {
-      await compare(title, Number(values.rounds), {
+    const measurements: Measurement[] = [];
+    for (const { title, hive, sql, bars } of statements) {
+      const contestants = {
         "dag-service": () => select(service, hive),
         DuckDB: await duckdb(sql(file), join(directory, "result")),
         "signed GET": async () => void (await call(service, "GET", "/v1/c1?clusterManagement")),
-      });
+      };
+      const milliseconds = await millisecondsOf(Number(values.rounds), contestants);
+      measurements.push(compare({ title: `${title}: POST until finished`, unit: "ms", bars }, milliseconds));
     }
+    return { measurements };
   } finally {
     await killService(service);
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-async function compare(title: string, rounds: number, contestants: Record<string, () => Promise<void>>): Promise<void> {
+async function millisecondsOf(
+  rounds: number,
+  contestants: Readonly<Record<string, () => Promise<void>>>,
+): Promise<Readonly<Record<string, readonly number[]>>> {
   const runs = Object.values(contestants).map((run) => async () => {
     const started = performance.now();
     await run();
@@ -62,14 +71,7 @@ async function compare(title: string, rounds: number, contestants: Record<string
   });
   const warmUps = Array.from({ length: 10 }, () => runs).flat();
   const results = await timePairs({ rounds, warmUps, contestants: runs });
-  console.log(`${title}, ${rounds} rounds, in milliseconds`);
-  for (const [index, name] of Object.keys(contestants).entries()) {
-    const times = results[index]!;
-    const ratio = median(results[0]!.map((own, round) => own / times[round]!));
-    const spread = `(${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)})`;
-    const ratios = index === 0 ? "" : `  dag-service takes ${ratio.toFixed(1)} times as long`;
-    console.log(`  ${name.padEnd(12)} ${median(times).toFixed(1).padStart(6)} ${spread.padEnd(16)}${ratios}`);
-  }
+  return Object.fromEntries(Object.keys(contestants).map((name, index) => [name, results[index]!]));
 }
 
 let submitted = 0;

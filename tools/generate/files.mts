@@ -6,6 +6,8 @@ import { dirname, join } from "node:path";
 import { root } from "../setup/layout.mjs";
 import { apiPage } from "./api-page.mts";
 import { openApi } from "./openapi.mts";
+import { performancePage, performancePlots } from "./performance-page.mts";
+import { quotesModule } from "./quotes-module.mts";
 import { hiveqlPage } from "./hiveql-docs.mts";
 import { resourceOverviewPage } from "./resource-overview.mts";
 import { pulumiSchema } from "./pulumi-schema.mts";
@@ -22,10 +24,13 @@ export async function generatedFiles(): Promise<Readonly<Record<string, string>>
         formatted(name, text),
       ]),
     ),
+    "service/engines/duckdb/split/quotes-module.ts": formatted("quotes-module.ts", await quotesModule()),
     "schema.json": `${JSON.stringify(schema, null, 2)}\n`,
     "openapi.json": formatted("openapi.json", `${JSON.stringify(openApi(), null, 2)}\n`),
     "docs/resources.md": formatted("resources.md", resourceOverviewPage()),
     "docs/api.md": formatted("api.md", apiPage()),
+    "docs/performance.md": formatted("performance.md", performancePage()),
+    ...performancePlots(),
     "docs/hiveql.md": formatted("hiveql.md", await hiveqlPage()),
     ...resourcePagesByPath(schema as unknown as DocumentedSchema),
   };

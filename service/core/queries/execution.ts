@@ -13,7 +13,7 @@ import { tableContaining, tableFolder } from "./catalog";
 import type { Engine, JobContext, TableDefinition, TableName } from "../ports/engine";
 import type { CatalogChange, StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
-import { statementReads } from "./reads";
+import { statementReads, type StatementReads } from "./reads";
 
 /** The columns of the table that a split wrote; null for a select. */
 export interface EngineResult {
@@ -28,18 +28,24 @@ export function outputFolder(query: StoredQuery): Location {
     : tableFolder({ database: query.outputDatabase, table: query.outputTable });
 }
 
-/** Runs a query on the engine, which writes the result to `output`. */
+/** Where a query writes its result, and what its statement reads when that is known. */
+export interface ExecutionPlan {
+  readonly output: Location;
+  readonly reads: StatementReads | undefined;
+}
+
+/** Runs a query on the engine. */
 export async function execute(
   context: QueryContext,
   query: StoredQuery,
-  output: Location,
+  { output, reads }: ExecutionPlan,
   engine: Engine,
   job: JobContext,
 ): Promise<EngineResult> {
   if (query.type === "select") {
     const { id: queryId, query: statement, outputFormat } = query;
     const control = { signal: job.signal, limited: false };
-    const { tables: names, views } = await statementReads(context.catalog, engine, statement, control);
+    const { tables: names, views } = reads ?? (await statementReads(context.catalog, engine, statement, control));
     const tables = await tableDefinitions(context, names);
     await engine.select({ queryId, statement, tables, views, outputFormat, output }, job);
     return { columns: null, checked: false };

@@ -25,7 +25,7 @@ export function listQueries(context: ServiceContext, parameters: RequestParamete
   return {
     ...(isTruncated ? { nextMarker: page.at(-1)!.id } : {}),
     isTruncated,
-    queries: page.map((query) => summaryOf(context, query, query.excerpt)),
+    queries: page.map((query) => listedSummary(context, query)),
   };
 }
 
@@ -82,6 +82,19 @@ function findQuery({ state }: ServiceContext, id: number): StoredQuery {
   const query = state.query(id);
   if (query) return query;
   throw new errors.QueryNotFound(`query ${id} does not exist`, { field: "queryId" });
+}
+
+/** The summaries of ended queries, by the frozen records that the state keeps. */
+const summaries = new WeakMap<ListedQuery, QuerySummary>();
+
+/** Returns what a list shows of a query. For an ended query it is frozen and the same object every time. */
+function listedSummary(context: ServiceContext, query: ListedQuery): QuerySummary {
+  const known = summaries.get(query);
+  if (known !== undefined) return known;
+  const summary = summaryOf(context, query, query.excerpt);
+  // The end of a query is stored before its run is over: until then the run tells the progress.
+  if (Object.isFrozen(query) && !context.runs.progressOf(query.id)) summaries.set(query, Object.freeze(summary));
+  return summary;
 }
 
 function summaryOf({ runs }: ServiceContext, query: ListedQuery | StoredQuery, statement: string | null): QuerySummary {

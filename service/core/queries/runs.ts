@@ -13,6 +13,7 @@ import type { QueryProgress, CatalogChange, StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
 import { whileEngineRuns } from "../clusters/engine-watch";
 import { outputFolder, publish, execute, type EngineResult } from "./execution";
+import type { StatementReads } from "./reads";
 
 /** Maximum bytes of engine output in a query's log. */
 const engineLogLimit = 1_048_576;
@@ -32,9 +33,12 @@ export class QueryRuns {
     return this.#runs.get(id)?.queryProgress;
   }
 
-  /** Starts an accepted query. The reservation of its output folder is released when it ends. */
-  start(query: StoredQuery, reservation: Reservation): void {
-    const run = new Run(query, this.context);
+  /**
+   * Starts an accepted query. The reservation of its output folder is released when it ends.
+   * @param reads what the statement reads, when its check has just found that out.
+   */
+  start(query: StoredQuery, reservation: Reservation, reads?: StatementReads): void {
+    const run = new Run(query, this.context, reads);
     this.#runs.set(query.id, run);
     run.done = run.execute(() => this.#runs.delete(query.id)).finally(() => reservation.release());
   }
@@ -75,6 +79,7 @@ class Run {
   constructor(
     readonly query: StoredQuery,
     private readonly context: QueryContext,
+    private readonly reads: StatementReads | undefined,
   ) {
     this.#cluster = context.clusters.get(query.clusterName);
   }
@@ -134,7 +139,7 @@ class Run {
     this.#log(`running on ${cluster.settings.type}: ${describeQuery(this.query)}`);
     const output = await this.context.platform.outputs.prepare(this.query.id, outputFolder(this.query).bucket);
     signal.throwIfAborted();
-    const work = execute(this.context, this.query, output, engine!, this.#jobContext());
+    const work = execute(this.context, this.query, { output, reads: this.reads }, engine!, this.#jobContext());
     const result = await whileEngineRuns(engine!, work, (reason) => new Error(reason));
     signal.throwIfAborted();
     return result;

@@ -18,7 +18,7 @@ import { tableFolder } from "./catalog";
 import type { Cluster } from "../clusters/cluster";
 import type { TableName } from "../ports/engine";
 import { describeReservation, type Reservation } from "./reservations";
-import { statementReads } from "./reads";
+import { statementReads, type StatementReads } from "./reads";
 import { requireInputFormat } from "./sniff-format";
 import type { AcceptedQuery } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
@@ -35,7 +35,7 @@ export async function submitSelect(
   const cluster = findCluster(context, body.clusterName);
   using _entry = enter(context, cluster, caller);
   const signal = caller.signal();
-  await context.submissionLimits.check(cluster, caller.accessKeyId, signal, () =>
+  const reads = await context.submissionLimits.check(cluster, caller.accessKeyId, signal, () =>
     checkStatement(context, cluster, { statement: body.query, target }, signal),
   );
   await requireNoBlockingObject(context, target);
@@ -48,13 +48,14 @@ export async function submitSelect(
       { field: "outputResourcePath" },
     );
   }
-  return admit(context, cluster, context.reservations.reserve(target, "a submission"), {
+  const submission: AcceptedQuery = {
     ...acceptedFields(context, body, caller),
     type: "select",
     query: body.query,
     outputFormat: body.outputFormat ?? defaults.outputFormat,
     outputResourcePath: formatLocation(target),
-  });
+  };
+  return admit(context, cluster, context.reservations.reserve(target, "a submission"), submission, reads);
 }
 
 /** Submits a split of objects into a table. Returns when the query is durable (specification §4.2). */
@@ -114,22 +115,24 @@ function enter(context: ServiceContext, cluster: Cluster, { accessKeyId }: Calle
   return context.submissionLimits.enter(cluster, accessKeyId);
 }
 
-/** Checks a statement, its tables and its output. */
+/** Checks a statement, its tables and its output. @returns what the statement reads */
 async function checkStatement(
   context: ServiceContext,
   cluster: Cluster,
   { statement, target }: { readonly statement: string; readonly target: Location },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<StatementReads> {
   cluster.requireStatus("submit");
   const engine = cluster.engine!;
   const control = { signal, limited: true };
-  const reads = statementReads(context.catalog, engine, statement, control);
-  const { tables: names, views } = await whileEngineRuns(engine, reads, engineEndedError);
+  const work = statementReads(context.catalog, engine, statement, control);
+  const reads = await whileEngineRuns(engine, work, engineEndedError);
+  const { tables: names, views } = reads;
   checkTableNames(names, target);
   await requireOutputBucket(context, target.bucket);
   const tables = await tableDefinitions(context, names);
   await whileEngineRuns(engine, engine.checkSelect({ statement, tables, views }, control), engineEndedError);
+  return reads;
 }
 
 /** @throws TooManyQueries when the cluster runs its maximum of queries */
@@ -152,12 +155,13 @@ function admit(
   cluster: Cluster,
   reservation: Reservation,
   submission: AcceptedQuery,
+  reads?: StatementReads,
 ): Accepted {
   try {
     requireFreeSlot(context, cluster);
     const queryId = context.state.accept(submission);
     reservation.owner = `query ${queryId}`;
-    context.runs.start(context.state.query(queryId)!, reservation);
+    context.runs.start(context.state.query(queryId)!, reservation, reads);
     return { queryId };
   } catch (error) {
     reservation.release();

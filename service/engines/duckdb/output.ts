@@ -1,11 +1,12 @@
 /**
  * Writes results: DuckDB writes one file, and a large file is cut into objects. `docs/engine.md` describes the formats.
  */
-import { rename, rm, stat } from "node:fs/promises";
+import { closeSync, fdatasyncSync, openSync, renameSync, statSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { OutputFormat } from "../../../contract";
 import { quoteLiteral } from "./sql-quoting";
-import { syncFolder } from "../../../storage/durable";
+import { syncFolder, syncFolderSync } from "../../../storage/durable";
 import { objectName, syncFile } from "./split/objects";
 import { splitInThread } from "./split/thread";
 import { escapedForTsv } from "./tables/text-scan";
@@ -34,7 +35,19 @@ export function copyStatement(sql: string, columnCount: number, format: OutputFo
  */
 export async function storeResult(folder: string, format: OutputFormat, objectBytes: number, signal: AbortSignal) {
   const path = resultFile(folder);
-  const { size } = await stat(path);
+  const { size } = statSync(path);
+  if (size <= smallBytes) {
+    // A few calls that return at once take less time than as many turns of other threads.
+    const file = openSync(path, "r+");
+    try {
+      fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(path, join(folder, objectName(0)));
+    syncFolderSync(folder);
+    return { objects: 1, bytes: size };
+  }
   if (size <= objectBytes) {
     await syncFile(path);
     await rename(path, join(folder, objectName(0)));
@@ -47,6 +60,9 @@ export async function storeResult(folder: string, format: OutputFormat, objectBy
   await syncFolder(folder);
   return { objects, bytes: size };
 }
+
+/** Bytes up to which a result is flushed to the disk without giving way to anything else. */
+const smallBytes = 65_536;
 
 /**
  * The layout of a result file. A csv with one column is quoted by our SQL and not by DuckDB: an empty cell must not

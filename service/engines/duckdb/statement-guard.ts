@@ -24,9 +24,15 @@ export async function guardStatement(
   sql: string,
   { relations, tableFunctions = noNames }: StatementScope,
 ): Promise<void> {
+  const key = JSON.stringify([sql, [...relations], [...tableFunctions]]);
+  if (key === lastAllowed) return;
   const statement = await parse(connection, sql);
   checkNode(statement, { relations, tableFunctions, ctes: noNames });
+  lastAllowed = key;
 }
+
+/** The statement that was allowed last, with its names: most are checked and then run in the same process. */
+let lastAllowed: string | undefined;
 
 const noNames: ReadonlySet<string> = new Set();
 

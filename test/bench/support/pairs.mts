@@ -1,6 +1,6 @@
 /** Measures in pairs: each round runs every contestant once, so that all run under the same conditions. */
 
-export interface Contestant {
+interface Contestant {
   readonly name: string;
   /** Runs once; the next `prepare` deletes its output. */
   run(): Promise<void> | void;
@@ -10,14 +10,15 @@ export interface Round {
   /** Runs before each run and is not measured. */
   readonly prepare: () => void;
   readonly contestants: readonly Contestant[];
-  /** The number of bytes that each run processes. */
-  readonly bytes: number;
-  /** @default 5 */
-  readonly rounds?: number;
+  readonly rounds: number;
 }
 
-/** Prints each contestant's median speed, and the median of the speed ratios of the first contestant to each other. */
-export async function comparePairs(title: string, { prepare, contestants, bytes, rounds = 5 }: Round): Promise<void> {
+/** Returns the seconds of each contestant, by round. */
+export async function secondsOf({
+  prepare,
+  contestants,
+  rounds,
+}: Round): Promise<Readonly<Record<string, readonly number[]>>> {
   const timed = contestants.map((contestant) => async () => {
     prepare();
     const start = performance.now();
@@ -25,17 +26,17 @@ export async function comparePairs(title: string, { prepare, contestants, bytes,
     return (performance.now() - start) / 1000;
   });
   const seconds = await timePairs({ rounds, contestants: timed });
-  const [first = []] = seconds;
-  console.log(title);
-  for (const [index, { name }] of contestants.entries()) {
-    const own = seconds[index]!;
-    const speed = `${(bytes / median(own) / 1e9).toFixed(2)} GB/s`;
-    const ratio =
-      index === 0
-        ? ""
-        : `  ${contestants[0]!.name} is ${median(own.map((time, round) => time / first[round]!)).toFixed(2)} times as fast`;
-    console.log(`  ${name.padEnd(34)} ${speed}${ratio}`);
-  }
+  return Object.fromEntries(contestants.map(({ name }, index) => [name, seconds[index]!]));
+}
+
+/** Returns the speeds in GB/s of runs that process so many bytes. */
+export function speedsOf(
+  seconds: Readonly<Record<string, readonly number[]>>,
+  bytes: number,
+): Readonly<Record<string, readonly number[]>> {
+  return Object.fromEntries(
+    Object.entries(seconds).map(([name, values]) => [name, values.map((value) => bytes / value / 1e9)]),
+  );
 }
 
 /** Runs each contestant once in each round and returns the results of each contestant, by round. */

@@ -86,7 +86,8 @@ export class EngineProcess {
     this.#child = fork(join(__dirname, "worker.js"), [context.clusterName, records.token], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
-      env: { TZ: "UTC", LANG: "C.UTF-8", UV_THREADPOOL_SIZE: String(threadPoolSize) },
+      // DuckDB has an allocator of its own; for the rest, memory areas of each thread would only cost memory.
+      env: { TZ: "UTC", LANG: "C.UTF-8", UV_THREADPOOL_SIZE: String(threadPoolSize), MALLOC_ARENA_MAX: "1" },
       execArgv: [
         `--max-old-space-size=${heapMebibytes}`,
         `--max-semi-space-size=${semiSpaceMebibytes}`,

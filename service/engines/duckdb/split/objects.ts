@@ -1,6 +1,6 @@
-/** Writes the objects of a split as files, which are durable when {@link ObjectFiles.finish} resolves. */
+/** Writes the objects of a split as files, and names them when their number is known. */
 import { close, closeSync, fdatasync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { syncFolder } from "../../../../storage/durable";
@@ -8,9 +8,10 @@ import type { ObjectWriter } from "./cutter";
 
 const copyBytes = 1024 * 1024;
 
-/** Writes `000000_0`, `000001_0`, … into a folder. */
+/** Writes the objects of one input. */
 export class ObjectFiles {
   readonly #folder: string;
+  readonly #nameOf: (index: number) => string;
   readonly #durable: boolean;
   readonly #pending = new Set<Promise<void>>();
   #current: number | undefined;
@@ -18,11 +19,13 @@ export class ObjectFiles {
   #failure: unknown;
 
   /**
-   * @param folder an existing, empty directory.
-   * @param durable true to flush everything to the disk before {@link finish} resolves.
+   * @param folder an existing directory.
+   * @param durable true to flush the content of the objects to the disk before {@link finish} resolves.
+   * @param nameOf returns the name of an object by its number. @default objectName
    */
-  constructor(folder: string, durable: boolean) {
+  constructor(folder: string, durable: boolean, nameOf: (index: number) => string = objectName) {
     this.#folder = folder;
+    this.#nameOf = nameOf;
     this.#durable = durable;
   }
 
@@ -33,7 +36,7 @@ export class ObjectFiles {
 
   /** Begins the next object. */
   open(): ObjectWriter {
-    const path = join(this.#folder, objectName(this.#count++));
+    const path = join(this.#folder, this.#nameOf(this.#count++));
     const file = openSync(path, "wx+");
     this.#current = file;
     return {
@@ -52,11 +55,10 @@ export class ObjectFiles {
     };
   }
 
-  /** Resolves when every object is on the disk; rejects when one could not be written. */
+  /** Resolves when the content of every object is on the disk; rejects when one could not be written. */
   async finish(): Promise<void> {
     await Promise.all(this.#pending);
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#durable) await syncFolder(this.#folder);
   }
 
   /** Closes the current object without completing it, because the split has failed. */
@@ -73,6 +75,30 @@ export class ObjectFiles {
       .finally(() => this.#pending.delete(done));
     this.#pending.add(done);
   }
+}
+
+/**
+ * Gives the objects of all inputs their names, `000000_0`, `000001_0`, …, in the order of the inputs. Without any object
+ * it makes an empty one.
+ * @param counts number of objects of each input.
+ * @param durable true to flush the names to the disk.
+ * @returns the number of objects.
+ */
+export async function nameObjects(folder: string, counts: readonly number[], durable: boolean): Promise<number> {
+  let total = 0;
+  for (const [input, count] of counts.entries()) {
+    for (let index = 0; index < count; index++) {
+      await rename(join(folder, partName(input, index)), join(folder, objectName(total++)));
+    }
+  }
+  if (total === 0) await (await open(join(folder, objectName(total++)), "wx")).close();
+  if (durable) await syncFolder(folder);
+  return total;
+}
+
+/** Returns the name of an object before the number of objects of the inputs before it is known. */
+export function partName(input: number, index: number): string {
+  return `part-${input}-${index}`;
 }
 
 /** Returns the name of the object with this number, as Hive names the output files of its tasks. */

@@ -5,7 +5,8 @@ import { createGunzip } from "node:zlib";
 import type { InputFormat } from "../../../../contract";
 import { EngineError } from "../engine-errors";
 import { RecordCutter } from "./cutter";
-import { ObjectFiles } from "./objects";
+import { nameObjects, ObjectFiles, partName } from "./objects";
+import { QuoteScan } from "./quote-scan";
 import { recordScanner } from "./scanner";
 
 /** A split over local files. */
@@ -40,8 +41,11 @@ export class SplitCancelled extends Error {
   override readonly name = "SplitCancelled";
 }
 
-/** Bytes that are read and written at a time. */
+/** Bytes of a gzip file that are read, and of its content that are written, at a time. */
 const chunkBytes = 1024 * 1024;
+
+/** Inputs whose objects are flushed to the disk at the same time, with their files open. */
+const maxFlushing = 16;
 
 /**
  * Cuts the inputs into objects. Each input begins a new object, so that the last row of an input without a final
@@ -50,36 +54,69 @@ const chunkBytes = 1024 * 1024;
  * @throws SplitCancelled, or EngineError when an input cannot be read.
  */
 export async function runSplit(run: SplitRun, control: SplitControl): Promise<SplitTotals> {
-  const objects = new ObjectFiles(run.output, run.durable ?? true);
   const sizes = run.inputs.map(({ path, location }) => sizeOf(path, location));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const buffer = Buffer.allocUnsafeSlow(chunkBytes);
+  const counts = await cutInputs(run, run.inputs.keys(), {
+    cancelled: control.cancelled,
+    progress: (bytes) => control.progress(bytes, total),
+  });
+  const objects = await nameObjects(
+    run.output,
+    counts.map(([, count]) => count),
+    run.durable ?? true,
+  );
+  return { objects, bytes: total };
+}
+
+/** Receives the progress of some of the inputs, and cancels them. */
+export interface CutControl extends Pick<SplitControl, "cancelled"> {
+  /** Reports the processed bytes of these inputs. */
+  progress(doneBytes: number): void;
+}
+
+/**
+ * Cuts those inputs whose numbers it is given, for {@link nameObjects}.
+ * @returns each input's number with the number of its objects.
+ * @throws SplitCancelled, or EngineError when an input cannot be read.
+ */
+export async function cutInputs(
+  run: SplitRun,
+  numbers: Iterable<number>,
+  control: CutControl,
+): Promise<[input: number, objects: number][]> {
+  const quotes = new QuoteScan();
+  /** Inputs whose objects may not be on the disk yet: the next ones are cut meanwhile. */
+  const flushing: ObjectFiles[] = [];
+  const counts: [number, number][] = [];
   let before = 0;
-  for (const [index, input] of run.inputs.entries()) {
-    const done = before;
+  for (const number of numbers) {
+    const { path, location } = run.inputs[number]!;
+    const objects = new ObjectFiles(run.output, run.durable ?? true, (index) => partName(number, index));
     const cutter = new RecordCutter({
-      scanner: recordScanner(run.format),
+      scanner: recordScanner(run.format, quotes),
       objectBytes: run.objectBytes,
       open: () => objects.open(),
     });
     const onChunk = (chunk: Buffer, length: number, position: number) => {
       if (control.cancelled()) throw new SplitCancelled();
       cutter.push(chunk, length);
-      control.progress(done + position, total);
+      control.progress(before + position);
     };
     try {
-      await readInput(input.path, buffer, onChunk);
+      await readInput(path, quotes.chunk, onChunk);
     } catch (error) {
       objects.abandon();
-      throw error instanceof SplitCancelled ? error : readError(input.location, error);
+      throw error instanceof SplitCancelled ? error : readError(location, error);
     }
     cutter.end();
-    before += sizes[index]!;
+    counts.push([number, objects.count]);
+    before += sizeOf(path, location);
+    flushing.push(objects);
+    if (flushing.length > maxFlushing) await flushing.shift()!.finish();
   }
-  if (objects.count === 0) objects.open().close();
-  await objects.finish();
+  for (const objects of flushing) await objects.finish();
   if (control.cancelled()) throw new SplitCancelled();
-  return { objects: objects.count, bytes: total };
+  return counts;
 }
 
 type OnChunk = (chunk: Buffer, length: number, position: number) => void;
@@ -125,7 +162,8 @@ function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-function sizeOf(path: string, location: string): number {
+/** Returns the size of an input file. @throws EngineError when it cannot be read */
+export function sizeOf(path: string, location: string): number {
   try {
     const file = openSync(path, "r");
     try {

@@ -4,6 +4,8 @@
  * spaces) and is an ordinary character elsewhere. TSV and JSON rows end at every newline.
  */
 import type { InputFormat } from "../../../../contract";
+import { CellState, nextCellState } from "./cell-state";
+import { QuoteScan } from "./quote-scan";
 
 /** Scans one input from its first byte to its last. Each input needs a new scanner. */
 export interface RecordScanner {
@@ -20,22 +22,13 @@ export interface RecordScanner {
   firstRowEnd(buffer: Buffer, start: number, end: number): number;
 }
 
-/** Returns a scanner for the format. */
-export function recordScanner(format: InputFormat): RecordScanner {
-  return format === "csv" ? new CsvScanner() : lineScanner;
+/** Returns a scanner for the format. It is faster on bytes in the chunk of the scan that it is given. */
+export function recordScanner(format: InputFormat, quotes?: QuoteScan): RecordScanner {
+  return format === "csv" ? new CsvScanner(quotes) : lineScanner;
 }
 
 const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
-
-/** Block size in bytes: the density of quotes is measured for each block. */
-const blockBytes = 128 * 1024;
-/** A native search per quote costs about as much as a loop over this many bytes. */
-const denseBytesPerQuote = 48;
 
 const lineScanner: RecordScanner = {
   lastRowEnd: (buffer, start, end) => lastNewline(buffer, start, end),
@@ -45,35 +38,24 @@ const lineScanner: RecordScanner = {
   },
 };
 
-/** States of the CSV state machine. */
-export const enum CellState {
-  /** At the start of a field; leading spaces stay in this state. */
-  FieldStart,
-  /** In an unquoted field, or after the closing quote of a quoted field. */
-  Plain,
-  Quoted,
-  /** After a quote in a quoted field: the quote closes the field unless another quote follows. */
-  QuoteInQuoted,
-}
-
 class CsvScanner implements RecordScanner {
   #state = CellState.FieldStart;
   #offset = 0;
-  #dense = false;
-  /** Position of the next quote in the current buffer, or -1 when it has not been searched. */
-  #nextQuote = -1;
-  /** Start and end of each range outside quotes in the current block. */
-  readonly #unquoted = new Int32Array(2 * blockBytes + 2);
+  #quotes: QuoteScan | undefined;
+
+  constructor(quotes?: QuoteScan) {
+    this.#quotes = quotes;
+  }
 
   lastRowEnd(buffer: Buffer, start: number, end: number): number {
-    // Native searches must stop at the end.
-    const bytes = buffer.subarray(0, end);
-    this.#nextQuote = -1;
+    const quotes = (this.#quotes ??= new QuoteScan());
+    const from = this.#skipByteOrderMark(buffer, start, end);
+    if (buffer.buffer === quotes.chunk.buffer) return this.#lastRowEnd(quotes, from, end);
     let last = -1;
-    for (let from = this.#skipByteOrderMark(bytes, start, end); from < end; from += blockBytes) {
-      const to = Math.min(from + blockBytes, end);
-      const found = this.#dense ? this.#lastByByte(bytes, from, to) : this.#lastByQuote(bytes, from, to);
-      if (found >= 0) last = found;
+    for (let at = from; at < end; at += quotes.chunk.length) {
+      const size = buffer.copy(quotes.chunk, 0, at, end);
+      const found = this.#lastRowEnd(quotes, 0, size);
+      if (found >= 0) last = at + found;
     }
     return last;
   }
@@ -92,87 +74,10 @@ class CsvScanner implements RecordScanner {
     return -1;
   }
 
-  /**
-   * Jumps from quote to quote with native searches, then searches the last newline outside quotes: fast for rare
-   * quotes.
-   */
-  #lastByQuote(buffer: Buffer, start: number, end: number): number {
-    let state = this.#state;
-    let ranges = 0;
-    let quotes = 0;
-    for (let at = start; at < end;) {
-      if (state === CellState.QuoteInQuoted) {
-        if (buffer[at] === QUOTE) {
-          state = CellState.Quoted;
-          at++;
-          continue;
-        }
-        state = CellState.Plain;
-      }
-      const stop = Math.min(end, this.#quoteFrom(buffer, at));
-      if (state === CellState.Quoted) {
-        if (stop < end) state = CellState.QuoteInQuoted;
-      } else {
-        this.#unquoted[ranges++] = at;
-        this.#unquoted[ranges++] = stop;
-        const fieldStart = endsAtFieldStart(buffer, at, stop, state === CellState.FieldStart);
-        state = !fieldStart ? CellState.Plain : stop < end ? CellState.Quoted : CellState.FieldStart;
-      }
-      quotes++;
-      at = stop + 1;
-    }
+  #lastRowEnd(quotes: QuoteScan, start: number, end: number): number {
+    const { lastRowEnd, state } = quotes.scan(start, end, this.#state);
     this.#state = state;
-    this.#dense = quotes * denseBytesPerQuote > end - start;
-    return this.#lastUnquotedNewline(buffer, ranges);
-  }
-
-  /**
-   * Returns the position of the first quote from `at`, or infinity. The result is cached, as it may lie beyond the
-   * block.
-   */
-  #quoteFrom(buffer: Buffer, at: number): number {
-    if (this.#nextQuote < at) {
-      const found = buffer.indexOf(QUOTE, at);
-      this.#nextQuote = found < 0 ? Number.POSITIVE_INFINITY : found;
-    }
-    return this.#nextQuote;
-  }
-
-  /** Loops over all bytes, with separate loops inside and outside quotes: fast for dense quotes. */
-  #lastByByte(buffer: Buffer, start: number, end: number): number {
-    let state = this.#state;
-    let last = -1;
-    let quotes = 0;
-    let at = start;
-    while (at < end) {
-      const from = at;
-      if (state === CellState.QuoteInQuoted) {
-        state = buffer[at] === QUOTE ? CellState.Quoted : CellState.Plain;
-        if (state === CellState.Quoted) at++;
-      } else if (state === CellState.Quoted) {
-        while (at < end && buffer[at] !== QUOTE) at++;
-        if (at < end) state = CellState.QuoteInQuoted;
-        at++;
-        quotes++;
-      } else {
-        for (let byte = 0; at < end && (byte = buffer[at]!) !== QUOTE; at++) if (byte === NEWLINE) last = at + 1;
-        const fieldStart = endsAtFieldStart(buffer, from, at, state === CellState.FieldStart);
-        state = !fieldStart ? CellState.Plain : at < end ? CellState.Quoted : CellState.FieldStart;
-        at++;
-        quotes++;
-      }
-    }
-    this.#state = state;
-    this.#dense = quotes * denseBytesPerQuote > end - start;
-    return last;
-  }
-
-  #lastUnquotedNewline(block: Buffer, ranges: number): number {
-    for (let index = ranges - 2; index >= 0; index -= 2) {
-      const found = lastNewline(block, this.#unquoted[index]!, this.#unquoted[index + 1]!);
-      if (found >= 0) return found;
-    }
-    return -1;
+    return lastRowEnd;
   }
 
   #skipByteOrderMark(buffer: Buffer, start: number, end: number): number {
@@ -184,32 +89,6 @@ class CsvScanner implements RecordScanner {
     if (at < end) this.#offset = 3;
     return at;
   }
-}
-
-/** Returns the state after a byte of CSV. Only a quoted cell continues after a line end. */
-export function nextCellState(state: CellState, byte: number): CellState {
-  switch (state) {
-    case CellState.Quoted:
-      return byte === QUOTE ? CellState.QuoteInQuoted : CellState.Quoted;
-    case CellState.QuoteInQuoted:
-      if (byte === QUOTE) return CellState.Quoted;
-      break;
-    case CellState.FieldStart:
-      if (byte === QUOTE) return CellState.Quoted;
-      if (byte === SPACE) return CellState.FieldStart;
-      break;
-    case CellState.Plain:
-  }
-  return byte === COMMA || byte === NEWLINE || byte === CARRIAGE_RETURN ? CellState.FieldStart : CellState.Plain;
-}
-
-/** Returns true when a field starts at `stop`. `atStart` tells if one starts at `start`; no byte between is a quote. */
-function endsAtFieldStart(buffer: Buffer, start: number, stop: number, atStart: boolean): boolean {
-  let at = stop - 1;
-  while (at >= start && buffer[at] === SPACE) at--;
-  if (at < start) return atStart;
-  const byte = buffer[at];
-  return byte === COMMA || byte === NEWLINE || byte === CARRIAGE_RETURN;
 }
 
 /** Returns the index after the last newline in `[start, end)`, or -1. */

@@ -1,7 +1,9 @@
-/** Runs a split in a separate thread, because it reads and writes synchronously. */
+/** Runs a split in threads of its own, because it reads and writes synchronously: several inputs use all cores. */
+import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { EngineError } from "../engine-errors";
-import { runSplit, SplitCancelled, type SplitRun, type SplitTotals } from "./run";
+import { nameObjects } from "./objects";
+import { cutInputs, sizeOf, SplitCancelled, type SplitRun, type SplitTotals } from "./run";
 
 /** Cancels a split and receives its progress. */
 export interface SplitThreadControl {
@@ -13,56 +15,97 @@ export interface SplitThreadControl {
 interface ThreadData {
   readonly run: SplitRun;
   readonly shared: SharedArrayBuffer;
+  /** Which of the numbers in `shared` is this thread's progress. */
+  readonly thread: number;
 }
 
-type ThreadResult = { readonly totals: SplitTotals } | { readonly cancelled: true } | { readonly failure: string };
+type ThreadResult =
+  | { readonly counts: readonly (readonly [input: number, objects: number])[] }
+  | { readonly cancelled: true }
+  | { readonly failure: string };
 
-/** Interval in which the thread's progress is polled. */
+/** The heap of a thread, which holds little: the bytes are outside of it. */
+const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 } as const;
+/** Interval in which the threads' progress is polled. */
 const progressIntervalMilliseconds = 200;
 
 /**
- * Runs a split in a new thread.
+ * Runs a split in new threads, at most one for each core and for each input.
  * @throws the signal's reason when it is aborted, or EngineError when the split fails.
  */
 export async function splitInThread(run: SplitRun, { signal, progress }: SplitThreadControl): Promise<SplitTotals> {
   signal.throwIfAborted();
-  const shared = new SharedArrayBuffer(16);
+  const bytes = run.inputs.reduce((sum, { path, location }) => sum + sizeOf(path, location), 0);
+  const threads = Math.max(1, Math.min(availableParallelism(), run.inputs.length));
+  const shared = new SharedArrayBuffer(8 + 8 * threads);
   const state = sharedState(shared);
-  const thread = new Worker(__filename, { workerData: { run, shared } satisfies ThreadData, env: {}, execArgv: [] });
   const cancel = () => Atomics.store(state.cancelled, 0, 1);
   signal.addEventListener("abort", cancel);
-  const timer = setInterval(() => progress(state.share[0]! * 100), progressIntervalMilliseconds);
+  const report = () => progress(percentOf(state.doneBytes, bytes));
+  const timer = setInterval(report, progressIntervalMilliseconds);
   try {
-    const result = await new Promise<ThreadResult>((resolve, reject) => {
-      thread.once("message", resolve);
-      thread.once("error", reject);
-      thread.once("exit", () => reject(new EngineError("the split thread ended without a result")));
-    });
-    if ("totals" in result) return result.totals;
+    const results = await Promise.all(
+      Array.from({ length: threads }, async (_, thread) => {
+        const result = await runInThread({ run, shared, thread });
+        // One thread that fails stops the others.
+        if (!("counts" in result)) cancel();
+        return result;
+      }),
+    );
     signal.throwIfAborted();
-    throw new EngineError("failure" in result ? result.failure : "the split was cancelled");
+    const failed = results.find((result) => "failure" in result);
+    if (failed !== undefined) throw new EngineError(failed.failure);
+    const counts: number[] = [];
+    for (const result of results) {
+      if (!("counts" in result)) throw new EngineError("the split was cancelled");
+      for (const [input, objects] of result.counts) counts[input] = objects;
+    }
+    return { objects: await nameObjects(run.output, counts, run.durable ?? true), bytes };
   } finally {
     clearInterval(timer);
     signal.removeEventListener("abort", cancel);
   }
 }
 
-function sharedState(shared: SharedArrayBuffer) {
-  return { share: new Float64Array(shared, 0, 1), cancelled: new Int32Array(shared, 8, 1) };
+async function runInThread(data: ThreadData): Promise<ThreadResult> {
+  const thread = new Worker(__filename, { workerData: data, env: {}, execArgv: [], resourceLimits });
+  return new Promise<ThreadResult>((resolve) => {
+    thread.once("message", resolve);
+    thread.once("error", ({ message }) => resolve({ failure: message }));
+    thread.once("exit", () => resolve({ failure: "a thread of the split ended without a result" }));
+  });
 }
 
-async function runThread({ run, shared }: ThreadData): Promise<ThreadResult> {
-  const state = sharedState(shared);
+function percentOf(doneBytes: Float64Array, bytes: number): number {
+  return bytes === 0 ? 100 : Math.min(100, (doneBytes.reduce((sum, each) => sum + each, 0) / bytes) * 100);
+}
+
+/** What the threads share: one number for all of them, and one for each. */
+function sharedState(shared: SharedArrayBuffer) {
+  return {
+    cancelled: new Int32Array(shared, 0, 1),
+    nextInput: new Int32Array(shared, 4, 1),
+    doneBytes: new Float64Array(shared, 8),
+  };
+}
+
+async function runThread({ run, shared, thread }: ThreadData): Promise<ThreadResult> {
+  const { cancelled, nextInput, doneBytes } = sharedState(shared);
   try {
-    const totals = await runSplit(run, {
-      cancelled: () => Atomics.load(state.cancelled, 0) !== 0,
-      progress: (done, total) => void (state.share[0] = total === 0 ? 1 : Math.min(1, done / total)),
+    const counts = await cutInputs(run, numbersFrom(nextInput, run.inputs.length), {
+      cancelled: () => Atomics.load(cancelled, 0) !== 0,
+      progress: (bytes) => void (doneBytes[thread] = bytes),
     });
-    return { totals };
+    return { counts };
   } catch (error) {
     if (error instanceof SplitCancelled) return { cancelled: true };
     return { failure: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** Takes the next number below the end that no other thread has taken. */
+function* numbersFrom(next: Int32Array, end: number): Generator<number> {
+  for (let number = Atomics.add(next, 0, 1); number < end; number = Atomics.add(next, 0, 1)) yield number;
 }
 
 if (!isMainThread && parentPort !== null) {

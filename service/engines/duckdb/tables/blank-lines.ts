@@ -4,7 +4,7 @@
  * more than its maximum without a word: files with one are refused.
  */
 import { EngineError } from "../engine-errors";
-import { CellState, nextCellState } from "../split/scanner";
+import { CellState, nextCellState } from "../split/cell-state";
 import { fileChunks } from "./file-chunks";
 import type { ResolvedFile, ResolvedTable } from "./resolve";
 import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isSmall, jsonStream, sizeOfJson } from "../../../../service/http/json-stream";
+import { isSmall, jsonOfRecords, jsonStream, sizeOfJson } from "../../../../service/http/json-stream";
 
 const long = fc.string({ unit: "binary", minLength: 1, maxLength: 20 }).map((part) => part.repeat(4000));
 
@@ -39,4 +39,26 @@ test("sizeOfJson: is at least the size of texts without escapes, and an empty an
     }),
   );
   expect(isSmall(sizeOfJson({}))).toBe(true);
+});
+
+test("jsonOfRecords: has the text of JSON.stringify, the first time and later", () => {
+  const record = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
+  fc.assert(
+    fc.property(
+      fc.array(record, { minLength: 1 }),
+      fc.array(record),
+      fc.option(fc.integer(), { nil: undefined }),
+      (kept, changing, nextMarker) => {
+        const answer = { nextMarker, isTruncated: false, queries: [...changing, ...kept.map(Object.freeze)] };
+        const expected = JSON.stringify(answer);
+        expect(jsonOfRecords(answer)?.toString()).toBe(expected);
+        expect(jsonOfRecords(answer)?.toString()).toBe(expected);
+      },
+    ),
+  );
+});
+
+test("jsonOfRecords: is undefined for an answer without records that stay the same", () => {
+  expect(jsonOfRecords({ isTruncated: false, queries: [{ id: 1 }] })).toBeUndefined();
+  expect(jsonOfRecords(Object.freeze({ log: "" }))).toBeUndefined();
 });

@@ -5,7 +5,13 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { InputFormat } from "../../../../../../contract";
-import { runSplit, SplitCancelled, type SplitControl } from "../../../../../../service/engines/duckdb/split/run";
+import { nameObjects } from "../../../../../../service/engines/duckdb/split/objects";
+import {
+  cutInputs,
+  runSplit,
+  SplitCancelled,
+  type SplitControl,
+} from "../../../../../../service/engines/duckdb/split/run";
 import { csvText, rowEnds } from "./oracle";
 
 const root = mkdtempSync(join(tmpdir(), "split-"));
@@ -118,6 +124,32 @@ describe("split", () => {
     const control = { ...running, cancelled: () => ++asked > 2 };
     await expect(split([Buffer.alloc(20_000_000, "a\n")], "csv", 1_000_000, control)).rejects.toThrow(SplitCancelled);
     expect(asked).toBe(3);
+  });
+
+  test("split: inputs that are cut apart, in any order, give the objects in the order of the inputs", async () => {
+    const inputs = ["a\nb\n", "", "c\n", "d\ne\nf\n"].map((text, index) => {
+      const path = join(folder, `in${index}`);
+      writeFileSync(path, text);
+      return { path, location: `dag://bucket/in${index}` };
+    });
+    const output = join(folder, "out");
+    const run = { inputs, format: "csv", output, objectBytes: 2 } as const;
+    const counts: number[] = [];
+    for (const numbers of [
+      [3, 0],
+      [2, 1],
+    ]) {
+      for (const [number, objects] of await cutInputs(run, numbers, {
+        cancelled: () => false,
+        progress: () => undefined,
+      }))
+        counts[number] = objects;
+    }
+    expect(counts).toEqual([2, 0, 1, 3]);
+    expect(await nameObjects(output, counts, true)).toBe(6);
+    const names = readdirSync(output).toSorted();
+    expect(names).toEqual(["000000_0", "000001_0", "000002_0", "000003_0", "000004_0", "000005_0"]);
+    expect(names.map((name) => readFileSync(join(output, name), "utf8")).join("")).toBe("a\nb\nc\nd\ne\nf\n");
   });
 
   test("split: progress counts the inputs' bytes", async () => {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { InputFormat } from "../../../../../../contract";
+import { CellState, nextCellState } from "../../../../../../service/engines/duckdb/split/cell-state";
+import { QuoteScan } from "../../../../../../service/engines/duckdb/split/quote-scan";
 import { recordScanner } from "../../../../../../service/engines/duckdb/split/scanner";
 import { csvText, rowEnds } from "./oracle";
 
@@ -28,7 +30,7 @@ describe("lastRowEnd", () => {
     );
   });
 
-  test("lastRowEnd: is the same for dense and for rare quotes", () => {
+  test("lastRowEnd: is the same for dense and for rare quotes, and for quotes in unquoted fields", () => {
     fc.assert(
       fc.property(
         csvText,
@@ -48,6 +50,37 @@ describe("lastRowEnd", () => {
         },
       ),
       { numRuns: 60 },
+    );
+  });
+});
+
+describe("quotes.wat", () => {
+  test("quotes.wat: finds what a reader of one byte after another finds, in the chunk that it reads in place", () => {
+    const quotes = new QuoteScan();
+    const at = fc.integer({ min: 0, max: 200 });
+    fc.assert(
+      fc.property(csvText, csvText, at, at, at, (text, more, offset, first, second) => {
+        const bytes = Buffer.from(text + more.repeat(3));
+        const end = offset + quotes.chunk.write(bytes.toString("latin1"), offset, "latin1");
+        const scanner = recordScanner("csv", quotes);
+        let state = CellState.FieldStart;
+        let done = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? offset + 3 : offset;
+        let begin = offset;
+        for (const stop of [first, first + second, Number.POSITIVE_INFINITY].map((each) =>
+          Math.min(end, offset + each),
+        )) {
+          let last = -1;
+          for (; done < stop; done++) {
+            const byte = quotes.chunk[done]!;
+            if (byte === 0x0a && state !== CellState.Quoted) last = done + 1;
+            state = nextCellState(state, byte);
+          }
+          expect(scanner.lastRowEnd(quotes.chunk, begin, stop)).toBe(last);
+          begin = stop;
+        }
+        expect(quotes.chunk.subarray(offset, end).equals(bytes)).toBe(true);
+      }),
+      { numRuns: 3000 },
     );
   });
 });

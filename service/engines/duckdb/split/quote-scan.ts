@@ -1,0 +1,62 @@
+/** Scans CSV bytes with the WebAssembly module of quotes.wat, 64 at a time. */
+import { CellState, nextCellState } from "./cell-state";
+import { quotesModule } from "./quotes-module";
+
+/** What a scan found. */
+export interface Scanned {
+  /** The index after the last newline outside quotes, or -1. */
+  readonly lastRowEnd: number;
+  /** The state after the scanned bytes. */
+  readonly state: CellState;
+}
+
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly inside: { value: bigint };
+  readonly closed: { value: bigint };
+  scan(at: number, end: number): number;
+}
+
+/** Where the chunk begins in the module's memory: the byte before it tells the state. */
+const origin = 64;
+const chunkBytes = 1024 * 1024;
+const [comma, letter, space] = [0x2c, 0x78, 0x20] as const;
+
+/** A compiled scan with the memory that it reads. */
+export class QuoteScan {
+  /** The memory whose bytes are scanned: 1 MiB. */
+  readonly chunk: Buffer<ArrayBuffer>;
+  readonly #memory: Uint8Array;
+  readonly #exports: Exports;
+
+  constructor() {
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(quotesModule, "base64")));
+    this.#exports = exports as unknown as Exports;
+    const memory = this.#exports.memory.buffer as ArrayBuffer;
+    this.#memory = new Uint8Array(memory);
+    this.chunk = Buffer.from(memory, origin, chunkBytes);
+  }
+
+  /** Scans the chunk's bytes `[start, end)`, which begin in `state`. */
+  scan(start: number, end: number, state: CellState): Scanned {
+    const { inside, closed, scan } = this.#exports;
+    const from = origin + start;
+    const before = this.#memory[from - 1]!;
+    inside.value = state === CellState.Quoted ? -1n : 0n;
+    closed.value = state === CellState.QuoteInQuoted ? 1n : 0n;
+    this.#memory[from - 1] = state === CellState.FieldStart ? comma : letter;
+    const last = scan(from, origin + end);
+    this.#memory[from - 1] = before;
+    return { lastRowEnd: last < 0 ? -1 : last - origin, state: this.#stateAfter(from, origin + end, state) };
+  }
+
+  #stateAfter(from: number, stop: number, state: CellState): CellState {
+    if (stop === from) return state;
+    if (this.#exports.inside.value !== 0n) return CellState.Quoted;
+    if (this.#exports.closed.value !== 0n) return CellState.QuoteInQuoted;
+    let at = stop - 1;
+    while (at >= from && this.#memory[at] === space) at--;
+    // Outside quotes, the last byte that is no space tells if a field starts.
+    return at < from ? nextCellState(state, space) : nextCellState(CellState.Plain, this.#memory[at]!);
+  }
+}

@@ -1,0 +1,94 @@
+/** Runs benchmarks, prints what they measured, and stores it in bench/results.json. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, platform, release, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import { printGrowth, printMeasurement, reaches, type BenchResult, type Growth } from "./results.mts";
+
+const folder = new URL("../", import.meta.url);
+const resultsFile = new URL("../../../bench/results.json", import.meta.url);
+
+/** The order in which all benchmarks run; those of later files follow. */
+const order = ["limits", "split", "select", "tpch", "small", "service", "quickstart", "list", "get", "provider"];
+
+/** The machine on which a benchmark ran. */
+export interface Machine {
+  readonly processor: string;
+  readonly cores: number;
+  readonly gigabytes: number;
+  readonly system: string;
+  readonly node: string;
+}
+
+/** A benchmark's results with where and when they were measured. A growth keeps its own, because it is measured rarely. */
+export interface StoredResult extends Omit<BenchResult, "growths"> {
+  readonly date: string;
+  readonly machine: Machine;
+  readonly seconds: number;
+  readonly growths: readonly (Growth & { readonly date: string; readonly machine: Machine })[];
+}
+
+/** The content of bench/results.json: the results by the benchmark's name. */
+export type StoredResults = Readonly<Record<string, StoredResult>>;
+
+/** Returns the names of the benchmarks, in the order in which all of them run. */
+export function benchNames(): string[] {
+  const names = readdirSync(folder).flatMap((entry) => (/^[a-z]+\.mts$/.test(entry) ? [entry.slice(0, -4)] : []));
+  const position = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return names.toSorted((a, b) => position(a) - position(b));
+}
+
+/** Runs one benchmark and prints its results. */
+export async function runBench(name: string, options: readonly string[], save: boolean): Promise<void> {
+  const { bench } = (await import(new URL(`${name}.mts`, folder).href)) as {
+    bench: (options: readonly string[]) => Promise<BenchResult | void>;
+  };
+  console.log(`\n${name}`);
+  const started = performance.now();
+  const result = await bench(options);
+  if (!result) return;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  for (const measurement of result.measurements) printMeasurement(measurement);
+  for (const growth of result.growths ?? []) printGrowth(growth);
+  if (save) store(name, result, seconds);
+}
+
+/** Runs all benchmarks one after another, prints the machine and stores the results. */
+export async function runAll(): Promise<void> {
+  const { processor, cores, gigabytes, system, node } = machine();
+  console.log(`${processor}, ${cores} cores, ${gigabytes} GB of memory, ${system}, Node.js ${node}`);
+  for (const name of benchNames()) await runBench(name, [], true);
+  const results = readResults();
+  const bars = Object.entries(results).flatMap(([name, { measurements }]) =>
+    measurements.flatMap((measurement) =>
+      measurement.bars.map((bar) => ({ name, title: measurement.title, reached: reaches(measurement, bar) })),
+    ),
+  );
+  const missed = bars.filter(({ reached }) => !reached);
+  console.log(`\n${bars.length - missed.length} of ${bars.length} bars are reached`);
+  for (const { name, title } of missed) console.log(`  missed: ${name}: ${title}`);
+}
+
+/** Returns the stored results. */
+export function readResults(): StoredResults {
+  return existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, "utf8")) as StoredResults) : {};
+}
+
+function store(name: string, { measurements, growths = [] }: BenchResult, seconds: number): void {
+  const results = readResults();
+  const measured = { date: new Date().toISOString().slice(0, 10), machine: machine() };
+  const fresh = growths.map((growth) => ({ ...growth, ...measured }));
+  const kept = (results[name]?.growths ?? []).filter((old) => fresh.every((growth) => growth.name !== old.name));
+  const stored = { ...results, [name]: { ...measured, seconds, measurements, growths: [...kept, ...fresh] } };
+  mkdirSync(fileURLToPath(new URL(".", resultsFile)), { recursive: true });
+  writeFileSync(resultsFile, `${JSON.stringify(stored, null, 2)}\n`);
+}
+
+function machine(): Machine {
+  return {
+    processor: cpus()[0]?.model.trim() ?? "unknown processor",
+    cores: availableParallelism(),
+    gigabytes: Math.round(totalmem() / 2 ** 30),
+    system: `${platform()} ${release().split("-")[0]}`,
+    node: process.versions.node,
+  };
+}

@@ -1,0 +1,67 @@
+/** docs/performance.md with its plots, from bench/results.json and the explanations in performance-notes.mts. */
+import { readResults, type Machine, type StoredResult } from "../../test/bench/support/runner.mts";
+import { barText, reaches, spreadText, type Measurement } from "../../test/bench/support/results.mts";
+import { introductions, notTried, order, titles } from "./performance-notes.mts";
+import { plot } from "./plot.mts";
+
+/** The file's text. */
+export function performancePage(): string {
+  const results = readResults();
+  const names = [
+    ...order.filter((name) => name in results),
+    ...Object.keys(results).filter((name) => !order.includes(name)),
+  ];
+  return `<!-- Written by \`npm run generate\` from bench/results.json and tools/generate/performance-notes.mts: run \`npm run bench\`, or change the notes. -->
+
+# Performance
+
+\`npm run bench\` measures everything on this page and stores it in \`bench/results.json\`. Each benchmark runs its contestants in turns, so that the ratios are valid on any machine; the values are those of one. A ratio is ours divided by the reference's, round by round. A value is the median, with the least and the greatest of the rounds.
+
+${names.map((name) => section(name, results[name]!)).join("\n\n")}
+
+${notTried}
+`;
+}
+
+/** Returns the plots, by their path relative to the repository's root. */
+export function performancePlots(): Readonly<Record<string, string>> {
+  const growths = Object.values(readResults()).flatMap((result) => result.growths);
+  return Object.fromEntries(growths.map((growth) => [`docs/performance/${growth.name}.svg`, plot(growth)]));
+}
+
+function section(name: string, result: StoredResult): string {
+  const growths = result.growths.map(
+    (growth) =>
+      `![${growth.title}, by ${growth.quantity}](performance/${growth.name}.svg)\n\n${growth.title}: measured on ${growth.date}, ${machineText(growth.machine)}. Both axes are logarithmic.`,
+  );
+  return [
+    `## ${titles[name] ?? name}`,
+    introductions[name] ?? `\`npm run bench -- ${name}\``,
+    table(result.measurements),
+    `Measured on ${result.date} in ${result.seconds} s, ${machineText(result.machine)}.`,
+    ...growths,
+  ].join("\n\n");
+}
+
+function table(measurements: readonly Measurement[]): string {
+  return [
+    "| | ours | reference | ratio | goal |",
+    "| --- | --- | --- | --- | --- |",
+    ...measurements.flatMap(rows),
+  ].join("\n");
+}
+
+function rows(measurement: Measurement): string[] {
+  const { title, unit, ours, references, bars } = measurement;
+  const goal = bars.map((bar) => `${barText(bar, unit)}: ${reaches(measurement, bar) ? "yes" : "**no**"}`).join("; ");
+  const first = `| ${title} | ${spreadText(ours.value)} ${unit} |`;
+  if (references.length === 0) return [`${first} | | | ${goal} |`];
+  return references.map(({ name, value, ratio }, index) => {
+    const start = index === 0 ? first : "| | |";
+    return `${start} ${name}: ${spreadText(value)} ${unit} | ${spreadText(ratio)} | ${index === 0 ? goal : ""} |`;
+  });
+}
+
+function machineText({ processor, cores, gigabytes, system, node }: Machine): string {
+  return `${cores} cores of ${processor}, ${gigabytes} GB of memory, ${system}, Node.js ${node}`;
+}
