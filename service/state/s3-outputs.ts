@@ -1,0 +1,219 @@
+/**
+ * Temporary folders of results on S3, `tmp/<queryId>/<attempt>/` of the output bucket, and their publication: S3 cannot
+ * rename, so the objects of the attempt are noted in a manifest, what lies under the output folder is deleted, and the
+ * objects are copied there. Each step can be repeated, so that a publication that was interrupted is completed.
+ */
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errors, formatLocation, isHiddenObject, type Location } from "../../contract";
+import { isTransientS3Error } from "../../storage/s3-problems";
+import type { S3Storage } from "../../storage/s3";
+import type { Attempt as PublicationAttempt, OutputFolders } from "../core/ports/platform";
+import type { Attempt, Attempts, ManifestEntry } from "./attempts";
+import { blockingObjectIn, markerKey, temporaryFolder } from "./output-names";
+
+export interface S3OutputOptions {
+  readonly storage: Pick<
+    S3Storage,
+    "bucketExists" | "head" | "list" | "write" | "copy" | "delete" | "deleteFolder" | "deleteUploads"
+  >;
+  readonly attempts: Attempts;
+}
+
+/** Objects that are copied at the same time. */
+const parallelCopies = 16;
+/** Milliseconds for which a publication is repeated when S3 does not answer, and the pause between two of them. */
+const publishTime = 60_000;
+const publishPause = { first: 500, longest: 8000 } as const;
+/**
+ * Milliseconds after which the folder of an attempt that was not published is emptied once more: an engine process that
+ * was killed may have sent an object that S3 stores later.
+ */
+const lateObjects = 10_000;
+
+export class S3OutputFolders implements OutputFolders {
+  /** IDs of the queries with a temporary folder, by bucket. */
+  readonly #active = new Map<string, Set<number>>();
+
+  constructor(private readonly options: S3OutputOptions) {}
+
+  async prepare(queryId: number, bucket: string): Promise<Location> {
+    const { storage, attempts } = this.options;
+    await this.#requireBucket(bucket);
+    for (const earlier of attempts.of(queryId)) await this.#remove(earlier);
+    const name = randomBytes(6).toString("hex");
+    attempts.begin({ queryId, name, bucket });
+    this.#activate(queryId, bucket);
+    await storage.write({ bucket, key: markerKey }, "");
+    return folderOf({ queryId, name, bucket });
+  }
+
+  publishReplacing(queryId: number, target: Location, attempt?: PublicationAttempt): Promise<void> {
+    return this.#publish(queryId, attempt, async (manifest, from) => {
+      await this.options.storage.deleteFolder(target);
+      await this.#copyAll(manifest, from, target);
+    });
+  }
+
+  publishNew(queryId: number, target: Location, attempt?: PublicationAttempt): Promise<void> {
+    // Objects that are there later are those of an earlier try, which are written again.
+    const claim = async () => {
+      if (!(await this.#hasObjects(target))) return;
+      throw new errors.OutputTableAlreadyExists(
+        `objects were added under ${formatLocation(target)} while the query ran`,
+        { field: "outputTable" },
+      );
+    };
+    return this.#publish(queryId, attempt, (manifest, from) => this.#copyAll(manifest, from, target), claim);
+  }
+
+  async discard(queryId: number, bucket: string): Promise<void> {
+    try {
+      for (const attempt of this.options.attempts.of(queryId)) await this.#discard(attempt);
+    } finally {
+      this.#active.get(bucket)?.delete(queryId);
+    }
+    if (!this.#active.get(bucket)?.size) await this.options.storage.delete({ bucket, key: markerKey });
+  }
+
+  async deleteOrphans(kept: ReadonlySet<number>): Promise<void> {
+    const buckets = new Set<string>();
+    for (const attempt of this.options.attempts.all()) {
+      if (kept.has(attempt.queryId)) this.#activate(attempt.queryId, attempt.bucket);
+      else {
+        buckets.add(attempt.bucket);
+        await this.#removeQuietly(attempt);
+      }
+    }
+    for (const bucket of buckets) {
+      if (this.#active.get(bucket)?.size) continue;
+      // An operation that uses the bucket reports the error.
+      await this.options.storage.delete({ bucket, key: markerKey }).catch(() => undefined);
+    }
+  }
+
+  blockingObject(folder: Location): Promise<Location | undefined> {
+    return blockingObjectIn(this.options.storage, folder);
+  }
+
+  /** Deletes what could not be deleted when its query ended. */
+  async removeLeftovers(): Promise<void> {
+    for (const attempt of this.options.attempts.all()) {
+      if (!this.#active.get(attempt.bucket)?.has(attempt.queryId)) await this.#removeQuietly(attempt);
+    }
+  }
+
+  /** Creates no bucket: who may use S3 is decided there, and bucket names are unique among all users of Amazon S3. */
+  async ensureBucket(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /**
+   * Publishes the attempt of a query, unless an earlier try has published it.
+   * @param move copies the objects of the manifest, repeatedly if need be
+   * @param claim is called before the manifest is written
+   */
+  async #publish(
+    queryId: number,
+    { isRetry }: PublicationAttempt = { isRetry: false },
+    move: (manifest: readonly ManifestEntry[], from: Location) => Promise<void>,
+    claim: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const { attempts } = this.options;
+    const [attempt] = attempts.of(queryId);
+    if (!attempt || attempt.published) {
+      if (attempt || isRetry) return;
+      throw new errors.StorageAccessError(`the temporary objects of query ${queryId} are not recorded`);
+    }
+    await repeated(async () => {
+      const manifest = attempts.of(queryId)[0]?.manifest ?? (await this.#writeManifest(attempt, claim));
+      await move(manifest, folderOf(attempt));
+      attempts.setPublished(attempt);
+    });
+  }
+
+  async #writeManifest(attempt: Attempt, claim: () => Promise<void>): Promise<readonly ManifestEntry[]> {
+    await claim();
+    const from = folderOf(attempt);
+    const manifest: ManifestEntry[] = [];
+    for await (const { location, size, etag } of this.options.storage.list(from)) {
+      const name = location.key.slice(from.key.length);
+      if (!isHiddenObject(name)) manifest.push({ name, size, etag: etag ?? null });
+    }
+    if (manifest.length === 0) {
+      throw new errors.StorageAccessError(`${formatLocation(from)} was deleted while the query ran`);
+    }
+    this.options.attempts.setManifest(attempt, manifest);
+    return manifest;
+  }
+
+  async #copyAll(manifest: readonly ManifestEntry[], from: Location, to: Location): Promise<void> {
+    const waiting = manifest.values();
+    const copyNext = async () => {
+      for (const { name, size, etag } of waiting) {
+        const location = { bucket: from.bucket, key: from.key + name };
+        const source = { location, size, lastModified: new Date(0), etag: etag ?? undefined };
+        await this.options.storage.copy(source, { bucket: to.bucket, key: to.key + name });
+      }
+    };
+    await Promise.all(Array.from({ length: parallelCopies }, copyNext));
+  }
+
+  async #discard(attempt: Attempt): Promise<void> {
+    if (attempt.published) return this.#remove(attempt);
+    await this.#empty(attempt);
+    setTimeout(() => void this.#removeQuietly(attempt), lateObjects).unref();
+  }
+
+  /** Deletes the objects first: killed in between, the record remains and is looked at again. */
+  async #remove(attempt: Attempt): Promise<void> {
+    await this.#empty(attempt);
+    this.options.attempts.remove(attempt);
+  }
+
+  async #removeQuietly(attempt: Attempt): Promise<void> {
+    try {
+      await this.#remove(attempt);
+    } catch {
+      // The record remains, so that it is tried again.
+    }
+  }
+
+  async #empty(attempt: Attempt): Promise<void> {
+    const folder = folderOf(attempt);
+    await this.options.storage.deleteUploads(folder);
+    await this.options.storage.deleteFolder(folder);
+  }
+
+  async #hasObjects(folder: Location): Promise<boolean> {
+    for await (const _ of this.options.storage.list(folder)) return true;
+    return false;
+  }
+
+  async #requireBucket(bucket: string): Promise<void> {
+    if (await this.options.storage.bucketExists(bucket)) return;
+    throw new errors.StorageAccessError(`dag://${bucket}/ cannot be accessed: the bucket does not exist`);
+  }
+
+  #activate(queryId: number, bucket: string): void {
+    const active = this.#active.get(bucket) ?? new Set();
+    this.#active.set(bucket, active.add(queryId));
+  }
+}
+
+function folderOf({ queryId, name, bucket }: Pick<Attempt, "queryId" | "name" | "bucket">): Location {
+  return { bucket, key: `${temporaryFolder}/${queryId}/${name}/` };
+}
+
+/** Repeats a publication while S3 does not answer: the old output may be deleted already. */
+async function repeated(run: () => Promise<void>): Promise<void> {
+  const end = performance.now() + publishTime;
+  for (let pause: number = publishPause.first; ; pause = Math.min(2 * pause, publishPause.longest)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isTransientS3Error(error) || performance.now() > end) throw error;
+    }
+    await sleep(pause);
+  }
+}
