@@ -39,7 +39,7 @@ export class FileStorage implements Storage {
 
   async buckets(): Promise<string[]> {
     const names = await this.#foldersIn(this.directory, { bucket: "", key: "" });
-    return names.filter((name) => bucketPattern.test(name));
+    return names.filter((name) => bucketPattern.test(name)).toSorted();
   }
 
   async bucketExists(bucket: string): Promise<boolean> {
@@ -168,7 +168,9 @@ export class FileStorage implements Storage {
     const isFolder = async (entry: Dirent) =>
       entry.isDirectory() ||
       (entry.isSymbolicLink() && (await undefinedIfMissing(stat(join(path, entry.name))))?.isDirectory() === true);
-    const folders = await Promise.all(entries.map(async (entry) => ((await isFolder(entry)) ? [`${entry.name}/`] : [])));
+    const folders = await Promise.all(
+      entries.map(async (entry) => ((await isFolder(entry)) ? [`${entry.name}/`] : [])),
+    );
     return folders
       .flat()
       .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))

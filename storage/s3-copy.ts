@@ -41,7 +41,10 @@ export async function copyInParts(
       );
       return { PartNumber, ETag: CopyPartResult?.ETag };
     };
-    const starts = Array.from({ length: Math.ceil((end - start) / partBytes) }, (_, index) => start + index * partBytes);
+    const starts = Array.from(
+      { length: Math.ceil((end - start) / partBytes) },
+      (_, index) => start + index * partBytes,
+    );
     const Parts: Awaited<ReturnType<typeof copyPart>>[] = [];
     for (let first = 0; first < starts.length; first += parallelParts) {
       const batch = starts.slice(first, first + parallelParts);

@@ -17,6 +17,7 @@ const problems: Readonly<Record<string, S3Problem>> = {
   TokenProviderError: "no-credentials",
   InvalidAccessKeyId: "unknown-key",
   UnrecognizedClientException: "unknown-key",
+  XAdminUserNotFound: "unknown-key",
   InvalidToken: "unknown-key",
   ExpiredToken: "unknown-key",
   SignatureDoesNotMatch: "wrong-secret",

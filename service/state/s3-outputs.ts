@@ -82,7 +82,8 @@ export class S3OutputFolders implements OutputFolders {
       if (kept.has(attempt.queryId)) this.#activate(attempt.queryId, attempt.bucket);
       else {
         buckets.add(attempt.bucket);
-        await this.#removeQuietly(attempt);
+        // The record remains when S3 denies it, so that it is tried again.
+        await this.#discard(attempt).catch(() => undefined);
       }
     }
     for (const bucket of buckets) {

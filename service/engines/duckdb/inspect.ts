@@ -24,7 +24,10 @@ export function sampleOf(storage: LocalStorage): Inspection["sample"] {
 }
 
 /** Runs `read`, and says of which source the objects cannot be read. @throws InvalidFormat */
-export async function sampleErrors<Result>({ location, format }: RowSource, read: () => Promise<Result>): Promise<Result> {
+export async function sampleErrors<Result>(
+  { location, format }: RowSource,
+  read: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await read();
   } catch (error) {

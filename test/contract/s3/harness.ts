@@ -96,4 +96,3 @@ export function useS3(): S3Fixture {
   };
   return fixture;
 }
-

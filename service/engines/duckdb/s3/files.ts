@@ -177,10 +177,14 @@ export class S3EngineFiles implements EngineFiles {
       const file = await open(path, "w");
       await pipeline(body, file.createWriteStream(), { signal });
     });
-    if ((await stat(path)).size !== size) throw new EngineError(`${location} was changed while the query ran: submit it again`);
+    if ((await stat(path)).size !== size)
+      throw new EngineError(`${location} was changed while the query ran: submit it again`);
   }
 
-  async #outline({ path, location, size }: EngineFile, { head, tail }: { head: boolean; tail: boolean }): Promise<void> {
+  async #outline(
+    { path, location, size }: EngineFile,
+    { head, tail }: { head: boolean; tail: boolean },
+  ): Promise<void> {
     const from = parseLocation(location);
     const parts: { readonly at: number; readonly bytes: Buffer }[] = [];
     const add = async (start: number, end: number) => {
