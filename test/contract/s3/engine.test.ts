@@ -1,7 +1,7 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { InputFormat } from "../../../contract";
 import { S3Storage } from "../../../storage";
 import type { Engine } from "../../../service/core/ports/engine";
@@ -11,33 +11,29 @@ import { s3Credentials, startS3Server, type S3Server } from "../storage/s3-serve
 import { s3Environment } from "./harness";
 
 const buildTime = 10 * 60_000;
-const available = await startS3Server().then(
-  async (server) => {
-    await server.close();
-    return true;
-  },
-  (error: Error) => {
-    console.warn(`skipped: ${error.message}`);
-    return false;
-  },
-);
-
 // The server's objects are the files of the machine, so that the tests of local engines run as they are.
-describe.runIf(available)("duckdb on S3", () => {
+describe("duckdb on S3", () => {
   const machine = new Machine();
   const local = new Machine();
-  let server: S3Server;
+  let server: S3Server | undefined;
+  let unavailable: string | undefined;
   let storage: S3Storage;
   const tested = { machine, engine: undefined as unknown as Engine };
   let onFiles: Engine;
 
   const start = async (memoryBytes = 1_000_000_000) => {
-    const s3 = { endpoint: server.endpoint, region: "us-east-1" };
+    const s3 = { endpoint: server!.endpoint, region: "us-east-1" };
     return machine.start({ memoryBytes }, { storage: { s3, environment: s3Environment } });
   };
 
   beforeAll(async () => {
-    server = await startS3Server(machine.buckets);
+    try {
+      server = await startS3Server(machine.buckets);
+    } catch (error) {
+      unavailable = (error as Error).message;
+      console.warn(`skipped: ${unavailable}`);
+      return;
+    }
     storage = new S3Storage({ endpoint: server.endpoint, credentials: s3Credentials });
     tested.engine = await start();
     onFiles = await local.start();
@@ -46,6 +42,10 @@ describe.runIf(available)("duckdb on S3", () => {
     await machine[Symbol.asyncDispose]();
     await local[Symbol.asyncDispose]();
     await server?.close();
+  });
+
+  beforeEach(({ skip }) => {
+    if (unavailable !== undefined) skip(unavailable);
   });
 
   engineSuite(tested);
@@ -119,7 +119,6 @@ describe.runIf(available)("duckdb on S3", () => {
     } as const;
     const path = machine.storage.path({ bucket: "default", key: "huge/part-0" });
     await mkdir(dirname(path), { recursive: true });
-    const { open } = await import("node:fs/promises");
     await using file = await open(path, "w");
     await file.truncate(700_000_000);
     await expect(
