@@ -56,12 +56,17 @@ export class FileStorage implements Storage {
     });
   }
 
-  async *list(folder: Location): AsyncGenerator<StoredObject, void, undefined> {
+  async *list(folder: Location, after?: string): AsyncGenerator<StoredObject, void, undefined> {
     const start = asFolder(folder);
+    const last = after === undefined ? undefined : Buffer.from(after);
     try {
       await this.#requireBucket(start);
       const path = await this.#realPath(start);
-      if (path !== undefined) yield* this.#walk(start, path, []);
+      if (path === undefined) return;
+      if (last === undefined) return yield* this.#walk(start, path, []);
+      for await (const object of this.#walk(start, path, [])) {
+        if (Buffer.compare(Buffer.from(object.location.key), last) > 0) yield object;
+      }
     } catch (error) {
       throw asAccessError(start, error, systemErrorReason);
     }

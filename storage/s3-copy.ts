@@ -9,12 +9,12 @@ export interface S3Connection {
   readonly client: S3Client;
 }
 
-/** The largest object that one CopyObject copies. */
-export const maxCopiedBytes = 5 * 1024 ** 3;
+/** The largest object that one request copies; S3 answers when the copy is complete. */
+export const maxCopiedBytes = 512 * 1024 ** 2;
 /** S3 copies ranges of larger objects only. */
 export const minRangeSourceBytes = 5 * 1024 ** 2;
 /** Bytes of a part, of which an upload has at most 10,000; copies of parts run side by side. */
-const partBytes = 512 * 1024 ** 2;
+const partBytes = maxCopiedBytes;
 const parallelParts = 4;
 
 export const bucketAndKey = ({ bucket, key }: Location) => ({ Bucket: bucket, Key: key });

@@ -34,6 +34,7 @@ const problems: Readonly<Record<string, S3Problem>> = {
   ETIMEDOUT: "unreachable",
   EPIPE: "unreachable",
   TimeoutError: "unreachable",
+  AbortError: "unreachable",
   DEPTH_ZERO_SELF_SIGNED_CERT: "certificate",
   SELF_SIGNED_CERT_IN_CHAIN: "certificate",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate",

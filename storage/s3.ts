@@ -6,7 +6,7 @@ import { ApiError, asFolder, bucketPattern, errors, formatLocation, type Locatio
 import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
 import { bucketAndKey, copyInParts, copyObject, maxCopiedBytes, minRangeSourceBytes } from "./s3-copy";
 import type { S3Connection } from "./s3-copy";
-import type { ByteRange, Storage, StoredObject } from "./storage";
+import type { ByteRange, ReadOptions, Storage, StoredObject } from "./storage";
 import { destroyBodyAfter, convertStreamErrors } from "./streams";
 
 /** Endpoint, region and credentials of the storage. */
@@ -38,7 +38,7 @@ export class S3Storage implements Storage {
     let token: string | undefined;
     do {
       const page = await this.#run("the list of the buckets", ({ sdk, client }) =>
-        client.send(new sdk.ListBucketsCommand({ ContinuationToken: token })),
+        client.send(new sdk.ListBucketsCommand({ ContinuationToken: token }), inTime()),
       );
       names.push(...(page.Buckets ?? []).flatMap(({ Name }) => (Name === undefined ? [] : [Name])));
       token = page.ContinuationToken;
@@ -49,7 +49,7 @@ export class S3Storage implements Storage {
   async bucketExists(bucket: string): Promise<boolean> {
     return this.#withClient({ bucket, key: "" }, async ({ sdk, client }) => {
       try {
-        await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }));
+        await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }), inTime());
         return true;
       } catch (error) {
         if (statusOf(error) === 404) return false;
@@ -66,7 +66,7 @@ export class S3Storage implements Storage {
           ContentLength = 0,
           LastModified = new Date(0),
           ETag,
-        } = await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)));
+        } = await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)), inTime());
         return { location, size: ContentLength, lastModified: LastModified, etag: ETag };
       } catch (error) {
         if (statusOf(error) === 404) return undefined;
@@ -75,8 +75,8 @@ export class S3Storage implements Storage {
     });
   }
 
-  async *list(folder: Location): AsyncGenerator<StoredObject, void, undefined> {
-    for await (const page of this.#pages(asFolder(folder))) {
+  async *list(folder: Location, after?: string): AsyncGenerator<StoredObject, void, undefined> {
+    for await (const page of this.#pages(asFolder(folder), after)) {
       // Other programs create a key that ends in a slash to mark an empty folder.
       yield* page.filter(({ location }) => !location.key.endsWith("/"));
     }
@@ -84,23 +84,30 @@ export class S3Storage implements Storage {
 
   async *folders(folder: Location): AsyncGenerator<string, void, undefined> {
     const { bucket, key: prefix } = asFolder(folder);
-    for await (const { CommonPrefixes = [] } of this.#listPages({ bucket, key: prefix }, "/")) {
+    for await (const { CommonPrefixes = [] } of this.#listPages({ bucket, key: prefix }, { Delimiter: "/" })) {
       for (const { Prefix = "" } of CommonPrefixes) yield Prefix.slice(prefix.length, -1);
     }
   }
 
-  async read(location: Location, { start = 0, end = Number.POSITIVE_INFINITY }: ByteRange = {}): Promise<Readable> {
+  async read(
+    location: Location,
+    { start = 0, end = Number.POSITIVE_INFINITY, etag }: ReadOptions = {},
+  ): Promise<Readable> {
     assertObject(location);
     return this.#withClient(location, async ({ sdk, client }) => {
       try {
         if (end <= start) {
-          await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)));
+          await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)), inTime());
           return Readable.from([]);
         }
         const whole = start === 0 && end === Number.POSITIVE_INFINITY;
         const range = `bytes=${start}-${Number.isFinite(end) ? end - 1 : ""}`;
         const { Body } = await client.send(
-          new sdk.GetObjectCommand({ ...bucketAndKey(location), ...(!whole && { Range: range }) }),
+          new sdk.GetObjectCommand({
+            ...bucketAndKey(location),
+            ...(!whole && { Range: range }),
+            ...(etag !== undefined && { IfMatch: etag }),
+          }),
         );
         return convertStreamErrors(Body as Readable, (error) => asAccessError(location, error, reasonOf));
       } catch (error) {
@@ -135,7 +142,7 @@ export class S3Storage implements Storage {
     const isWhole = start === 0 && end === source.size;
     const byServer = isWhole ? source.size <= maxCopiedBytes : source.size > minRangeSourceBytes && end > start;
     if (!byServer && source.size <= minRangeSourceBytes) {
-      return this.write(target, await buffer(await this.read(source.location, { start, end })));
+      return this.write(target, await buffer(await this.read(source.location, { start, end, etag: source.etag })));
     }
     await this.#run(formatLocation(source.location), async (connection) => {
       if (isWhole && byServer) await copyObject(connection, source, target);
@@ -181,8 +188,8 @@ export class S3Storage implements Storage {
   }
 
   /** Yields the objects in a folder in pages of up to 1000, in the byte order of their keys. */
-  async *#pages(folder: Location): AsyncGenerator<StoredObject[], void, undefined> {
-    for await (const { Contents = [] } of this.#listPages(folder)) {
+  async *#pages(folder: Location, after?: string): AsyncGenerator<StoredObject[], void, undefined> {
+    for await (const { Contents = [] } of this.#listPages(folder, { StartAfter: after })) {
       const objects = Contents.map(({ Key = "", Size = 0, LastModified = new Date(0), ETag }) => ({
         location: { bucket: folder.bucket, key: Key },
         size: Size,
@@ -193,13 +200,16 @@ export class S3Storage implements Storage {
     }
   }
 
-  async *#listPages(folder: Location, Delimiter?: string): AsyncGenerator<ListObjectsV2Output, void, undefined> {
+  async *#listPages(
+    folder: Location,
+    options: { readonly Delimiter?: string; readonly StartAfter?: string | undefined },
+  ): AsyncGenerator<ListObjectsV2Output, void, undefined> {
     assertLocation(folder);
     let token: string | undefined;
     do {
       const page = await this.#withClient(folder, ({ sdk, client }) => {
         const request = { Bucket: folder.bucket, Prefix: folder.key, ContinuationToken: token };
-        return client.send(new sdk.ListObjectsV2Command({ ...request, ...(Delimiter && { Delimiter }) }));
+        return client.send(new sdk.ListObjectsV2Command({ ...options, ...request }), inTime());
       });
       yield page;
       token = page.IsTruncated ? page.NextContinuationToken : undefined;
@@ -230,7 +240,7 @@ async function connect({ endpoint, region, credentials }: S3StorageOptions): Pro
     // Some S3-compatible servers do not support the SDK's default checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
+    requestHandler: { connectionTimeout: 5000, socketTimeout: 30_000 },
     ...(endpoint !== undefined && { endpoint }),
     ...(credentials && { credentials }),
   };
@@ -239,6 +249,11 @@ async function connect({ endpoint, region, credentials }: S3StorageOptions): Pro
   const chosen = region ?? defaultRegion;
   return { sdk, client: new sdk.S3Client({ ...config, ...(chosen !== undefined && { region: chosen }) }) };
 }
+
+/** Milliseconds in which S3 must answer what it can answer at once, with the SDK's further attempts. */
+const answerTime = 20_000;
+
+const inTime = () => ({ abortSignal: AbortSignal.timeout(answerTime) });
 
 function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
@@ -251,7 +266,9 @@ function isMissingObject(error: unknown): boolean {
 /** Returns the server's message with its error code and HTTP status. A response without a body has no message. */
 function reasonOf(error: unknown): string {
   const { name, message } = error as Error;
+  if (name === "AbortError") return `S3 did not answer within ${answerTime / 1000} s`;
   const status = statusOf(error);
+  if (status === 412) return "it was changed in the meantime";
   const codeAndStatus = [name, ...(status === undefined ? [] : [`status ${status}`])].join(", ");
   return message === "" || message === name ? codeAndStatus : `${message} (${codeAndStatus})`;
 }

@@ -25,6 +25,12 @@ export interface ByteRange {
   readonly end?: number | undefined;
 }
 
+/** What to read of an object. */
+export interface ReadOptions extends ByteRange {
+  /** The content that the object must still have; without effect on storage that has no etags. @default any */
+  readonly etag?: string | undefined;
+}
+
 /** Object storage. Every method throws StorageAccessError when the storage denies access or cannot be reached. */
 export interface Storage {
   /** Description for messages, such as `file:/data/buckets`; contains no secret. */
@@ -38,14 +44,17 @@ export interface Storage {
   /** Returns the metadata of one object; undefined if it does not exist. */
   head(location: Location): Promise<StoredObject | undefined>;
 
-  /** Yields the objects whose key starts with the folder's key, in the byte order of their keys. */
-  list(folder: Location): AsyncIterable<StoredObject>;
+  /**
+   * Yields the objects whose key starts with the folder's key, in the byte order of their keys.
+   * @param after yields only those behind this key, which need not exist
+   */
+  list(folder: Location, after?: string): AsyncIterable<StoredObject>;
 
   /** Yields the names of the folders directly in a folder, in the byte order of their keys. */
   folders(folder: Location): AsyncIterable<string>;
 
   /** Reads the bytes of an object. Throws InputObjectNotFound when it does not exist. */
-  read(location: Location, range?: ByteRange): Promise<Readable>;
+  read(location: Location, options?: ReadOptions): Promise<Readable>;
 
   /** Writes an object atomically: readers see either the old or the new bytes. */
   write(location: Location, body: Readable | Uint8Array | string): Promise<void>;

@@ -34,17 +34,19 @@ const lateObjects = 10_000;
 export class S3OutputFolders implements OutputFolders {
   /** IDs of the queries with a temporary folder, by bucket. */
   readonly #active = new Map<string, Set<number>>();
+  /** The last update of the marker of each bucket. */
+  readonly #markers = new Map<string, Promise<void>>();
 
   constructor(private readonly options: S3OutputOptions) {}
 
   async prepare(queryId: number, bucket: string): Promise<Location> {
-    const { storage, attempts } = this.options;
+    const { attempts } = this.options;
     await this.#requireBucket(bucket);
     for (const earlier of attempts.of(queryId)) await this.#remove(earlier);
     const name = randomBytes(6).toString("hex");
     attempts.begin({ queryId, name, bucket });
     this.#activate(queryId, bucket);
-    await storage.write({ bucket, key: markerKey }, "");
+    await this.#updateMarker(bucket);
     return folderOf({ queryId, name, bucket });
   }
 
@@ -73,7 +75,7 @@ export class S3OutputFolders implements OutputFolders {
     } finally {
       this.#active.get(bucket)?.delete(queryId);
     }
-    if (!this.#active.get(bucket)?.size) await this.options.storage.delete({ bucket, key: markerKey });
+    await this.#updateMarker(bucket);
   }
 
   async deleteOrphans(kept: ReadonlySet<number>): Promise<void> {
@@ -87,9 +89,8 @@ export class S3OutputFolders implements OutputFolders {
       }
     }
     for (const bucket of buckets) {
-      if (this.#active.get(bucket)?.size) continue;
       // An operation that uses the bucket reports the error.
-      await this.options.storage.delete({ bucket, key: markerKey }).catch(() => undefined);
+      await this.#updateMarker(bucket).catch(() => undefined);
     }
   }
 
@@ -194,6 +195,16 @@ export class S3OutputFolders implements OutputFolders {
   async #requireBucket(bucket: string): Promise<void> {
     if (await this.options.storage.bucketExists(bucket)) return;
     throw new errors.StorageAccessError(`dag://${bucket}/ cannot be accessed: the bucket does not exist`);
+  }
+
+  /** Writes or deletes the marker of a bucket; one update after another, so that the last one knows all queries. */
+  #updateMarker(bucket: string): Promise<void> {
+    const marker = { bucket, key: markerKey };
+    const { storage } = this.options;
+    const update = () => (this.#active.get(bucket)?.size ? storage.write(marker, "") : storage.delete(marker));
+    const updated = (this.#markers.get(bucket) ?? Promise.resolve()).then(update, update);
+    this.#markers.set(bucket, updated);
+    return updated;
   }
 
   #activate(queryId: number, bucket: string): void {

@@ -21,6 +21,8 @@ export interface EngineFile {
   /** Its path below the table's folder, such as `dt=2026-01-01/a.csv`; absent for the input of a split. */
   readonly name?: string;
   readonly size: number;
+  /** Identifies its content; absent for files. */
+  readonly etag?: string | undefined;
 }
 
 /** A table with its files, in the order of their names. */

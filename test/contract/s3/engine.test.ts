@@ -1,6 +1,7 @@
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { InputFormat } from "../../../contract";
 import { S3Storage } from "../../../storage";
@@ -107,6 +108,25 @@ describe("duckdb on S3", () => {
       isTruncated: true,
     });
     expect(sample.columns.map(({ name }) => name)).toEqual(["id", "text"]);
+  });
+
+  test("Parquet: a large table is checked by its footers, and read whole by a select", async () => {
+    const path = machine.storage.path({ bucket: "default", key: "pq/part-0.parquet" });
+    await mkdir(dirname(path), { recursive: true });
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    const rows = "SELECT range AS id, md5(CAST(range AS VARCHAR)) AS text FROM range(1_200_000)";
+    await connection.run(`COPY (${rows}) TO '${path}' (FORMAT parquet)`);
+    expect((await stat(path)).size).toBeGreaterThan(32 * 1024 * 1024);
+    const location = { bucket: "default", key: "pq/" };
+    const table = { database: "default", table: "pq", location, format: "parquet" } as const;
+    const statement = "SELECT count(*), max(id), min(text) FROM pq";
+    await tested.engine.checkSelect({ statement, tables: [table] }, submission);
+    await expect(
+      tested.engine.checkSelect({ statement: "SELECT nothing FROM pq", tables: [table] }, submission),
+    ).rejects.toMatchObject({ code: "InvalidDMLStatement" });
+    expect(await machine.run(tested.engine, statement, [table])).toMatch(/^1200000,1199999,0000/);
+    const sample = await tested.engine.sampleTable(table, 1, submission);
+    expect(sample).toMatchObject({ columns: [{ name: "id" }, { name: "text" }], rows: [["0", expect.any(String)]] });
   });
 
   test("select: refuses more bytes than the cluster's memory lets it copy", async () => {

@@ -272,6 +272,18 @@ describe.each(adapters)("$name", (adapter) => {
       expect(found.every(({ lastModified }) => Math.abs(lastModified.getTime() - Date.now()) < 60_000)).toBe(true);
     });
 
+    it("begins behind a key, which need not exist", async () => {
+      await put("t/a/b", "t/b", "t/c", "u");
+      const behind = async (key: string) => {
+        const found = await Array.fromAsync(storage.list(at("t/"), key));
+        return found.map(({ location }) => location.key);
+      };
+      expect(await behind("t/a/b")).toEqual(["t/b", "t/c"]);
+      expect(await behind("t/aa")).toEqual(["t/b", "t/c"]);
+      expect(await behind("t/c")).toEqual([]);
+      expect(await behind("a")).toEqual(["t/a/b", "t/b", "t/c"]);
+    });
+
     it("lists a folder with or without a trailing slash", async () => {
       await put("t/a", "t2/b");
       expect(await keys("t")).toEqual(["t/a"]);

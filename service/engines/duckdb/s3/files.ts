@@ -13,6 +13,8 @@ import { diskProblem } from "../../../../storage/disk-errors";
 import { FileStorage } from "../../../../storage/file";
 import { gunzipHead } from "../../../../storage/gzip-head";
 import type { S3Storage } from "../../../../storage/s3";
+import type { StoredObject } from "../../../../storage/storage";
+import { isTransientS3Error } from "../../../../storage/s3-problems";
 import { EngineError } from "../engine-errors";
 import type { EngineFile, EngineFiles, EngineTable, FileExtent } from "../files";
 import { formatBytes } from "../process/exit";
@@ -30,6 +32,8 @@ export interface S3EngineFilesOptions {
 
 /** Objects that are copied at the same time, and results that are stored. */
 const parallel = { reads: 16, writes: 2 } as const;
+/** Attempts to read an object. */
+const readAttempts = 3;
 /** Bytes of the beginning of text, and of the end of Parquet, that tell its columns. */
 const outlineBytes = 64 * 1024;
 /** Objects of text whose beginning is read for an outline. */
@@ -56,7 +60,7 @@ export class S3EngineFiles implements EngineFiles {
   }
 
   async inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]> {
-    const sizes = new Map<Location, number>();
+    const objects = new Map<Location, StoredObject>();
     await forEachParallel(locations, parallel.reads, async (location) => {
       signal.throwIfAborted();
       const found = await this.options.storage.head(location);
@@ -64,9 +68,9 @@ export class S3EngineFiles implements EngineFiles {
         const message = `${formatLocation(location)} does not exist`;
         throw new errors.InputObjectNotFound(message, { field: "inputObjectKeys" });
       }
-      sizes.set(location, found.size);
+      objects.set(location, found);
     });
-    return locations.map((location) => this.#file(location, sizes.get(location)!));
+    return locations.map((location) => this.#file(objects.get(location)!));
   }
 
   async provide(
@@ -151,44 +155,52 @@ export class S3EngineFiles implements EngineFiles {
     limit: number = Number.POSITIVE_INFINITY,
   ): Promise<EngineFile[]> {
     const files: EngineFile[] = [];
-    for await (const { location, size } of this.options.storage.list(folder)) {
+    for await (const object of this.options.storage.list(folder)) {
       signal.throwIfAborted();
       if (files.length >= limit) break;
-      const name = location.key.slice(folder.key.length);
-      if (!isHiddenObject(name)) files.push({ ...this.#file(location, size), name });
+      const name = object.location.key.slice(folder.key.length);
+      if (!isHiddenObject(name)) files.push({ ...this.#file(object), name });
     }
     return files;
   }
 
-  #file(location: Location, size: number): EngineFile {
-    return { path: this.#paths.path(location), location: formatLocation(location), size };
+  #file({ location, size, etag }: StoredObject): EngineFile {
+    return { path: this.#paths.path(location), location: formatLocation(location), size, etag };
   }
 
-  async #copy({ path, location, size }: EngineFile, signal: AbortSignal): Promise<void> {
+  async #copy({ path, location, size, etag }: EngineFile, signal: AbortSignal): Promise<void> {
     this.#bytes += size;
     if (this.#bytes > this.options.maxBytes) {
       throw new EngineError(
         `the objects that the statement reads have more than ${formatBytes(this.options.maxBytes)}, the most that a cluster with this memory copies from S3: read fewer partitions, or give the cluster more memory`,
       );
     }
-    const body = await this.options.storage.read(parseLocation(location));
-    await this.#writing(location, async () => {
-      await mkdir(dirname(path), { recursive: true });
-      const file = await open(path, "w");
-      await pipeline(body, file.createWriteStream(), { signal });
-    });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const body = await this.options.storage.read(parseLocation(location), { etag });
+        await this.#writing(location, async () => {
+          await mkdir(dirname(path), { recursive: true });
+          const file = await open(path, "w");
+          await pipeline(body, file.createWriteStream(), { signal });
+        });
+        break;
+      } catch (error) {
+        // A connection broke; the SDK tries again only what has not begun to arrive.
+        if (signal.aborted || attempt === readAttempts || !isTransientS3Error(error)) throw error;
+      }
+    }
     if ((await stat(path)).size !== size)
       throw new EngineError(`${location} was changed while the query ran: submit it again`);
   }
 
   async #outline(
-    { path, location, size }: EngineFile,
+    { path, location, size, etag }: EngineFile,
     { head, tail }: { head: boolean; tail: boolean },
   ): Promise<void> {
     const from = parseLocation(location);
     const parts: { readonly at: number; readonly bytes: Buffer }[] = [];
     const add = async (start: number, end: number) => {
-      parts.push({ at: start, bytes: await buffer(await this.options.storage.read(from, { start, end })) });
+      parts.push({ at: start, bytes: await buffer(await this.options.storage.read(from, { start, end, etag })) });
     };
     if (head) await add(0, Math.min(size, tail ? 4 : outlineBytes));
     if (tail) {
@@ -212,7 +224,7 @@ export class S3EngineFiles implements EngineFiles {
 
   /** Writes the whole rows at the beginning of an object to its file. */
   async #beginning(file: EngineFile, format: "csv" | "tsv" | "json"): Promise<EngineFile> {
-    const range = { start: 0, end: firstRows.text };
+    const range = { start: 0, end: firstRows.text, etag: file.etag };
     const raw = await buffer(await this.options.storage.read(parseLocation(file.location), range));
     const isGzip = raw[0] === 0x1f && raw[1] === 0x8b;
     const bytes = isGzip ? await gunzipBeginning(file, raw) : raw;

@@ -5,7 +5,7 @@
 import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { type Column, errors, formatLocation, parseLocation, type Location } from "../../../../contract";
@@ -21,6 +21,7 @@ import { recordScanner } from "../split/scanner";
 import { csvCuts, lineCuts } from "./cuts";
 import type { S3EngineFiles } from "./files";
 import { forEachParallel, Tasks } from "./parallel";
+import { objectRanges } from "./ranges";
 
 interface Dependencies {
   readonly storage: S3Storage;
@@ -117,24 +118,17 @@ class SplitRun {
     return this.#objects;
   }
 
-  async *#cuts({ location, size }: Input) {
+  async *#cuts(input: Input) {
     const { storage, objectBytes, format, control } = this.options;
+    const { location, size, etag } = input;
     if (size <= objectBytes) yield { start: 0, end: size };
-    else if (format === "csv") yield* csvCuts(await this.#content(location), objectBytes);
+    else if (format === "csv") yield* csvCuts(objectRanges(storage, input, control.signal), objectBytes);
     else {
       yield* lineCuts(size, objectBytes, async (start, end) => {
         control.signal.throwIfAborted();
-        return buffer(await storage.read(location, { start, end }));
+        return buffer(await storage.read(location, { start, end, etag }));
       });
     }
-  }
-
-  async #content(location: Location): Promise<Readable> {
-    const content = await this.options.storage.read(location);
-    this.options.control.signal.addEventListener("abort", () => content.destroy(this.options.control.signal.reason), {
-      once: true,
-    });
-    return content;
   }
 
   /** Decompresses an input, and stores each object as soon as it is complete. */
@@ -143,7 +137,7 @@ class SplitRun {
     await mkdir(directory, { recursive: true });
     const files = new ObjectFiles(directory, false);
     const cutter = new RecordCutter({ scanner: recordScanner(format), objectBytes, open: () => files.open() });
-    const compressed = await this.#content(input.location);
+    const compressed = Readable.from(objectRanges(this.options.storage, input, control.signal));
     const plain = createGunzip({ chunkSize: 1024 * 1024 });
     compressed.on("error", (error) => plain.destroy(error));
     let stored = 0;
