@@ -3,14 +3,17 @@
  * and its manifest before the first object of it is published. Only a recorded attempt is published or deleted.
  */
 import type { StatementSync } from "node:sqlite";
+import type { ObjectRange } from "../../storage/s3-ranges";
 
-/** An object of a result, as it was when the attempt was complete. */
-export interface ManifestEntry {
-  /** Its key below the attempt's folder. */
-  readonly name: string;
-  readonly size: number;
-  readonly etag: string | null;
-}
+/** An object of a result, as it was when the attempt was complete, or one to make of a range of another object. */
+export type ManifestEntry =
+  | {
+      /** Its key below the attempt's folder. */
+      readonly name: string;
+      readonly size: number;
+      readonly etag: string | null;
+    }
+  | ObjectRange;
 
 /** An attempt of a query, which writes to `tmp/<queryId>/<name>/` of its bucket. */
 export interface Attempt {

@@ -7,7 +7,9 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errors, formatLocation, isHiddenObject, type Location } from "../../contract";
 import { isTransientS3Error } from "../../storage/s3-problems";
+import { readRanges, type ObjectRange } from "../../storage/s3-ranges";
 import type { S3Storage } from "../../storage/s3";
+import type { ByteRange } from "../../storage/storage";
 import type { Attempt as PublicationAttempt, OutputFolders } from "../core/ports/platform";
 import type { Attempt, Attempts, ManifestEntry } from "./attempts";
 import { blockingObjectIn, markerKey, temporaryFolder } from "./output-names";
@@ -15,7 +17,7 @@ import { blockingObjectIn, markerKey, temporaryFolder } from "./output-names";
 export interface S3OutputOptions {
   readonly storage: Pick<
     S3Storage,
-    "bucketExists" | "head" | "list" | "write" | "copy" | "delete" | "deleteFolder" | "deleteUploads"
+    "bucketExists" | "head" | "list" | "read" | "write" | "copy" | "delete" | "deleteFolder" | "deleteUploads"
   >;
   readonly attempts: Attempts;
 }
@@ -57,7 +59,7 @@ export class S3OutputFolders implements OutputFolders {
     });
   }
 
-  publishNew(queryId: number, target: Location, attempt?: PublicationAttempt): Promise<void> {
+  async publishNew(queryId: number, target: Location, attempt?: PublicationAttempt): Promise<void> {
     // Objects that are there later are those of an earlier try, which are written again.
     const claim = async () => {
       if (!(await this.#hasObjects(target))) return;
@@ -66,7 +68,13 @@ export class S3OutputFolders implements OutputFolders {
         { field: "outputTable" },
       );
     };
-    return this.#publish(queryId, attempt, (manifest, from) => this.#copyAll(manifest, from, target), claim);
+    const move = (manifest: readonly ManifestEntry[], from: Location) => this.#copyAll(manifest, from, target);
+    try {
+      await this.#publish(queryId, attempt, move, claim);
+    } catch (error) {
+      await this.#deleteCopies(queryId, target);
+      throw error;
+    }
   }
 
   async discard(queryId: number, bucket: string): Promise<void> {
@@ -142,6 +150,7 @@ export class S3OutputFolders implements OutputFolders {
       const name = location.key.slice(from.key.length);
       if (!isHiddenObject(name)) manifest.push({ name, size, etag: etag ?? null });
     }
+    manifest.push(...(await readRanges(this.options.storage, from)));
     if (manifest.length === 0) {
       throw new errors.StorageAccessError(`${formatLocation(from)} was deleted while the query ran`);
     }
@@ -151,14 +160,51 @@ export class S3OutputFolders implements OutputFolders {
 
   async #copyAll(manifest: readonly ManifestEntry[], from: Location, to: Location): Promise<void> {
     const waiting = manifest.values();
+    let failed = false;
     const copyNext = async () => {
-      for (const { name, size, etag } of waiting) {
-        const location = { bucket: from.bucket, key: from.key + name };
-        const source = { location, size, lastModified: new Date(0), etag: etag ?? undefined };
-        await this.options.storage.copy(source, { bucket: to.bucket, key: to.key + name });
+      for (const entry of waiting) {
+        if (failed) return;
+        const target = { bucket: to.bucket, key: to.key + entry.name };
+        if ("source" in entry) await this.#copyRange(entry, target);
+        else {
+          const location = { bucket: from.bucket, key: from.key + entry.name };
+          await this.#copy({ location, size: entry.size, etag: entry.etag }, target);
+        }
       }
     };
-    await Promise.all(Array.from({ length: parallelCopies }, copyNext));
+    const stopOthers = (error: unknown) => {
+      failed = true;
+      throw error;
+    };
+    const copies = Array.from({ length: parallelCopies }, () => copyNext().catch(stopOthers));
+    // What comes next must not meet a copy that goes on.
+    const rejected = (await Promise.allSettled(copies)).find(({ status }) => status === "rejected");
+    if (rejected) throw (rejected as PromiseRejectedResult).reason;
+  }
+
+  /** Deletes what was copied of a table that failed, so that its name is free. */
+  async #deleteCopies(queryId: number, target: Location): Promise<void> {
+    const [attempt] = this.options.attempts.of(queryId);
+    try {
+      for (const { name } of attempt?.manifest ?? []) {
+        await this.options.storage.delete({ bucket: target.bucket, key: target.key + name });
+      }
+    } catch {
+      // The error of the copy is the one to report.
+    }
+  }
+
+  #copyRange({ source, sourceSize, etag, start, end }: ObjectRange, target: Location): Promise<void> {
+    return this.#copy({ location: source, size: sourceSize, etag }, target, { start, end });
+  }
+
+  #copy(
+    { etag, ...source }: { readonly location: Location; readonly size: number; readonly etag: string | null },
+    target: Location,
+    range?: ByteRange,
+  ): Promise<void> {
+    const object = { ...source, lastModified: new Date(0), etag: etag ?? undefined };
+    return this.options.storage.copy(object, target, range);
   }
 
   async #discard(attempt: Attempt): Promise<void> {

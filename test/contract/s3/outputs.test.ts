@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Location, parseLocation } from "../../../contract";
 import type { S3Storage } from "../../../storage";
+import { writeRanges } from "../../../storage/s3-ranges";
 import type { OutputFolders } from "../../../service/core/ports/platform";
 import type { Attempts } from "../../../service/state/attempts";
 import { S3OutputFolders } from "../../../service/state/s3-outputs";
@@ -147,6 +148,40 @@ test("publishNew: objects that others have written are kept, and the query ends 
   await expect(failing).rejects.toMatchObject({ code: "OutputTableAlreadyExists", field: "outputTable" });
   await outputs.discard(queryId, "out");
   expect(await s3.keys("dag://out/")).toEqual(["t/theirs"]);
+  close();
+});
+
+test("publishNew: ranges of objects become objects; when a source was changed, nothing of the table remains", async () => {
+  const bytes = Buffer.from("x".repeat(6_000_000));
+  await s3.put({ "dag://raw/a.csv": bytes, "dag://raw/b.csv": "1\n2\n" });
+  await s3.makeBuckets("out");
+  const { outputs, close } = startProcess();
+  const target = parseLocation("dag://out/t/");
+  const large = (await s3.storage.head(parseLocation("dag://raw/a.csv")))!;
+  const small = (await s3.storage.head(parseLocation("dag://raw/b.csv")))!;
+  const rangeOf = (name: string, { location, size, etag }: typeof large, start: number, end: number) => {
+    return { name, source: location, sourceSize: size, etag: etag!, start, end };
+  };
+  const prepare = async () => {
+    const folder = await outputs.prepare(queryId, "out");
+    await s3.storage.write({ bucket: "out", key: `${folder.key}000002_0` }, "3\n");
+    const ranges = [rangeOf("000000_0", large, 10, 5_500_000), rangeOf("000001_0", small, 0, 2)];
+    await writeRanges(s3.storage, folder, ranges);
+  };
+  await prepare();
+  await outputs.publishNew(queryId, target);
+  await outputs.discard(queryId, "out");
+  expect(await s3.keys("dag://out/")).toEqual(["t/000000_0", "t/000001_0", "t/000002_0"]);
+  expect((await s3.content("dag://out/t/")).length).toBe(5_499_990 + 4);
+  await s3.storage.deleteFolder(target);
+  await prepare();
+  await s3.put({ "dag://raw/b.csv": "9\n9\n" });
+  await expect(outputs.publishNew(queryId, target)).rejects.toMatchObject({
+    code: "StorageAccessError",
+    message: "dag://raw/b.csv cannot be accessed: it was changed in the meantime",
+  });
+  await outputs.discard(queryId, "out");
+  expect(await s3.keys("dag://out/")).toEqual([]);
   close();
 });
 

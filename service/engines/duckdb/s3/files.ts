@@ -148,6 +148,11 @@ export class S3EngineFiles implements EngineFiles {
     return join(this.options.directory, ".scratch");
   }
 
+  /** Returns the files of objects. */
+  of(objects: readonly StoredObject[]): EngineFile[] {
+    return objects.map((object) => this.#file(object));
+  }
+
   /** Lists the objects of a folder that have rows. */
   async objects(
     folder: Location,

@@ -1,6 +1,6 @@
 /**
- * Splits objects on S3. Rows are not rewritten: S3 copies the range of each new object from its input by itself. Only
- * gzip is streamed through files of this machine, one new object at a time.
+ * Splits objects on S3. Rows are not rewritten: a split finds the range of each new object, and when the table is
+ * published S3 copies the ranges from the inputs. Only gzip is streamed through files of this machine.
  */
 import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -10,8 +10,10 @@ import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { type Column, errors, formatLocation, parseLocation, type Location } from "../../../../contract";
 import type { S3Storage } from "../../../../storage/s3";
+import { type ObjectRange, writeRanges } from "../../../../storage/s3-ranges";
 import type { StoredObject } from "../../../../storage/storage";
 import { EngineError } from "../engine-errors";
+import type { EngineFile } from "../files";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { JobControl } from "../run-select";
 import { type SplitContext, splitStages } from "../split";
@@ -28,8 +30,8 @@ interface Dependencies {
   readonly files: S3EngineFiles;
 }
 
-/** Inputs that are looked at, objects that are copied and files that are stored at the same time. */
-const parallel = { heads: 16, copies: 8, writes: 2 } as const;
+/** Inputs that are looked at, and files that are stored, at the same time. */
+const parallel = { heads: 16, writes: 2 } as const;
 
 /** An input with what its first bytes tell. */
 interface Input extends StoredObject {
@@ -53,7 +55,7 @@ export async function splitOnS3(
   const objects = await run.finish();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   control.log(`cut ${inputs.length} inputs of ${bytes} bytes into ${objects} objects in ${seconds} s`);
-  const found = columns ?? (await findColumns(context, files, { target, format }, control.signal));
+  const found = columns ?? (await findColumns(context, files.of(inputs), format, control.signal));
   control.progress(100, splitStages.cut);
   return { columns: found.map(({ name, type }) => ({ name, type })), checked: false };
 }
@@ -87,7 +89,7 @@ interface RunOptions {
 }
 
 class SplitRun {
-  readonly #copies = new Tasks(parallel.copies);
+  readonly #ranges: ObjectRange[] = [];
   readonly #writes = new Tasks(parallel.writes);
   #objects = 0;
   #done = 0;
@@ -98,22 +100,20 @@ class SplitRun {
   async add(input: Input): Promise<void> {
     if (input.size === 0) return;
     if (input.isGzip) return this.#rewrite(input);
-    const { storage, control } = this.options;
+    const { location: source, size: sourceSize, etag = null } = input;
     for await (const { start, end } of this.#cuts(input)) {
-      const target = this.#next();
-      await this.#copies.add(async () => {
-        control.signal.throwIfAborted();
-        await storage.copy(input, target, { start, end });
-        this.#progress(end - start);
-      });
+      this.options.control.signal.throwIfAborted();
+      this.#ranges.push({ name: objectName(this.#objects++), source, sourceSize, etag, start, end });
+      this.#progress(end - start);
     }
   }
 
   /** Resolves with the number of objects when all are stored. A split of nothing has one empty object. */
   async finish(): Promise<number> {
-    await this.#copies.finish();
+    const { storage, target } = this.options;
     await this.#writes.finish();
-    if (this.#objects === 0) await this.options.storage.write(this.#next(), "");
+    if (this.#ranges.length > 0) await writeRanges(storage, target, this.#ranges);
+    if (this.#objects === 0) await storage.write(this.#next(), "");
     this.options.control.signal.throwIfAborted();
     return this.#objects;
   }
@@ -196,16 +196,17 @@ function gzipError(location: string, error: unknown): unknown {
   return error;
 }
 
-/** Finds the columns of a small table for its record; empty for a large one, and for one whose columns are unusable. */
+/**
+ * Finds the columns of a small table, of its inputs; empty for a large one, and for one whose columns are unusable.
+ */
 async function findColumns(
   { database, tables, log }: SplitContext,
-  files: S3EngineFiles,
-  { target, format }: Pick<RunOptions, "target" | "format">,
+  files: readonly EngineFile[],
+  format: RunOptions["format"],
   signal: AbortSignal,
 ): Promise<readonly Column[]> {
   try {
-    const found = await files.objects(target, signal);
-    const table = { database: "", table: "", format, checked: false, files: found.map(({ name: _, ...file }) => file) };
+    const table = { database: "", table: "", format, checked: false, files };
     return (await tables.columnsIfSmall(database.forSelects, table, signal)) ?? [];
   } catch (error) {
     signal.throwIfAborted();
