@@ -1,13 +1,17 @@
 /** Runs work side by side, a bounded number at a time. */
 
-/** Runs `work` for every item; after the first error no further item is begun, and the error is thrown. */
+/** Runs `work` for every item. After an error no further item is begun, and it is thrown when all work has ended. */
 export async function forEachParallel<Item>(
   items: Iterable<Item>,
   limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const tasks = new Tasks(limit);
-  for (const item of items) await tasks.add(() => work(item));
+  try {
+    for (const item of items) await tasks.add(() => work(item));
+  } finally {
+    await tasks.settle();
+  }
   await tasks.finish();
 }
 
@@ -30,8 +34,13 @@ export class Tasks {
 
   /** Resolves when all work is done. @throws the first error */
   async finish(): Promise<void> {
-    while (this.#running.size > 0) await Promise.race(this.#running);
+    await this.settle();
     this.#throwFailure();
+  }
+
+  /** Resolves when no work runs any more. */
+  async settle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.race(this.#running);
   }
 
   #throwFailure(): void {

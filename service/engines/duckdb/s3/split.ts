@@ -161,6 +161,7 @@ class SplitRun {
       await storeUpTo(files.count);
       await this.#writes.finish();
     } catch (error) {
+      await this.#writes.settle();
       files.abandon();
       control.signal.throwIfAborted();
       throw gzipError(formatLocation(input.location), error);
