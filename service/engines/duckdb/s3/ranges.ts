@@ -4,7 +4,7 @@ import { isTransientS3Error } from "../../../../storage/s3-problems";
 import type { Storage, StoredObject } from "../../../../storage/storage";
 
 /** Bytes of a range, and ranges that are read or wait to be used. */
-const ranges = { bytes: 8 * 1024 * 1024, parallel: 6 } as const;
+const ranges = { bytes: 4 * 1024 * 1024, parallel: 6 } as const;
 const attempts = 3;
 
 /** Yields the bytes of an object in order. @throws StorageAccessError when it was changed, or the signal's reason */
