@@ -130,8 +130,8 @@ module.exports = {
     {
       name: "only-composition-knows-adapters",
       severity: "error",
-      comment: "Which engine and which database: main.ts and compose.ts decide.",
-      from: { path: "^service/", pathNot: "^service/(main\\.ts|compose\\.ts|testing/|engines/|state/)" },
+      comment: "Which engine and which database: main.ts, compose.ts and compose-storage.ts decide.",
+      from: { path: "^service/", pathNot: "^service/(main\\.ts|compose(-storage)?\\.ts|testing/|engines/|state/)" },
       to: { path: "^service/(engines|state)/" },
     },
     {

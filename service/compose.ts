@@ -1,25 +1,22 @@
 /** Composition root of the service: connects the core's ports to their adapters. */
-import { accessSync, constants } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Credentials } from "../contract";
 import { describeDiskProblem, diskProblem } from "../storage/disk-errors";
-import { createFolderSync } from "../storage/durable";
-import { FileStorage } from "../storage/file";
+import { composeStorage, prepareFolder, type ComposedStorage } from "./compose-storage";
 import { loadOrCreateCredentials } from "./config/credentials";
 import { lockFolder } from "./config/lock";
 import type { ServiceConfig } from "./config/schema";
 import { StartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
-import type { Clock, Platform } from "./core/ports/platform";
+import type { Clock, OutputFolders, Platform } from "./core/ports/platform";
 import { UsageHistory } from "./core/inspection/usage";
 import type { Inspection } from "./core/ports/inspection";
 import { clusterMemory, instanceCount } from "./core/clusters/grades";
 import type { EngineFamily, EngineOptions } from "./core/ports/engine";
 import { Service, type ServiceOptions } from "./core/service";
 import { duckDbFamily } from "./engines/duckdb";
-import { sampleOf } from "./engines/duckdb/inspect";
 import { hiveFamily } from "./engines/hiveserver2";
 import { createApp } from "./http/app";
 import { SignInLinks } from "./http/console/sign-in";
@@ -28,12 +25,9 @@ import type { TestControls } from "./http/test-controls";
 import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
-import { diskUsageOf } from "./state/disk-usage";
 import { LocalLogFiles } from "./state/log-files";
-import { FileOutputFolders } from "./state/output-folders";
 import { markFileOf } from "./state/high-water-mark";
 import { StateLossError, StateVersionError } from "./state/state-errors";
-import { fileBuckets } from "./state/file-buckets";
 import { memoryByArgument } from "./state/process-memory";
 import { openState } from "./state/sqlite";
 
@@ -55,8 +49,8 @@ export interface RunningService {
   readonly url: string;
   readonly credentials: readonly Credentials[];
   readonly dataDirectory: string;
-  /** Folder of the buckets. */
-  readonly bucketsDirectory: string;
+  /** Folder of the buckets, or the S3 server, as `s3:http://127.0.0.1:7070`. */
+  readonly buckets: string;
   /** Returns the URL of a page that signs its first visitor in as the first key pair. */
   signInLink(): string;
   /** Deletes every query and its results, and restores the configured fault rules. */
@@ -96,18 +90,19 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   prepareFolder(data, "--data");
   disposables.push(lockFolder(data, "--data"));
   const credentials = config.credentials ?? [loadCredentials(options)];
-  const storage = openStorage(config);
-  disposables.push(lockFolder(storage.directory, "--storage"));
-  const platform = platformOf(options, storage);
-  const families = familiesOf(config, storage);
+  const composed = await composeStorage(config, disposables);
+  const { storage } = composed;
+  const clock = options.clock ?? (options.allowFaults ? new AdvanceableClock() : systemClock);
+  const families = familiesOf(config, composed);
   requireFamilies(config, families);
 
   const app = Promise.withResolvers<ReturnType<typeof createApp>>();
   app.promise.catch(() => undefined);
   const server = await listenOnAddress(config, app.promise);
   try {
-    const state = openStateFile(data, platform.clock, options.acceptStateLoss ?? false);
+    const state = openStateFile(data, clock, options.acceptStateLoss ?? false);
     disposables.push({ [Symbol.dispose]: () => state.close() });
+    const platform = platformOf({ ...options, clock }, composed, composed.outputs(state.attempts));
     const { tables, views, retention } = config;
     const clusters = clustersOf(config);
     const service = new Service({ platform, state, storage, families, tables, views, clusters, retention });
@@ -117,7 +112,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
       faults.reset();
       return service.reset();
     };
-    const inspection = inspectionOf(storage, service);
+    const inspection = inspectionOf(composed, service);
     const usage = new UsageHistory(service.context, inspection);
     disposables.push(usage);
     const links = new SignInLinks();
@@ -132,7 +127,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
       url: server.url,
       credentials,
       dataDirectory: data,
-      bucketsDirectory: storage.directory,
+      buckets: composed.local?.directory ?? storage.description,
       signInLink: () => server.url + links.create(credentials[0]!),
       reset,
       close: () => (closed ??= close()),
@@ -144,8 +139,9 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   }
 }
 
-function familiesOf({ engines }: ServiceConfig, storage: FileStorage): EngineFamily[] {
-  const embedded = duckDbFamily({ storage });
+function familiesOf({ engines }: ServiceConfig, { ofEngine, local: storage }: ComposedStorage): EngineFamily[] {
+  const embedded = duckDbFamily({ storage: ofEngine });
+  if (!storage) return [embedded];
   const startLocal = (options: EngineOptions) => embedded.start(options);
   const others = Object.entries(engines).map(([name, { urls, auth: login, tls }]) => {
     return hiveFamily({ name, storage, startLocal, servers: urls.map((url) => ({ ...url, login, tls })) });
@@ -194,10 +190,9 @@ function appOf(
   });
 }
 
-function inspectionOf(storage: FileStorage, { context }: Service): Inspection {
+function inspectionOf({ inspection }: ComposedStorage, { context }: Service): Inspection {
   return {
-    ...fileBuckets(storage.directory),
-    sample: sampleOf(storage),
+    ...inspection,
     memory: () => memoryByArgument([...context.clusters.keys()]),
   };
 }
@@ -207,23 +202,23 @@ interface ComposedPlatform extends Platform {
 }
 
 function platformOf(
-  { config, log, clock, allowFaults = false }: ComposeOptions,
-  storage: FileStorage,
+  { config, log, clock }: ComposeOptions & { readonly clock: Clock },
+  { diskUsage }: ComposedStorage,
+  outputs: OutputFolders,
 ): ComposedPlatform {
-  const time = clock ?? (allowFaults ? new AdvanceableClock() : systemClock);
   const metrics = new Metrics();
   return {
-    clock: time,
+    clock,
     log,
     metrics,
-    outputs: new FileOutputFolders(storage),
+    outputs,
     logs: new LocalLogFiles({
       directory: join(config.data, "logs"),
       engines: join(config.data, "clusters"),
-      clock: time,
+      clock,
       log,
     }),
-    diskUsage: diskUsageOf(storage),
+    diskUsage,
     queryEnded: (type, status) => metrics.queryEnded(type, status),
   };
 }
@@ -232,27 +227,6 @@ function loadCredentials({ config, onNewCredentials }: ComposeOptions): Credenti
   const { credentials, isNew, file } = loadOrCreateCredentials(config.data);
   if (isNew) onNewCredentials?.(credentials, file);
   return credentials;
-}
-
-function openStorage({ storage, data }: ServiceConfig): FileStorage {
-  if (typeof storage === "object") {
-    throw new StartError("storage: s3 is not supported, because duckdb clusters read local files: use file:DIR");
-  }
-  const directory = storage?.slice("file:".length) ?? join(data, "buckets");
-  prepareFolder(directory, "--storage");
-  return new FileStorage(directory);
-}
-
-function prepareFolder(folder: string, setting: string): void {
-  try {
-    createFolderSync(folder);
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(
-      `folder ${folder} cannot be used (${code}): make it readable and writable, or choose another with ${setting}`,
-    );
-  }
 }
 
 /** Opens the state file. The message of an error says what is wrong with it, and what to do. */

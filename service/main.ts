@@ -88,7 +88,7 @@ async function start(flags: Flags, { args }: Command): Promise<void> {
   if (config.credentials === undefined && isLoopbackHost(new URL(service.url).host)) {
     process.stderr.write(`dag-service: the console, signed in once by this link: ${service.signInLink()}\n`);
   }
-  logListening({ url: service.url, data: service.dataDirectory, buckets: service.bucketsDirectory });
+  logListening({ url: service.url, data: service.dataDirectory, buckets: service.buckets });
   // The state is durable and one query's failure must not end the others: log it and continue.
   process.on("unhandledRejection", (reason) => log.error({ err: reason }, "unhandled error in a background task"));
   stopOnSignal(service, (signal) => log.info({ signal }, "stopping"));

@@ -4,7 +4,7 @@ import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from "node:fs
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { asFolder, type Location } from "../contract";
+import { asFolder, bucketPattern, type Location } from "../contract";
 import { createFolder, syncFolder } from "./durable";
 import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
 import { createTemporaryFile, removeStaleFiles, systemErrorReason, undefinedIfMissing } from "./filesystem";
@@ -37,6 +37,11 @@ export class FileStorage implements Storage {
     return join(this.directory, location.bucket, location.key);
   }
 
+  async buckets(): Promise<string[]> {
+    const names = await this.#foldersIn(this.directory, { bucket: "", key: "" });
+    return names.filter((name) => bucketPattern.test(name)).toSorted();
+  }
+
   async bucketExists(bucket: string): Promise<boolean> {
     const location = { bucket, key: "" };
     return withAccessErrors(location, async () => (await this.#realPath(location)) !== undefined);
@@ -51,15 +56,29 @@ export class FileStorage implements Storage {
     });
   }
 
-  async *list(folder: Location): AsyncGenerator<StoredObject, void, undefined> {
+  async *list(folder: Location, after?: string): AsyncGenerator<StoredObject, void, undefined> {
     const start = asFolder(folder);
+    const last = after === undefined ? undefined : Buffer.from(after);
     try {
       await this.#requireBucket(start);
       const path = await this.#realPath(start);
-      if (path !== undefined) yield* this.#walk(start, path, []);
+      if (path === undefined) return;
+      if (last === undefined) return yield* this.#walk(start, path, []);
+      for await (const object of this.#walk(start, path, [])) {
+        if (Buffer.compare(Buffer.from(object.location.key), last) > 0) yield object;
+      }
     } catch (error) {
       throw asAccessError(start, error, systemErrorReason);
     }
+  }
+
+  async *folders(folder: Location): AsyncGenerator<string, void, undefined> {
+    const start = asFolder(folder);
+    yield* await withAccessErrors(start, async () => {
+      await this.#requireBucket(start);
+      const path = await this.#realPath(start);
+      return path === undefined ? [] : this.#foldersIn(path, start);
+    });
   }
 
   async read(location: Location, { start = 0, end = Number.POSITIVE_INFINITY }: ByteRange = {}): Promise<Readable> {
@@ -81,6 +100,10 @@ export class FileStorage implements Storage {
 
   async write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
     return destroyBodyAfter(body, () => withAccessErrors(location, () => this.#write(location, body)));
+  }
+
+  async copy({ location, size }: StoredObject, target: Location, range: ByteRange = {}): Promise<void> {
+    await this.write(target, await this.read(location, { end: size, ...range }));
   }
 
   async delete(location: Location): Promise<void> {
@@ -142,6 +165,21 @@ export class FileStorage implements Storage {
       // Other writes may have copies in the folder.
       await rmdir(folder).catch(() => undefined);
     }
+  }
+
+  /** Returns the names of the folders in a directory, also of those that links lead to, in the order of their keys. */
+  async #foldersIn(path: string, location: Location): Promise<string[]> {
+    const entries = await withAccessErrors(location, () => readdir(path, { withFileTypes: true }));
+    const isFolder = async (entry: Dirent) =>
+      entry.isDirectory() ||
+      (entry.isSymbolicLink() && (await undefinedIfMissing(stat(join(path, entry.name))))?.isDirectory() === true);
+    const folders = await Promise.all(
+      entries.map(async (entry) => ((await isFolder(entry)) ? [`${entry.name}/`] : [])),
+    );
+    return folders
+      .flat()
+      .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      .map((key) => key.slice(0, -1));
   }
 
   /** Returns the path of a location with links resolved; undefined if nothing exists there. */

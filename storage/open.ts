@@ -1,7 +1,7 @@
 /** Opens the storage of a configuration value (`dag:storage`, `DAG_STORAGE`). */
 import { statSync } from "node:fs";
 import { FileStorage } from "./file";
-import { S3Storage } from "./s3";
+import { S3Storage, type S3StorageOptions } from "./s3";
 import type { Storage } from "./storage";
 
 /** A storage setting is invalid. The message names the problem and the expected form. */
@@ -22,9 +22,10 @@ export class StorageSpecificationError extends Error {
  * @throws {StorageSpecificationError}
  */
 export function openStorage(specification: string): Storage {
-  const [, scheme, rest = ""] = /^(file|s3):(.*)$/s.exec(specification.trim()) ?? [];
-  if (scheme === "file") return new FileStorage(requireDirectory(rest, specification));
-  if (scheme === "s3") return openS3(rest);
+  const s3 = s3OptionsOf(specification);
+  if (s3) return new S3Storage(s3);
+  const [, directory] = /^file:(.*)$/s.exec(specification.trim()) ?? [];
+  if (directory !== undefined) return new FileStorage(requireDirectory(directory, specification));
   throw new StorageSpecificationError(`${expectedForms}, not "${specification.trim().split(":", 1)[0]}"`);
 }
 
@@ -46,7 +47,10 @@ function requireDirectory(directory: string, specification: string): string {
   return directory;
 }
 
-function openS3(rest: string): Storage {
+/** Returns the endpoint and region of an `s3:…` specification; undefined for any other. @throws {StorageSpecificationError} */
+export function s3OptionsOf(specification: string): S3StorageOptions | undefined {
+  const [, rest] = /^s3:(.*)$/s.exec(specification.trim()) ?? [];
+  if (rest === undefined) return undefined;
   const [base = "", query = "", ...more] = rest.split("?");
   const parameters = new URLSearchParams(query);
   const unknown = [...parameters.keys()].filter((name) => name !== "region");
@@ -57,10 +61,10 @@ function openS3(rest: string): Storage {
       `storage "s3:…" accepts only the parameter region${rejected}; set credentials with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role`,
     );
   }
-  return new S3Storage({
+  return {
     endpoint: base === "" ? undefined : s3Endpoint(base),
     region: parameters.get("region") ?? undefined,
-  });
+  };
 }
 
 function s3Endpoint(base: string): string {

@@ -1,9 +1,12 @@
 /** Stores objects in Amazon S3 or an S3-compatible server. The SDK is loaded on first use. */
-import type { S3Client, S3ClientConfig } from "@aws-sdk/client-s3";
+import type { ListObjectsV2Output, S3ClientConfig } from "@aws-sdk/client-s3";
 import { Readable } from "node:stream";
-import { asFolder, type Location } from "../contract";
+import { buffer } from "node:stream/consumers";
+import { ApiError, asFolder, bucketPattern, errors, formatLocation, type Location } from "../contract";
 import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
-import type { ByteRange, Storage, StoredObject } from "./storage";
+import { bucketAndKey, copyInParts, copyObject, maxCopiedBytes, minRangeSourceBytes } from "./s3-copy";
+import type { S3Connection } from "./s3-copy";
+import type { ByteRange, ReadOptions, Storage, StoredObject } from "./storage";
 import { destroyBodyAfter, convertStreamErrors } from "./streams";
 
 /** Endpoint, region and credentials of the storage. */
@@ -19,16 +22,34 @@ export interface S3StorageOptions {
 /** Storage in S3 buckets. Requests use path-style addressing. */
 export class S3Storage implements Storage {
   readonly description: string;
-  #connected: Promise<Connection> | undefined;
+  #connected: Promise<S3Connection> | undefined;
 
   constructor(private readonly options: S3StorageOptions = {}) {
     this.description = `s3:${options.endpoint ?? ""}`;
   }
 
+  /** Loads the SDK, which otherwise happens at the first use. */
+  async load(): Promise<void> {
+    await (this.#connected ??= connect(this.options));
+  }
+
+  async buckets(): Promise<string[]> {
+    const names: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = await this.#run("the list of the buckets", ({ sdk, client }) =>
+        client.send(new sdk.ListBucketsCommand({ ContinuationToken: token }), inTime()),
+      );
+      names.push(...(page.Buckets ?? []).flatMap(({ Name }) => (Name === undefined ? [] : [Name])));
+      token = page.ContinuationToken;
+    } while (token !== undefined && token !== "");
+    return names.filter((name) => bucketPattern.test(name)).toSorted();
+  }
+
   async bucketExists(bucket: string): Promise<boolean> {
     return this.#withClient({ bucket, key: "" }, async ({ sdk, client }) => {
       try {
-        await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }));
+        await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }), inTime());
         return true;
       } catch (error) {
         if (statusOf(error) === 404) return false;
@@ -45,7 +66,7 @@ export class S3Storage implements Storage {
           ContentLength = 0,
           LastModified = new Date(0),
           ETag,
-        } = await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)));
+        } = await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)), inTime());
         return { location, size: ContentLength, lastModified: LastModified, etag: ETag };
       } catch (error) {
         if (statusOf(error) === 404) return undefined;
@@ -54,25 +75,39 @@ export class S3Storage implements Storage {
     });
   }
 
-  async *list(folder: Location): AsyncGenerator<StoredObject, void, undefined> {
-    for await (const page of this.#pages(asFolder(folder))) {
+  async *list(folder: Location, after?: string): AsyncGenerator<StoredObject, void, undefined> {
+    for await (const page of this.#pages(asFolder(folder), after)) {
       // Other programs create a key that ends in a slash to mark an empty folder.
       yield* page.filter(({ location }) => !location.key.endsWith("/"));
     }
   }
 
-  async read(location: Location, { start = 0, end = Number.POSITIVE_INFINITY }: ByteRange = {}): Promise<Readable> {
+  async *folders(folder: Location): AsyncGenerator<string, void, undefined> {
+    const { bucket, key: prefix } = asFolder(folder);
+    for await (const { CommonPrefixes = [] } of this.#listPages({ bucket, key: prefix }, { Delimiter: "/" })) {
+      for (const { Prefix = "" } of CommonPrefixes) yield Prefix.slice(prefix.length, -1);
+    }
+  }
+
+  async read(
+    location: Location,
+    { start = 0, end = Number.POSITIVE_INFINITY, etag }: ReadOptions = {},
+  ): Promise<Readable> {
     assertObject(location);
     return this.#withClient(location, async ({ sdk, client }) => {
       try {
         if (end <= start) {
-          await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)));
+          await client.send(new sdk.HeadObjectCommand(bucketAndKey(location)), inTime());
           return Readable.from([]);
         }
         const whole = start === 0 && end === Number.POSITIVE_INFINITY;
         const range = `bytes=${start}-${Number.isFinite(end) ? end - 1 : ""}`;
         const { Body } = await client.send(
-          new sdk.GetObjectCommand({ ...bucketAndKey(location), ...(!whole && { Range: range }) }),
+          new sdk.GetObjectCommand({
+            ...bucketAndKey(location),
+            ...(!whole && { Range: range }),
+            ...(etag !== undefined && { IfMatch: etag }),
+          }),
         );
         return convertStreamErrors(Body as Readable, (error) => asAccessError(location, error, reasonOf));
       } catch (error) {
@@ -85,7 +120,7 @@ export class S3Storage implements Storage {
   }
 
   async write(location: Location, body: Readable | Uint8Array | string): Promise<void> {
-    const put = async ({ sdk, client }: Connection) => {
+    const put = async ({ sdk, client }: S3Connection) => {
       assertObject(location);
       if (body instanceof Readable) {
         const { Upload } = await import("@aws-sdk/lib-storage");
@@ -98,6 +133,22 @@ export class S3Storage implements Storage {
       }
     };
     await destroyBodyAfter(body, () => this.#withClient(location, put));
+  }
+
+  async copy(source: StoredObject, target: Location, range?: ByteRange): Promise<void> {
+    assertObject(source.location);
+    assertObject(target);
+    const { start, end } = { start: range?.start ?? 0, end: Math.min(range?.end ?? source.size, source.size) };
+    const isWhole = start === 0 && end === source.size;
+    const byServer = isWhole ? source.size <= maxCopiedBytes : source.size > minRangeSourceBytes && end > start;
+    if (!byServer && source.size <= minRangeSourceBytes) {
+      return this.write(target, await buffer(await this.read(source.location, { start, end, etag: source.etag })));
+    }
+    await this.#run(formatLocation(source.location), async (connection) => {
+      if (isWhole && byServer) await copyObject(connection, source, target);
+      else if (end > start) await copyInParts(connection, source, target, { start, end });
+      else await this.write(target, "");
+    });
   }
 
   async delete(location: Location): Promise<void> {
@@ -125,51 +176,71 @@ export class S3Storage implements Storage {
     }
   }
 
+  /** Ends the uploads in parts to a folder that were begun and not completed, as by a process that was killed. */
+  async deleteUploads(folder: Location): Promise<void> {
+    const { bucket, key } = asFolder(folder);
+    await this.#withClient(folder, async ({ sdk, client }) => {
+      const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket: bucket, Prefix: key }));
+      for (const { Key, UploadId } of Uploads) {
+        await client.send(new sdk.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
+      }
+    });
+  }
+
   /** Yields the objects in a folder in pages of up to 1000, in the byte order of their keys. */
-  async *#pages(folder: Location): AsyncGenerator<StoredObject[], void, undefined> {
-    assertLocation(folder);
-    let token: string | undefined;
-    do {
-      const page = await this.#withClient(folder, ({ sdk, client }) =>
-        client.send(
-          new sdk.ListObjectsV2Command({ Bucket: folder.bucket, Prefix: folder.key, ContinuationToken: token }),
-        ),
-      );
-      const objects = (page.Contents ?? []).map(({ Key = "", Size = 0, LastModified = new Date(0), ETag }) => ({
+  async *#pages(folder: Location, after?: string): AsyncGenerator<StoredObject[], void, undefined> {
+    for await (const { Contents = [] } of this.#listPages(folder, { StartAfter: after })) {
+      const objects = Contents.map(({ Key = "", Size = 0, LastModified = new Date(0), ETag }) => ({
         location: { bucket: folder.bucket, key: Key },
         size: Size,
         lastModified: LastModified,
         etag: ETag,
       }));
       if (objects.length > 0) yield objects;
+    }
+  }
+
+  async *#listPages(
+    folder: Location,
+    options: { readonly Delimiter?: string; readonly StartAfter?: string | undefined },
+  ): AsyncGenerator<ListObjectsV2Output, void, undefined> {
+    assertLocation(folder);
+    let token: string | undefined;
+    do {
+      const page = await this.#withClient(folder, ({ sdk, client }) => {
+        const request = { Bucket: folder.bucket, Prefix: folder.key, ContinuationToken: token };
+        return client.send(new sdk.ListObjectsV2Command({ ...options, ...request }), inTime());
+      });
+      yield page;
       token = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (token !== undefined);
   }
 
-  async #withClient<Result>(location: Location, work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  async #withClient<Result>(location: Location, work: (connection: S3Connection) => Promise<Result>): Promise<Result> {
     assertLocation(location);
+    return this.#run(formatLocation(location), work);
+  }
+
+  /** @param what is named in the message of an error */
+  async #run<Result>(what: string, work: (connection: S3Connection) => Promise<Result>): Promise<Result> {
     try {
       this.#connected ??= connect(this.options);
       return await work(await this.#connected);
     } catch (error) {
-      throw asAccessError(location, error, reasonOf);
+      if (error instanceof ApiError) throw error;
+      throw new errors.StorageAccessError(`${what} cannot be accessed: ${reasonOf(error)}`, { cause: error });
     }
   }
 }
 
-interface Connection {
-  readonly sdk: typeof import("@aws-sdk/client-s3");
-  readonly client: S3Client;
-}
-
-async function connect({ endpoint, region, credentials }: S3StorageOptions): Promise<Connection> {
+async function connect({ endpoint, region, credentials }: S3StorageOptions): Promise<S3Connection> {
   const sdk = await import("@aws-sdk/client-s3");
   const config: S3ClientConfig = {
     forcePathStyle: true,
     // Some S3-compatible servers do not support the SDK's default checksums.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
+    requestHandler: { connectionTimeout: 5000, socketTimeout: 30_000 },
     ...(endpoint !== undefined && { endpoint }),
     ...(credentials && { credentials }),
   };
@@ -179,7 +250,10 @@ async function connect({ endpoint, region, credentials }: S3StorageOptions): Pro
   return { sdk, client: new sdk.S3Client({ ...config, ...(chosen !== undefined && { region: chosen }) }) };
 }
 
-const bucketAndKey = ({ bucket, key }: Location) => ({ Bucket: bucket, Key: key });
+/** Milliseconds in which S3 must answer what it can answer at once, with the SDK's further attempts. */
+const answerTime = 20_000;
+
+const inTime = () => ({ abortSignal: AbortSignal.timeout(answerTime) });
 
 function statusOf(error: unknown): number | undefined {
   return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
@@ -192,7 +266,9 @@ function isMissingObject(error: unknown): boolean {
 /** Returns the server's message with its error code and HTTP status. A response without a body has no message. */
 function reasonOf(error: unknown): string {
   const { name, message } = error as Error;
+  if (name === "AbortError") return `S3 did not answer within ${answerTime / 1000} s`;
   const status = statusOf(error);
+  if (status === 412) return "it was changed in the meantime";
   const codeAndStatus = [name, ...(status === undefined ? [] : [`status ${status}`])].join(", ");
   return message === "" || message === name ? codeAndStatus : `${message} (${codeAndStatus})`;
 }

@@ -38,7 +38,7 @@ export const settings: readonly Setting[] = [
     flag: "storage",
     value: "STORE",
     yaml: true,
-    description: "folder of the buckets, file:DIR (default file:<data>/buckets)",
+    description: "folder of the buckets, file:DIR, or s3:ENDPOINT?region=REGION (default file:<data>/buckets)",
   },
   {
     path: ["credentials"],

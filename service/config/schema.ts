@@ -136,7 +136,7 @@ const view = z.strictObject({
 });
 
 const storage = z.union([
-  z.string().regex(/^file:.+/, "it must be file:DIR"),
+  z.string().regex(/^(?:file:.|s3:)/, "it must be file:DIR, or s3:ENDPOINT?region=REGION"),
   z.strictObject({
     s3: z.strictObject({
       endpoint: z.url(),

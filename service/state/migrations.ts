@@ -53,6 +53,16 @@ const migrations: readonly string[] = [
   ) STRICT;
   INSERT INTO marks VALUES (0, 0, 1);
   `,
+  `
+  CREATE TABLE attempts (
+    query_id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    bucket TEXT NOT NULL,
+    manifest TEXT,
+    published INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (query_id, name)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** Returns the version of a state file; 0 for a new one. */

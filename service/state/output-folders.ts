@@ -8,10 +8,7 @@ import { createFolder, syncFolder } from "../../storage/durable";
 import type { FileStorage } from "../../storage/file";
 import { undefinedIfMissing } from "../../storage/filesystem";
 import type { Attempt, OutputFolders } from "../core/ports/platform";
-
-/** Key of the marker object that is in the output bucket while a select runs (specification §1). */
-const markerKey = "tmp_$folder$";
-const temporaryFolder = "tmp";
+import { blockingObjectIn, markerKey, temporaryFolder } from "./output-names";
 
 export class FileOutputFolders implements OutputFolders {
   /** IDs of the queries with a temporary folder, by bucket. */
@@ -119,13 +116,8 @@ export class FileOutputFolders implements OutputFolders {
     this.#active.set(bucket, active.add(queryId));
   }
 
-  async blockingObject({ bucket, key }: Location): Promise<Location | undefined> {
-    const parts = key.split("/").filter((part) => part !== "");
-    for (let length = 1; length <= parts.length; length += 1) {
-      const location = { bucket, key: parts.slice(0, length).join("/") };
-      if (await this.storage.head(location)) return location;
-    }
-    return undefined;
+  blockingObject(folder: Location): Promise<Location | undefined> {
+    return blockingObjectIn(this.storage, folder);
   }
 
   removeLeftovers(before: number): Promise<void> {

@@ -16,6 +16,7 @@ import type {
   StoredQuery,
   AcceptedQuery,
 } from "../core/ports/state";
+import { attemptsIn, type Attempts } from "./attempts";
 import { DiskReserve } from "./disk-reserve";
 import { EndedQueries } from "./ended-queries";
 import { QueryPages, type ClusterRange } from "./query-pages";
@@ -31,11 +32,12 @@ export interface StateOptions extends StateFileOptions {
  * Opens or creates a state file.
  * @throws {StateLossError} when the file is damaged or lost its end; {StateVersionError} for a newer version.
  */
-export function openState(path: string, options: StateOptions = {}): State {
+export function openState(path: string, options: StateOptions = {}): State & { readonly attempts: Attempts } {
   return new SqliteState(path, options);
 }
 
 class SqliteState implements State {
+  readonly attempts: Attempts;
   readonly #file: StateFile;
   readonly #database: DatabaseSync;
   readonly #reserve: DiskReserve;
@@ -55,6 +57,7 @@ class SqliteState implements State {
     this.#database = this.#file.database;
     this.#reserve = new DiskReserve(`${path}.reserve`);
     this.#pages = new QueryPages(this.#database);
+    this.attempts = attemptsIn({ sql: (text) => this.#sql(text), write: (work) => void this.#writeUrgently(work) });
     const clusters = this.#sql(
       "SELECT name, rebooted_to AS rebootedTo FROM clusters",
     ).all() as unknown as ClusterRange[];

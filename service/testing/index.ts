@@ -96,7 +96,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       url: service.url,
       credentials: service.credentials[0]!,
       dataDirectory: data,
-      bucketsDirectory: service.bucketsDirectory,
+      bucketsDirectory: service.buckets,
       clock,
       reset,
       close,

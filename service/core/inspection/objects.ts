@@ -32,10 +32,9 @@ export async function listObjects(
 ): Promise<ObjectPage> {
   const folder = asFolder(locationOf("prefix", prefix));
   await requireBucket({ storage }, folder);
-  const after = marker === undefined ? undefined : Buffer.from(locationOf("marker", marker).key);
+  const after = marker === undefined ? undefined : locationOf("marker", marker).key;
   const objects: ObjectPage["objects"] = [];
-  for await (const { location, size, lastModified } of storage.list(folder)) {
-    if (after !== undefined && Buffer.compare(Buffer.from(location.key), after) <= 0) continue;
+  for await (const { location, size, lastModified } of storage.list(folder, after)) {
     if (objects.length === max) return { objects, isTruncated: true, nextMarker: objects.at(-1)!.location };
     objects.push({ location: formatLocation(location), size, lastModified: lastModified.toISOString() });
   }

@@ -61,7 +61,10 @@ export interface SplitJob {
   readonly format: InputFormat;
   /** The declared columns. When absent, the engine infers them from the data. */
   readonly columns?: readonly Column[];
-  /** Empty folder to which the engine writes the objects, in the order of the inputs' rows. */
+  /**
+   * Empty folder to which the engine writes the objects, in the order of the inputs' rows; on S3 also a list of those
+   * that are to be made of ranges of the inputs (`storage/s3-ranges.ts`).
+   */
   readonly output: Location;
   /** Maximum size of an object in bytes. */
   readonly objectBytes: number;

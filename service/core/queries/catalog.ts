@@ -85,13 +85,13 @@ export class TableCatalog {
   }
 
   /**
-   * Returns a hash over the names, sizes and modification times of a folder's objects. Users may change the objects at
+   * Returns a hash over the names, sizes and etags, or else modification times, of a folder's objects. Users may change the objects at
    * any time: the results of a split's check are valid while the hash is the same.
    */
   async fingerprint(folder: Location): Promise<string> {
     const hash = createHash("sha256");
-    for await (const { location, size, lastModified } of this.storage.list(folder)) {
-      hash.update(`${location.key}\n${size}\n${lastModified.getTime()}\n`);
+    for await (const { location, size, lastModified, etag } of this.storage.list(folder)) {
+      hash.update(`${location.key}\n${size}\n${etag ?? lastModified.getTime()}\n`);
     }
     return hash.digest("base64url");
   }

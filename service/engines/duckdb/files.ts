@@ -21,6 +21,8 @@ export interface EngineFile {
   /** Its path below the table's folder, such as `dt=2026-01-01/a.csv`; absent for the input of a split. */
   readonly name?: string;
   readonly size: number;
+  /** Identifies its content; absent for files. */
+  readonly etag?: string | undefined;
 }
 
 /** A table with its files, in the order of their names. */
@@ -38,11 +40,41 @@ export interface EngineTable {
   readonly sampled?: readonly EngineFile[];
 }
 
+/** How much of an object must be in its file: all of it, or what tells its columns. */
+export type FileExtent = "whole" | "outline";
+
+/** The objects that an engine process reads, as files of its data directory. */
+export interface EngineFiles {
+  /** Lists the files of tables. @throws StorageAccessError, or the signal's reason */
+  tables(requests: readonly TableRequest[], signal: AbortSignal): Promise<EngineTable[]>;
+  /** Finds the inputs of a split. @throws InputObjectNotFound, StorageAccessError, or the signal's reason */
+  inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]>;
+  /** Makes files of a table readable at their paths. @throws StorageAccessError, EngineError, or the signal's reason */
+  provide(
+    table: Pick<EngineTable, "format" | "files" | "sampled">,
+    extent: FileExtent,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Returns a table that has the first rows of another one; `isCut` when it has not all of its rows. */
+  firstRows(table: EngineTable, signal: AbortSignal): Promise<{ readonly table: EngineTable; readonly isCut: boolean }>;
+  /**
+   * Runs `write`, which writes the objects of a result to a new directory, and stores them.
+   * @param output the output folder, as the request names it
+   */
+  withOutput<Result>(
+    output: string,
+    signal: AbortSignal,
+    write: (directory: string) => Promise<Result>,
+  ): Promise<Result>;
+  /** Releases the files of a request that has ended. */
+  release(): Promise<void>;
+}
+
 /** Inputs that are looked at concurrently. */
 const batchSize = 64;
 
 /** Finds the files in the directory of the buckets. */
-export class EngineFiles {
+export class LocalEngineFiles implements EngineFiles {
   readonly #storage: FileStorage;
 
   /** @param directory path of the directory with all symbolic links resolved: DuckDB's access rules require that. */
@@ -50,12 +82,10 @@ export class EngineFiles {
     this.#storage = new FileStorage(directory);
   }
 
-  /** Lists the files of tables. @throws StorageAccessError, or the signal's reason */
   async tables(requests: readonly TableRequest[], signal: AbortSignal): Promise<EngineTable[]> {
     return Promise.all(requests.map(({ location, ...table }) => this.#table(table, location, signal)));
   }
 
-  /** Finds the inputs of a split. @throws InputObjectNotFound, StorageAccessError, or the signal's reason */
   async inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]> {
     const files: EngineFile[] = [];
     for (let start = 0; start < locations.length; start += batchSize) {
@@ -63,6 +93,23 @@ export class EngineFiles {
       files.push(...(await Promise.all(locations.slice(start, start + batchSize).map((input) => this.#input(input)))));
     }
     return files;
+  }
+
+  /** The objects are files. */
+  provide(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  firstRows(table: EngineTable) {
+    return Promise.resolve({ table, isCut: false });
+  }
+
+  withOutput<Result>(output: string, _signal: AbortSignal, write: (directory: string) => Promise<Result>) {
+    return write(output);
+  }
+
+  release(): Promise<void> {
+    return Promise.resolve();
   }
 
   async #table(table: Omit<EngineTable, "files">, location: Location, signal: AbortSignal): Promise<EngineTable> {

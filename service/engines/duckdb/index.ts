@@ -4,7 +4,7 @@
  */
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Location } from "../../../contract";
+import { formatLocation, type Location } from "../../../contract";
 import type { Storage } from "../../../storage/storage";
 import type { EngineFamily, EngineOptions } from "../../core/ports/engine";
 import { DuckDBEngine } from "./engine";
@@ -20,8 +20,15 @@ export interface LocalStorage extends Pick<Storage, "list"> {
   path(location: Location): string;
 }
 
+/** A storage on S3, of which each engine process has a client of its own. */
+export interface RemoteStorage {
+  readonly s3: { readonly endpoint?: string; readonly region?: string };
+  /** Environment variables from which the processes' clients take their credentials. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 export interface DuckDBFamilyOptions {
-  readonly storage: LocalStorage;
+  readonly storage: LocalStorage | RemoteStorage;
   /** Maximum bytes that a cluster spills to its `temp/`. @default 16 times the cluster's memory */
   readonly tempBytes?: number;
   /** Maximum bytes of a result's object; only a single longer row exceeds it. @default 256 MB */
@@ -47,23 +54,24 @@ export function duckDbFamily({
     async start(options) {
       const { clusterName, debug, memoryBytes, threads } = options;
       const { logDirectory, tempDirectory, records } = prepare(options);
-      // DuckDB's access rules require a path without symbolic links.
-      const dataDirectory = realpathSync(storage.directory);
+      const { access, pathOf, environment } = accessOf(storage);
       const log = openEngineLog(logDirectory, clusterName, debug);
       log.logger.info({ memoryBytes, threads, debug }, "engine started");
       let number = 0;
-      const settings = () => ({
-        debug,
-        memoryBytes,
-        threads,
-        tempDirectory: join(tempDirectory, String(++number)),
-        tempBytes: tempBytes ?? memoryBytes * tempPerMemory,
-        resultObjectBytes,
-        dataDirectory,
-      });
+      const settings = () => {
+        const ownDirectory = join(tempDirectory, String(++number));
+        return {
+          debug,
+          memoryBytes,
+          threads,
+          tempDirectory: ownDirectory,
+          tempBytes: tempBytes ?? memoryBytes * tempPerMemory,
+          resultObjectBytes,
+          ...access(ownDirectory),
+        };
+      };
       try {
-        const pathOf = (location: Location) => dataDirectory + storage.path(location).slice(storage.directory.length);
-        const pool = await ProcessPool.open({ clusterName, settings, log, records, memoryBytes });
+        const pool = await ProcessPool.open({ clusterName, settings, log, records, memoryBytes, environment });
         return new DuckDBEngine(pool, pathOf, log);
       } catch (error) {
         await log.close();
@@ -73,6 +81,19 @@ export function duckDbFamily({
   };
 }
 
+/** Returns how processes reach the objects, and how requests name an output folder. */
+function accessOf(storage: LocalStorage | RemoteStorage) {
+  if ("s3" in storage) {
+    const { s3, environment } = storage;
+    const access = (ownDirectory: string) => ({ dataDirectory: join(ownDirectory, "objects"), s3 });
+    return { access, environment, pathOf: formatLocation };
+  }
+  // DuckDB's access rules require a path without symbolic links.
+  const dataDirectory = realpathSync(storage.directory);
+  const pathOf = (location: Location) => dataDirectory + storage.path(location).slice(storage.directory.length);
+  return { access: () => ({ dataDirectory }), environment: {}, pathOf };
+}
+
 /** Ends the processes that a killed service has left, deletes what they have spilled and creates the directories. */
 function prepare({ directory }: EngineOptions) {
   const logDirectory = join(directory, "logs");
@@ -80,5 +101,5 @@ function prepare({ directory }: EngineOptions) {
   const records = new ProcessRecords(join(directory, "processes"));
   rmSync(tempDirectory, { recursive: true, force: true });
   for (const path of [logDirectory, tempDirectory]) mkdirSync(path, { recursive: true });
-  return { logDirectory, tempDirectory, records };
+  return { logDirectory, tempDirectory: realpathSync(tempDirectory), records };
 }

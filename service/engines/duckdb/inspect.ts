@@ -1,6 +1,6 @@
 /** Reads sample rows of local objects for the console. */
 import { errors, formatLocation, isHiddenObject } from "../../../contract";
-import type { Inspection } from "../../core/ports/inspection";
+import type { Inspection, RowSource } from "../../core/ports/inspection";
 import type { LocalStorage } from ".";
 import { EngineError } from "./engine-errors";
 import type { EngineFile } from "./files";
@@ -19,16 +19,20 @@ export function sampleOf(storage: LocalStorage): Inspection["sample"] {
       if (!isHiddenObject(name))
         files.push({ path: storage.path(location), location: formatLocation(location), name, size });
     }
-    try {
-      return await sampleRows(source, files, limit);
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      throw new errors.InvalidFormat(
-        `an object of ${formatLocation(source.location)} cannot be read as ${source.format}`,
-        {
-          cause: error,
-        },
-      );
-    }
+    return sampleErrors(source, () => sampleRows(source, files, limit));
   };
+}
+
+/** Runs `read`, and says of which source the objects cannot be read. @throws InvalidFormat */
+export async function sampleErrors<Result>(
+  { location, format }: RowSource,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const message = `an object of ${formatLocation(location)} cannot be read as ${format}`;
+    throw new errors.InvalidFormat(message, { cause: error });
+  }
 }

@@ -71,7 +71,7 @@ export async function checkSelect(
     });
   } catch (error) {
     if (error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement) throw error;
-    if (signal.aborted) throw error;
+    if (signal.aborted || error instanceof errors.StorageAccessError) throw error;
     // The select would fail in the same way: because of the data of its tables, or of a fault of the translator.
     const reason = loggedReason(context, error, "check failed");
     throw new errors.InvalidDMLStatement(`query cannot run on the embedded engine: ${reason}`, { field: "query" });

@@ -16,7 +16,8 @@ export async function sampleTable(
   const [definition] = await files.tables([table], signal);
   const some = definition!.files.filter(({ size }) => size > 0);
   const query = readStatement(`SELECT * FROM \`${table.database}\`.\`${table.table}\` LIMIT ${limit + 1}`);
-  const first = { ...definition!, files: some.slice(0, maxFiles) };
+  const wanted = { ...definition!, files: some.slice(0, maxFiles) };
+  const { table: first, isCut } = await files.firstRows(wanted, signal);
   const connection = database.forSelects;
   return tables.withViews(connection, [first], query, { scanMode: "if-small", signal }, async ({ tableAt }) => {
     let columns: readonly Column[] = [];
@@ -26,7 +27,7 @@ export async function sampleTable(
       return found;
     });
     const rows = (await connection.runAndReadAll(sql)).getRowsJson() as (string | null)[][];
-    const isTruncated = rows.length > limit || some.length > maxFiles;
+    const isTruncated = rows.length > limit || some.length > maxFiles || isCut;
     return { columns: columns.map(({ name, type }) => ({ name, type })), rows: rows.slice(0, limit), isTruncated };
   });
 }

@@ -272,6 +272,18 @@ describe.each(adapters)("$name", (adapter) => {
       expect(found.every(({ lastModified }) => Math.abs(lastModified.getTime() - Date.now()) < 60_000)).toBe(true);
     });
 
+    it("begins behind a key, which need not exist", async () => {
+      await put("t/a/b", "t/b", "t/c", "u");
+      const behind = async (key: string) => {
+        const found = await Array.fromAsync(storage.list(at("t/"), key));
+        return found.map(({ location }) => location.key);
+      };
+      expect(await behind("t/a/b")).toEqual(["t/b", "t/c"]);
+      expect(await behind("t/aa")).toEqual(["t/b", "t/c"]);
+      expect(await behind("t/c")).toEqual([]);
+      expect(await behind("a")).toEqual(["t/a/b", "t/b", "t/c"]);
+    });
+
     it("lists a folder with or without a trailing slash", async () => {
       await put("t/a", "t2/b");
       expect(await keys("t")).toEqual(["t/a"]);
@@ -287,6 +299,77 @@ describe.each(adapters)("$name", (adapter) => {
       expect(await keys("many/")).toEqual(names.map((name) => `many/${name}`));
       await storage.deleteFolder(at("many/"));
       expect(await keys("")).toEqual(["kept"]);
+    });
+  });
+
+  describe("copy", () => {
+    const source = async (key: string) => (await storage.head(at(key)))!;
+
+    it("copies an object, also over another one", async () => {
+      await put("a b/ä+c", "t/old");
+      await storage.copy(await source("a b/ä+c"), at("t/old"));
+      expect(await read("t/old")).toBe("a b/ä+c");
+      await storage.write(at("empty"), "");
+      await storage.copy(await source("empty"), at("t/old"));
+      expect(await read("t/old")).toBe("");
+    });
+
+    it("copies into another bucket", async () => {
+      await put("a");
+      await mkdir(join(subject!.directory, `${bucket}-other`));
+      const target = { bucket: `${bucket}-other`, key: "b" };
+      await storage.copy(await source("a"), target);
+      expect(await text(await storage.read(target))).toBe("a");
+    });
+
+    it.each([100, 6_000_000])("copies ranges of an object of %i bytes", async (size) => {
+      const bytes = randomBytes(size);
+      await storage.write(at("source"), bytes);
+      const ranges = [
+        [0, size],
+        [0, 10],
+        [1, size],
+        [50, 50],
+        [size - 1, size + 5],
+        [20, size - 20],
+      ] as const;
+      for (const [start, end] of ranges) {
+        await storage.copy(await source("source"), at("target"), { start, end });
+        expect((await buffer(await storage.read(at("target")))).equals(bytes.subarray(start, end))).toBe(true);
+      }
+      expect(await keys("")).toEqual(["source", "target"]);
+    });
+
+    it.each([10, 6_000_000])(
+      "an object of %i bytes that was changed since is not copied, where it has an etag",
+      async (size) => {
+        await storage.write(at("source"), "x".repeat(size));
+        const before = await source("source");
+        await storage.write(at("source"), "y".repeat(size));
+        if (before.etag === undefined) return;
+        for (const range of [undefined, { start: 1, end: size - 1 }]) {
+          // Ranges of small objects are read and written.
+          if (range && size < 5_000_000) continue;
+          await expect(storage.copy(before, at("target"), range)).rejects.toMatchObject({ code: "StorageAccessError" });
+        }
+        expect(await keys("")).toEqual(["source"]);
+      },
+    );
+  });
+
+  describe("folders and buckets", () => {
+    it("folders: yields the folders directly in a folder, once and in order", async () => {
+      await put("b/1", "b/2/3", "a-b/1", "a/1", "object", "ä/ö/1");
+      const names = async (key: string) => Array.fromAsync(storage.folders(at(key)));
+      expect(await names("")).toEqual(["a-b", "a", "b", "ä"]);
+      expect(await names("b")).toEqual(["2"]);
+      expect(await names("none/")).toEqual([]);
+    });
+
+    it("buckets: returns the names of the buckets", async () => {
+      const names = await storage.buckets();
+      expect(names).toContain(bucket);
+      expect(names).toEqual(names.toSorted());
     });
   });
 

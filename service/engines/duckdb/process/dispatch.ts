@@ -7,9 +7,9 @@ import type { EngineRequest, EngineOperationOutput } from "./protocol";
 import { checkSelect, runSelect, type JobControl, type ProcessLog, type SelectContext } from "../run-select";
 import { prepareExternal } from "../external/prepare";
 import { sampleTable } from "../sample-table";
-import { runSplitJob } from "../split";
+import { runSplitJob, type SplitContext } from "../split";
 import { columnNames } from "../column-names";
-import { EngineFiles } from "../files";
+import { type EngineFiles, LocalEngineFiles } from "../files";
 import { Tables } from "../tables";
 import { castFromText } from "../../../../hiveql/index";
 import { createMacros, registerFunctions } from "../translation";
@@ -33,8 +33,9 @@ export async function createDispatcher(
   const database = await Database.open(settings, { instance: registerFunctions, connection: createMacros });
   warmUp();
   const log = engineLog(send);
-  const files = new EngineFiles(settings.dataDirectory);
-  const context: SelectContext = { settings, database, tables: new Tables({ cast: castFromText }), files, log };
+  const { files, split } = await accessOf(settings);
+  const tables = new Tables({ cast: castFromText, files });
+  const context: ProcessContext = { settings, database, tables, files, log, split };
   const running = new Map<number, AbortController>();
   return {
     async request(request) {
@@ -46,7 +47,9 @@ export async function createDispatcher(
       const milliseconds = () => Math.round(performance.now() - started);
       log.info({ operation, queryId }, "started");
       try {
-        const output = await perform(context, request, jobControl(id, controller.signal, send));
+        const output = await perform(context, request, jobControl(id, controller.signal, send)).finally(() =>
+          files.release(),
+        );
         log.info({ operation, queryId, milliseconds: milliseconds() }, "finished");
         send({ type: "result", id, output });
       } catch (error) {
@@ -62,6 +65,19 @@ export async function createDispatcher(
   };
 }
 
+interface ProcessContext extends SelectContext {
+  /** Runs a split. */
+  readonly split: typeof runSplitJob;
+}
+
+/** Returns what reads and writes the objects; that of S3 is loaded only where they are there. */
+async function accessOf(settings: EngineSettings): Promise<{ files: EngineFiles; split: typeof runSplitJob }> {
+  if (!settings.s3) return { files: new LocalEngineFiles(settings.dataDirectory), split: runSplitJob };
+  const { openS3Access } = await import("../s3/index.js");
+  const { files, split } = await openS3Access({ ...settings, s3: settings.s3 });
+  return { files, split: (context: SplitContext, input, control) => split(context, input, control) };
+}
+
 /** Writes to the log of the cluster's engine, which the parent keeps. */
 function engineLog(send: (message: FromEngine) => void): ProcessLog {
   const record =
@@ -71,7 +87,7 @@ function engineLog(send: (message: FromEngine) => void): ProcessLog {
   return { debug: record("debug"), info: record("info"), warn: record("warn"), error: record("error") };
 }
 
-async function perform(context: SelectContext, request: EngineRequest, control: JobControl): Promise<unknown> {
+async function perform(context: ProcessContext, request: EngineRequest, control: JobControl): Promise<unknown> {
   switch (request.operation) {
     case "tablesRead":
       return withStatementErrors(async () => readTableNames(request.input.statement));
@@ -86,11 +102,15 @@ async function perform(context: SelectContext, request: EngineRequest, control: 
       return withStatementErrors(() => prepareExternal(context, request.input, control.signal));
     case "select":
       control.jobId(`select-${request.input.queryId}`);
-      await withStatementErrors(() => runSelect(context, request.input, control));
+      await withStatementErrors(() =>
+        context.files.withOutput(request.input.output, control.signal, (output) =>
+          runSelect(context, { ...request.input, output }, control),
+        ),
+      );
       return null;
     case "split":
       control.jobId(`split-${request.input.queryId}`);
-      return runSplitJob(context, request.input, control);
+      return context.split(context, request.input, control);
   }
 }
 

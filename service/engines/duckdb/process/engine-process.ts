@@ -52,6 +52,8 @@ export interface ProcessContext {
   readonly settings: EngineSettings;
   readonly log: EngineLog;
   readonly records: ProcessRecords;
+  /** Environment variables that the process has besides its own. @default none */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Called for each report of the process's watchdog. */
   readonly onReport: (process: EngineProcess) => void;
 }
@@ -86,8 +88,14 @@ export class EngineProcess {
     this.#child = fork(join(__dirname, "worker.js"), [context.clusterName, records.token], {
       serialization: "advanced",
       stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
-      // DuckDB has an allocator of its own; for the rest, memory areas of each thread would only cost memory.
-      env: { TZ: "UTC", LANG: "C.UTF-8", UV_THREADPOOL_SIZE: String(threadPoolSize), MALLOC_ARENA_MAX: "1" },
+      env: {
+        ...context.environment,
+        TZ: "UTC",
+        LANG: "C.UTF-8",
+        UV_THREADPOOL_SIZE: String(threadPoolSize),
+        // DuckDB has an allocator of its own; for the rest, memory areas of each thread would only cost memory.
+        MALLOC_ARENA_MAX: "1",
+      },
       execArgv: [
         `--max-old-space-size=${heapMebibytes}`,
         `--max-semi-space-size=${semiSpaceMebibytes}`,

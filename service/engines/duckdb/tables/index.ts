@@ -5,7 +5,7 @@ import { duckdbErrorKind, EngineError } from "../engine-errors";
 import type { TableNode } from "../../../../hiveql/index";
 import type { StatementQuery } from "../process/translator";
 import { cannotRead, textFacts, type TextFacts } from "../external/text-facts";
-import type { EngineFile, EngineTable } from "../files";
+import type { EngineFile, EngineFiles, EngineTable } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
 import { BlankLines } from "./blank-lines";
@@ -34,6 +34,8 @@ export interface JobTables {
 
 export interface TablesOptions {
   readonly cast: CastFromText;
+  /** Makes the files of tables readable. @default they are */
+  readonly files?: Pick<EngineFiles, "provide">;
 }
 
 /**
@@ -65,11 +67,13 @@ interface TableFacts {
 /** Creates views of tables, and caches the properties of their files. */
 export class Tables {
   readonly #cast: CastFromText;
+  readonly #files: TablesOptions["files"];
   readonly #blankLines = new BlankLines();
   readonly #facts = new Map<string, TableFacts>();
 
-  constructor({ cast }: TablesOptions) {
+  constructor({ cast, files }: TablesOptions) {
     this.#cast = cast;
+    this.#files = files;
   }
 
   /**
@@ -144,12 +148,13 @@ export class Tables {
     return { ...facts, columns: columns.map(({ name, type }) => ({ name, type })) };
   }
 
-  /** Reads the heads of text files, and their blank lines. */
+  /** Makes the files readable, and reads the heads of text files and their blank lines. */
   async #resolve(read: TableRead, scanMode: ScanMode, signal: AbortSignal): Promise<ResolvedRead> {
     const { format, files } = read.table;
+    const isScanned = scansAllRows(files, scanMode);
+    await this.#files?.provide(read.table, isScanned ? "whole" : "outline", signal);
     if (format === "parquet") return { ...read, signal };
     const resolved = await resolveTable(read.table, format, signal);
-    const isScanned = scansAllRows(files, scanMode);
     const text = isScanned ? await this.#blankLines.withBlankLineCounts(resolved, signal) : resolved;
     return { ...read, text, signal };
   }

@@ -22,6 +22,10 @@ export class MemoryStorage implements Storage {
     return [...this.#objects.keys()].toSorted();
   }
 
+  buckets(): Promise<string[]> {
+    throw new Error("not needed here");
+  }
+
   bucketExists(): Promise<boolean> {
     return Promise.resolve(true);
   }
@@ -40,6 +44,10 @@ export class MemoryStorage implements Storage {
     }
   }
 
+  folders(): AsyncIterable<string> {
+    throw new Error("not needed here");
+  }
+
   async read(location: Location, { start, end }: ByteRange = {}): Promise<Readable> {
     await this.#access();
     const bytes = this.#objects.get(formatLocation(location));
@@ -51,6 +59,10 @@ export class MemoryStorage implements Storage {
     await this.#access();
     if (body instanceof Readable) throw new Error("not needed here");
     this.#objects.set(formatLocation(location), Buffer.from(body));
+  }
+
+  copy(): Promise<void> {
+    throw new Error("not needed here");
   }
 
   async delete(location: Location): Promise<void> {

@@ -174,7 +174,7 @@ test("openState: takes a state of an earlier version, which has no mark", () => 
   rmSync(`${file}.mark`);
   const database = new DatabaseSync(file);
   database.exec(
-    "DROP TABLE marks; ALTER TABLE queries DROP COLUMN excerpt; ALTER TABLE queries DROP COLUMN end_time; PRAGMA user_version = 2",
+    "DROP TABLE marks; DROP TABLE attempts; ALTER TABLE queries DROP COLUMN excerpt; ALTER TABLE queries DROP COLUMN end_time; PRAGMA user_version = 2",
   );
   database.close();
   const next = start();

@@ -1,0 +1,163 @@
+/** Opens the storage of the config, with the adapters that fit it: a local directory, or S3. */
+import { accessSync, constants, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createFolderSync } from "../storage/durable";
+import { FileStorage } from "../storage/file";
+import { s3OptionsOf, StorageSpecificationError } from "../storage/open";
+import { S3Storage, type S3StorageOptions } from "../storage/s3";
+import { s3Problem, type S3Problem } from "../storage/s3-problems";
+import type { Storage } from "../storage/storage";
+import { lockFolder } from "./config/lock";
+import type { ServiceConfig } from "./config/schema";
+import { StartError } from "./config/start-error";
+import type { Inspection } from "./core/ports/inspection";
+import type { OutputFolders, Platform } from "./core/ports/platform";
+import type { DuckDBFamilyOptions } from "./engines/duckdb";
+import { sampleOf } from "./engines/duckdb/inspect";
+import { sampleOfS3 } from "./engines/duckdb/s3/inspect";
+import type { Attempts } from "./state/attempts";
+import { diskUsageOf } from "./state/disk-usage";
+import { FileOutputFolders } from "./state/output-folders";
+import { S3OutputFolders } from "./state/s3-outputs";
+import { s3UsageOf } from "./state/s3-usage";
+
+/** A storage with its adapters. */
+export interface ComposedStorage {
+  readonly storage: Storage;
+  /** The local directory; undefined on S3. */
+  readonly local: FileStorage | undefined;
+  /** What the processes of the embedded engine need. */
+  readonly ofEngine: DuckDBFamilyOptions["storage"];
+  readonly diskUsage: Platform["diskUsage"];
+  readonly inspection: Omit<Inspection, "memory">;
+  outputs(attempts: Attempts): OutputFolders;
+}
+
+/**
+ * Opens the storage.
+ * @param disposables receives what must be released when the service stops.
+ * @throws {StartError} when it cannot be used.
+ */
+export async function composeStorage(config: ServiceConfig, disposables: Disposable[]): Promise<ComposedStorage> {
+  const { data, storage: setting } = config;
+  const s3 = s3Of(setting);
+  if (s3) return composeS3(s3, config);
+  const directory = typeof setting === "string" ? setting.slice("file:".length) : join(data, "buckets");
+  prepareFolder(directory, "--storage");
+  disposables.push(lockFolder(directory, "--storage"));
+  const storage = new FileStorage(directory);
+  return {
+    storage,
+    local: storage,
+    ofEngine: storage,
+    diskUsage: diskUsageOf(storage),
+    inspection: { ...bucketsOf(storage), sample: sampleOf(storage) },
+    outputs: () => new FileOutputFolders(storage),
+  };
+}
+
+/** Creates a folder, and checks that it can be used. @throws {StartError} */
+export function prepareFolder(folder: string, setting: string): void {
+  try {
+    createFolderSync(folder);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `folder ${folder} cannot be used (${code}): make it readable and writable, or choose another with ${setting}`,
+    );
+  }
+}
+
+function s3Of(setting: ServiceConfig["storage"]): S3StorageOptions | undefined {
+  if (typeof setting === "object") {
+    const { endpoint, region, ...credentials } = setting.s3;
+    return { endpoint, region, credentials };
+  }
+  try {
+    return setting === undefined ? undefined : s3OptionsOf(setting);
+  } catch (error) {
+    if (error instanceof StorageSpecificationError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function composeS3(options: S3StorageOptions, { data, engines }: ServiceConfig): Promise<ComposedStorage> {
+  const [engine] = Object.keys(engines);
+  if (engine !== undefined) {
+    throw new StartError(
+      `engines.${engine}: clusters on Hive read the folder of the buckets, which S3 has not: use storage: file:DIR, or remove the engine`,
+    );
+  }
+  const storage = new S3Storage(options);
+  await requireS3(storage, options);
+  const samples = join(data, "samples");
+  // What a killed service has left.
+  rmSync(samples, { recursive: true, force: true });
+  const { endpoint, region, credentials } = options;
+  return {
+    storage,
+    local: undefined,
+    ofEngine: {
+      s3: { ...(endpoint !== undefined && { endpoint }), ...(region !== undefined && { region }) },
+      environment: environmentOf(credentials),
+    },
+    diskUsage: s3UsageOf(storage),
+    inspection: { ...bucketsOf(storage), sample: sampleOfS3(storage, samples) },
+    outputs: (attempts) => new S3OutputFolders({ storage, attempts }),
+  };
+}
+
+function bucketsOf(storage: Storage): Pick<Inspection, "buckets" | "folders"> {
+  return {
+    buckets: () => storage.buckets(),
+    folders: (bucket) => Array.fromAsync(storage.folders({ bucket, key: "" })),
+  };
+}
+
+/** Variables of the environment, besides `AWS_…`, from which the SDK takes credentials and trusted authorities. */
+const sdkVariables = new Set(["HOME", "NODE_EXTRA_CA_CERTS"]);
+
+function environmentOf(credentials: S3StorageOptions["credentials"]): Record<string, string> {
+  const found = Object.entries(process.env).flatMap(([name, value]) => {
+    const isUsed = sdkVariables.has(name) || (name.startsWith("AWS_") && credentials === undefined);
+    return isUsed && value !== undefined ? [[name, value] as const] : [];
+  });
+  return {
+    ...Object.fromEntries(found),
+    ...(credentials && {
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    }),
+  };
+}
+
+/**
+ * Checks that the server answers and knows the key. A key that may not list the buckets can still be one that may use
+ * some of them.
+ */
+async function requireS3(storage: S3Storage, { endpoint }: S3StorageOptions): Promise<void> {
+  try {
+    await storage.buckets();
+  } catch (error) {
+    const problem = s3Problem(error);
+    if (problem === "denied") return;
+    const where = endpoint === undefined ? "Amazon S3" : `the S3 server ${endpoint}`;
+    throw new StartError(`storage: ${where} ${startProblems[problem ?? "other"]}`, { cause: error });
+  }
+}
+
+const startProblems: Readonly<Record<Exclude<S3Problem, "denied"> | "other", string>> = {
+  "no-credentials":
+    "needs credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or configure a profile or a role",
+  "unknown-key":
+    "does not accept the access key, or its session has expired: check AWS_ACCESS_KEY_ID and AWS_SESSION_TOKEN",
+  "wrong-secret": "refuses the signature: check AWS_SECRET_ACCESS_KEY",
+  clock: "refuses the time of the request: set the clock of this machine, or of the server",
+  "no-region": "has the buckets in another region: name it, as in s3:…?region=eu-west-1",
+  unreachable: "does not answer: check its address and the network, and that it runs",
+  certificate:
+    "has a certificate that is not trusted: set NODE_EXTRA_CA_CERTS to the file of its authority, or correct the certificate",
+  "not-s3": "does not answer as S3 does: check the address, which is that of the server without a bucket",
+  other: "cannot be used: check its address, the region (s3:…?region=REGION) and the credentials",
+};

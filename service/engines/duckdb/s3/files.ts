@@ -1,0 +1,271 @@
+/**
+ * The objects on S3 that a request reads, as copies in a directory of the engine process: DuckDB itself reaches no
+ * network and knows no credentials. A request that needs only the columns of a table gets outlines: files of the
+ * objects' sizes that have nothing but the beginning of text, and the footer of Parquet.
+ */
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { ApiError, errors, formatLocation, isHiddenObject, parseLocation, type Location } from "../../../../contract";
+import { diskProblem } from "../../../../storage/disk-errors";
+import { FileStorage } from "../../../../storage/file";
+import { gunzipHead } from "../../../../storage/gzip-head";
+import type { S3Storage } from "../../../../storage/s3";
+import type { StoredObject } from "../../../../storage/storage";
+import { isTransientS3Error } from "../../../../storage/s3-problems";
+import { EngineError } from "../engine-errors";
+import type { EngineFile, EngineFiles, EngineTable, FileExtent } from "../files";
+import { formatBytes } from "../process/exit";
+import type { TableRequest } from "../process/protocol";
+import { recordScanner } from "../split/scanner";
+import { forEachParallel } from "./parallel";
+
+export interface S3EngineFilesOptions {
+  readonly storage: S3Storage;
+  /** The data directory of the process, which does not exist yet. */
+  readonly directory: string;
+  /** Maximum bytes of the copies of one request. */
+  readonly maxBytes: number;
+}
+
+/** Objects that are copied at the same time, and results that are stored. */
+const parallel = { reads: 16, writes: 2 } as const;
+/** Attempts to read an object. */
+const readAttempts = 3;
+/** Bytes of the beginning of text, and of the end of Parquet, that tell its columns. */
+const outlineBytes = 64 * 1024;
+/** Objects of text whose beginning is read for an outline. */
+const outlinedObjects = 64;
+/** Bytes of an object that are read for its first rows, and the largest Parquet object that is copied for them. */
+const firstRows = { text: 1024 * 1024, parquet: 512 * 1024 * 1024 } as const;
+/** Directory of a result, which is not a bucket. */
+const resultDirectory = ".result";
+
+export class S3EngineFiles implements EngineFiles {
+  /** The paths that have a file, and what is in it. */
+  readonly #provided = new Map<string, FileExtent>();
+  readonly #paths: FileStorage;
+  #bytes = 0;
+
+  constructor(private readonly options: S3EngineFilesOptions) {
+    this.#paths = new FileStorage(options.directory);
+  }
+
+  tables(requests: readonly TableRequest[], signal: AbortSignal): Promise<EngineTable[]> {
+    return Promise.all(
+      requests.map(async ({ location, ...table }) => ({ ...table, files: await this.objects(location, signal) })),
+    );
+  }
+
+  async inputs(locations: readonly Location[], signal: AbortSignal): Promise<EngineFile[]> {
+    const objects = new Map<Location, StoredObject>();
+    await forEachParallel(locations, parallel.reads, async (location) => {
+      signal.throwIfAborted();
+      const found = await this.options.storage.head(location);
+      if (!found) {
+        const message = `${formatLocation(location)} does not exist`;
+        throw new errors.InputObjectNotFound(message, { field: "inputObjectKeys" });
+      }
+      objects.set(location, found);
+    });
+    return locations.map((location) => this.#file(objects.get(location)!));
+  }
+
+  async provide(
+    { format, files, sampled = [] }: Pick<EngineTable, "format" | "files" | "sampled">,
+    extent: FileExtent,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const wanted = new Map([...files, ...sampled].map((file) => [file.path, file]));
+    const missing = [...wanted.values()].filter(({ path, size }) => {
+      const found = this.#provided.get(path);
+      return size > 0 && found !== "whole" && found !== extent;
+    });
+    const outlined = missing.slice(0, format === "parquet" ? missing.length : outlinedObjects);
+    const hasOutline = new Set(outlined.map(({ path }) => path));
+    await forEachParallel(missing, parallel.reads, async (file) => {
+      signal.throwIfAborted();
+      if (extent === "whole") await this.#copy(file, signal);
+      else await this.#outline(file, { head: hasOutline.has(file.path), tail: format === "parquet" });
+      this.#provided.set(file.path, extent);
+    });
+  }
+
+  async firstRows(table: EngineTable, signal: AbortSignal) {
+    if (table.format === "parquet") {
+      const [first] = table.files;
+      if (first && first.size > firstRows.parquet) {
+        const most = formatBytes(firstRows.parquet);
+        throw new EngineError(`${first.location} is larger than ${most}, so that its rows are not shown: select them`);
+      }
+      const files = first ? [first] : [];
+      await this.provide({ format: table.format, files }, "whole", signal);
+      return { table: { ...table, files }, isCut: table.files.length > 1 };
+    }
+    const files: EngineFile[] = [];
+    const { format } = table;
+    for (const file of table.files) {
+      signal.throwIfAborted();
+      if (file.size <= firstRows.text) files.push(file);
+      else files.push(await this.#beginning(file, format));
+    }
+    return { table: { ...table, files }, isCut: table.files.some(({ size }) => size > firstRows.text) };
+  }
+
+  async withOutput<Result>(
+    output: string,
+    signal: AbortSignal,
+    write: (directory: string) => Promise<Result>,
+  ): Promise<Result> {
+    const target = parseLocation(output);
+    const directory = join(this.options.directory, resultDirectory);
+    await mkdir(directory, { recursive: true });
+    try {
+      const result = await write(directory);
+      await forEachParallel((await readdir(directory)).toSorted(), parallel.writes, async (name) => {
+        signal.throwIfAborted();
+        const location = { bucket: target.bucket, key: target.key + name };
+        await this.options.storage.write(location, createReadStream(join(directory, name)));
+      });
+      signal.throwIfAborted();
+      return result;
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  async release(): Promise<void> {
+    if (this.#provided.size === 0) return;
+    this.#provided.clear();
+    this.#bytes = 0;
+    await rm(this.options.directory, { recursive: true, force: true });
+  }
+
+  /** Returns the path of a directory for other files of a request, which does not exist. */
+  scratch(): string {
+    return join(this.options.directory, ".scratch");
+  }
+
+  /** Returns the files of objects. */
+  of(objects: readonly StoredObject[]): EngineFile[] {
+    return objects.map((object) => this.#file(object));
+  }
+
+  /** Lists the objects of a folder that have rows. */
+  async objects(
+    folder: Location,
+    signal: AbortSignal,
+    limit: number = Number.POSITIVE_INFINITY,
+  ): Promise<EngineFile[]> {
+    const files: EngineFile[] = [];
+    for await (const object of this.options.storage.list(folder)) {
+      signal.throwIfAborted();
+      if (files.length >= limit) break;
+      const name = object.location.key.slice(folder.key.length);
+      if (!isHiddenObject(name)) files.push({ ...this.#file(object), name });
+    }
+    return files;
+  }
+
+  #file({ location, size, etag }: StoredObject): EngineFile {
+    return { path: this.#paths.path(location), location: formatLocation(location), size, etag };
+  }
+
+  async #copy({ path, location, size, etag }: EngineFile, signal: AbortSignal): Promise<void> {
+    this.#bytes += size;
+    if (this.#bytes > this.options.maxBytes) {
+      throw new EngineError(
+        `the objects that the statement reads have more than ${formatBytes(this.options.maxBytes)}, the most that a cluster with this memory copies from S3: read fewer partitions, or give the cluster more memory`,
+      );
+    }
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const body = await this.options.storage.read(parseLocation(location), { etag });
+        await this.#writing(location, async () => {
+          await mkdir(dirname(path), { recursive: true });
+          const file = await open(path, "w");
+          await pipeline(body, file.createWriteStream(), { signal });
+        });
+        break;
+      } catch (error) {
+        // A connection broke; the SDK tries again only what has not begun to arrive.
+        if (signal.aborted || attempt === readAttempts || !isTransientS3Error(error)) throw error;
+      }
+    }
+    if ((await stat(path)).size !== size)
+      throw new EngineError(`${location} was changed while the query ran: submit it again`);
+  }
+
+  async #outline(
+    { path, location, size, etag }: EngineFile,
+    { head, tail }: { head: boolean; tail: boolean },
+  ): Promise<void> {
+    const from = parseLocation(location);
+    const parts: { readonly at: number; readonly bytes: Buffer }[] = [];
+    const add = async (start: number, end: number) => {
+      parts.push({ at: start, bytes: await buffer(await this.options.storage.read(from, { start, end, etag })) });
+    };
+    if (head) await add(0, Math.min(size, tail ? 4 : outlineBytes));
+    if (tail) {
+      await add(Math.max(0, size - outlineBytes), size);
+      // The last eight bytes are the length of the footer and the magic number.
+      const end = parts.at(-1)!.bytes;
+      const footer = end.length < 8 ? 0 : end.readUInt32LE(end.length - 8) + 8;
+      if (footer > end.length && footer <= size) await add(size - footer, size - end.length);
+    }
+    await this.#writing(location, async () => {
+      await mkdir(dirname(path), { recursive: true });
+      const file = await open(path, "w");
+      try {
+        for (const { at, bytes } of parts) await file.write(bytes, 0, bytes.length, at);
+        await file.truncate(size);
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  /** Writes the whole rows at the beginning of an object to its file. */
+  async #beginning(file: EngineFile, format: "csv" | "tsv" | "json"): Promise<EngineFile> {
+    const range = { start: 0, end: firstRows.text, etag: file.etag };
+    const raw = await buffer(await this.options.storage.read(parseLocation(file.location), range));
+    const isGzip = raw[0] === 0x1f && raw[1] === 0x8b;
+    const bytes = isGzip ? await gunzipBeginning(file, raw) : raw;
+    const end = recordScanner(format).lastRowEnd(bytes, 0, bytes.length);
+    const rows = bytes.subarray(0, end < 0 ? bytes.length : end);
+    await this.#writing(file.location, async () => {
+      await mkdir(dirname(file.path), { recursive: true });
+      await writeFile(file.path, rows);
+    });
+    this.#provided.set(file.path, "whole");
+    return { ...file, size: rows.length };
+  }
+
+  async #writing(location: string, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (error instanceof ApiError || diskProblem(error) !== undefined) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== undefined && nameProblems.has(code)) {
+        throw new EngineError(
+          `${location} cannot be read: its key cannot be the path of a file, because a part of it is longer than 255 bytes or is an object itself. Rename it`,
+          { cause: error },
+        );
+      }
+      throw error;
+    }
+  }
+}
+
+const nameProblems = new Set(["ENAMETOOLONG", "ENOTDIR", "EISDIR", "EEXIST"]);
+
+async function gunzipBeginning({ location }: EngineFile, raw: Buffer): Promise<Buffer> {
+  try {
+    return (await gunzipHead(raw, firstRows.text)).bytes;
+  } catch (error) {
+    throw new EngineError(`${location} starts like gzip data but cannot be decompressed`, { cause: error });
+  }
+}

@@ -1,0 +1,21 @@
+/** The objects of an engine process when they are on S3. Loaded only then. */
+import { S3Storage } from "../../../../storage/s3";
+import type { EngineOperationInput } from "../process/protocol";
+import type { EngineSettings } from "../process/protocol";
+import type { JobControl } from "../run-select";
+import type { SplitContext } from "../split";
+import { S3EngineFiles } from "./files";
+import { splitOnS3 } from "./split";
+
+/** Connects the process to S3. Its credentials are those of its environment. */
+export async function openS3Access(settings: EngineSettings) {
+  const storage = new S3Storage(settings.s3);
+  // Loaded before the process is ready, so that its memory counts as that of an idle process.
+  await storage.load();
+  const files = new S3EngineFiles({ storage, directory: settings.dataDirectory, maxBytes: settings.tempBytes });
+  return {
+    files,
+    split: (context: SplitContext, input: EngineOperationInput<"split">, control: JobControl) =>
+      splitOnS3(context, { storage, files }, input, control),
+  };
+}

@@ -1,0 +1,144 @@
+import { gzipSync } from "node:zlib";
+import { beforeEach, expect, test } from "vitest";
+import { call, ended, hasStatus, type Target } from "../service/caller";
+import { useS3 } from "./harness";
+
+const s3 = useS3();
+const tables = '[{database: data, table: events, schema: "bigint id, string v"}]';
+
+beforeEach(async () => {
+  await s3.put({
+    "dag://data/events/a.csv": "1,x\n2,y\n",
+    "dag://data/events/b.csv.gz": gzipSync("3,x\n"),
+    "dag://data/events/_hidden": "9,hidden\n",
+    "dag://raw/in.csv": 'id,text\n1,"a\nb"\n2,c\n',
+  });
+  await s3.makeBuckets("out", "default");
+});
+
+const submit = (service: Target, query: string, overrides: object = {}) =>
+  call(service, "POST", "/v1/?select", {
+    body: { clusterName: "demo", query, outputResourcePath: "dag://out/r", ...overrides },
+  });
+
+async function run(service: Target, query: string, overrides: object = {}) {
+  const { status, json } = await submit(service, query, overrides);
+  expect([status, json]).toEqual([202, { queryId: expect.any(Number) }]);
+  const record = await ended(service, json.queryId);
+  const log = (await call(service, "GET", `/v1/${json.queryId}/log?query`)).json.log as string;
+  expect(record, log).toMatchObject({ status: "finished" });
+  return { id: json.queryId as number, log };
+}
+
+test("select: reads declared tables, plain and gzip, and replaces the output; nothing temporary remains", async () => {
+  await s3.put({ "dag://out/r/old": "old", "dag://out/r/sub/old": "old", "dag://out/r2": "kept" });
+  const service = await s3.start(["--tables", tables]);
+  const { log } = await run(service, "SELECT v, count(*) FROM data.events GROUP BY v ORDER BY v");
+  expect(await s3.content("dag://out/r/")).toBe("x,2\ny,1\n");
+  expect(await s3.keys("dag://out/")).toEqual(["r/000000_0", "r2"]);
+  expect(log).toContain("result is at dag://out/r/: 1 objects, 8 bytes");
+});
+
+test("split: a table of a split is read by selects; quoted newlines stay in their rows", async () => {
+  const service = await s3.start();
+  const body = {
+    clusterName: "demo",
+    inputObjectKeys: ["dag://raw/in.csv"],
+    outputDatabase: "data",
+    outputTable: "made",
+  };
+  const { json } = await call(service, "POST", "/v1/?split", { body });
+  expect(await ended(service, json.queryId)).toMatchObject({ status: "finished" });
+  await run(service, "SELECT id + 1, text FROM data.made ORDER BY id");
+  expect(await s3.content("dag://out/r/")).toBe('2,"a\nb"\n3,c\n');
+  const again = await call(service, "POST", "/v1/?split", { body });
+  expect(again.json).toMatchObject({ code: "OutputTableAlreadyExists" });
+});
+
+test("split: without a schema, the record has the columns that the objects have", async () => {
+  await s3.put({ "dag://raw/a.csv": "id,text\n1,a\n", "dag://raw/b.csv.gz": gzipSync("id,text\n2,b\n") });
+  const service = await s3.start();
+  const inputObjectKeys = ["dag://raw/a.csv", "dag://raw/b.csv.gz"];
+  const body = { clusterName: "demo", inputObjectKeys, outputDatabase: "data", outputTable: "two" };
+  const { json } = await call(service, "POST", "/v1/?split", { body });
+  const record = await ended(service, json.queryId);
+  expect(record).toMatchObject({ status: "finished", schema: "bigint id, string text" });
+  expect(await s3.keys("dag://data/two/")).toEqual(["two/000000_0", "two/000001_0"]);
+  expect(await s3.content("dag://data/two/")).toBe("id,text\n1,a\nid,text\n2,b\n");
+});
+
+test("partition folders: only the objects of the partitions that the statement needs are read", async () => {
+  await s3.put({
+    "dag://data/days/dt=2026-01-01/a.csv": "1\n2\n",
+    "dag://data/days/dt=2026-01-02/a.csv": "3\n",
+    // It could not be read.
+    "dag://data/days/dt=2026-01-03/a.csv.gz": Buffer.from([
+      0x1f, 0x8b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    ]),
+  });
+  const days = '[{database: data, table: days, schema: "bigint n", partitions: "string dt"}]';
+  const service = await s3.start(["--tables", days]);
+  await run(service, "SELECT dt, sum(n) FROM data.days WHERE dt < '2026-01-03' GROUP BY dt ORDER BY dt");
+  expect(await s3.content("dag://out/r/")).toBe("2026-01-01,3\n2026-01-02,3\n");
+});
+
+test("cancelQuery: answers within a second, the old output stays, and nothing temporary remains", async () => {
+  await s3.put({ "dag://data/numbers/a.csv": "1\n".repeat(30_000), "dag://out/r/old": "old" });
+  const service = await s3.start(["--tables", '[{database: data, table: numbers, schema: "bigint n"}]']);
+  const cross =
+    "SELECT count(*) FROM data.numbers a CROSS JOIN data.numbers b CROSS JOIN data.numbers c WHERE a.n * b.n > c.n + 0.5";
+  const { json } = await submit(service, cross);
+  const record = () => call(service, "GET", `/v1/${json.queryId}?query`).then((answer) => answer.json);
+  await expect.poll(async () => (await record()).stage).toBe(2);
+  expect(await s3.keys("dag://out/")).toEqual(["r/old", "tmp_$folder$"]);
+  const before = performance.now();
+  expect((await call(service, "DELETE", `/v1/${json.queryId}?query`)).status).toBe(204);
+  expect(performance.now() - before).toBeLessThan(1000);
+  expect(await s3.keys("dag://out/")).toEqual(["r/old"]);
+});
+
+test("exportClusterLog, statistics and the console's objects are those of S3", async () => {
+  // The sizes are measured when the service starts, and reused for a minute.
+  let size = 0;
+  for (const bucket of await s3.storage.buckets()) {
+    for await (const object of s3.storage.list({ bucket, key: "" })) size += object.size;
+  }
+  const service = await s3.start(["--tables", tables]);
+  await run(service, "SELECT id, v FROM data.events ORDER BY id");
+  const body = { outputLogPath: "dag://out/logs", compress: false };
+  expect((await call(service, "PUT", "/v1/demo/log?clusterManagement", { body })).status).toBe(204);
+  expect(await s3.keys("dag://out/logs/")).toEqual([
+    "logs/engine/engine.log",
+    "logs/manifest.json",
+    "logs/service/cluster.log",
+  ]);
+  const { json } = await call(service, "GET", "/v1/demo/statistics?clusterManagement");
+  expect(json.disk).toEqual({ used: size, capacity: Number.MAX_SAFE_INTEGER });
+  const page = await call(service, "GET", "/objects?prefix=dag%3A%2F%2Fout%2Fr%2F");
+  expect(page.json.objects).toMatchObject([{ location: "dag://out/r/000000_0", size: 12 }]);
+  const rows = await call(service, "GET", "/results/1");
+  expect(rows.json).toMatchObject({
+    columns: ["id", "v"],
+    sample: {
+      rows: [
+        ["1", "x"],
+        ["2", "y"],
+        ["3", "x"],
+      ],
+    },
+  });
+});
+
+test("restart after kill -9: the query runs again and ends once", async () => {
+  await s3.put({ "dag://data/numbers/a.csv": "1\n".repeat(4000) });
+  const args = ["--tables", '[{database: data, table: numbers, schema: "bigint n"}]'];
+  const first = await s3.start(args);
+  const cross = "SELECT count(*) FROM data.numbers a CROSS JOIN data.numbers b WHERE a.n * b.n > 0.5";
+  const { json } = await submit(first, cross);
+  first.child.kill("SIGKILL");
+  const second = await s3.start(args);
+  expect(await ended(second, json.queryId)).toMatchObject({ status: "finished" });
+  await hasStatus(second, "demo", "norm");
+  expect(await s3.content("dag://out/r/")).toBe("16000000\n");
+  expect(await s3.keys("dag://out/")).toEqual(["r/000000_0"]);
+});
