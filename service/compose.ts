@@ -147,8 +147,9 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
 function familiesOf({ engines }: ServiceConfig, storage: FileStorage): EngineFamily[] {
   const embedded = duckDbFamily({ storage });
   const startLocal = (options: EngineOptions) => embedded.start(options);
-  const others = Object.entries(engines).map(([name, { urls, auth: login, tls }]) => {
-    return hiveFamily({ name, storage, startLocal, servers: urls.map((url) => ({ ...url, login, tls })) });
+  const others = Object.entries(engines).map(([name, { dialect, ui, urls, auth: login, tls }]) => {
+    const servers = urls.map((url) => ({ ...url, login, tls }));
+    return hiveFamily({ name, dialect, ui, storage, startLocal, servers });
   });
   return [embedded, ...others];
 }

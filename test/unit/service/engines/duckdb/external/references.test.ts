@@ -5,7 +5,7 @@ const names = {
   tables: new Map([["default.t", 0]]),
   views: new Map([["default.v", "SELECT reflect('a', 'b') FROM t"]]),
 };
-const parts = (statement: string) => partsOf(statement, names);
+const parts = (statement: string, reader: "hive" | "spark" = "hive") => partsOf(statement, { ...names, reader });
 
 test.each([
   ["SELECT reflect('java.lang.System', 'getenv') FROM t", "1:8 function reflect"],
