@@ -15,7 +15,7 @@ export async function checkServer(servers: readonly ServerAddress[], dialect: Di
     const session = await HiveSession.open(connection, connection.server.login?.user ?? "dag", dialect);
     const { name, version } = await session.server();
     await session.close();
-    const problem = problemOf(dialect, name, version);
+    const problem = serverProblem(dialect, name, version);
     if (problem !== undefined) throw new HiveConnectionError("protocol", connection.address, problem);
   } catch (error) {
     if (!(error instanceof HiveServerError)) throw error;
@@ -25,7 +25,12 @@ export async function checkServer(servers: readonly ServerAddress[], dialect: Di
   }
 }
 
-function problemOf({ server, product, name: dialect }: Dialect, name: string, version: string): string | undefined {
+/** Returns what is wrong with a server of this name and version, as the end of a sentence. */
+export function serverProblem(
+  { server, product, name: dialect }: Dialect,
+  name: string,
+  version: string,
+): string | undefined {
   if (name !== server.name) return `is "${name} ${version}" and not ${product}: correct dialect or urls in the config`;
   const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10) || 0);
   const [oldestMajor, oldestMinor] = server.oldest;

@@ -47,6 +47,7 @@ export function hiveFamily({
       try {
         await checkServer(servers, dialect);
         const dataDirectory = realpathSync(storage.directory);
+        if (dialectName === "spark" && patternCharacter.test(dataDirectory)) throw patternFolder(dataDirectory);
         const pathOf = (location: Location) => dataDirectory + storage.path(location).slice(storage.directory.length);
         const local = await startLocal(options);
         return new HiveEngine({ servers, dialect, control, local, dataDirectory, pathOf, resultObjectBytes });
@@ -57,3 +58,11 @@ export function hiveFamily({
     },
   };
 }
+
+/** Characters with which a path is a pattern for Spark. */
+const patternCharacter = /[*?[\]{},\\]/;
+
+const patternFolder = (folder: string) =>
+  new Error(
+    `the folder ${folder} has a character that Spark takes for a pattern (* ? [ ] { } , \\): choose another folder with storage in the config`,
+  );

@@ -187,12 +187,11 @@ function refuseForbidden(tokens: readonly grammar.Token[], reader: Reader): void
   }
 }
 
-/** Refuses what Spark reads in another way than our grammar: variables in texts, and texts in which `\` is no escape. */
+/** Refuses texts in which `\` is no escape for Spark: they end at another place than for our grammar. */
 function refuseSparkTokens(tokens: readonly grammar.Token[]): void {
   for (const [index, token] of tokens.entries()) {
     const text = token.text ?? "";
     const position = { line: token.line, column: token.column + 1 };
-    if (text.includes("${")) throw refused(position, "${", "begins a variable of the server: use concat('$', '{')");
     const next = tokens[index + 1];
     if (/^r$/i.test(text) && next?.start === token.stop + 1 && /^['"]/.test(next.text ?? "")) {
       throw refused(position, "a raw text", "is not HiveQL: write its backslashes twice, without r");

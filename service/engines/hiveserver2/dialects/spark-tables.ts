@@ -2,7 +2,7 @@
 import type { Column } from "../../../../contract";
 import type { TableFacts } from "../local-work";
 import { fieldValue, nothing } from "./spark-casts";
-import { literal, quoteName } from "./text";
+import { isText, literal, quoteName } from "./text";
 
 /** The column of a view over lines, and that of their cells. */
 const line = "value";
@@ -16,7 +16,7 @@ export function createView(name: string, table: TableFacts, folder: string): str
   const fields = {
     lines: [`${line} STRING`],
     csv: columns.map((_, index) => `${csvColumn(index)} STRING`),
-    parquet: columns.map(({ name: column, type }) => `${quoteName(column)} ${type}`),
+    parquet: columns.map(({ name: column, type }) => `${quoteName(column)} ${isText(type) ? "STRING" : type}`),
   }[kind];
   const folders = partitions.map(({ name: column }) => `${quoteName(column)} STRING`);
   const options = {
@@ -45,7 +45,7 @@ const csvColumn = (index: number) => `dag_c${index}`;
 
 /** Returns a query over a view, with the types of the table's columns. */
 export function viewSource(name: string, table: TableFacts): string {
-  const { columns, partitions, format } = table;
+  const { columns, partitions } = table;
   const shown = columns.flatMap((column, index) => (column.type === "" ? [] : [{ ...column, index }]));
   if (table.isEmpty) {
     const list = [...shown, ...partitions].map((column) => named(nothing(column.type), column));
@@ -54,17 +54,19 @@ export function viewSource(name: string, table: TableFacts): string {
   const folders = partitions.map((column) => named(fieldValue(quoteName(column.name), column.type), column));
   const kind = kindOf(table);
   if (kind === "parquet") {
-    return `(SELECT ${[...shown.map(({ name: column }) => quoteName(column)), ...folders].join(", ")} FROM ${name})`;
+    const values = shown.map((column) => {
+      const value = quoteName(column.name);
+      return isText(column.type) ? named(fieldValue(value, column.type), column) : value;
+    });
+    return `(SELECT ${[...values, ...folders].join(", ")} FROM ${name})`;
   }
   if (kind === "csv") {
     const values = shown.map((column) => named(fieldValue(csvText(csvColumn(column.index)), column.type), column));
     return `(SELECT ${[...values, ...folders].join(", ")} FROM ${name})`;
   }
   const inner = [linesQuery(table), ...partitions.map(({ name: column }) => quoteName(column))];
-  const where = linesCondition(table);
-  const texts = `SELECT ${inner.join(", ")} FROM ${name}${where}`;
+  const texts = `SELECT ${inner.join(", ")} FROM ${name}${linesCondition(table)}`;
   const values = shown.map((column) => named(fieldValue(cellText(column, table), column.type), column));
-  void format;
   return `(SELECT ${[...values, ...folders].join(", ")} FROM (${texts}))`;
 }
 
