@@ -4,10 +4,8 @@
  */
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { HiveConnection } from "../../service/engines/hiveserver2/client/connection";
-import { HiveSession } from "../../service/engines/hiveserver2/client/session";
-import { dialectOf } from "../../service/engines/hiveserver2/dialects";
 import { startHive } from "../conformance/hive/hive-server.mts";
+import { versionOf } from "./server-version.ts";
 import { startSpark } from "./spark-server.mts";
 
 declare module "vitest" {
@@ -49,21 +47,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
       project.provide("sparkUi", spark.ui);
     }
     for (const dialect of ["hive", "spark"] as const) {
-      if (needs(dialect)) console.log(await describe(dialect, project.getProvidedContext()[dialect]));
+      if (needs(dialect)) console.log(await versionOf(dialect, project.getProvidedContext()[dialect]));
     }
     return stop;
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-/** Returns the name and version of a server. */
-async function describe(dialect: "hive" | "spark", url: string): Promise<string> {
-  const { hostname: host, port } = new URL(url);
-  const connection = await HiveConnection.open({ host, port: Number(port) }, new AbortController().signal);
-  const session = await HiveSession.open(connection, "dag", dialectOf(dialect));
-  const { name, version } = await session.server();
-  await session.close();
-  return `${name} ${version} at ${url}`;
 }

@@ -15,7 +15,7 @@ test.each([
   ["SELECT session_user() FROM t", "1:8"],
   ["SELECT identifier('n') FROM t", "1:8"],
   ["SELECT from_avro(n, '{}', map('avroSchemaUrl', '/etc/passwd')) FROM t", "1:8"],
-  ["SELECT system.builtin.reflect('a', 'b') FROM t", "1:23"],
+  ["SELECT system.builtin.reflect('a', 'b') FROM t", "1:31"],
   ["SELECT TRANSFORM (n) USING 'cat' AS (x) FROM t", "1:8"],
   ["SELECT '${env:HOME}' FROM t", "1:8"],
   ["SELECT n FROM t; DROP TABLE t", "1:18"],
