@@ -12,7 +12,11 @@ const longest = 60_000;
 export async function checkServer(servers: readonly ServerAddress[], dialect: Dialect): Promise<void> {
   const connection = await connectToAny(servers, AbortSignal.timeout(longest));
   try {
-    const session = await HiveSession.open(connection, connection.server.login?.user ?? "dag", dialect);
+    const session = await HiveSession.open(connection, connection.server.login?.user ?? "dag", {
+      // Another server may refuse the settings, with a reason that does not tell which one it is.
+      settings: {},
+      reason: dialect.reason,
+    });
     const { name, version } = await session.server();
     await session.close();
     const problem = serverProblem(dialect, name, version);

@@ -154,7 +154,7 @@ export class Tables {
     }
     const resolved = await resolveTable(table, format, signal);
     const isScanned = scansAllRows(table.files, scanMode);
-    const columns = await this.#columns(connection, resolved, scanMode);
+    const columns = await this.#columnsOfAnyCell(connection, resolved, scanMode);
     const facts =
       reader === "hive"
         ? await hiveTextFacts(resolved, isScanned, signal)
@@ -234,6 +234,17 @@ export class Tables {
     const columns = found.map((column) => (isText(column.name) ? { name: column.name, type: "string" } : column));
     const parallel = this.#factsOf(text.identity).serial !== true;
     return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: [] };
+  }
+
+  /** Returns the columns, also when DuckDB finds newlines in quotes, which it cannot read with several threads. */
+  async #columnsOfAnyCell(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode) {
+    try {
+      return await this.#columns(connection, table, scanMode);
+    } catch (error) {
+      if (duckdbErrorKind(error) !== "parallel-csv") throw error;
+      this.#remember(table.identity, { serial: true });
+      return this.#columns(connection, table, scanMode);
+    }
   }
 
   async #columns(

@@ -16,7 +16,7 @@ export function sparkReason(message: string | null | undefined): string {
   return reason.length > longest ? `${reason.slice(0, longest)}…` : reason || "the server gave no reason";
 }
 
-const prefix = /^Error (?:running query|operating \w+): (?:\[[A-Z_.0-9]+\] )?/;
+const prefix = /^(?:Error (?:running query|operating \w+)|Failed to open new session): (?:\[[A-Z_.0-9]+\] )?/;
 /** Such as `org.apache.spark.sql.AnalysisException: `, also several of them. */
 const className = /^(?:(?:[a-z]\w*\.)+[A-Z][\w$]*:\s+)+/;
 /** Such as `[UNRESOLVED_COLUMN.WITH_SUGGESTION] `. */
