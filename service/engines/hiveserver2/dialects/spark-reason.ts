@@ -8,7 +8,7 @@ export function sparkReason(message: string | null | undefined): string {
   if (message === null || message === undefined || message.trim() === "") return "the server gave no reason";
   const failure = /most recent failure: [^\n]*?\(TID \d+\)[^:\n]*: ([\s\S]*)/.exec(message)?.[1] ?? message;
   const causes = [...failure.matchAll(/Caused by: ([\s\S]*?)(?=\n\s*at |\nCaused by: |$)/g)].map(([, cause]) => cause!);
-  const named = causes.filter((cause) => errorClass.test(cause)).at(-1);
+  const named = causes.findLast((cause) => errorClass.test(cause));
   const [text = ""] = (named ?? failure).split(
     /\n\s*at [\w.$]+[(/]|\nDriver stacktrace:|\n*== SQL|\n'|\n\+- |\n[A-Z]\w+ \[/,
   );
