@@ -38,7 +38,7 @@ const openedModules = [
   "sun.security.action",
   "sun.util.calendar",
 ].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`);
-const startMs = 120_000;
+const startMs = 300_000;
 
 /**
  * Starts a Thrift server that computes with two threads, and waits until it accepts connections. Needs `python3` with pip,
