@@ -143,8 +143,9 @@ function familiesOf({ engines }: ServiceConfig, { ofEngine, local: storage }: Co
   const embedded = duckDbFamily({ storage: ofEngine });
   if (!storage) return [embedded];
   const startLocal = (options: EngineOptions) => embedded.start(options);
-  const others = Object.entries(engines).map(([name, { urls, auth: login, tls }]) => {
-    return hiveFamily({ name, storage, startLocal, servers: urls.map((url) => ({ ...url, login, tls })) });
+  const others = Object.entries(engines).map(([name, { dialect, ui, urls, auth: login, tls }]) => {
+    const servers = urls.map((url) => ({ ...url, login, tls }));
+    return hiveFamily({ name, dialect, ui, storage, startLocal, servers });
   });
   return [embedded, ...others];
 }

@@ -11,11 +11,13 @@ const serverUrl = z.string().transform((text, context) => {
   return { host: match[1]!.replace(/^\[|\]$/g, ""), port };
 });
 
-const engine = z.strictObject({
+const settings = z.strictObject({
   /** What the servers run. */
-  dialect: z.literal("hive", { error: "it must be hive" }),
-  /** HiveServer2s of the same Hive, tried in this order. */
+  dialect: z.enum(["hive", "spark"], { error: "it must be hive or spark" }),
+  /** HiveServer2s of the same Hive, or Thrift servers of the same Spark, tried in this order. */
   urls: z.array(serverUrl).min(1),
+  /** The web interface of the Spark, which tells the progress of statements. */
+  ui: z.url({ protocol: /^https?$/, error: "it must be http://HOST:PORT" }).optional(),
   /** Without it, the servers take connections without authentication (NOSASL). */
   auth: z
     .strictObject({
@@ -28,6 +30,11 @@ const engine = z.strictObject({
     .optional(),
   /** Encrypts the connections; without `ca`, the authorities that Node.js knows are trusted. */
   tls: z.strictObject({ ca: z.string().min(1).optional() }).optional(),
+});
+
+const engine = settings.refine(({ dialect, ui }) => dialect === "spark" || ui === undefined, {
+  path: ["ui"],
+  error: "it is for the dialect spark: remove it",
 });
 
 /** The engines by the name that clusters have as their `type`. */

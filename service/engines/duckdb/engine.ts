@@ -52,8 +52,12 @@ export class DuckDBEngine implements Engine {
   }
 
   /** Prepares a statement for another engine, as `hiveserver2/local-work.ts` describes it. */
-  prepare(query: CheckedQuery, scanMode: "always" | "if-small", control: CheckControl) {
-    return this.#check("prepare", { ...checkInput(query), scanMode }, control);
+  prepare(
+    query: CheckedQuery,
+    mode: { readonly scanMode: "always" | "if-small"; readonly reader: "hive" | "spark" },
+    control: CheckControl,
+  ) {
+    return this.#check("prepare", { ...checkInput(query), ...mode }, control);
   }
 
   async select({ tables, views = [], output, ...job }: SelectJob, context: JobContext) {

@@ -1,4 +1,4 @@
-/** A running engine of a cluster on Hive servers: its selects run there, all other work in processes of this machine. */
+/** A running engine of a cluster on HiveServer2s: its selects run there, all other work in processes of this machine. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { errors, type Location } from "../../../contract";
 import type {
@@ -17,9 +17,9 @@ import { connectToAny } from "./client/servers";
 import { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
 import type { ControlConnections } from "./control";
+import type { Dialect } from "./dialect";
 import type { LocalWork, PreparedStatement } from "./local-work";
 import { compile, runAttempt, selectStages } from "./run-select";
-import { sessionSettings } from "./sql";
 import { withTableNames } from "./statement";
 
 /** Attempts of a select whose connection breaks. Each is complete or leaves nothing, so another one is safe. */
@@ -34,9 +34,10 @@ const closeGrace = 5000;
 
 export interface HiveEngineOptions {
   readonly servers: readonly ServerAddress[];
+  readonly dialect: Dialect;
   readonly control: ControlConnections;
   readonly local: LocalWork;
-  /** Absolute path of the folder of the buckets, which the Hive servers see at the same path. */
+  /** Absolute path of the folder of the buckets, which the servers see at the same path. */
   readonly dataDirectory: string;
   readonly pathOf: (location: Location) => string;
   readonly resultObjectBytes: number;
@@ -48,15 +49,17 @@ export class HiveEngine implements Engine {
   readonly #closed = new AbortController();
   /** Cancellations and deletions that go on after their query has ended. */
   readonly #behind = new Set<Promise<void>>();
-  /** Connections of sessions; Hive ends a session, and what it runs, with its connection. */
+  /** Connections of sessions; the server ends a session, and what it runs, with its connection. */
   readonly #connections = new Set<HiveConnection>();
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: HiveEngineOptions) {
-    const { local, control } = options;
+    const { local, control, dialect } = options;
     this.ended = this.#end.promise;
     void local.ended.then(({ reason }) => this.#close({ expected: false, reason }));
-    void control.lost.then((reason) => this.#close({ expected: false, reason: `no Hive server answers: ${reason}` }));
+    void control.lost.then((reason) =>
+      this.#close({ expected: false, reason: `no ${dialect.product} server answers: ${reason}` }),
+    );
   }
 
   tablesRead(statement: string, control: CheckControl) {
@@ -76,7 +79,7 @@ export class HiveEngine implements Engine {
   }
 
   async checkSelect(query: CheckedQuery, control: CheckControl): Promise<void> {
-    const prepared = await this.options.local.prepare(query, "if-small", control);
+    const prepared = await this.options.local.prepare(query, this.#mode("if-small"), control);
     const late = AbortSignal.timeout(checkMilliseconds);
     const signal = AbortSignal.any([control.signal, late]);
     try {
@@ -92,7 +95,7 @@ export class HiveEngine implements Engine {
       }
     } catch (error) {
       control.signal.throwIfAborted();
-      throw late.aborted ? lateCheck() : checkError(this.#shown(error, prepared));
+      throw late.aborted ? lateCheck(this.options.dialect) : checkError(this.#shown(error, prepared));
     }
   }
 
@@ -105,7 +108,7 @@ export class HiveEngine implements Engine {
       jobId: (id) => context.jobId(id),
     };
     context.progress(0, selectStages.prepare);
-    const prepared = await this.options.local.prepare(job, "always", { signal, limited: false });
+    const prepared = await this.options.local.prepare(job, this.#mode("always"), { signal, limited: false });
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(job, prepared, own);
@@ -164,7 +167,7 @@ export class HiveEngine implements Engine {
     this.#connections.add(connection);
     void connection.ended.then(() => this.#connections.delete(connection));
     try {
-      return await HiveSession.open(connection, connection.server.login?.user ?? "dag", sessionSettings);
+      return await HiveSession.open(connection, connection.server.login?.user ?? "dag", this.options.dialect);
     } catch (error) {
       connection.close();
       if (!(error instanceof HiveServerError)) throw error;
@@ -172,9 +175,13 @@ export class HiveEngine implements Engine {
     }
   }
 
+  #mode(scanMode: "always" | "if-small") {
+    return { scanMode, reader: this.options.dialect.name };
+  }
+
   #statementOf({ statement, tables }: CheckedQuery, prepared: PreparedStatement) {
     const folders = tables.map(({ location }) => `file://${this.options.pathOf(location).replace(/\/$/, "")}`);
-    return { statement, prepared, folders };
+    return { statement, prepared, folders, dialect: this.options.dialect };
   }
 
   /** Replaces paths of the server's machine, which are those of this one. */
@@ -207,9 +214,9 @@ export class HiveEngine implements Engine {
   }
 }
 
-const lateCheck = () =>
+const lateCheck = ({ product }: Dialect) =>
   new errors.ServiceUnavailable(
-    `the Hive server did not check the statement within ${checkMilliseconds / 1000} s: try again later`,
+    `the ${product} server did not check the statement within ${checkMilliseconds / 1000} s: try again later`,
   );
 
 /** Converts what ends a check to an error for its caller. */

@@ -6,12 +6,16 @@ import { realpathSync } from "node:fs";
 import type { Location } from "../../../contract";
 import type { EngineFamily } from "../../core/ports/engine";
 import type { ServerAddress } from "./client/connection";
-import type { StartLocalWork } from "./local-work";
+import type { DialectName, StartLocalWork } from "./local-work";
 
 export interface HiveFamilyOptions {
   /** The name of the engine in the config, which clusters have as their `type`. */
   readonly name: string;
-  /** Servers of the same Hive, tried in this order. */
+  /** What the servers run. */
+  readonly dialect: DialectName;
+  /** URL of the web interface of a Spark, which tells the progress. */
+  readonly ui?: string | undefined;
+  /** Servers of the same warehouse, tried in this order. */
   readonly servers: readonly ServerAddress[];
   readonly storage: { readonly directory: string; path(location: Location): string };
   /** Starts what parses statements, looks at objects and splits. */
@@ -20,9 +24,11 @@ export interface HiveFamilyOptions {
   readonly resultObjectBytes?: number;
 }
 
-/** Creates the engine family of a Hive. */
+/** Creates the engine family of a Hive or a Spark. */
 export function hiveFamily({
   name,
+  dialect: dialectName,
+  ui,
   servers,
   storage,
   startLocal,
@@ -34,12 +40,17 @@ export function hiveFamily({
       // Loaded when a cluster needs it: Thrift takes 20 MB of memory.
       const { ControlConnections } = await import("./control.js");
       const { HiveEngine } = await import("./engine.js");
+      const { dialectOf } = await import("./dialects/index.js");
+      const { checkServer } = await import("./check-server.js");
+      const dialect = dialectOf(dialectName, ui);
       const control = await ControlConnections.open(servers);
       try {
+        await checkServer(servers, dialect);
         const dataDirectory = realpathSync(storage.directory);
+        if (dialectName === "spark" && patternCharacter.test(dataDirectory)) throw patternFolder(dataDirectory);
         const pathOf = (location: Location) => dataDirectory + storage.path(location).slice(storage.directory.length);
         const local = await startLocal(options);
-        return new HiveEngine({ servers, control, local, dataDirectory, pathOf, resultObjectBytes });
+        return new HiveEngine({ servers, dialect, control, local, dataDirectory, pathOf, resultObjectBytes });
       } catch (error) {
         control.close();
         throw error;
@@ -47,3 +58,11 @@ export function hiveFamily({
     },
   };
 }
+
+/** Characters with which a path is a pattern for Spark. */
+const patternCharacter = /[*?[\]{},\\]/;
+
+const patternFolder = (folder: string) =>
+  new Error(
+    `the folder ${folder} has a character that Spark takes for a pattern (* ? [ ] { } , \\): choose another folder with storage in the config`,
+  );

@@ -2,19 +2,33 @@
  * What the processes of this machine do for a cluster on another server: they parse statements, look at the objects of
  * tables, and split. `compose.ts` passes the embedded engine.
  */
-import type { Column } from "../../../contract";
+import type { Column, TableFormat } from "../../../contract";
 import type { CheckControl, CheckedQuery, Engine, EngineOptions } from "../../core/ports/engine";
 
-/** How to read the objects of a table of text. */
-export interface TextTableFacts {
+/** The kind of a server, which decides how it reads tables and what its statements may have. */
+export type DialectName = "hive" | "spark";
+
+/** How to read the objects of a table. */
+export interface TableFacts {
   readonly database: string;
   readonly table: string;
-  readonly format: "csv" | "tsv";
+  readonly format: TableFormat;
+  /** The columns of the objects; one that a partition column hides has an empty type. */
   readonly columns: readonly Column[];
+  /** The columns whose values the folders give, from the outermost folder. */
+  readonly partitions: readonly Column[];
+  /** True when no object has a row. */
+  readonly isEmpty: boolean;
   /** True when the first row of each object is a header. */
   readonly header: boolean;
+  /** The lines that are headers wherever they are; empty when the table's headers are read in another way. */
+  readonly headerLines: readonly string[];
   /** True when cells of tsv have escapes, such as `\t`. */
   readonly escapes: boolean;
+  /** True when cells of csv are in quotes. */
+  readonly quotes: boolean;
+  /** True when rows with cells in quotes end at CR LF. */
+  readonly carriageReturns: boolean;
 }
 
 /**
@@ -29,7 +43,7 @@ type StatementPart =
 export interface PreparedStatement {
   readonly parts: readonly StatementPart[];
   /** In the order of the tables of the query. */
-  readonly tables: readonly TextTableFacts[];
+  readonly tables: readonly TableFacts[];
 }
 
 export interface LocalWork extends Engine {
@@ -39,7 +53,11 @@ export interface LocalWork extends Engine {
    * @throws InvalidDMLStatement when the statement reaches more than its tables, or when a table cannot be read by
    *   another engine in the same way
    */
-  prepare(query: CheckedQuery, scanMode: "always" | "if-small", control: CheckControl): Promise<PreparedStatement>;
+  prepare(
+    query: CheckedQuery,
+    mode: { readonly scanMode: "always" | "if-small"; readonly reader: DialectName },
+    control: CheckControl,
+  ): Promise<PreparedStatement>;
 }
 
 export type StartLocalWork = (options: EngineOptions) => Promise<LocalWork>;

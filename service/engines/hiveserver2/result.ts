@@ -1,4 +1,4 @@
-/** Turns what Hive has written into the objects of a result. */
+/** Turns what a server has written into the objects of a result. */
 import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Location, OutputFormat } from "../../../contract";
@@ -7,13 +7,13 @@ import type { JobContext } from "../../core/ports/engine";
 import { HiveServerError } from "./client/errors";
 import type { LocalWork } from "./local-work";
 
-/** What Hive wrote: a folder beside that of the query's output, whose name its own begins with. */
+/** What the server wrote: a folder beside that of the query's output, whose name its own begins with. */
 export interface WrittenResult {
   readonly queryId: number;
   readonly output: Location;
   /** Path of the output folder, without a slash at the end. */
   readonly outputPath: string;
-  /** Path of the folder that Hive has written. */
+  /** Path of the folder that the server has written. */
   readonly attemptPath: string;
   readonly format: OutputFormat;
   /** Maximum bytes of an object; only a single longer row exceeds it. */
@@ -55,7 +55,7 @@ async function filesIn(folder: string): Promise<string[]> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new HiveServerError(
-      "the result is not in the service's folder: the Hive server must see the folder of the buckets at the same path as the service",
+      "the result is not in the service's folder: the server must see the folder of the buckets at the same path as the service",
       undefined,
     );
   }

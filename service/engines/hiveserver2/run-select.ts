@@ -8,8 +8,9 @@ import type { Handle } from "./client/thrift";
 import type { PreparedStatement } from "./local-work";
 import { discardAttempt, storeResult, type WrittenResult } from "./result";
 import type { LocalWork } from "./local-work";
-import { columnsPrefix, columnsStatement, createTable, insertStatement } from "./sql";
-import { type RenderedStatement, renderStatement, statementRefused, tableName, withTableNames } from "./statement";
+import type { Dialect } from "./dialect";
+import { insertStatement, resultColumn } from "./insert";
+import { renderStatement, statementRefused, tableName, withTableNames } from "./statement";
 
 /** The stages of a select, as in its record's `stage`; the same as those of the embedded engine. */
 export const selectStages = { prepare: 1, execute: 2, store: 3 } as const;
@@ -25,30 +26,33 @@ export interface StatementOfTables {
   readonly statement: string;
   readonly prepared: PreparedStatement;
   readonly folders: readonly string[];
+  readonly dialect: Dialect;
 }
 
 /**
- * Checks a statement in a session: Hive compiles it twice, for the columns of its result and as it will run.
+ * Checks a statement in a session: the server compiles it for the columns of its result, and Hive also as it will run.
  * @returns the statement that writes the result
  * @throws InvalidDMLStatement, HiveConnectionError
  */
 export async function compile(
   session: HiveSession,
-  { statement, prepared, folders }: StatementOfTables,
+  { statement, prepared, folders, dialect }: StatementOfTables,
   output: { readonly format: "csv" | "tsv"; readonly folder: string },
 ): Promise<string> {
   for (const [index, table] of prepared.tables.entries()) {
-    await session.run(createTable(tableName(index), table, folders[index]!));
+    const create = dialect.createTable(tableName(index), table, folders[index]!);
+    if (create !== undefined) await session.run(create);
   }
-  const rendered = renderStatement(prepared);
-  const sent = { submitted: statement, tables: prepared.tables };
-  const prefix = columnsPrefix.length;
-  const columns = await refusing({ ...rendered, ...sent, prefix }, () =>
-    session.columnsOf(columnsStatement(rendered.text)),
+  const rendered = renderStatement(prepared, dialect);
+  const sent = { ...rendered, submitted: statement, tables: prepared.tables, dialect };
+  const texts = await refusing({ ...sent, prefix: dialect.describePrefix.length }, () =>
+    dialect.resultTexts(session, rendered.text, resultColumn),
   );
-  const insert = insertStatement(rendered.text, columns, output.format, output.folder);
-  const insertPrefix = insert.indexOf(rendered.text) + "EXPLAIN ".length;
-  await refusing({ ...rendered, ...sent, prefix: insertPrefix }, () => session.run(`EXPLAIN ${insert}`));
+  const insert = insertStatement(rendered.text, texts, { ...output, dialect });
+  if (dialect.explainsInsert) {
+    const prefix = insert.indexOf(rendered.text) + "EXPLAIN ".length;
+    await refusing({ ...sent, prefix }, () => session.run(`EXPLAIN ${insert}`));
+  }
   return insert;
 }
 
@@ -113,7 +117,10 @@ async function follow(
   context: JobContext,
 ): Promise<void> {
   const { signal } = context;
-  context.jobId(await session.queryId(operation));
+  const { dialect } = statement;
+  const jobId = await dialect.jobId(session, operation);
+  context.jobId(jobId);
+  context.log(`${dialect.product} runs the statement as ${jobId}`);
   let interval: number = pollInterval.first;
   for (;;) {
     signal.throwIfAborted();
@@ -123,8 +130,9 @@ async function follow(
     }
     if (state instanceof Error) throw state;
     if (state === "finished") return;
-    if (state === "canceled") throw new HiveServerError("the statement was cancelled on the Hive server", undefined);
-    context.progress((Math.min(100, percent) * (100 - storePercent)) / 100, selectStages.execute);
+    if (state === "canceled") throw new HiveServerError("the statement was cancelled on the server", undefined);
+    const done = (await dialect.progress?.(operation, signal)) ?? percent;
+    context.progress((Math.min(100, done) * (100 - storePercent)) / 100, selectStages.execute);
     await sleep(interval, undefined, { signal });
     interval = Math.min(interval * 1.5, pollInterval.longest);
   }
@@ -194,7 +202,7 @@ async function closingOnAbort<Result>(
 }
 
 async function refusing<Result>(
-  sent: RenderedStatement & Omit<Parameters<typeof statementRefused>[1], keyof RenderedStatement>,
+  sent: Parameters<typeof statementRefused>[1],
   run: () => Promise<Result>,
 ): Promise<Result> {
   try {

@@ -1,8 +1,8 @@
 /** The statement as it is sent, and the way back from its positions to those of the statement as submitted. */
 import { errors } from "../../../contract";
 import type { HiveServerError } from "./client/errors";
-import { type PreparedStatement, type TextTableFacts } from "./local-work";
-import { tableSource } from "./sql";
+import type { Dialect } from "./dialect";
+import type { PreparedStatement, TableFacts } from "./local-work";
 
 /** A statement whose tables are the temporary tables of a session. */
 export interface RenderedStatement {
@@ -15,11 +15,12 @@ export interface RenderedStatement {
 export const tableName = (index: number) => `dag_t${index}`;
 
 /** Puts the temporary tables in the places of the tables. */
-export function renderStatement({ parts, tables }: PreparedStatement): RenderedStatement {
+export function renderStatement({ parts, tables }: PreparedStatement, dialect: Dialect): RenderedStatement {
   const starts: { readonly at: number; readonly origin: number; readonly text: string }[] = [];
   let text = "";
   for (const part of parts) {
-    const rendered = part.kind === "table" ? tableSource(tableName(part.table), tables[part.table]!) : part.text;
+    const rendered =
+      part.kind === "table" ? dialect.tableSource(tableName(part.table), tables[part.table]!) : part.text;
     starts.push({ at: text.length, origin: part.origin, text: part.kind === "text" ? part.text : "" });
     text += rendered;
   }
@@ -33,21 +34,20 @@ export function renderStatement({ parts, tables }: PreparedStatement): RenderedS
 export interface SentStatement extends RenderedStatement {
   /** The statement as submitted. */
   readonly submitted: string;
-  readonly tables: readonly TextTableFacts[];
+  readonly tables: readonly TableFacts[];
   /** Length of what was sent before the statement, in its first line. */
   readonly prefix: number;
+  readonly dialect: Dialect;
 }
 
-/**
- * Converts the server's refusal of a statement to InvalidDMLStatement with the position in the submitted statement.
- * HiveServer2 reports the position only in its message, as `Line 1:23` or `line 1:23`, with columns from 0.
- */
+/** Converts the server's refusal of a statement to InvalidDMLStatement with the position in the submitted statement. */
 export function statementRefused(error: HiveServerError, sent: SentStatement) {
-  const { reason, line, column } = withoutPosition(error.message);
-  const position = line === undefined ? { line: 1, column: 1 } : submittedPosition(sent, line, column);
+  const { reason, line, column } = sent.dialect.withoutPosition(error.message);
+  const position =
+    line === undefined || column === undefined ? { line: 1, column: 1 } : submittedPosition(sent, line, column);
   const text = withTableNames(reason, sent.tables);
   return new errors.InvalidDMLStatement(
-    `query ${position.line}:${position.column} the Hive server refuses it: ${text}`,
+    `query ${position.line}:${position.column} the ${sent.dialect.product} server refuses it: ${text}`,
     {
       field: "query",
     },
@@ -55,19 +55,11 @@ export function statementRefused(error: HiveServerError, sent: SentStatement) {
 }
 
 /** Replaces the names of temporary tables by those of the tables. */
-export function withTableNames(text: string, tables: readonly TextTableFacts[]): string {
+export function withTableNames(text: string, tables: readonly TableFacts[]): string {
   return text.replace(/\bdag_t(\d+)\b/g, (name, index: string) => {
     const table = tables[Number(index)];
     return table ? `${table.database}.${table.table}` : name;
   });
-}
-
-function withoutPosition(message: string) {
-  const found = /\b[Ll]ine (\d+):(\d+) /.exec(message);
-  if (!found) return { reason: message };
-  const reason = message.slice(0, found.index).replace(/(?:SemanticException|ParseException)? ?$/, "");
-  const rest = message.slice(found.index + found[0].length);
-  return { reason: reason + rest, line: Number(found[1]), column: Number(found[2]) };
 }
 
 function submittedPosition({ text, originOf, submitted, prefix }: SentStatement, line: number, column: number) {

@@ -2,9 +2,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bigRows, columns, Recorder } from "../../contract/engine/harness";
-import { useEngines } from "./harness";
+import { useEngines } from "../harness";
 
-const engines = useEngines();
+const engines = useEngines("hive");
 const { machine } = engines;
 
 /** Runs for about half a minute: a local Tez does not interrupt a task, so the statement has to end by itself there. */
@@ -16,7 +16,7 @@ test("select: a cancellation is answered within a second, and leaves nothing beh
   const abort = new AbortController();
   const context = new Recorder(abort.signal);
   const job = { queryId: 1, statement: slow, tables: [table], outputFormat: "csv", output } as const;
-  const running = engines.hive.select(job, context);
+  const running = engines.remote.select(job, context);
   running.catch(() => undefined);
   await expect.poll(() => context.jobIds, { timeout: 60_000 }).toHaveLength(1);
   const before = performance.now();
@@ -25,7 +25,7 @@ test("select: a cancellation is answered within a second, and leaves nothing beh
   expect(performance.now() - before).toBeLessThan(1000);
   // Other statements do not wait for the cancelled one.
   const small = machine.tableOf(["1\n"], { columns: columns("n int") });
-  expect(await machine.run(engines.hive, "SELECT sum(n) FROM t", [small])).toBe("1\n");
+  expect(await machine.run(engines.remote, "SELECT sum(n) FROM t", [small])).toBe("1\n");
   const bucket = join(machine.buckets, "out");
   const attempts = () => readdirSync(bucket).filter((name) => name.includes("attempt"));
   expect(readdirSync(machine.storage.path(output))).toEqual([]);

@@ -1,11 +1,11 @@
 import { engineSuite } from "../../contract/engine/suite";
-import { useEngines } from "./harness";
+import { useEngines } from "../harness";
 
-const engines = useEngines();
+const engines = useEngines("hive");
 
 engineSuite({
   machine: engines.machine,
   get engine() {
-    return engines.hive;
+    return engines.remote;
   },
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { columns, submission } from "../../contract/engine/harness";
-import { useEngines } from "./harness";
+import { useEngines } from "../harness";
 
-const engines = useEngines();
+const engines = useEngines("hive");
 const { machine } = engines;
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ["SELECT n,\n  'é😀', nosuch FROM t", "2:10"],
 ])("%s is refused with the position", async (statement, position) => {
   const table = machine.tableOf(["1\n"], { columns: columns("n int") });
-  await expect(engines.hive.checkSelect({ statement, tables: [table] }, submission)).rejects.toMatchObject({
+  await expect(engines.remote.checkSelect({ statement, tables: [table] }, submission)).rejects.toMatchObject({
     code: "InvalidDMLStatement",
     message: expect.stringMatching(new RegExp(`^query ${position} `)),
   });

@@ -2,15 +2,15 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { TableDefinition } from "../../../service/core/ports/engine";
 import { columns, Recorder, submission } from "../../contract/engine/harness";
-import { startHiveEngine, useEngines } from "./harness";
+import { startRemote, useEngines } from "../harness";
 
-const engines = useEngines();
+const engines = useEngines("hive");
 const { machine } = engines;
 
 /** Runs a statement on both engines and expects the same bytes, which it returns. */
 async function same(statement: string, tables: readonly TableDefinition[], outputFormat: "csv" | "tsv" = "csv") {
   const expected = await machine.run(engines.embedded, statement, tables, { outputFormat });
-  const answer = await machine.run(engines.hive, statement, tables, { outputFormat });
+  const answer = await machine.run(engines.remote, statement, tables, { outputFormat });
   expect(answer).toBe(expected);
   return answer;
 }
@@ -60,7 +60,7 @@ describe("results, as the embedded engine writes them", () => {
   test("a result that exceeds the size of an object is cut between rows", async () => {
     const rows = Array.from({ length: 3000 }, (_, n) => `${n}\tl1\\nl2 ${n}\n`).join("");
     const table = machine.tableOf([rows], { format: "tsv", columns: columns("n int, a string") });
-    const small = await startHiveEngine(machine, { resultObjectBytes: 10_000 });
+    const small = await startRemote("hive", machine, { resultObjectBytes: 10_000 });
     const output = machine.output();
     const statement = "SELECT n, a FROM t ORDER BY n";
     await small.select({ queryId: 9, statement, tables: [table], outputFormat: "csv", output }, new Recorder());
@@ -103,7 +103,7 @@ describe("tables", () => {
       SELECT s.name, totals.total, (SELECT max(amount) FROM \`default\`.sales) FROM totals JOIN s ON s.id = totals.shop
       WHERE s.id IN (SELECT shop FROM sales x) ORDER BY name DESC; -- end`;
     const answers: string[] = [];
-    for (const engine of [engines.embedded, engines.hive]) {
+    for (const engine of [engines.embedded, engines.remote]) {
       const output = machine.output();
       await engine.select(
         { queryId: 3, statement, tables: [sales, shops], views, outputFormat: "csv", output },
@@ -126,7 +126,7 @@ describe("tables", () => {
     const format = name === "json" ? "json" : "csv";
     const table = machine.tableOf(contents, { format, ...options });
     const query = { statement: "SELECT * FROM t", tables: [table] };
-    await expect(engines.hive.checkSelect(query, submission)).rejects.toMatchObject({
+    await expect(engines.remote.checkSelect(query, submission)).rejects.toMatchObject({
       code: "InvalidDMLStatement",
       message: expect.stringMatching(/table "default\.t" .*duckdb cluster/),
     });
@@ -137,7 +137,7 @@ describe("tables", () => {
     const location = { bucket: "default", key: "parts/" };
     const table: TableDefinition = { database: "default", table: "t", location, format: "csv" };
     const query = { statement: "SELECT * FROM t", tables: [table] };
-    await expect(engines.hive.checkSelect(query, submission)).rejects.toThrow(/has partition folders/);
+    await expect(engines.remote.checkSelect(query, submission)).rejects.toThrow(/has partition folders/);
   });
 });
 
@@ -145,7 +145,7 @@ describe("running", () => {
   test("select: reports stages, progress, the server's job ID and the server's log", async () => {
     const table = machine.tableOf(["1\n2\n"], { columns: columns("n int") });
     const context = new Recorder();
-    expect(await machine.run(engines.hive, "SELECT sum(n) FROM t", [table], { context })).toBe("3\n");
+    expect(await machine.run(engines.remote, "SELECT sum(n) FROM t", [table], { context })).toBe("3\n");
     expect([...new Set(context.steps.map(({ stage }) => stage))]).toEqual([1, 2, 3]);
     expect(context.steps.at(-1)).toEqual({ percent: 100, stage: 3 });
     expect(context.jobIds).toEqual([expect.stringMatching(/^\w+_\d{14}_/)]);
@@ -157,7 +157,7 @@ describe("running", () => {
     const results = await Promise.all(
       [1, 2].map((n) => {
         const table = machine.tableOf([`${n}\n`.repeat(10)], { columns: columns("n int") });
-        return machine.run(engines.hive, "SELECT sum(n) FROM t", [table]);
+        return machine.run(engines.remote, "SELECT sum(n) FROM t", [table]);
       }),
     );
     expect(results).toEqual(["10\n", "20\n"]);
@@ -165,7 +165,7 @@ describe("running", () => {
 
   test("select: a failure at run time is the server's reason, without a stack trace", async () => {
     const table = machine.tableOf(["1\n2\n"], { columns: columns("n int") });
-    const failed = machine.run(engines.hive, "SELECT n, (SELECT n FROM t) FROM t", [table]);
+    const failed = machine.run(engines.remote, "SELECT n, (SELECT n FROM t) FROM t", [table]);
     await expect(failed).rejects.toThrow(/[Ss]calar subquery/);
     await expect(failed).rejects.not.toThrow(/\n\s+at |org\.apache/);
   });

@@ -8,19 +8,20 @@ import { partsOf } from "./references";
 /** Takes the tables out of a statement, and looks at their objects. @throws HiveQLError, InvalidDMLStatement */
 export async function prepareExternal(
   { database, tables, files }: Pick<SelectContext, "database" | "tables" | "files">,
-  { statement, tables: requests, views, scanMode }: EngineOperationInput<"prepare">,
+  { statement, tables: requests, views, scanMode, reader }: EngineOperationInput<"prepare">,
   signal: AbortSignal,
 ): Promise<EngineOperationOutput<"prepare">> {
   const parts = partsOf(statement, {
     tables: new Map(requests.map((request, index) => [`${request.database}.${request.table}`, index])),
     views: new Map(views.map((view) => [`${view.database}.${view.view}`, view.query])),
+    reader,
   });
   const definitions = await files.tables(requests, signal);
   const facts: EngineOperationOutput<"prepare">["tables"] = [];
   try {
     for (const definition of definitions) {
       const { database: bucket, table } = definition;
-      const found = await tables.externalFacts(database.forChecks, definition, scanMode, signal);
+      const found = await tables.externalFacts(database.forChecks, definition, { scanMode, reader, signal });
       facts.push({ database: bucket, table, ...found });
     }
   } catch (error) {

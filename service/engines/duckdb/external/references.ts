@@ -4,24 +4,13 @@
  */
 import { HiveQLError, parseStatement, tablesRead } from "../../../../hiveql/syntax";
 import * as grammar from "../../../../hiveql/syntax/grammar";
+import type { Reader } from "./facts";
+import { forbiddenColumns, forbiddenFunctions } from "./forbidden-names";
 
 /** A part of a statement, as `hiveserver2/local-work.ts` describes it. */
 export type Part =
   | { readonly kind: "text" | "view text"; readonly text: string; readonly origin: number }
   | { readonly kind: "table"; readonly table: number; readonly origin: number };
-
-/** Functions that reach the server's code, files, settings or users, or whose effect is outside the statement. */
-const forbiddenFunctions = new Set(
-  [
-    "reflect reflect2 java_method in_file sleep",
-    "current_user logged_in_user current_groups current_authorizer current_database",
-    "restrict_information_schema get_splits get_llap_splits get_sql_schema execute_splits",
-    "surrogate_key replicate_rows buildversion version",
-  ].flatMap((names) => names.split(" ")),
-);
-
-/** Columns that every table has in Hive, and that tell of the server's files. */
-const forbiddenColumns = new Set(["input__file__name", "block__offset__inside__file", "row__offset__inside__block"]);
 
 /** Maximum number of places that name a table, with those in views. */
 const maxReferences = 1000;
@@ -32,6 +21,8 @@ export interface ReadableNames {
   readonly tables: ReadonlyMap<string, number>;
   /** Queries of the views, by `database.view`. */
   readonly views: ReadonlyMap<string, string>;
+  /** The engine that runs the statement. */
+  readonly reader: Reader;
 }
 
 /** Returns the parts of a statement. @throws HiveQLError */
@@ -49,7 +40,8 @@ function cut(statement: string, names: ReadableNames, count: { references: numbe
   // Checks that the statement is one SELECT.
   tablesRead(parsed);
   const tokens = tokensOf(parsed.tree);
-  refuseForbidden(tokens);
+  refuseForbidden(tokens, names.reader);
+  if (names.reader === "spark") refuseSparkTokens(tokens);
   const text = new StatementText(statement, tokens);
   const found: Reference[] = [];
   visit(parsed.tree, new Set(), found);
@@ -134,6 +126,7 @@ function visit(node: grammar.ParserRuleContext, common: ReadonlySet<string>, fou
   let names = common;
   if (node instanceof grammar.QueryStatementExpressionContext) {
     const tables = node.withClause()?.cteStatement() ?? [];
+    for (const table of tables) refuseReserved(table.id_());
     if (tables.length > 0) names = new Set([...common, ...tables.map((table) => nameOf(table.id_().getText()))]);
   } else if (node instanceof grammar.TableSourceContext || node instanceof grammar.UniqueJoinSourceContext) {
     addReference(node, common, found);
@@ -141,6 +134,14 @@ function visit(node: grammar.ParserRuleContext, common: ReadonlySet<string>, fou
   for (const child of node.children ?? []) {
     if (child instanceof grammar.ParserRuleContext) visit(child, names, found);
   }
+}
+
+/** Refuses a name in WITH that is one of those that the tables have when the statement is sent. */
+function refuseReserved(node: grammar.ParserRuleContext): void {
+  const name = nameOf(node.getText());
+  if (!/^dag_(?:t\d+|result)$/.test(name)) return;
+  const position = { line: node.start?.line ?? 1, column: (node.start?.column ?? 0) + 1 };
+  throw refused(position, `name ${name}`, "is reserved: choose another one");
 }
 
 function addReference(
@@ -170,18 +171,30 @@ function identifiersIn(node: grammar.ParserRuleContext): string[] {
 }
 
 /** Refuses calls of forbidden functions and of functions of a database, and forbidden columns. */
-function refuseForbidden(tokens: readonly grammar.Token[]): void {
+function refuseForbidden(tokens: readonly grammar.Token[], reader: Reader): void {
+  const [functions, columns] = [forbiddenFunctions[reader], forbiddenColumns[reader]];
   for (const [index, token] of tokens.entries()) {
     const name = nameOf(token.text ?? "");
     const position = { line: token.line, column: token.column + 1 };
-    if (forbiddenColumns.has(name)) throw refused(position, `column ${name}`, "tells of the server's files");
+    if (columns.has(name)) throw refused(position, `column ${name}`, "tells of the server's files");
     if (tokens[index + 1]?.text === "(") {
-      if (forbiddenFunctions.has(name))
-        throw refused(position, `function ${name}`, "reaches more than the statement's tables");
+      if (functions.has(name)) throw refused(position, `function ${name}`, "reaches more than the statement's tables");
       const isMember = tokens[index - 1]?.text === "." && /^[a-z_`]/i.test(tokens[index - 2]?.text ?? "");
       if (isMember) throw refused(position, `function ${name}`, "is a function of a database");
-    } else if (forbiddenFunctions.has(name) && name.startsWith("current_")) {
+    } else if (functions.has(name) && /^(?:current|session)_/.test(name)) {
       throw refused(position, name, "reaches more than the statement's tables");
+    }
+  }
+}
+
+/** Refuses texts in which `\` is no escape for Spark: they end at another place than for our grammar. */
+function refuseSparkTokens(tokens: readonly grammar.Token[]): void {
+  for (const [index, token] of tokens.entries()) {
+    const text = token.text ?? "";
+    const position = { line: token.line, column: token.column + 1 };
+    const next = tokens[index + 1];
+    if (/^r$/i.test(text) && next?.start === token.stop + 1 && /^['"]/.test(next.text ?? "")) {
+      throw refused(position, "a raw text", "is not HiveQL: write its backslashes twice, without r");
     }
   }
 }

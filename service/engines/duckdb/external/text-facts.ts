@@ -1,14 +1,7 @@
-/** Looks at the objects of a table of text, to tell another engine how to read them as the embedded engine does. */
-import { EngineError } from "../engine-errors";
+/** Looks at the objects of a table of text, to tell Hive how to read them as the embedded engine does. */
 import { fileChunks } from "../tables/file-chunks";
 import type { ResolvedFile, ResolvedTable } from "../tables/resolve";
-
-/** How to read the objects of a table of text, as `hiveserver2/local-work.ts` describes it. */
-export interface TextFacts {
-  readonly format: "csv" | "tsv";
-  readonly header: boolean;
-  readonly escapes: boolean;
-}
+import { cannotRead, plainText, type TextFacts } from "./facts";
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -25,15 +18,14 @@ const batchSize = 4;
  * @param content true to read all of them; the answer is about their beginnings otherwise
  * @throws EngineError when a table has objects that another engine would read differently
  */
-export async function textFacts(table: ResolvedTable, content: boolean, signal: AbortSignal): Promise<TextFacts> {
+export async function hiveTextFacts(table: ResolvedTable, content: boolean, signal: AbortSignal): Promise<TextFacts> {
   const { format, files } = table;
   if (format === "json") throw cannotRead(table, "is in the format json");
   const [first] = files;
   for (const file of files) {
     if (file.header !== first!.header) throw cannotRead(table, "has a header in some objects only", file);
-    if (file.gzip !== file.path.endsWith(".gz"))
-      throw cannotRead(table, file.gzip ? "has gzip data without the ending .gz" : "has no gzip data under .gz", file);
   }
+  requireGzipNames(table);
   let escapes = false;
   if (content) {
     for (let index = 0; index < files.length; index += batchSize) {
@@ -42,7 +34,7 @@ export async function textFacts(table: ResolvedTable, content: boolean, signal: 
       escapes ||= found.some(Boolean);
     }
   }
-  return { format, header: first?.header ?? false, escapes };
+  return { ...plainText, header: first?.header ?? false, escapes };
 }
 
 async function hasEscapes(
@@ -75,14 +67,10 @@ function includesEscape(chunk: Buffer): boolean {
   return false;
 }
 
-/** Returns the error for a table that only the embedded engine can read. */
-export function cannotRead(
-  { table }: { readonly table: { readonly database: string; readonly table: string } },
-  why: string,
-  file?: ResolvedFile,
-) {
-  const at = file ? `: ${file.path}` : "";
-  return new EngineError(
-    `table "${table.database}.${table.table}" ${why}, which this cluster cannot read${at}. Run the statement on a duckdb cluster, or write the table as tsv with one there`,
-  );
+/** Refuses gzip data under other names than `….gz`: other engines tell it by the name. @throws EngineError */
+export function requireGzipNames(table: ResolvedTable): void {
+  for (const file of table.files) {
+    if (file.gzip !== file.path.endsWith(".gz"))
+      throw cannotRead(table, file.gzip ? "has gzip data without the ending .gz" : "has no gzip data under .gz", file);
+  }
 }

@@ -45,19 +45,24 @@ const split = z.strictObject({
 });
 
 const sampleTable = z.strictObject({ table, limit: z.number() });
-const prepare = checkSelect.extend({ scanMode: z.enum(["always", "if-small"]) });
+const prepare = checkSelect.extend({ scanMode: z.enum(["always", "if-small"]), reader: z.enum(["hive", "spark"]) });
 
 const part = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.enum(["text", "view text"]), text: z.string(), origin: z.number() }),
   z.strictObject({ kind: z.literal("table"), table: z.number(), origin: z.number() }),
 ]);
-const textTable = z.strictObject({
+const externalTable = z.strictObject({
   database: z.string(),
   table: z.string(),
-  format: z.enum(["csv", "tsv"]),
+  format: z.enum(tableFormats),
   columns: z.array(column),
+  partitions: z.array(column),
+  isEmpty: z.boolean(),
   header: z.boolean(),
+  headerLines: z.array(z.string()),
   escapes: z.boolean(),
+  quotes: z.boolean(),
+  carriageReturns: z.boolean(),
 });
 
 /** The settings of an engine process. */
@@ -91,7 +96,7 @@ export const operationOutputs = {
     rows: z.array(z.array(z.string().nullable())),
     isTruncated: z.boolean(),
   }),
-  prepare: z.strictObject({ parts: z.array(part), tables: z.array(textTable) }),
+  prepare: z.strictObject({ parts: z.array(part), tables: z.array(externalTable) }),
   select: z.null(),
   split: z.strictObject({ columns: z.array(column), checked: z.boolean() }),
 } as const;

@@ -4,7 +4,15 @@ import type { Column } from "../../../../contract";
 import { duckdbErrorKind, EngineError } from "../engine-errors";
 import type { TableNode } from "../../../../hiveql/index";
 import type { StatementQuery } from "../process/translator";
-import { cannotRead, textFacts, type TextFacts } from "../external/text-facts";
+import {
+  cannotRead,
+  plainText,
+  type Reader,
+  requireSparkLayout,
+  type TableFacts as ExternalFacts,
+} from "../external/facts";
+import { sparkTextFacts } from "../external/spark-text";
+import { hiveTextFacts } from "../external/text-facts";
 import type { EngineFile, EngineFiles, EngineTable } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
@@ -12,7 +20,7 @@ import { BlankLines } from "./blank-lines";
 import type { CastFromText } from "./cast";
 import { inferColumnTypes, type TypedColumn } from "./column-types";
 import { parquetRows, type ParquetRows } from "./parquet/rows";
-import { needsPartitionTable, partitionRowsSql, tableSql } from "./partition-values";
+import { needsPartitionTable, partitionRowsSql, showsColumn, tableSql } from "./partition-values";
 import { type PartitionedTable, partitionsOf } from "./partitions";
 import { selectPartitions, type TableRead } from "./pruning";
 import { inTransaction } from "./transaction";
@@ -126,26 +134,47 @@ export class Tables {
   }
 
   /**
-   * Returns the columns of a table of text and how another engine reads its objects.
-   * @throws EngineError when another engine would read them differently
+   * Returns the columns of a table and how another engine reads its objects.
+   * @throws EngineError when that engine would read them differently
    */
   async externalFacts(
     connection: DuckDBConnection,
     definition: EngineTable,
-    scanMode: ScanMode,
-    signal: AbortSignal,
-  ): Promise<TextFacts & { columns: Column[] }> {
+    {
+      scanMode,
+      reader,
+      signal,
+    }: { readonly scanMode: ScanMode; readonly reader: Reader; readonly signal: AbortSignal },
+  ): Promise<ExternalFacts> {
     const table = partitionsOf(definition);
-    if (table.partitionColumns.length > 0) throw cannotRead({ table }, "has partition folders");
-    if (table.format === "parquet") throw cannotRead({ table }, "is in the format parquet");
-    const resolved = await resolveTable(table, table.format, signal);
-    const facts = await textFacts(resolved, scansAllRows(table.files, scanMode), signal);
-    const columns = await this.#columns(connection, resolved, scanMode);
+    const { format, partitionColumns: partitions } = table;
+    if (reader === "hive" && partitions.length > 0) throw cannotRead({ table }, "has partition folders");
+    if (reader === "hive" && format === "parquet") throw cannotRead({ table }, "is in the format parquet");
+    if (reader === "spark") requireSparkLayout(table);
+    const common = { format, partitions: [...partitions], isEmpty: table.files.length === 0 };
+    if (format === "parquet") {
+      const { columns } = await parquetRows(connection, table, this.#cast, signal);
+      return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
+    }
+    const resolved = await resolveTable(table, format, signal);
+    const isScanned = scansAllRows(table.files, scanMode);
+    const columns = await this.#columnsOfAnyCell(connection, resolved, scanMode);
+    const facts =
+      reader === "hive"
+        ? await hiveTextFacts(resolved, isScanned, signal)
+        : await sparkTextFacts(resolved, { isScanned, columnCount: columns.length, signal });
     // Hive compares a char that a cast made in another way than one that it has read.
-    if (facts.escapes && columns.some(({ type }) => type.startsWith("char"))) {
+    if (reader === "hive" && facts.escapes && columns.some(({ type }) => type.startsWith("char"))) {
       throw cannotRead({ table }, "has escapes beside a column of the type char");
     }
-    return { ...facts, columns: columns.map(({ name, type }) => ({ name, type })) };
+    const isShown = showsColumn(table);
+    const isEmpty = resolved.files.length === 0;
+    return {
+      ...facts,
+      ...common,
+      isEmpty,
+      columns: columns.map(({ name, type }) => ({ name, type: isShown(name) ? type : "" })),
+    };
   }
 
   /** Makes the files readable, and reads the heads of text files and their blank lines. */
@@ -210,6 +239,17 @@ export class Tables {
     const columns = found.map((column) => (isText(column.name) ? { name: column.name, type: "string" } : column));
     const parallel = this.#factsOf(text.identity).serial !== true;
     return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: [] };
+  }
+
+  /** Returns the columns, also when DuckDB finds newlines in quotes, which it cannot read with several threads. */
+  async #columnsOfAnyCell(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode) {
+    try {
+      return await this.#columns(connection, table, scanMode);
+    } catch (error) {
+      if (duckdbErrorKind(error) !== "parallel-csv") throw error;
+      this.#remember(table.identity, { serial: true });
+      return this.#columns(connection, table, scanMode);
+    }
   }
 
   async #columns(

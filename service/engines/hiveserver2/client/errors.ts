@@ -63,5 +63,6 @@ const connectCodes: Readonly<Record<string, string>> = {
   EAI_AGAIN: "has a host name that cannot be looked up now",
   EHOSTUNREACH: "cannot be reached from this machine",
   ENETUNREACH: "cannot be reached from this machine",
+  ECONNRESET: "closed the connection while it was made: check urls and tls in the config",
   ETIMEDOUT: "did not answer",
 };

@@ -1,13 +1,16 @@
 /** A session of a HiveServer2 on a connection of its own; it ends with the connection. */
 import type { HiveConnection } from "./connection";
 import { HiveServerError } from "./errors";
-import { serverReason } from "./server-reason";
 import { type Handle, isSuccess, operationState, type ResultColumn, type Status } from "./thrift";
 
 /** Milliseconds that calls may take: of those that compile or change something, and of all others. */
 const deadlines = { execute: 120_000, other: 30_000 } as const;
 /** The highest version of the protocol that we speak, V10. */
 const protocolVersion = 9;
+/** Rows of a result that are fetched: as many as a result can have columns. */
+const resultRows = 100_000;
+/** The numbers of TGetInfoType. */
+const infoTypes = { name: 17, version: 18 } as const;
 /** Lines of the log that are fetched at a time. */
 const logLines = 1000;
 
@@ -18,15 +21,18 @@ export interface OperationProgress {
   readonly percent: number;
 }
 
+/** How a server is spoken to. */
+interface Manner {
+  /** The server's settings for a session, by name. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Returns the reason in a server's message. */
+  reason(message: string | null | undefined): string;
+}
+
 export class HiveSession {
-  /** @param settings Hive's settings for this session, by name. */
-  static async open(
-    connection: HiveConnection,
-    user: string,
-    settings: Readonly<Record<string, string>>,
-  ): Promise<HiveSession> {
+  static async open(connection: HiveConnection, user: string, manner: Manner): Promise<HiveSession> {
     const configuration = Object.fromEntries(
-      Object.entries(settings).map(([name, value]) => [`set:hiveconf:${name}`, value]),
+      Object.entries(manner.settings).map(([name, value]) => [`set:hiveconf:${name}`, value]),
     );
     const request = { client_protocol: protocolVersion, username: user, configuration };
     const { status, sessionHandle } = await connection.call(
@@ -35,13 +41,14 @@ export class HiveSession {
       request,
       deadlines.execute,
     );
-    requireSuccess(status);
-    return new HiveSession(connection, sessionHandle);
+    requireSuccess(status, manner);
+    return new HiveSession(connection, sessionHandle, manner);
   }
 
   private constructor(
     readonly connection: HiveConnection,
     private readonly handle: Handle,
+    private readonly manner: Manner,
   ) {}
 
   /** Runs a statement to its end. @throws HiveServerError with the server's reason */
@@ -55,12 +62,34 @@ export class HiveSession {
     const request = { operationHandle: operation };
     const name = "TGetResultSetMetadataReq";
     const answer = await this.connection.call("GetResultSetMetadata", name, request, deadlines.other);
-    requireSuccess(answer.status);
+    requireSuccess(answer.status, this.manner);
     await this.#closeOperation(operation);
     return answer.schema?.columns ?? [];
   }
 
-  /** Starts a statement; it has been compiled when this resolves. @throws HiveServerError */
+  /** Runs a statement to its end, and returns the first rows of its result as texts. @throws HiveServerError */
+  async rowsOf(statement: string): Promise<readonly (readonly string[])[]> {
+    const operationHandle = await this.#execute(statement, false);
+    const request = { operationHandle, orientation: 0, maxRows: resultRows, fetchType: 0 };
+    const answer = await this.connection.call("FetchResults", "TFetchResultsReq", request, deadlines.other);
+    requireSuccess(answer.status, this.manner);
+    await this.#closeOperation(operationHandle);
+    const columns = (answer.results?.columns ?? []).map((column) => column.stringVal?.values ?? []);
+    return (columns[0] ?? []).map((_, row) => columns.map((values) => values[row] ?? ""));
+  }
+
+  /** Returns the server's name and version, such as `Apache Hive` and `4.0.1`. */
+  async server(): Promise<{ readonly name: string; readonly version: string }> {
+    const ask = async (infoType: number) => {
+      const request = { sessionHandle: this.handle, infoType };
+      const { status, infoValue } = await this.connection.call("GetInfo", "TGetInfoReq", request, deadlines.other);
+      requireSuccess(status, this.manner);
+      return infoValue?.stringValue ?? "";
+    };
+    return { name: await ask(infoTypes.name), version: await ask(infoTypes.version) };
+  }
+
+  /** Starts a statement; Hive has compiled it, and Spark has not, when this resolves. @throws HiveServerError */
   start(statement: string): Promise<Handle> {
     return this.#execute(statement, true);
   }
@@ -69,7 +98,7 @@ export class HiveSession {
   async progress(operationHandle: Handle): Promise<OperationProgress> {
     const request = { operationHandle, getProgressUpdate: true };
     const answer = await this.connection.call("GetOperationStatus", "TGetOperationStatusReq", request, deadlines.other);
-    requireSuccess(answer.status);
+    requireSuccess(answer.status, this.manner);
     const percent = 100 * (answer.progressUpdateResponse?.progressedPercentage ?? 0);
     switch (answer.operationState) {
       case operationState.finished:
@@ -80,7 +109,7 @@ export class HiveSession {
       case operationState.error:
       case operationState.timedOut:
       case operationState.unknown:
-        throw new HiveServerError(serverReason(answer.errorMessage), answer.sqlState ?? undefined);
+        throw new HiveServerError(this.manner.reason(answer.errorMessage), answer.sqlState ?? undefined);
       default:
         return { state: "running", percent };
     }
@@ -129,7 +158,7 @@ export class HiveSession {
       request,
       deadlines.execute,
     );
-    requireSuccess(status);
+    requireSuccess(status, this.manner);
     return operationHandle;
   }
 
@@ -147,6 +176,6 @@ export async function cancelOperation(
   await connection.call("CancelOperation", "TCancelOperationReq", { operationHandle }, milliseconds);
 }
 
-function requireSuccess(status: Status): void {
-  if (!isSuccess(status)) throw new HiveServerError(serverReason(status.errorMessage), status.sqlState ?? undefined);
+function requireSuccess(status: Status, { reason }: Manner): void {
+  if (!isSuccess(status)) throw new HiveServerError(reason(status.errorMessage), status.sqlState ?? undefined);
 }

@@ -4,7 +4,7 @@ import { thrift as generated } from "hive-driver";
 /** Identifies a session or an operation of a server. */
 export interface Handle {
   readonly sessionId?: unknown;
-  readonly operationId?: unknown;
+  readonly operationId?: { readonly guid?: Uint8Array } | null;
 }
 
 export interface Status {
@@ -52,6 +52,7 @@ export interface Answers {
   };
   CancelOperation: WithStatus;
   CloseOperation: WithStatus;
+  GetInfo: WithStatus & { readonly infoValue?: { readonly stringValue?: string | null } | null };
   GetQueryId: { readonly queryId: string };
 }
 export type CallName = keyof Answers;

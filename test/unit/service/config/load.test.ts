@@ -150,7 +150,15 @@ test.each([
   ["credentials: [{accessKeyId: 'a:b', secretAccessKey: hunter2}]", "credentials[0].accessKeyId"],
   ["storage: here", "storage: it must be file:DIR"],
   ["faults: [{operation: x, probability: 1, code: InternalError}]", "faults[0].operation"],
-  ["engines: {spark: {dialect: spark, urls: ['hive2://h:1']}}", "engines.spark.dialect: it must be hive"],
+  ["engines: {x: {dialect: presto, urls: ['hive2://h:1']}}", "engines.x.dialect: it must be hive or spark"],
+  [
+    "engines: {spark: {dialect: spark, urls: ['hive2://h:1'], ui: 'h:4040'}}",
+    "engines.spark.ui: it must be http://HOST",
+  ],
+  [
+    "engines: {hive: {dialect: hive, urls: ['hive2://h:1'], ui: 'http://h:1'}}",
+    "engines.hive.ui: it is for the dialect spark",
+  ],
   ["engines: {hive: {dialect: hive, urls: ['http://h:1']}}", "engines.hive.urls[0]: it must be hive2://HOST:PORT"],
   ["engines: {hive: {dialect: hive, urls: ['hive2://u:hunter2@h:1']}}", "engines.hive.urls[0]: it must be hive2://"],
   ["engines: {hive: {dialect: hive, urls: []}}", "engines.hive.urls"],

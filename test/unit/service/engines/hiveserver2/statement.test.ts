@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { HiveServerError } from "../../../../../service/engines/hiveserver2/client/errors";
+import { hiveDialect } from "../../../../../service/engines/hiveserver2/dialects/hive";
 import type { PreparedStatement } from "../../../../../service/engines/hiveserver2/local-work";
 import { renderStatement, statementRefused } from "../../../../../service/engines/hiveserver2/statement";
 import { partsOf } from "../../../../../service/engines/duckdb/external/references";
@@ -10,16 +11,24 @@ const table = (name: string, escapes = false) =>
     table: name,
     format: "tsv",
     columns: [{ name: "a", type: "string" }],
+    partitions: [],
+    isEmpty: false,
     header: false,
+    headerLines: [],
     escapes,
+    quotes: false,
+    carriageReturns: false,
   }) as const;
 
 function prepare(statement: string, views: Record<string, string> = {}, escapes = false): PreparedStatement {
   const tables = [table("x", escapes), table("y", escapes)];
   const names = new Map(tables.map((each, index) => [`db.${each.table}`, index]));
-  return { parts: partsOf(statement, { tables: names, views: new Map(Object.entries(views)) }), tables };
+  return {
+    parts: partsOf(statement, { tables: names, views: new Map(Object.entries(views)), reader: "hive" }),
+    tables,
+  };
 }
-const render = (...options: Parameters<typeof prepare>) => renderStatement(prepare(...options)).text;
+const render = (...options: Parameters<typeof prepare>) => renderStatement(prepare(...options), hiveDialect).text;
 
 test.each([
   ["SELECT a FROM db.x", "SELECT a FROM dag_t0 `x`"],
@@ -52,7 +61,13 @@ test.each([
   ["no position at all", "SELECT a FROM db.x", "1:1"],
 ])("statementRefused: %s has the position of the submitted statement", (message, submitted, position) => {
   const prepared = prepare(submitted);
-  const sent = { ...renderStatement(prepared), submitted, tables: prepared.tables, prefix: 21 };
+  const sent = {
+    ...renderStatement(prepared, hiveDialect),
+    dialect: hiveDialect,
+    submitted,
+    tables: prepared.tables,
+    prefix: 21,
+  };
   const { message: text } = statementRefused(new HiveServerError(message, "42000"), sent);
   expect(text).toMatch(new RegExp(`^query ${position} the Hive server refuses it: `));
 });
@@ -60,7 +75,13 @@ test.each([
 test("statementRefused: a temporary table has the name of its table", () => {
   const submitted = "SELECT a FROM db.x";
   const prepared = prepare(submitted);
-  const sent = { ...renderStatement(prepared), submitted, tables: prepared.tables, prefix: 0 };
+  const sent = {
+    ...renderStatement(prepared, hiveDialect),
+    dialect: hiveDialect,
+    submitted,
+    tables: prepared.tables,
+    prefix: 0,
+  };
   const { message } = statementRefused(new HiveServerError("cannot read dag_t0", undefined), sent);
   expect(message).toContain("cannot read db.x");
 });

@@ -5,7 +5,7 @@ const names = {
   tables: new Map([["default.t", 0]]),
   views: new Map([["default.v", "SELECT reflect('a', 'b') FROM t"]]),
 };
-const parts = (statement: string) => partsOf(statement, names);
+const parts = (statement: string, reader: "hive" | "spark" = "hive") => partsOf(statement, { ...names, reader });
 
 test.each([
   ["SELECT reflect('java.lang.System', 'getenv') FROM t", "1:8 function reflect"],
@@ -25,6 +25,19 @@ test.each([
   ["SELECT * FROM v", "1:8 function reflect"],
 ])("partsOf: refuses %s", (statement, message) => {
   expect(() => parts(statement)).toThrow(message);
+});
+
+test.each([
+  ["SELECT try_reflect('java.lang.System', 'getenv') FROM t", "1:8 function try_reflect"],
+  ["SELECT `Input_File_Name`() FROM t", "1:8 function input_file_name"],
+  ["SELECT `_metadata`.file_path FROM t", "1:8 column _metadata"],
+  ["SELECT `r`'\\' FROM t", "1:"],
+  ["SELECT from_protobuf(n, 'x', '/etc/passwd') FROM t", "1:8 function from_protobuf"],
+  ["SELECT session_user() FROM t", "1:8 function session_user"],
+  ["SELECT '${env:HOME}' FROM t", "1:8 variable ${env:HOME}"],
+  ["WITH dag_t0 AS (SELECT 1) SELECT * FROM dag_t0", "1:6 name dag_t0: is reserved"],
+])("partsOf: refuses %s for Spark", (statement, message) => {
+  expect(() => parts(statement, "spark")).toThrow(message);
 });
 
 test("partsOf: names of functions, columns and tables in texts and comments are no calls", () => {

@@ -1,10 +1,10 @@
-/** The reason in a message of HiveServer2, which names classes and has stack traces of each attempt. */
+/** The reason in a message of Hive, which names classes and has stack traces of each attempt. */
 
 /** Maximum length of a reason. */
 const longest = 2000;
 
 /** Returns the reason in a message: the last cause of the first attempt, without names of classes and stack traces. */
-export function serverReason(message: string | null | undefined): string {
+export function hiveReason(message: string | null | undefined): string {
   if (message === null || message === undefined || message.trim() === "") return "the server gave no reason";
   const [attempt = message] = message.split("TaskAttempt 1 failed");
   const cause = [...attempt.matchAll(/Caused by: ([^\n]*)/g)].at(-1)?.[1];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serverReason } from "../../../../../../service/engines/hiveserver2/client/server-reason";
+import { hiveReason } from "../../../../../service/engines/hiveserver2/dialects/hive-reason";
 
 test.each([
   [
@@ -13,10 +13,10 @@ test.each([
   ["", "the server gave no reason"],
   [null, "the server gave no reason"],
   ["java.lang.NullPointerException: null", "null"],
-])("serverReason: %j", (message, reason) => {
-  expect(serverReason(message)).toBe(reason);
+])("hiveReason: %j", (message, reason) => {
+  expect(hiveReason(message)).toBe(reason);
 });
 
-test("serverReason: a long reason is shortened", () => {
-  expect(serverReason("x".repeat(5000))).toHaveLength(2001);
+test("hiveReason: a long reason is shortened", () => {
+  expect(hiveReason("x".repeat(5000))).toHaveLength(2001);
 });

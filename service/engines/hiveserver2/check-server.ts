@@ -1,0 +1,45 @@
+/** Checks that a server is what the config says. */
+import { HiveConnectionError, HiveServerError } from "./client/errors";
+import type { ServerAddress } from "./client/connection";
+import { connectToAny } from "./client/servers";
+import { HiveSession } from "./client/session";
+import type { Dialect } from "./dialect";
+
+/** Milliseconds that the check may take. */
+const longest = 60_000;
+
+/** @throws HiveConnectionError that says what to correct when the server is another one or too old */
+export async function checkServer(servers: readonly ServerAddress[], dialect: Dialect): Promise<void> {
+  const connection = await connectToAny(servers, AbortSignal.timeout(longest));
+  try {
+    const session = await HiveSession.open(connection, connection.server.login?.user ?? "dag", {
+      // Another server may refuse the settings, with a reason that does not tell which one it is.
+      settings: {},
+      reason: dialect.reason,
+    });
+    const { name, version } = await session.server();
+    await session.close();
+    const problem = serverProblem(dialect, name, version);
+    if (problem !== undefined) throw new HiveConnectionError("protocol", connection.address, problem);
+  } catch (error) {
+    if (!(error instanceof HiveServerError)) throw error;
+    throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Returns what is wrong with a server of this name and version, as the end of a sentence. */
+export function serverProblem(
+  { server, product, name: dialect }: Dialect,
+  name: string,
+  version: string,
+): string | undefined {
+  if (name !== server.name) return `is "${name} ${version}" and not ${product}: correct dialect or urls in the config`;
+  const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10) || 0);
+  const [oldestMajor, oldestMinor] = server.oldest;
+  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+  return isOld
+    ? `is ${product} ${version}, which the dialect ${dialect} does not support: use ${oldestMajor}.${oldestMinor} or later`
+    : undefined;
+}

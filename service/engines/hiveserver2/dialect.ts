@@ -1,0 +1,38 @@
+/** What differs between the kinds of servers that speak HiveServer2's protocol. */
+import type { HiveSession } from "./client/session";
+import type { Handle } from "./client/thrift";
+import type { DialectName, TableFacts } from "./local-work";
+
+export interface Dialect {
+  readonly name: DialectName;
+  /** The server's name in messages, such as `Hive`. */
+  readonly product: string;
+  /** The name by which a server calls itself, and the oldest version that can be used. */
+  readonly server: { readonly name: string; readonly oldest: readonly [major: number, minor: number] };
+  /** Settings of every session. Each keeps an answer, or what a statement can reach, as the embedded engine has it. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Returns the reason in a server's message, without stack traces and plans. */
+  reason(message: string | null | undefined): string;
+  /** Returns a reason without the position that it has, and that position: a line from 1, a column from 0. */
+  withoutPosition(reason: string): { readonly reason: string; readonly line?: number; readonly column?: number };
+  /** Returns the statement that creates a temporary table over the files of a folder; undefined when none is needed. */
+  createTable(name: string, table: TableFacts, folder: string): string | undefined;
+  /** Returns what stands in place of the name of a table: its temporary table, or a query over it. */
+  tableSource(name: string, table: TableFacts): string;
+  /** The characters that {@link resultTexts} sends before a statement. */
+  readonly describePrefix: string;
+  /**
+   * Compiles a statement, and returns the texts of the columns of its result, by the columns' names in the statement
+   * that writes them.
+   * @throws HiveServerError with the position, InvalidDMLStatement for a column that cannot be written
+   */
+  resultTexts(session: HiveSession, statement: string, nameOf: (index: number) => string): Promise<string[]>;
+  /** Returns the part of a statement that says where its rows are written, as text. */
+  insertInto(folder: string): string;
+  /** True when the statement that writes the result is compiled at a submission too. */
+  readonly explainsInsert: boolean;
+  /** Returns the server's own name of a running statement. */
+  jobId(session: HiveSession, operation: Handle): Promise<string>;
+  /** Returns the progress of a running statement, 0 to 100, if not the protocol but the server's own API tells it. */
+  progress?(operation: Handle, signal: AbortSignal): Promise<number | undefined>;
+}

@@ -1,0 +1,40 @@
+/** The progress of a statement from the REST API of Spark's web interface: its protocol tells none. */
+import * as z from "zod";
+
+export interface SparkApi {
+  /** URL of the web interface, without a slash at the end. */
+  readonly url: string;
+}
+
+/** Milliseconds that a call may take; the progress is left as it was after them. */
+const callMilliseconds = 2000;
+
+const applications = z.array(z.object({ id: z.string() }));
+const jobs = z.array(
+  z.object({ jobGroup: z.string().optional(), numTasks: z.number(), numCompletedTasks: z.number() }),
+);
+
+/** Returns the share of the tasks of a statement that have ended, 0 to 100; undefined when it cannot be told. */
+export async function taskProgress(
+  { url }: SparkApi,
+  statementId: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  try {
+    const [application] = applications.parse(await read(`${url}/api/v1/applications`, signal));
+    if (!application) return undefined;
+    const all = jobs.parse(await read(`${url}/api/v1/applications/${application.id}/jobs`, signal));
+    const own = all.filter(({ jobGroup }) => jobGroup === statementId);
+    const tasks = own.reduce((sum, { numTasks }) => sum + numTasks, 0);
+    return tasks === 0 ? undefined : (100 * own.reduce((sum, job) => sum + job.numCompletedTasks, 0)) / tasks;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+async function read(address: string, signal: AbortSignal): Promise<unknown> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(callMilliseconds)]);
+  const answer = await fetch(address, { signal: limit, redirect: "error" });
+  return answer.json();
+}

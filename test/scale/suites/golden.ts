@@ -1,0 +1,83 @@
+/** Statements with tables, groups, joins and windows: the answers of a cluster on another server are those of the embedded engine. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import type { TableDefinition } from "../../../service/core/ports/engine";
+import { Recorder, submission } from "../../contract/engine/harness";
+import { type DialectName, useEngines } from "../harness";
+
+interface Case {
+  readonly id: string;
+  readonly query: string;
+  readonly ordered: boolean;
+  readonly set: readonly string[];
+  readonly tables: Readonly<Record<string, string>>;
+}
+interface Table {
+  readonly table: string;
+  readonly file: string;
+  readonly columns: readonly (readonly [name: string, type: string])[];
+}
+
+const folder = join(__dirname, "../../conformance/golden/cases");
+const linesOf = (name: string) => readFileSync(join(folder, name), "utf8").trim().split("\n");
+const cases = linesOf("cases.jsonl").map((line) => JSON.parse(line) as Case);
+const tables = linesOf("tables.jsonl").map((line) => JSON.parse(line) as Table);
+
+/** Their results have arrays. */
+const nested = new Set(["attributes_of_text", "percentiles"]);
+
+/** Declares the tests. @param differing the rules by which answers of the dialect differ, by case */
+export function goldenSuite(dialect: DialectName, differing: Readonly<Record<string, string>> = {}): void {
+  const engines = useEngines(dialect);
+  const { machine } = engines;
+  const definitions = new Map<string, TableDefinition>();
+
+  /** Writes each table as tsv, as the documentation tells users whose csv has quotes. */
+  beforeAll(async () => {
+    for (const { table, file, columns } of tables) {
+      const list = columns.map(([name, type]) => ({ name, type }));
+      const source = machine.table(`source_${table}`, readFileSync(join(folder, file)), { columns: list });
+      const location = { bucket: "default", key: `${table}/` };
+      const output = machine.output();
+      const statement = `SELECT * FROM source_${table}`;
+      const job = { queryId: 1, statement, tables: [source], outputFormat: "tsv", output } as const;
+      await engines.embedded.select(job, new Recorder());
+      machine.put("default", `${table}/part-1`, Object.values(machine.objects(output)).join(""));
+      definitions.set(table, { database: "default", table, location, format: "tsv", columns: list });
+    }
+  });
+
+  const runnable = cases.filter(({ id, set }) => set.length === 0 && !nested.has(id));
+
+  test.each(cases.filter(({ id }) => nested.has(id)))("select: $id is refused, with the column", async ({ query }) => {
+    const named = await engines.embedded.tablesRead(query, submission);
+    const read = named.map(({ table }) => definitions.get(table)!);
+    await expect(engines.remote.checkSelect({ statement: query, tables: read }, submission)).rejects.toMatchObject({
+      code: "InvalidDMLStatement",
+      message: expect.stringMatching(/column ".*" of the result is (?:an )?array/),
+    });
+  });
+
+  const compare = async ({ query, ordered }: Case) => {
+    const named = await engines.embedded.tablesRead(query, submission);
+    const read = named.map(({ table }) => definitions.get(table)!);
+    const rows = (text: string) => (ordered ? text : text.split("\n").toSorted().join("\n"));
+    const expected = rows(await machine.run(engines.embedded, query, read));
+    const answer = await machine.run(engines.remote, query, read).then(rows, (error: Error) => error.message);
+    return { expected, answer };
+  };
+
+  const same = runnable.filter(({ id }) => differing[id] === undefined);
+  test.each(same)("select: $id has the embedded engine's answer, byte for byte", async (each) => {
+    const { expected, answer } = await compare(each);
+    expect(answer).toBe(expected);
+  });
+
+  const others = runnable.flatMap((each) => (differing[each.id] ? [{ ...each, rule: differing[each.id]! }] : []));
+  if (others.length === 0) return;
+  test.each(others)("select: $id has another answer: $rule", async (each) => {
+    const { expected, answer } = await compare(each);
+    expect(answer).not.toBe(expected);
+  });
+}

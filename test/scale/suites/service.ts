@@ -1,0 +1,123 @@
+/** A service with a cluster on another server. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, inject, test } from "vitest";
+import type { DialectName } from "../harness";
+import { call, ended, hasStatus } from "../../contract/service/caller";
+import { kill, useServiceFolder } from "../../contract/service/service-process";
+
+/** Lines of a query's log. */
+interface LogLines {
+  /** When the server has begun to read the statement. */
+  readonly begins: RegExp;
+  /** While it runs. */
+  readonly begun: RegExp;
+  /** When it has ended. */
+  readonly done: RegExp;
+}
+
+/** Declares the tests. */
+export function serviceSuite(dialect: DialectName, running: LogLines): void {
+  const folder = useServiceFolder();
+
+  /** A statement that runs for some seconds on Hive, and for a fraction of one here. */
+  const short = "select v, count(*) n from data.events group by v order by v";
+  const long = "select count(*) n from data.numbers a cross join data.numbers b cross join data.numbers c";
+
+  function start() {
+    const config = {
+      clusters: [
+        { name: "demo", type: dialect, instances: [{ grade: "standard", quantity: 4 }] },
+        { name: "local", type: "duckdb" },
+      ],
+      engines: { [dialect]: { dialect, urls: ["hive2://127.0.0.1:1", inject(dialect)] } },
+      tables: [
+        { database: "data", table: "events", schema: "bigint id, string v" },
+        { database: "data", table: "numbers", schema: "bigint n" },
+      ],
+    };
+    mkdirSync(folder.path, { recursive: true });
+    writeFileSync(join(folder.path, "config.json"), JSON.stringify(config));
+    return folder.start(["--config", "config.json"]);
+  }
+
+  type Service = Awaited<ReturnType<typeof start>>;
+
+  const submit = (service: Service, clusterName: string, query: string, path: string) =>
+    call(service, "POST", "/v1/?select", { body: { clusterName, query, outputResourcePath: `dag://out/${path}` } });
+
+  const result = (path: string) => {
+    const out = join(folder.path, ".dag/buckets/out", path);
+    return readdirSync(out)
+      .toSorted()
+      .map((name) => readFileSync(join(out, name), "utf8"))
+      .join("");
+  };
+  const log = async (service: Service, id: number) => (await call(service, "GET", `/v1/${id}/log?query`)).json.log;
+
+  test("select: the same result on a cluster of another server and on a duckdb cluster", async () => {
+    folder.fill();
+    const service = await start();
+    const answers = [await submit(service, "demo", short, "h"), await submit(service, "local", short, "d")];
+    for (const { status, json } of answers) {
+      expect([status, json]).toEqual([202, { queryId: expect.any(Number) }]);
+      expect(await ended(service, json.queryId)).toMatchObject({ status: "finished", progress: "100%" });
+    }
+    expect(result("h")).toBe("x,2\ny,1\n");
+    expect(result("h")).toBe(result("d"));
+    expect(await log(service, answers[0]!.json.queryId)).toMatch(running.done);
+  });
+
+  test("split: a table that such a cluster has split is read by its selects", async () => {
+    folder.fill();
+    const service = await start();
+    const body = {
+      clusterName: "demo",
+      inputObjectKeys: ["dag://raw/in.csv"],
+      outputDatabase: "data",
+      outputTable: "made",
+    };
+    const split = await call(service, "POST", "/v1/?split", { body });
+    expect(await ended(service, split.json.queryId)).toMatchObject({ status: "finished" });
+    const { json } = await submit(service, "demo", "select `_c0` + 1, `_c1` from data.made order by `_c0`", "m");
+    expect(await ended(service, json.queryId)).toMatchObject({ status: "finished" });
+    expect(result("m")).toBe("2,a\n3,b\n");
+  });
+
+  test("cancelQuery: answers within a second, and the query ends as canceled without an output", async () => {
+    folder.fill();
+    const service = await start();
+    const { json } = await submit(service, "demo", long, "c");
+    await expect.poll(async () => log(service, json.queryId), { timeout: 60_000 }).toMatch(running.begun);
+    const before = performance.now();
+    expect((await call(service, "DELETE", `/v1/${json.queryId}?query`)).status).toBe(204);
+    expect(performance.now() - before).toBeLessThan(1000);
+    expect(await ended(service, json.queryId)).toMatchObject({ status: "canceled" });
+    expect(readdirSync(join(folder.path, ".dag/buckets/out"))).not.toContain("c");
+  });
+
+  test("restartCluster: cancels the queries, and the cluster comes back", async () => {
+    folder.fill();
+    const service = await start();
+    const { json } = await submit(service, "demo", long, "r");
+    const body = { force: true };
+    expect((await call(service, "PUT", "/v1/demo?clusterManagement", { body })).status).toBe(204);
+    expect(await ended(service, json.queryId)).toMatchObject({ status: "canceled", clusterRebooted: true });
+    await hasStatus(service, "demo", "norm");
+    const next = await submit(service, "demo", short, "r");
+    expect(await ended(service, next.json.queryId)).toMatchObject({ status: "finished" });
+  });
+
+  test("a service that is killed while a query runs: the query ends once after the next start", async () => {
+    folder.fill();
+    const first = await start();
+    const { json } = await submit(first, "demo", short, "k");
+    await expect.poll(async () => log(first, json.queryId), { timeout: 60_000 }).toMatch(running.begins);
+    await kill(first.child, "SIGKILL");
+    const second = await start();
+    expect(await ended(second, json.queryId)).toMatchObject({ status: "finished" });
+    expect(result("k")).toBe("x,2\ny,1\n");
+    const lines = (await log(second, json.queryId)).split("\n") as string[];
+    expect(lines.filter((line) => / finished after /.test(line))).toHaveLength(1);
+  });
+}
