@@ -2,12 +2,11 @@
 import { containsLiteral, readsColumns } from "../tree/facts";
 import { type Position, semantic, unsupported } from "../syntax";
 import { comparisonType } from "../tree/coercion";
-import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
+import { hiddenDigitsReason, hidesDigits } from "../quirks/folded-decimals";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
-import { withTestedOperands } from "../rules/null-tests";
 import { comparedAs } from "./literal-coercion";
-import { isApproximate, type HiveType, isInteger, isNested, isNumber, isVoid, typeName, types } from "../tree/types";
+import { isApproximate, type HiveType, isInteger, isNested, isVoid, typeName, types } from "../tree/types";
 import { holdsDecimals } from "../quirks/decimal-comparison";
 import { joinKeys } from "../quirks/signed-zero";
 
@@ -50,36 +49,12 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   if (type.kind === "map") throw semantic(position, written, "cannot compare maps");
   if (isNested(type) && operator !== "=" && operator !== "<>")
     throw unsupported(position, `${written} of complex values`);
-  const result = compared(first, second);
-  if (operator === comparisons["<=>"] || operator === comparisons["is distinct from"]) return result;
-  return {
-    ...withTestedOperands(result, [nullTestOperand(left, first), nullTestOperand(right, second)], false),
-    ...literalEqualityOf(operator, [left, first], [right, second]),
-  };
+  return compared(first, second);
 }
 
 /** Returns string for a date and an integer: Hive compares their texts. */
 const textOfDates = (left: HiveType, right: HiveType): HiveType | undefined =>
   (left.kind === "date" && isInteger(right)) || (isInteger(left) && right.kind === "date") ? types.string : undefined;
-
-/**
- * Returns the equality of a column and a literal, or nothing for other comparisons. Each side is given as written and
- * as converted for the comparison.
- */
-export function literalEqualityOf(
-  operator: string,
-  one: readonly [Typed, Typed],
-  other: readonly [Typed, Typed],
-): Pick<Typed, "literalEqualities"> {
-  const [[column], [constant, converted]] = readsColumns(one[0])
-    ? [one.toReversed(), other]
-    : [other.toReversed(), one];
-  const isPoint = operator === "=" && column && readsColumns(column) && !readsColumns(constant);
-  if (!isPoint || constant.constant === null || converted.type.kind === "boolean") return {};
-  return { literalEqualities: [{ value: column, literal: { ...converted, ...constantOf(constant) } }] };
-}
-
-const constantOf = ({ constant }: Typed) => (constant === undefined ? {} : { constant });
 
 /** Refuses comparisons of TRUE or FALSE with a number or text, and of a boolean with a decimal. */
 export function checkBooleans(left: Typed, right: Typed, position: Position, written: string) {
@@ -92,6 +67,3 @@ export function checkBooleans(left: Typed, right: Typed, position: Position, wri
       "compares a boolean with another type, for which Hive has its own rules: cast both sides to one type",
     );
 }
-
-/** Returns the operand that IS NULL tests for a comparison. Hive's optimizer looks through the CAST of a number. */
-const nullTestOperand = (operand: Typed, converted: Typed) => (isNumber(operand.type) ? operand : converted);

@@ -77,6 +77,8 @@ export function operatorSql(node: OperatorNode): Part {
     }
     case "range key":
       return rangeKeySql(node.operands[0]);
+    case "coalesce":
+      return sql`coalesce(${join(node.operands)})`;
     case "case":
       return caseSql(node.operands);
   }
