@@ -107,7 +107,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "RLIKE, REGEXP",
       "Java regular expressions; the flags u, U, x and d are refused, and so are patterns whose result in Java is accidental, such as the repetition of an empty match",
     ),
-    yes("CASE, CAST, CAST … FORMAT"),
+    partly("CASE, CAST", "CAST … FORMAT is refused: write date_format or unix_timestamp with a Java pattern"),
     partly(
       "subqueries in IN, EXISTS, comparisons, and as values; correlated ones too",
       "refused: a correlated condition that can be true when a column of the outer query is NULL, such as `a.x IS NULL OR a.x = b.x`, for which Hive returns no row; and IN with a subquery after a correlated subquery in the same AND, which Hive 4 compares incorrectly: write the IN first",

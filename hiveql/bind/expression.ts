@@ -7,7 +7,6 @@ import { translateCall } from "./calls";
 import { mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
 import { commonType } from "../tree/coercion";
-import { castByFormat } from "./cast-format";
 import { isImpossibleDate } from "../tree/cast";
 import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../quirks/folded-decimals";
 import { readsColumns } from "../tree/facts";
@@ -126,7 +125,12 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typ
   if (hidesDigits(operand)) throw unsupported(node.position, "CAST", hiddenDigitsReason);
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
-  if (node.format !== undefined) return castByFormat(node, operand, type, node.format);
+  if (node.hasFormat)
+    throw unsupported(
+      node.position,
+      "CAST … FORMAT",
+      "has a SQL:2016 pattern: write date_format or unix_timestamp with a Java pattern",
+    );
   const result = castBy("statement", operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);

@@ -3,7 +3,7 @@ import { readsColumns } from "../tree/facts";
 import { join, macro, sql } from "../tree/fragment";
 import type { Fragment, OperatorNode, Part, Typed } from "../tree/nodes";
 import { asDecimal } from "../tree/coercion";
-import { duckType, type HiveType, isDateOrTime, maxPrecision, quoteLiteral, sameType } from "../tree/types";
+import { duckType, type HiveType, maxPrecision, quoteLiteral, sameType } from "../tree/types";
 import { arithmeticSql, negativeSql } from "./arithmetic";
 import { conversion } from "./conversions";
 import { rangeKeySql } from "./range-frames";
@@ -46,8 +46,6 @@ export function operatorSql(node: OperatorNode): Part {
       return sql`(epoch_us(${node.operands[0]}) - epoch_us(${node.operands[1]}))`;
     case "interval":
       return sql`CAST(${node.operands[0]} * ${node.unit} AS ${duckType(node.to)})`;
-    case "formatted cast":
-      return formattedCastSql(node.operands[0], node.pattern, node.to);
     case "like":
       return likePattern(...node.operands);
     case "matches":
@@ -130,14 +128,6 @@ function shiftSql(operator: "+" | "-", moment: Typed, span: Typed, to: HiveType)
   }
   const result = sql`(CAST(${moment} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
   return readsColumns(moment) ? result : macro("hive_four_digits", result);
-}
-
-function formattedCastSql(value: Typed, written: string, to: HiveType): Fragment {
-  const pattern = quoteLiteral(written);
-  if (to.kind === "date") return sql`(DATE '1970-01-01' + hive_read_day(${value}, ${pattern}))`;
-  return isDateOrTime(to)
-    ? sql`make_timestamp(hive_read_moment(${value}, ${pattern}))`
-    : sql`hive_write_moment(epoch_us(CAST(${value} AS TIMESTAMP)), ${pattern})`;
 }
 
 function rangeSql(operator: "and" | "or", lower: Typed, upper: Typed, failure: string | undefined): Fragment {

@@ -146,13 +146,6 @@ export type OperatorNode =
   | { readonly kind: "duration"; readonly operands: readonly [Typed, Typed] }
   /** So many months or microseconds for each unit of an amount. */
   | { readonly kind: "interval"; readonly operands: readonly [Typed]; readonly unit: number; readonly to: HiveType }
-  /** CAST with a SQL:2016 datetime pattern. */
-  | {
-      readonly kind: "formatted cast";
-      readonly operands: readonly [Typed];
-      readonly pattern: string;
-      readonly to: HiveType;
-    }
   | { readonly kind: "like"; readonly operands: readonly [Typed, Typed] }
   /** A match of a Java pattern; `re2` is the equivalent pattern for RE2, if there is one. */
   | { readonly kind: "matches"; readonly operands: readonly [Typed, Typed]; readonly re2?: string }
