@@ -191,7 +191,7 @@ function bindPattern(node: Node<"like">, operand: Typed, pattern: Typed): Typed 
       construct,
       "has a char literal as its pattern, which Hive pads with spaces: cast it to string",
     );
-  const re2 = literalPattern(wanted, node.position, construct, true)?.re2?.pattern;
+  const re2 = literalPattern(wanted, node.position, construct)?.re2?.test;
   const operands = [subject, wanted] as const;
   return operation({ kind: "matches", operands, ...(re2 === undefined ? {} : { re2 }) }, types.boolean);
 }
