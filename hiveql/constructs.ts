@@ -112,7 +112,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "subqueries in IN, EXISTS, comparisons, and as values; correlated ones too",
       "refused: a correlated condition that can be true when a column of the outer query is NULL, such as `a.x IS NULL OR a.x = b.x`, for which Hive returns no row; and IN with a subquery after a correlated subquery in the same AND, which Hive 4 compares incorrectly: write the IN first",
     ),
-    yes("array[n], map[key], struct.field"),
+    yes("array[n], map[key], struct.field", "a field of an array of structs is the array of the fields"),
     partly(
       "intervals",
       "year-month and day-time intervals; they can be added to and subtracted from dates and timestamps, and compared",

@@ -1,12 +1,11 @@
 /** Comparisons: the types in which Hive compares, and what it refuses to compare. */
-import { containsLiteral, readsColumns } from "../tree/facts";
 import { type Position, semantic, unsupported } from "../syntax";
 import { comparisonType } from "../tree/coercion";
 import { hiddenDigitsReason, hidesDigits } from "../quirks/folded-decimals";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { comparedAs } from "./literal-coercion";
-import { isApproximate, type HiveType, isInteger, isNested, isVoid, typeName, types } from "../tree/types";
+import { type HiveType, isInteger, isNested, isVoid, typeName, types } from "../tree/types";
 import { holdsDecimals } from "../quirks/decimal-comparison";
 import { joinKeys } from "../quirks/signed-zero";
 
@@ -32,14 +31,6 @@ export function compare(operator: string, left: Typed, right: Typed, position: P
   if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type)) return compared(left, right);
   const asKeys = operator === "=" || operator === comparisons["<=>"] ? joinKeys(left, right) : [left, right];
   const [first, second] = asKeys.map((side) => type && comparedAs(side as Typed, type));
-  const isNaNLiteral = (side: Typed) =>
-    !readsColumns(side) && containsLiteral(side, ({ value }) => String(value).toLowerCase() === "nan");
-  if (type && isApproximate(type) && isNaNLiteral(left) !== isNaNLiteral(right) && [left, right].some(readsColumns))
-    throw unsupported(
-      position,
-      written,
-      "compares with NaN, for which Hive's filters return no row: compute the condition without the literal",
-    );
   if (!type || !first || !second)
     throw semantic(
       position,

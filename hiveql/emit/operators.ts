@@ -35,7 +35,7 @@ export function operatorSql(node: OperatorNode): Part {
     case "concatenation":
       return sql`(${join(node.operands, " || ")})`;
     case "field":
-      return sql`struct_extract(${node.operands[0]}, ${quoteLiteral(node.name)})`;
+      return fieldSql(node.operands[0], quoteLiteral(node.name));
     case "element":
       return elementSql(...node.operands);
     case "row":
@@ -112,6 +112,11 @@ function decimalPartsSql(operator: string, left: Typed, right: Typed): Fragment 
   if (operator.endsWith("DISTINCT FROM")) return sql`(${compared})`;
   return sql`CASE WHEN ${left} IS NOT NULL AND ${right} IS NOT NULL THEN ${compared} END`;
 }
+
+const fieldSql = (base: Typed, name: string): Fragment =>
+  base.type.kind === "array"
+    ? sql`list_transform(${base}, lambda hive_f: struct_extract(hive_f, ${name}))`
+    : sql`struct_extract(${base}, ${name})`;
 
 const elementSql = (base: Typed, index: Typed): Fragment =>
   base.type.kind === "array"

@@ -4,6 +4,7 @@ import { quirk as correlatedConditions } from "./correlated-conditions";
 import { quirk as decimalComparison } from "./decimal-comparison";
 import { quirk as decimalConversion } from "./decimal-conversion";
 import { quirk as foldedDecimals } from "./folded-decimals";
+import { quirk as nanLiterals } from "./nan-literals";
 import { quirk as nanKeys } from "./nan-keys";
 import { quirk as nestedNulls } from "./nested-nulls";
 import { quirk as signedZero } from "./signed-zero";
@@ -18,6 +19,7 @@ export const quirks: readonly Quirk[] = [
   decimalConversion,
   foldedDecimals,
   nanKeys,
+  nanLiterals,
   nestedNulls,
   signedZero,
   stageBoundary,

@@ -1,6 +1,6 @@
 /** Padding of char columns that WHERE fixes to a literal. */
 import { unsupported } from "../syntax";
-import { columnsOf } from "../tree/facts";
+import { columnsOf, positionOf } from "../tree/facts";
 import type { Select } from "../tree/nodes";
 import type { Quirk } from "../quirks/quirk";
 import type { Constants } from "./constant-propagation";
@@ -22,7 +22,7 @@ export function refusePaddedConstants({ groups, columns }: Select, constants: ()
     if (value.node.kind === "column" || value.type.kind === "boolean") continue;
     if ([...columnsOf(value).keys()].some((column) => constants().get(column)?.type.kind === "char"))
       throw unsupported(
-        value.position ?? { line: 1, column: 1 },
+        positionOf(value),
         "char column with a constant value",
         "is part of an expression, where Hive keeps the spaces that pad it: write the literal in its place",
       );

@@ -2,7 +2,7 @@
 import { unsupported } from "../syntax";
 import { cast } from "../tree/cast";
 import { comparisonType } from "../tree/coercion";
-import { columnsOf, identity, isVolatile, readsColumns } from "../tree/facts";
+import { columnsOf, identity, isVolatile, positionOf, readsColumns } from "../tree/facts";
 import { sql } from "../tree/fragment";
 import type { Groups, Query, Relation, Select, Typed } from "../tree/nodes";
 import type { Plan } from "../tree/plan";
@@ -54,7 +54,7 @@ export function withConstantKeys(select: Select, constants: Constants, { isOptim
     constantValue(key, constants) !== undefined || compared.some((side) => same(side, key));
   if (!isOptimized && keys.some(isConstant))
     throw unsupported(
-      where?.position ?? keys[0]?.position ?? { line: 1, column: 1 },
+      positionOf(where ?? (keys[0] as Typed)),
       "WHERE",
       "fixes a key of grouping sets to a constant in a statement that Hive plans without its optimizer, for example because of an alias in HAVING: replace the alias by its expression",
     );

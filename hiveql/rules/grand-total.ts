@@ -1,7 +1,7 @@
 /** Grand total of GROUPING SETS, CUBE and ROLLUP over no rows. */
 import { unsupported } from "../syntax";
 import { childrenOf } from "../tree/children";
-import { containsLiteral, identity, readsColumns } from "../tree/facts";
+import { containsLiteral, identity, positionOf, readsColumns } from "../tree/facts";
 import { isTyped } from "../tree/fragment";
 import type { Column, Constant, Part, Query, Relation, Select, Typed } from "../tree/nodes";
 import { keyOf, same } from "../tree/same";
@@ -33,7 +33,7 @@ export function withGrandTotal(select: Select, statement: Statement, definitions
   if (!groups?.by || groups.by.kind === "keys") return select;
   if (where && conjunctsOf(where).some(mayBeFalse))
     throw unsupported(
-      where.position ?? { line: 1, column: 1 },
+      positionOf(where),
       "WHERE",
       "has a condition that reads no column or contains NULL in a query with grouping sets, and Hive drops the grand total row when such a condition is not true: remove the condition",
     );

@@ -3,6 +3,7 @@ import type { Select, Typed } from "../tree/nodes";
 import type { Plan } from "../tree/plan";
 import { rewrite, rewriteSelects } from "../tree/rewrite";
 import { type Definitions, definitionsOf, queriesOf, type Statement } from "../tree/walk";
+import { quirks } from "../quirks/index";
 import type { Quirk } from "../quirks/quirk";
 import { rule as between, ranges } from "./between";
 import { refusePaddedConstants, rule as charPaddingConstants } from "./char-padding-constants";
@@ -33,7 +34,7 @@ export function planned(given: Statement, way: Plan, { dropsLateralViewFilters }
     isTotalled(select) ? withGrandTotal(withConstantKeys(select, constants(), way), given, definitions) : select;
   for (const select of selects) refusePaddedConstants(select, constants);
   const withGroups = selects.some(isTotalled) ? rewriteSelects(given, total) : given;
-  return way.isOptimized ? rewrite(withGroups, passes(definitions, constants)) : withGroups;
+  return rewrite(withGroups, way.isOptimized ? [...quirkPasses, ...passes(definitions, constants)] : quirkPasses);
 }
 
 /** Returns a condition that stands alone as Hive plans it. */
@@ -48,6 +49,9 @@ export const plannedCondition = (where: Typed, { isOptimized }: Plan): Typed =>
       ).where
     : where;
 
+const quirkPasses = quirks.flatMap(({ pass }) => (pass ? [pass] : []));
+
+/** The rules that rewrite single values, in the order in which they see each. */
 const passes = (definitions: () => Definitions, constants: () => Constants) => [
   textCasts(definitions),
   nullTests(definitions),

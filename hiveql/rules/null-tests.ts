@@ -1,6 +1,7 @@
 /** IS NULL and COALESCE of arithmetic. */
 import { unsupported } from "../syntax";
 import { childrenOf } from "../tree/children";
+import { positionOf } from "../tree/facts";
 import { isTyped } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import type { Pass } from "../tree/rewrite";
@@ -44,7 +45,7 @@ class NullTest {
     const operands = testedOperands(value);
     if (!operands)
       throw unsupported(
-        place.position ?? { line: 1, column: 1 },
+        positionOf(place),
         "IS NULL",
         "tests a division, or a decimal that may not fit, inside CASE or a subquery, and its answer depends on how Hive merges them: test the operands instead, as in divisor = 0, or use nvl",
       );

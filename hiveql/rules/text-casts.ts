@@ -1,7 +1,7 @@
 /** CAST of a CAST to text. */
 import { unsupported } from "../syntax";
 import { asDecimal } from "../tree/coercion";
-import { readsColumns } from "../tree/facts";
+import { positionOf, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import type { Pass } from "../tree/rewrite";
 import { plain } from "../tree/typed";
@@ -29,7 +29,7 @@ export const textCasts = (definitions: () => Definitions): Pass => ({
     const source = sourceOf(text, definitions);
     if (source && changesValue(source, node.to))
       throw unsupported(
-        value.position ?? text.position ?? { line: 1, column: 1 },
+        positionOf(value),
         `cast of ${typeName(text.type)} to ${typeName(node.to)}`,
         `reads a text that CAST makes of ${typeName(source)}, and Hive's optimizer removes that CAST: write one CAST`,
       );

@@ -129,7 +129,7 @@ export type OperatorNode =
       readonly to: HiveType;
     }
   | { readonly kind: "negative"; readonly operands: readonly [Typed]; readonly to: HiveType }
-  /** A field of a struct. */
+  /** A field of a struct; of an array of structs, the array of the fields. */
   | { readonly kind: "field"; readonly operands: readonly [Typed]; readonly name: string }
   /** An element of an array by its index from 0, or of a map by its key. */
   | { readonly kind: "element"; readonly operands: readonly [Typed, Typed] }
