@@ -72,7 +72,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("a table-generating function as the only expression"),
   ],
   Groups: [
-    yes("GROUP BY, HAVING", "HAVING can use the aliases that the select list gives to keys and aggregates"),
+    yes(
+      "GROUP BY, HAVING",
+      "HAVING can use the aliases that the select list gives to keys and aggregates; `GROUP BY ()` has no effect",
+    ),
     partly("GROUP BY 1", "1 is a constant unless `hive.groupby.position.alias` is true"),
     yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP"),
     yes(
