@@ -1,35 +1,33 @@
 /** Comparisons: the types in which Hive compares, and what it refuses to compare. */
-import { type Position, semantic, unsupported } from "../syntax";
+import { type BinaryOperator, type Position, semantic, unsupported } from "../syntax";
 import { comparisonType } from "../tree/coercion";
 import { hiddenDigitsReason, hidesDigits } from "../quirks/folded-decimals";
-import type { Typed } from "../tree/nodes";
+import type { ComparisonOperator, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { comparedAs } from "./literal-coercion";
 import { type HiveType, isInteger, isNested, isVoid, typeName, types } from "../tree/types";
 import { holdsDecimals } from "../quirks/decimal-comparison";
 import { joinKeys } from "../quirks/signed-zero";
 
-/** The SQL of the comparison operators. */
-export const comparisons: Readonly<Record<string, string>> = {
-  "=": "=",
-  "<>": "<>",
-  "<": "<",
-  "<=": "<=",
-  ">": ">",
-  ">=": ">=",
-  "<=>": "IS NOT DISTINCT FROM",
-  "is distinct from": "IS DISTINCT FROM",
-};
+/** Returns true for the operators that compare. */
+export const isComparison = (operator: BinaryOperator): operator is ComparisonOperator =>
+  ["=", "<>", "<", "<=", ">", ">=", "<=>", "is distinct from"].includes(operator);
 
 /** Translates a comparison; operands are converted to the type in which Hive compares. */
-export function compare(operator: string, left: Typed, right: Typed, position: Position, written = operator): Typed {
+export function compare(
+  operator: ComparisonOperator,
+  left: Typed,
+  right: Typed,
+  position: Position,
+  written: string = operator,
+): Typed {
   if ([left, right].some(hidesDigits)) throw unsupported(position, written, hiddenDigitsReason);
   const type = comparisonType(left.type, right.type) ?? textOfDates(left.type, right.type);
   checkBooleans(left, right, position, written);
   const compared = (one: Typed, other: Typed) =>
     operation({ kind: "comparison", operator, operands: [one, other] }, types.boolean);
   if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type)) return compared(left, right);
-  const asKeys = operator === "=" || operator === comparisons["<=>"] ? joinKeys(left, right) : [left, right];
+  const asKeys = operator === "=" || operator === "<=>" ? joinKeys(left, right) : [left, right];
   const [first, second] = asKeys.map((side) => type && comparedAs(side as Typed, type));
   if (!type || !first || !second)
     throw semantic(

@@ -15,24 +15,24 @@ import { literalPattern } from "../tree/patterns";
 import { checkTypeSafety, isJoinKey } from "./type-safety";
 import { isDateOrTime, isInterval, isNumber, isText, isVoid, typeName, types } from "../tree/types";
 
-import { compare, comparisons } from "./comparison";
+import { compare, isComparison } from "./comparison";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
 /** Binds an operator between two operands. */
 export function binary(node: Node<"binary">, left: Typed, right: Typed, scope: Scope): Typed {
-  const comparison = comparisons[node.operator];
-  if (comparison) {
+  const { operator } = node;
+  if (isComparison(operator)) {
     if (!isJoinKey(node, left, right, scope.joinKeys))
       checkTypeSafety(left, right, node.operator, node.position, scope.context.settings);
-    if (/^(?:=|<>|<=>|is distinct from)$/.test(node.operator))
+    if (["=", "<>", "<=>", "is distinct from"].includes(operator))
       for (const [column, other] of [
         [left, right],
         [right, left],
       ] as const)
         refuseComputedCharComparison(column, [other], node.position, node.operator);
     const [first, second] = coercedPair(node.left, left, node.right, right);
-    return compare(comparison, first, second, node.position, node.operator);
+    return compare(operator, first, second, node.position);
   }
   switch (node.operator) {
     case "||":

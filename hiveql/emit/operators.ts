@@ -1,7 +1,7 @@
 /** SQL of the operators of the typed tree. */
 import { readsColumns } from "../tree/facts";
 import { join, macro, sql } from "../tree/fragment";
-import type { Fragment, OperatorNode, Part, Typed } from "../tree/nodes";
+import type { ComparisonOperator, Fragment, OperatorNode, Part, Typed } from "../tree/nodes";
 import { asDecimal } from "../tree/coercion";
 import { duckType, type HiveType, maxPrecision, quoteLiteral, sameType } from "../tree/types";
 import { arithmeticSql, negativeSql } from "./arithmetic";
@@ -9,13 +9,25 @@ import { conversion } from "./conversions";
 import { rangeKeySql } from "./range-frames";
 import { likePattern, matchSql } from "./patterns";
 
+/** The SQL of the comparison operators. */
+const comparisons: Readonly<Record<ComparisonOperator, string>> = {
+  "=": "=",
+  "<>": "<>",
+  "<": "<",
+  "<=": "<=",
+  ">": ">",
+  ">=": ">=",
+  "<=>": "IS NOT DISTINCT FROM",
+  "is distinct from": "IS DISTINCT FROM",
+};
+
 /** Returns the SQL of an operator. */
 export function operatorSql(node: OperatorNode): Part {
   switch (node.kind) {
     case "cast":
       return conversion(node.operands[0], node.to);
     case "comparison":
-      return comparisonSql(node.operator, ...node.operands);
+      return comparisonSql(comparisons[node.operator], ...node.operands);
     case "and":
       return sql`(${join(node.operands, " AND ")})`;
     case "or":

@@ -27,9 +27,7 @@ function equalitiesIn(condition: Typed, isOptimized: boolean): readonly Equality
         ? []
         : commonEqualities(node.operands.map((each) => equalitiesOf(conjunctsOf(each), isOptimized)));
     case "comparison":
-      return node.operator === "=" || (node.operator === "IS NOT DISTINCT FROM" && !isOptimized)
-        ? sidesOf(...node.operands)
-        : [];
+      return node.operator === "=" || (node.operator === "<=>" && !isOptimized) ? sidesOf(...node.operands) : [];
     case "in": {
       const [operand, item, ...others] = node.operands;
       return item && others.every((other) => same(other, item)) ? sidesOf(operand, item) : [];

@@ -116,7 +116,8 @@ function testedOperands(given: Typed): readonly Typed[] | undefined {
       return node.operands;
     case "comparison": {
       const [left, right] = node.operands;
-      const isSpecial = node.operator.startsWith("IS ") || !sameType(left.type, right.type);
+      const isSpecial =
+        node.operator === "<=>" || node.operator === "is distinct from" || !sameType(left.type, right.type);
       return isSpecial ? undefined : node.operands.map(numberBefore);
     }
     default:

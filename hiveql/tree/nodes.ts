@@ -99,6 +99,9 @@ export type Node =
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 
+/** A comparison by Hive's operator. */
+export type ComparisonOperator = "=" | "<>" | "<" | "<=" | ">" | ">=" | "<=>" | "is distinct from";
+
 /** An operator; its operands are converted to the types in which Hive computes. */
 export type OperatorNode =
   /** `by` is what converts: a CAST of the statement, or an operator its operand; undefined for all other conversions. */
@@ -108,7 +111,7 @@ export type OperatorNode =
       readonly to: HiveType;
       readonly by?: "statement" | "operator";
     }
-  | { readonly kind: "comparison"; readonly operator: string; readonly operands: readonly [Typed, Typed] }
+  | { readonly kind: "comparison"; readonly operator: ComparisonOperator; readonly operands: readonly [Typed, Typed] }
   | { readonly kind: "concatenation"; readonly operands: readonly Typed[] }
   /**
    * `written` tells apart AND and OR of the statement, the two comparisons of a BETWEEN, and the rows of an IN list from
