@@ -47,12 +47,17 @@ module.exports = {
     ),
     only(
       "hiveql/bind",
-      ["hiveql/(syntax|runtime|tree|rules|quirks|functions)/", "hiveql/settings\\.ts$"],
-      "Binding a statement makes the typed tree of it; only printing the tree makes SQL.",
+      ["hiveql/(syntax|runtime|tree|quirks|functions)/", "hiveql/settings\\.ts$"],
+      "Binding a statement makes the typed tree of it; rules rewrite the tree, and only printing it makes SQL.",
+    ),
+    only(
+      "hiveql/rules",
+      ["hiveql/(syntax|runtime|tree|quirks|functions)/", "hiveql/settings\\.ts$"],
+      "A rule is given a tree and returns a tree; scopes and names are bound before.",
     ),
     only(
       "hiveql/functions",
-      ["hiveql/(syntax|runtime|tree|emit|rules|quirks)/", "hiveql/bind/arithmetic\\.ts$"],
+      ["hiveql/(syntax|runtime|tree|emit|quirks)/", "hiveql/bind/arithmetic\\.ts$"],
       "A function's entry knows its arguments and not the statement around it.",
     ),
     only(

@@ -72,7 +72,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("a table-generating function as the only expression"),
   ],
   Groups: [
-    yes("GROUP BY, HAVING", "HAVING can use the aliases that the select list gives to keys and aggregates"),
+    yes(
+      "GROUP BY, HAVING",
+      "HAVING can use the aliases that the select list gives to keys and aggregates; `GROUP BY ()` has no effect",
+    ),
     partly("GROUP BY 1", "1 is a constant unless `hive.groupby.position.alias` is true"),
     yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP"),
     yes(
@@ -105,14 +108,14 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("[NOT] IN, BETWEEN, LIKE, LIKE ANY, LIKE ALL"),
     yes(
       "RLIKE, REGEXP",
-      "Java regular expressions; the flags u, U, x and d are refused, and so are patterns whose result in Java is accidental, such as the repetition of an empty match",
+      "Java regular expressions; the flags u, U, x and d, `\\R`, `\\k`, octal and control escapes are refused, and so are patterns whose result in Java is accidental, such as the repetition of an empty match",
     ),
-    yes("CASE, CAST, CAST … FORMAT"),
+    partly("CASE, CAST", "CAST … FORMAT is refused: write date_format or unix_timestamp with a Java pattern"),
     partly(
       "subqueries in IN, EXISTS, comparisons, and as values; correlated ones too",
       "refused: a correlated condition that can be true when a column of the outer query is NULL, such as `a.x IS NULL OR a.x = b.x`, for which Hive returns no row; and IN with a subquery after a correlated subquery in the same AND, which Hive 4 compares incorrectly: write the IN first",
     ),
-    yes("array[n], map[key], struct.field"),
+    yes("array[n], map[key], struct.field", "a field of an array of structs is the array of the fields"),
     partly(
       "intervals",
       "year-month and day-time intervals; they can be added to and subtracted from dates and timestamps, and compared",

@@ -12,9 +12,9 @@ import { raw, sql } from "./tree/fragment";
 import type { Part } from "./tree/nodes";
 import { parseField } from "./emit/conversions";
 import { readJobResult } from "./quirks/nested-nulls";
-import { optimized } from "./rules/index";
-import { refuseDroppedFilters } from "./rules/lateral-view-pushdown";
-import { planOf, type Views } from "./rules/plan";
+import { planned } from "./rules/index";
+import { planOf } from "./rules/plan";
+import type { Views } from "./tree/plan";
 import { conditionsOf, type PartitionColumns, type PartitionCondition, type TableNode } from "./pruning/conditions";
 import { bindQuery } from "./bind/query/query";
 import { translationContext } from "./context";
@@ -98,17 +98,12 @@ const queryOf = (statement: string | ParsedStatement | Query): Query => {
 const noViews: Views = () => undefined;
 
 function buildTranslation(query: Query, context: TranslationContext): Translation {
-  const { plan } = context;
-  const {
-    query: tree,
-    columns,
-    sortedBy,
-  } = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
-  if (context.settings.dropsLateralViewFilters) refuseDroppedFilters(tree, context.ctes);
-  const text = print(querySql(optimized(tree, plan)));
-  const common = context.ctes
-    .map((table) => `${table.name} AS (${print(querySql(optimized(table.query, plan)))})`)
-    .join(", ");
+  const { plan, settings } = context;
+  const bound = bindQuery(query, { context, cteScope: { tables: new Map() } }, { isOutermost: true });
+  const { columns, sortedBy } = bound;
+  const statement = planned({ query: bound.query, tables: context.ctes }, plan, settings);
+  const text = print(querySql(statement.query));
+  const common = statement.tables.map((table) => `${table.name} AS (${print(querySql(table.query))})`).join(", ");
   const prefix = common === "" ? "" : `WITH ${common} `;
   const printedSql = (printer: (value: Part, type: HiveType) => Part) => {
     const list = columns.map(({ alias, type }) => {

@@ -17,7 +17,7 @@ import {
 import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
 import { foldedCharReason, isFoldedChar, mixesCharLengths } from "../quirks/char-padding";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
+import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../quirks/folded-decimals";
 import { implicitCast } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 

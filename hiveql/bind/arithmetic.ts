@@ -1,6 +1,7 @@
 /**
  * `+ - * / % div & | ^ ~` and signs, with Hive's result types: integers wrap around, and a division by zero is NULL.
  */
+import { castBy } from "../quirks/decimal-conversion";
 import { type Position, semantic, unsupported } from "../syntax";
 import {
   hasOtherScale,
@@ -8,9 +9,7 @@ import {
   hidesDigits,
   isUnknownFoldedDecimal,
   uncertainScaleReason,
-} from "../rules/folded-decimals";
-import { withTestedOperands } from "../rules/null-tests";
-import { castExpression } from "../rules/text-casts";
+} from "../quirks/folded-decimals";
 import { cast } from "../tree/cast";
 import { arithmeticType, asDecimal, limitedDecimal } from "../tree/coercion";
 import { readsColumns } from "../tree/facts";
@@ -24,7 +23,6 @@ import {
   isInteger,
   isText,
   isVoid,
-  maxPrecision,
   numberRank,
   typeName,
   types,
@@ -47,20 +45,8 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
   if (operator === "/" && type.kind !== "decimal") type = types.double;
   if ([left, right].some(hidesDigits)) throw unsupported(position, operator, hiddenDigitsReason);
   if (isVoid(type)) return left;
-  if (type.kind === "decimal")
-    return withNullOperands(operator, decimalArithmetic(operator, left, right, position), [left, right]);
-  const operands = [operand(left, type, position), operand(right, type, position)] as const;
-  return withNullOperands(operator, computed(operator, ...operands, type), operands);
-}
-
-/**
- * Records what Hive's IS NULL tests for a result. It ignores the NULL of a quotient by zero and of a decimal overflow;
- * for `%` it tests the result itself.
- */
-function withNullOperands(operator: Operator, value: Typed, operands: readonly Typed[]): Typed {
-  const { type } = value;
-  const overflows = type.kind === "decimal" && type.precision === maxPrecision;
-  return operator === "%" ? value : withTestedOperands(value, operands, operator === "/" || overflows);
+  if (type.kind === "decimal") return decimalArithmetic(operator, left, right, position);
+  return computed(operator, operand(left, type, position), operand(right, type, position), type);
 }
 
 /** Binds `div`, which accepts integers only and returns a bigint. Unlike `/` it fails when the divisor is zero. */
@@ -98,13 +84,12 @@ export function negate(operator: "-" | "+", value: Typed, position: Position): T
     const isKnown = typeof value.constant === "number" && isInteger(value.type) && value.constant > 0;
     return isKnown ? { ...negative, constant: -Number(value.constant) } : negative;
   }
-  const tested = withTestedOperands(negative, [number], false);
   const { foldedDigits } = number;
-  return foldedDigits === undefined ? tested : { ...tested, foldedDigits: negateDigits(foldedDigits) };
+  return foldedDigits === undefined ? negative : { ...negative, foldedDigits: negateDigits(foldedDigits) };
 }
 
 function operand(value: Typed, type: HiveType, position: Position): Typed {
-  const result = castExpression(value, type);
+  const result = castBy("operator", value, type);
   if (!result) throw semantic(position, "operand", `${typeName(value.type)} is not a number: cast it`);
   return typeof value.constant === "number" ? { ...result, constant: value.constant } : result;
 }

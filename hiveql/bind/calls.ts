@@ -26,14 +26,7 @@ export function translateCall(node: Call, scope: Scope): Typed {
       if (entry.makesChar && type.kind === "char")
         throw unsupported(node.position, `function ${node.name}`, paddedCharReason);
       const emitted = entry.emit(values, call, type);
-      const textSourceType = isTyped(emitted) ? emitted.textSourceType : undefined;
-      const result: Typed = {
-        ...(isTyped(emitted) ? { node: emitted.node, type } : callOf("call", entry, emitted, type)),
-        ...(textSourceType ? { textSourceType } : {}),
-      };
-      return entry.isNullTestedByArguments && values.some((value) => value.introducesNull)
-        ? { ...result, introducesNull: true }
-        : result;
+      return isTyped(emitted) ? { node: emitted.node, type } : callOf("call", entry, emitted, type);
     }
     case "aggregate":
       return node.window ? translateWindowed(node, entry, scope) : translateAggregate(node, entry, scope);

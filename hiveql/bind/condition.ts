@@ -1,5 +1,5 @@
 /** Conditions: values that are used as a boolean. */
-import { castExpression } from "../rules/text-casts";
+import { castBy } from "../quirks/decimal-conversion";
 import { type Expression, semantic } from "../syntax";
 import type { Typed } from "../tree/nodes";
 import { isNumber, typeName, types } from "../tree/types";
@@ -11,7 +11,7 @@ export function condition(node: Expression, scope: Scope): Typed {
   if (value.type.kind === "boolean") return value;
   const asBoolean =
     isNumber(value.type) || value.type.kind === "void" || value.type.kind === "string"
-      ? castExpression(value, types.boolean)
+      ? castBy("operator", value, types.boolean)
       : undefined;
   if (!asBoolean) throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`);
   return asBoolean;

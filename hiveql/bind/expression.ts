@@ -7,9 +7,8 @@ import { translateCall } from "./calls";
 import { mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
 import { commonType } from "../tree/coercion";
-import { castByFormat } from "./cast-format";
 import { isImpossibleDate } from "../tree/cast";
-import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../rules/folded-decimals";
+import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../quirks/folded-decimals";
 import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
@@ -27,10 +26,8 @@ import { resolves, translateIndex, translateName } from "./names";
 import { coercedPair } from "./literal-coercion";
 import { compare } from "./comparison";
 import { between, binary, like, logical, unary, isPredicate } from "./operators";
-import { withoutOptimizer } from "../rules/plan";
-import { decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
+import { castBy, decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
-import { castExpression } from "../rules/text-casts";
 import { type HiveType, isInteger, isNested, isVoid, sameType, structOf, typeName, types } from "../tree/types";
 import { normalizeFoldedZero } from "../quirks/signed-zero";
 
@@ -57,7 +54,7 @@ function groupKey(node: Expression, { grouping }: Scope): Typed | undefined {
  */
 function computed(node: Expression, scope: Scope): Typed {
   const value = translate(node, scope);
-  return withoutOptimizer(node.kind === "cast" ? value : normalizeFoldedZero(value), scope.context.plan);
+  return node.kind === "cast" ? value : normalizeFoldedZero(value);
 }
 
 function translate(node: Expression, scope: Scope): Typed {
@@ -100,7 +97,7 @@ function translate(node: Expression, scope: Scope): Typed {
     case "between":
       return between(node, sub(node.operand), sub(node.low), sub(node.high));
     case "in":
-      return inList(node, sub, scope.context.plan, scope.knownConstants?.());
+      return inList(node, sub, scope.context.plan);
     case "in query":
       return inQuery(node, scope);
     case "quantified":
@@ -128,8 +125,13 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typ
   if (hidesDigits(operand)) throw unsupported(node.position, "CAST", hiddenDigitsReason);
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
-  if (node.format !== undefined) return castByFormat(node, operand, type, node.format);
-  const result = castExpression(operand, type);
+  if (node.hasFormat)
+    throw unsupported(
+      node.position,
+      "CAST … FORMAT",
+      "has a SQL:2016 pattern: write date_format or unix_timestamp with a Java pattern",
+    );
+  const result = castBy("statement", operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
   if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
   if (isOverRows && isInteger(type)) return failOnWrappedLiteral(operand, result);
@@ -147,11 +149,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
   const type = commonOf(values, node);
   const chosen = (value: Typed, each: Expression) => implicitCast(decimalForConversion(value, type), type, each);
   const operand = node.operand;
-  // Hive's optimizer does not look through a CAST to string in the comparisons of CASE.
-  const compared = (each: Expression): Typed => {
-    const { textSourceType: _textOf, ...value } = expression(each, scope);
-    return value;
-  };
+  const compared = (each: Expression): Typed => expression(each, scope);
   const branches = node.branches.flatMap((branch, index) => {
     if (operand)
       refuseComputedCharComparison(expression(operand, scope), [compared(branch.when)], branch.when.position, "CASE");
@@ -165,8 +163,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
     return [test, chosen(values[index] as Typed, branch.then)];
   });
   const otherwise = node.otherwise ? [chosen(values.at(-1) as Typed, node.otherwise)] : [];
-  const result = operation({ kind: "case", operands: [...branches, ...otherwise] }, type);
-  return values.some((value) => value.introducesNull) ? { ...result, introducesNull: true } : result;
+  return operation({ kind: "case", operands: [...branches, ...otherwise] }, type);
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {

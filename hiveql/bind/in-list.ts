@@ -1,5 +1,4 @@
 /** IN with a list. Hive compares with the items of each type separately. */
-import type { KnownConstants } from "../tree/row-facts";
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
 import { refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType } from "../tree/coercion";
@@ -7,11 +6,10 @@ import { cast } from "../tree/cast";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
-import { orToIn, conjunctionPoints } from "../rules/or-to-in";
 import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
-import { hiddenDigitsReason, hidesDigits } from "../rules/folded-decimals";
-import { checkBooleans, compare, literalEqualityOf } from "./comparison";
-import type { Plan } from "../rules/plan";
+import { hiddenDigitsReason, hidesDigits } from "../quirks/folded-decimals";
+import { checkBooleans, compare } from "./comparison";
+import type { Plan } from "../tree/plan";
 import { type HiveType, isVoid, typeName, types } from "../tree/types";
 import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
 import { holdsDecimals } from "../quirks/decimal-comparison";
@@ -23,17 +21,11 @@ type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>
  * never make the result NULL. Example: `n IN (1, 'x')` with an int n is `n IN (1)`.
  * @param translate translates an expression in the scope of the list.
  * @param plan plan of the statement.
- * @param constants known constants of the rows.
  */
-export function inList(
-  node: Node<"in">,
-  translate: (inner: Expression) => Typed,
-  plan: Plan,
-  constants?: KnownConstants,
-): Typed {
+export function inList(node: Node<"in">, translate: (inner: Expression) => Typed, plan: Plan): Typed {
   if (node.items.length === 0) throw semantic(node.position, "IN", "needs at least one value in its list");
   const found =
-    node.operand.kind === "row" ? inTuples(node, node.operand, translate, constants, plan) : inScalars(node, translate);
+    node.operand.kind === "row" ? inTuples(node, node.operand, translate, plan) : inScalars(node, translate);
   return node.not ? operation({ kind: "not", operands: [found] }, types.boolean) : found;
 }
 
@@ -52,10 +44,7 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
   if (kept.length === 0) return booleanLiteral(false);
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
     const found = oneType(operand, group, node.position);
-    const [item] = group;
-    const point =
-      !node.not && group.length === 1 && item ? literalEqualityOf("=", [operand, operand], [item, item]) : {};
-    return { ...(mixesZeros(operand, group) ? conditionWithoutNegativeZero(found, operand) : found), ...point };
+    return mixesZeros(operand, group) ? conditionWithoutNegativeZero(found, operand) : found;
   });
   return groups.length === 1 ? (groups[0] as Typed) : anyOf(groups);
 }
@@ -76,13 +65,7 @@ function oneType(operand: Typed, items: readonly Typed[], position: Position): T
 }
 
 /** Translates `(a, b) IN ((1, 2), …)`, which compares member by member: a NULL member makes the result NULL. */
-function inTuples(
-  node: Node<"in">,
-  operand: Node<"row">,
-  translate: (inner: Expression) => Typed,
-  constants: KnownConstants | undefined,
-  plan: Plan,
-): Typed {
+function inTuples(node: Node<"in">, operand: Node<"row">, translate: (inner: Expression) => Typed, plan: Plan): Typed {
   const members = operand.items.map(translate);
   const rows = node.items.map((item): Typed => {
     if (item.kind !== "row" || item.items.length !== members.length)
@@ -100,16 +83,14 @@ function inTuples(
         : value;
       return compare("=", member, other, item.position, "IN");
     });
-    return { ...operation({ kind: "and", operands: equal }, types.boolean), ...conjunctionPoints(equal) };
+    return operation({ kind: "and", operands: equal, written: "rows" }, types.boolean);
   });
   // Without the optimizer Hive compares structs, and a struct that contains NULL equals nothing.
   if (!plan.isOptimized)
     return anyOf(rows.map((row) => operation({ kind: "is true", operands: [row] }, types.boolean)));
   // Hive makes OR instead of IN of a list that contains columns, and of NOT IN.
   if (rows.length === 1) return rows[0] as Typed;
-  return anyOf(
-    !node.not && rows.every(({ literalEqualities }) => literalEqualities) ? orToIn(rows, false, constants) : rows,
-  );
+  return node.not ? anyOf(rows) : operation({ kind: "or", operands: rows, written: "rows" }, types.boolean);
 }
 
 const anyOf = (operands: readonly Typed[]): Typed => operation({ kind: "or", operands }, types.boolean);

@@ -8,7 +8,7 @@ import { isColumn, isGroupColumn } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { groupingId } from "./query/grouping-sets";
-import { isInteger, sameType, typeName } from "../tree/types";
+import { arrayOf, isInteger, sameType, typeName } from "../tree/types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
@@ -149,18 +149,14 @@ function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string
 }
 
 function fieldOf(base: Typed, node: Extract<NameNode, { kind: "field" }>): Typed {
-  if (base.type.kind === "array" && base.type.element.kind === "struct") {
-    throw unsupported(
-      node.position,
-      `field ${node.name}`,
-      "belongs to an array of structs: explode the array, or index it first",
-    );
-  }
-  if (base.type.kind !== "struct")
+  const isArray = base.type.kind === "array";
+  const type = base.type.kind === "array" ? base.type.element : base.type;
+  if (type.kind !== "struct")
     throw semantic(node.position, `field ${node.name}`, `is read from ${typeName(base.type)}, which has no fields`);
-  const field = base.type.fields.find(({ name }) => name === node.name);
+  const field = type.fields.find(({ name }) => name === node.name);
   if (!field) throw semantic(node.position, `field ${node.name}`, `does not exist in ${typeName(base.type)}`);
-  return operation({ kind: "field", operands: [base], name: field.name }, field.type);
+  const result = isArray ? arrayOf(field.type) : field.type;
+  return operation({ kind: "field", operands: [base], name: field.name }, result);
 }
 
 /** Returns true when every name of an expression is a column in the scope itself or in one around it. */

@@ -10,31 +10,29 @@ import { condition } from "./condition";
 import type { Typed } from "../tree/nodes";
 import { literal, nullTest, operation } from "../tree/typed";
 import { numberLiteral } from "./literals";
-import { orToIn, conjunctionPoints } from "../rules/or-to-in";
-import { withTestedOperands } from "../rules/null-tests";
 import { coercedPair } from "./literal-coercion";
 import { literalPattern } from "../tree/patterns";
 import { checkTypeSafety, isJoinKey } from "./type-safety";
 import { isDateOrTime, isInterval, isNumber, isText, isVoid, typeName, types } from "../tree/types";
 
-import { compare, comparisons } from "./comparison";
+import { compare, isComparison } from "./comparison";
 
 type Node<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
 /** Binds an operator between two operands. */
 export function binary(node: Node<"binary">, left: Typed, right: Typed, scope: Scope): Typed {
-  const comparison = comparisons[node.operator];
-  if (comparison) {
+  const { operator } = node;
+  if (isComparison(operator)) {
     if (!isJoinKey(node, left, right, scope.joinKeys))
       checkTypeSafety(left, right, node.operator, node.position, scope.context.settings);
-    if (/^(?:=|<>|<=>|is distinct from)$/.test(node.operator))
+    if (["=", "<>", "<=>", "is distinct from"].includes(operator))
       for (const [column, other] of [
         [left, right],
         [right, left],
       ] as const)
         refuseComputedCharComparison(column, [other], node.position, node.operator);
     const [first, second] = coercedPair(node.left, left, node.right, right);
-    return compare(comparison, first, second, node.position, node.operator);
+    return compare(operator, first, second, node.position);
   }
   switch (node.operator) {
     case "||":
@@ -113,23 +111,13 @@ function translateNot(operand: Expression, scope: Scope): Typed {
 }
 
 /** Returns NOT of a condition. */
-const negated = (value: Typed): Typed =>
-  withTestedOperands(operation({ kind: "not", operands: [value] }, types.boolean), [value], false);
+const negated = (value: Typed): Typed => operation({ kind: "not", operands: [value] }, types.boolean);
 
-/**
- * Translates AND and OR.
- * @param onlyTruth true when FALSE and NULL are equivalent, as in WHERE.
- */
-export function logical(node: Node<"logical">, scope: Scope, onlyTruth = false): Typed {
+/** Binds AND and OR. */
+export function logical(node: Node<"logical">, scope: Scope): Typed {
   const within = { ...scope, clause: node.operator.toUpperCase() };
-  const operands = flattenOperands(node).map((operand) =>
-    onlyTruth ? filterCondition(operand, within) : condition(operand, within),
-  );
-  if (node.operator === "or") {
-    const joined = orToIn(operands, onlyTruth, scope.knownConstants?.());
-    return operation({ kind: "or", operands: joined }, types.boolean);
-  }
-  return { ...operation({ kind: "and", operands, written: "and" }, types.boolean), ...conjunctionPoints(operands) };
+  const operands = flattenOperands(node).map((operand) => condition(operand, within));
+  return operation({ kind: node.operator, operands, written: node.operator }, types.boolean);
 }
 
 function flattenOperands(node: Node<"logical">): readonly Expression[] {
@@ -203,13 +191,7 @@ function bindPattern(node: Node<"like">, operand: Typed, pattern: Typed): Typed 
       construct,
       "has a char literal as its pattern, which Hive pads with spaces: cast it to string",
     );
-  const re2 = literalPattern(wanted, node.position, construct, true)?.re2?.pattern;
+  const re2 = literalPattern(wanted, node.position, construct)?.re2?.test;
   const operands = [subject, wanted] as const;
   return operation({ kind: "matches", operands, ...(re2 === undefined ? {} : { re2 }) }, types.boolean);
-}
-
-/** Translates a condition of WHERE, ON, HAVING or QUALIFY, for which FALSE and NULL are equivalent. */
-export function filterCondition(node: Expression, scope: Scope): Typed {
-  if (scope.grouping) return condition(node, scope);
-  return node.kind === "logical" ? logical(node, scope, true) : condition(node, scope);
 }

@@ -1,7 +1,6 @@
 /** What the binder knows of tables, relations and queries. */
 import type { CommonTable, Relation as RelationNode } from "../syntax";
 import type { ColumnFacts, Constant, Query, Relation, Typed } from "../tree/nodes";
-import type { ColumnBound, RowFacts } from "../tree/row-facts";
 import type { HiveType } from "../tree/types";
 
 /** A table of the catalog. */
@@ -59,10 +58,6 @@ export interface OutputColumn {
   /** Name in the SQL, which is unique, unlike in Hive. */
   readonly alias: string;
   readonly type: HiveType;
-  /** Computes the constant value of the column in all rows; undefined when Hive knows none. */
-  readonly knownConstant?: () => Typed | undefined;
-  /** Computes the bounds that the conditions of the query set for the column. */
-  readonly bounds?: () => readonly ColumnBound[];
   /** What the outer query knows of its values. */
   readonly facts?: ColumnFacts;
   /** The value, when it is a literal of the select list. */
@@ -81,5 +76,4 @@ export interface BoundQuery {
 export interface BoundFrom {
   readonly relation: Relation;
   readonly sources: readonly Source[];
-  readonly facts: RowFacts;
 }

@@ -1,13 +1,13 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
-import type { Plan, Views } from "../rules/plan";
+import type { Plan, Views } from "../tree/plan";
 import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
 import type { Output, Query as QueryTree, Typed } from "../tree/nodes";
-import type { KnownConstants, SubqueryUse } from "../tree/row-facts";
+import type { SubqueryUse } from "../tree/queries";
 import { keyOf, same } from "../tree/same";
-import { columnOf, nullOf, typed } from "../tree/typed";
+import { columnOf, inherit, nullOf } from "../tree/typed";
 import type { BoundQuery, Catalog, CteScope, Source } from "./relations";
 
 /** The state of the translation of one statement. */
@@ -70,8 +70,6 @@ export interface Scope {
     readonly onlyGroupColumns?: true;
   };
   readonly windows: ReadonlyMap<string, WindowSpecification>;
-  /** Computes the values that conditions set to a constant in all rows, by their SQL. */
-  readonly knownConstants?: () => ReadonlyMap<string, Typed>;
   /** The window of the function whose argument is translated. */
   readonly enclosingWindow?: WindowSpecification;
   /** Computes a value for each row before the window functions of the select list, and returns its column. */
@@ -115,8 +113,7 @@ export class Grouping {
    * @param base scope of the keys and of the arguments of aggregates.
    * @param keys keys in the order of GROUP BY.
    * @param sets undefined for a plain GROUP BY. `members` are the keys that are in some grouping set; the others are
-   *   always NULL. `isSingleFullSet` is true when the only set contains all keys. `constants` are the values of
-   *   constant keys, which Hive shows even in sets that aggregate the key away.
+   *   always NULL. `isSingleFullSet` is true when the only set contains all keys.
    */
   constructor(
     readonly alias: string,
@@ -125,7 +122,6 @@ export class Grouping {
     readonly sets?: {
       readonly members: ReadonlySet<string>;
       readonly isSingleFullSet: boolean;
-      readonly constants: KnownConstants;
     },
   ) {}
 
@@ -133,8 +129,8 @@ export class Grouping {
   key(value: Typed): Typed | undefined {
     if (!this.keys.some((key) => same(key, value))) return undefined;
     if (!this.isMember(value)) return nullOf(value.type);
-    const shown = typed(stageBoundary(keyWithoutNegativeZero(value), value.type), value.type);
-    return this.sets?.constants.get(keyOf(value)) ?? this.column(value, shown);
+    const shown = inherit(value, stageBoundary(keyWithoutNegativeZero(value), value.type));
+    return this.column(value, shown);
   }
 
   /** Returns the keys that are used so far, with their columns. */
@@ -150,10 +146,9 @@ export class Grouping {
     return this.sets === undefined || this.sets.members.has(keyOf(key));
   }
 
-  /** Returns true when there are grouping sets over a key that is known to be constant. */
+  /** Returns true when there are grouping sets over a literal. */
   hasConstantKey(): boolean {
-    const { sets, keys } = this;
-    return sets !== undefined && (sets.constants.size > 0 || keys.some((key) => key.constant !== undefined));
+    return this.sets !== undefined && this.keys.some((key) => key.constant !== undefined);
   }
 
   /** Returns the column of a value that is computed for each group, such as an aggregate. */

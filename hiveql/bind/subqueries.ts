@@ -1,5 +1,5 @@
 /** Subqueries in expressions: IN, EXISTS, ANY, ALL and scalar subqueries. */
-import type { SubqueryUse } from "../tree/row-facts";
+import type { SubqueryUse } from "../tree/queries";
 import { columnOf, operation } from "../tree/typed";
 import { isColumn } from "../tree/facts";
 import { type Expression, type Position, type QueryBody, semantic } from "../syntax";

@@ -14,7 +14,7 @@ import { type HiveType, isText, isVoid, typeName } from "../tree/types";
  * @throws HiveQLError when Hive would have to convert an operand to double.
  */
 export function checkTypeSafety(left: Typed, right: Typed, operator: string, position: Position, settings: Settings) {
-  if (/^(=|<=>|USING)$/.test(operator) && mixesBooleans(left, right) && isJoinCondition(left, right)) {
+  if (["=", "<=>", "USING"].includes(operator) && mixesBooleans(left, right) && isJoinCondition(left, right)) {
     const reason = `joins ${typeName(left.type)} with ${typeName(right.type)}, which Hive refuses: cast one of them to the other's type`;
     throw semantic(position, operator, reason);
   }

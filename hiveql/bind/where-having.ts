@@ -6,13 +6,12 @@ import type { Expression } from "../syntax";
 import { checkCorrelatedCondition } from "../quirks/correlated-conditions";
 import type { Scope } from "./scope";
 import { condition } from "./condition";
-import { filterCondition } from "./operators";
 import type { Typed } from "../tree/nodes";
 import { refuseSubqueryOrder } from "../quirks/subquery-order";
 
 /** Translates the condition of WHERE. */
 export function whereCondition(node: Expression, scope: Scope): Typed {
-  const test = filterCondition(node, scope);
+  const test = condition(node, scope);
   refuseSubqueryOrder(node, scope);
   if (scope.parent?.subqueryUse) checkCorrelatedCondition(node, scope, scope.parent.subqueryUse);
   return test;

@@ -1,13 +1,25 @@
 /** SQL of the operators of the typed tree. */
 import { readsColumns } from "../tree/facts";
 import { join, macro, sql } from "../tree/fragment";
-import type { Fragment, OperatorNode, Part, Typed } from "../tree/nodes";
+import type { ComparisonOperator, Fragment, OperatorNode, Part, Typed } from "../tree/nodes";
 import { asDecimal } from "../tree/coercion";
-import { duckType, type HiveType, isDateOrTime, maxPrecision, quoteLiteral, sameType } from "../tree/types";
+import { duckType, type HiveType, maxPrecision, quoteLiteral, sameType } from "../tree/types";
 import { arithmeticSql, negativeSql } from "./arithmetic";
 import { conversion } from "./conversions";
 import { rangeKeySql } from "./range-frames";
 import { likePattern, matchSql } from "./patterns";
+
+/** The SQL of the comparison operators. */
+const comparisons: Readonly<Record<ComparisonOperator, string>> = {
+  "=": "=",
+  "<>": "<>",
+  "<": "<",
+  "<=": "<=",
+  ">": ">",
+  ">=": ">=",
+  "<=>": "IS NOT DISTINCT FROM",
+  "is distinct from": "IS DISTINCT FROM",
+};
 
 /** Returns the SQL of an operator. */
 export function operatorSql(node: OperatorNode): Part {
@@ -15,7 +27,7 @@ export function operatorSql(node: OperatorNode): Part {
     case "cast":
       return conversion(node.operands[0], node.to);
     case "comparison":
-      return comparisonSql(node.operator, ...node.operands);
+      return comparisonSql(comparisons[node.operator], ...node.operands);
     case "and":
       return sql`(${join(node.operands, " AND ")})`;
     case "or":
@@ -35,7 +47,7 @@ export function operatorSql(node: OperatorNode): Part {
     case "concatenation":
       return sql`(${join(node.operands, " || ")})`;
     case "field":
-      return sql`struct_extract(${node.operands[0]}, ${quoteLiteral(node.name)})`;
+      return fieldSql(node.operands[0], quoteLiteral(node.name));
     case "element":
       return elementSql(...node.operands);
     case "row":
@@ -46,8 +58,6 @@ export function operatorSql(node: OperatorNode): Part {
       return sql`(epoch_us(${node.operands[0]}) - epoch_us(${node.operands[1]}))`;
     case "interval":
       return sql`CAST(${node.operands[0]} * ${node.unit} AS ${duckType(node.to)})`;
-    case "formatted cast":
-      return formattedCastSql(node.operands[0], node.pattern, node.to);
     case "like":
       return likePattern(...node.operands);
     case "matches":
@@ -77,6 +87,8 @@ export function operatorSql(node: OperatorNode): Part {
     }
     case "range key":
       return rangeKeySql(node.operands[0]);
+    case "coalesce":
+      return sql`coalesce(${join(node.operands)})`;
     case "case":
       return caseSql(node.operands);
   }
@@ -113,6 +125,11 @@ function decimalPartsSql(operator: string, left: Typed, right: Typed): Fragment 
   return sql`CASE WHEN ${left} IS NOT NULL AND ${right} IS NOT NULL THEN ${compared} END`;
 }
 
+const fieldSql = (base: Typed, name: string): Fragment =>
+  base.type.kind === "array"
+    ? sql`list_transform(${base}, lambda hive_f: struct_extract(hive_f, ${name}))`
+    : sql`struct_extract(${base}, ${name})`;
+
 const elementSql = (base: Typed, index: Typed): Fragment =>
   base.type.kind === "array"
     ? sql`${base}[CASE WHEN ${index} >= 0 THEN CAST(${index} AS BIGINT) + 1 END]`
@@ -128,14 +145,6 @@ function shiftSql(operator: "+" | "-", moment: Typed, span: Typed, to: HiveType)
   }
   const result = sql`(CAST(${moment} AS TIMESTAMP) ${operator} to_microseconds(${span}))`;
   return readsColumns(moment) ? result : macro("hive_four_digits", result);
-}
-
-function formattedCastSql(value: Typed, written: string, to: HiveType): Fragment {
-  const pattern = quoteLiteral(written);
-  if (to.kind === "date") return sql`(DATE '1970-01-01' + hive_read_day(${value}, ${pattern}))`;
-  return isDateOrTime(to)
-    ? sql`make_timestamp(hive_read_moment(${value}, ${pattern}))`
-    : sql`hive_write_moment(epoch_us(CAST(${value} AS TIMESTAMP)), ${pattern})`;
 }
 
 function rangeSql(operator: "and" | "or", lower: Typed, upper: Typed, failure: string | undefined): Fragment {

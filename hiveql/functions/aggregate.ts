@@ -1,4 +1,5 @@
 /** Basic aggregates: count, sum, avg, min, max, collect_list and collect_set. */
+import { castBy } from "../quirks/decimal-conversion";
 import { asDecimal, limitedDecimal } from "../tree/coercion";
 import { join, macro, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
@@ -20,7 +21,6 @@ import {
 } from "../tree/types";
 import { inherit } from "../tree/typed";
 import { stageBoundary } from "../quirks/stage-boundary";
-import { castExpression } from "../rules/text-casts";
 import { keyWithoutNaN } from "../quirks/nan-keys";
 import { aggregate, type AggregateSite, type CallSite } from "./define";
 
@@ -190,10 +190,8 @@ function numeric(value: Typed, call: CallSite): Typed {
   throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
 }
 
-/** Converts a text to the number that Hive's optimizer reads; for a CAST of a number to text, the number itself. */
+/** Converts a text to a number. */
 export function readNumber(value: Typed, call: AggregateSite): Typed {
-  if (!isText(value.type) || call.isWindow || !call.isOptimized) return numeric(value, call);
-  const read = castExpression(value, types.double);
-  if (!read) throw call.refused("has a CAST to a varchar that may truncate the number as argument");
-  return read;
+  if (!isText(value.type) || call.isWindow) return numeric(value, call);
+  return castBy("operator", value, types.double) ?? numeric(value, call);
 }

@@ -1,7 +1,7 @@
 /** Conditional functions and NULL tests. */
 import { join, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { nullTest } from "../tree/typed";
+import { nullTest, operation } from "../tree/typed";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import {
   type HiveType,
@@ -67,14 +67,8 @@ export const conditionalFunctions = [
     variadic: true,
     returns: typeOfAll,
     emit: (values, call, type) => {
-      if (!values.some((value) => value.introducesNull))
-        return sql`coalesce(${join(values.map((value) => castToCommon(value, type, call)))})`;
-      const branches = values.map((value, index) => {
-        const result = castToCommon(value, type, call);
-        const isLast = index === values.length - 1;
-        return isLast ? sql` ELSE ${result}` : sql` WHEN NOT ${nullTest(value, call.position)} THEN ${result}`;
-      });
-      return values.length === 1 ? at(values, 0, call) : sql`CASE${join(branches, "")} END`;
+      const operands = values.map((value) => castToCommon(value, type, call));
+      return sql`${{ ...operation({ kind: "coalesce", operands }, type), position: call.position }}`;
     },
   }),
   scalar("nvl", {

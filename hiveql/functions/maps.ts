@@ -1,5 +1,5 @@
 /** Functions of maps and structs. */
-import { hasOtherDigits, uncertainScaleReason } from "../rules/folded-decimals";
+import { hasOtherDigits, uncertainScaleReason } from "../quirks/folded-decimals";
 import { join, macro, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";

@@ -3,7 +3,7 @@ import { arithmetic } from "../bind/arithmetic";
 import { divisor } from "../emit/arithmetic";
 import { mixesCharLengths } from "../quirks/char-padding";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
-import { hasUncertainScale, uncertainScaleReason } from "../rules/folded-decimals";
+import { hasUncertainScale, uncertainScaleReason } from "../quirks/folded-decimals";
 import { join, macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { decimalForConversion } from "../quirks/decimal-conversion";

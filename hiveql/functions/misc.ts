@@ -6,8 +6,7 @@ import { isColumn } from "../tree/facts";
 import { raw, sql } from "../tree/fragment";
 import { typed } from "../tree/typed";
 import { javaHash, murmurHash } from "../emit/hash";
-import { failOnWrappedLiteral } from "../quirks/decimal-conversion";
-import { castExpression } from "../rules/text-casts";
+import { castBy, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { isNested, isText, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
@@ -33,7 +32,7 @@ const casts = [
     emit: ([value], call) => {
       if (name === "boolean" && value.type.kind === name)
         throw call.invalid("does not accept a boolean: remove the call");
-      return failOnWrappedLiteral(value, castExpression(value, type) ?? call.convert(value, type));
+      return failOnWrappedLiteral(value, castBy("statement", value, type) ?? call.convert(value, type));
     },
   });
 });

@@ -4,9 +4,9 @@
  */
 import type { Source } from "../bind/relations";
 import { expression, scopeOf, type TranslationContext } from "../bind/scope";
-import { filterCondition } from "../bind/operators";
+import { condition } from "../bind/condition";
 import { print } from "../emit/print";
-import { optimized } from "../rules/index";
+import { plannedCondition } from "../rules/index";
 import { HiveQLError, type Expression, type Query } from "../syntax";
 import { parseType } from "../tree/parse-type";
 import { isVolatile } from "../tree/facts";
@@ -70,9 +70,9 @@ function conditionSql(
     }),
   };
   const scope = scopeOf([source], { context, cteScope: { tables: new Map() } }, "WHERE");
-  const tests = conditions.flatMap((condition) => {
-    const weaker = weaken(condition, isPartitionColumn);
-    const sql = weaker && boundSql(() => optimized({ where: filterCondition(weaker, scope) }, context.plan).where);
+  const tests = conditions.flatMap((node) => {
+    const weaker = weaken(node, isPartitionColumn);
+    const sql = weaker && boundSql(() => plannedCondition(condition(weaker, scope), context.plan));
     return sql === undefined ? [] : [`(${sql})`];
   });
   return tests.length === 0 ? undefined : tests.join(" AND ");

@@ -1,5 +1,5 @@
 /** Conditions of correlated subqueries. */
-import type { SubqueryUse } from "../tree/row-facts";
+import type { SubqueryUse } from "../tree/queries";
 import { columnsOf, relationsOf } from "../tree/facts";
 import { keyOf } from "../tree/same";
 import { type Expression, unsupported } from "../syntax";

@@ -17,6 +17,16 @@ export const quirk: Quirk = {
     "The translation rounds decimals computed from literals, and fails the query for a column value whose result differs.",
 };
 
+/**
+ * Casts a value as CAST and operators do, which read decimals in this way.
+ * @returns undefined when Hive has no such cast.
+ */
+export function castBy(by: "statement" | "operator", value: Typed, to: HiveType): Typed | undefined {
+  const result = cast(decimalForConversion(value, to), to);
+  if (result?.node.kind !== "cast" || result === value) return result;
+  return { ...result, node: { ...result.node, by } };
+}
+
 const fractionDigits = 18;
 const wholeDigits = 20;
 

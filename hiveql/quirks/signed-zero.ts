@@ -4,7 +4,7 @@ import { containsMatch, type ValueTest } from "../emit/nested-values";
 import { readsColumns, relationsOf } from "../tree/facts";
 import { sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
-import { inherit, typed } from "../tree/typed";
+import { inherit } from "../tree/typed";
 import { type HiveType, isApproximate, isNested } from "../tree/types";
 import type { Quirk } from "./quirk";
 
@@ -32,7 +32,7 @@ export function keyWithoutNegativeZero(value: Typed): Typed {
 
 /** Returns a condition that compares a value with a list of literals, and fails the query when the value is −0.0. */
 export const conditionWithoutNegativeZero = (condition: Typed, value: Typed): Typed =>
-  typed(sql`(CASE WHEN ${isNegativeZero(value)} THEN ${failure} ELSE ${condition} END)`, condition.type);
+  inherit(condition, sql`(CASE WHEN ${isNegativeZero(value)} THEN ${failure} ELSE ${condition} END)`);
 
 /** Returns true when Hive compares a double or float with a list of literals in which −0.0 and 0.0 may differ. */
 export const mixesZeros = ({ type }: Typed, literals: readonly Typed[]): boolean =>

@@ -1,32 +1,82 @@
-/** The rules of Hive's optimizer that show in answers. */
-import { rewrite } from "../tree/rewrite";
-import { rule as between, ranges } from "./between";
-import { rule as constantPropagation } from "./constant-propagation";
-import { rule as foldedDecimals } from "./folded-decimals";
-import { rule as grandTotal } from "./grand-total";
-import { rule as lateralViewPushdown } from "./lateral-view-pushdown";
-import { nullTests, rule as nullTest } from "./null-tests";
-import { rule as orToIn } from "./or-to-in";
-import { type Plan, rule as plan } from "./plan";
-import { rule as textCasts } from "./text-casts";
+/** The rules of Hive's optimizer that show in answers. They run over the bound tree, once, in the order of this file. */
+import type { Select, Typed } from "../tree/nodes";
+import type { Plan } from "../tree/plan";
+import { rewrite, rewriteSelects } from "../tree/rewrite";
+import { type Definitions, definitionsOf, queriesOf, type Statement } from "../tree/walk";
+import { quirks } from "../quirks/index";
 import type { Quirk } from "../quirks/quirk";
+import { rule as between, ranges } from "./between";
+import { refusePaddedConstants, rule as charPaddingConstants } from "./char-padding-constants";
+import { type Constants, constantsOf, rule as constantPropagation, withConstantKeys } from "./constant-propagation";
+import { rule as grandTotal, withGrandTotal } from "./grand-total";
+import { refuseDroppedFilters, rule as lateralViewPushdown } from "./lateral-view-pushdown";
+import { nullTests, rule as nullTest } from "./null-tests";
+import { orToIn, rule as orIn } from "./or-to-in";
+import { rule as plan } from "./plan";
+import { rule as textCast, textCasts } from "./text-casts";
 
-/** The passes over the typed tree, in the order in which they run. */
-const passes = [nullTests, ranges];
+/** What the rules need to know of the settings. */
+interface Options {
+  /** True when Hive drops conditions below lateral views. */
+  readonly dropsLateralViewFilters: boolean;
+}
 
-/** Returns a query, or other data of the tree, as Hive's optimizer rewrites it. */
-export const optimized = <Data extends object>(data: Data, { isOptimized }: Plan): Data =>
-  isOptimized ? rewrite(data, passes) : data;
+/**
+ * Returns a statement as Hive plans it.
+ * @throws HiveQLError for statements whose answer the translation cannot give.
+ */
+export function planned(given: Statement, way: Plan, { dropsLateralViewFilters }: Options): Statement {
+  if (dropsLateralViewFilters) refuseDroppedFilters(given.query, given.tables);
+  const constants = once(() => constantsOf(given, way));
+  const definitions = once(() => definitionsOf(given));
+  const selects = queriesOf(given).filter((query) => query.kind === "select");
+  const total = (select: Select) =>
+    isTotalled(select) ? withGrandTotal(withConstantKeys(select, constants(), way), given, definitions) : select;
+  for (const select of selects) refusePaddedConstants(select, constants);
+  const withGroups = selects.some(isTotalled) ? rewriteSelects(given, total) : given;
+  return rewrite(withGroups, way.isOptimized ? [...quirkPasses, ...passes(definitions, constants)] : quirkPasses);
+}
+
+/** Returns a condition that stands alone as Hive plans it. */
+export const plannedCondition = (where: Typed, { isOptimized }: Plan): Typed =>
+  isOptimized
+    ? rewrite(
+        { where },
+        passes(
+          () => new Map(),
+          () => new Map(),
+        ),
+      ).where
+    : where;
+
+const quirkPasses = quirks.flatMap(({ pass }) => (pass ? [pass] : []));
+
+/** The rules that rewrite single values, in the order in which they see each. */
+const passes = (definitions: () => Definitions, constants: () => Constants) => [
+  textCasts(definitions),
+  nullTests(definitions),
+  orToIn(constants),
+  ranges,
+];
+
+/** Returns true for GROUPING SETS, CUBE and ROLLUP. */
+const isTotalled = ({ groups }: Select) => groups?.by !== undefined && groups.by.kind !== "keys";
+
+/** Returns a function that computes a value when it is first called. */
+function once<Value>(compute: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => (known ??= { value: compute() }).value;
+}
 
 /** The records of all rules, for docs/hiveql.md. */
 export const rules: readonly Quirk[] = [
   between,
+  charPaddingConstants,
   constantPropagation,
-  foldedDecimals,
   grandTotal,
   lateralViewPushdown,
   nullTest,
-  orToIn,
+  orIn,
   plan,
-  textCasts,
+  textCast,
 ];

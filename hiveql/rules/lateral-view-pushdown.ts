@@ -1,9 +1,9 @@
 /** Predicate pushdown below LATERAL VIEW. The optimizer of Hive 4.0.1 drops a condition that reads both columns of the view and columns of its input, in the same query and in queries around it. */
 import { childrenOf } from "../tree/children";
-import { columnsOf, contains, identity } from "../tree/facts";
+import { columnsOf, contains, identity, positionOf } from "../tree/facts";
 import { isTyped } from "../tree/fragment";
 import type { Groups, LateralView, Part, Query, Relation, Select, Typed } from "../tree/nodes";
-import { type Position, unsupported } from "../syntax";
+import { unsupported } from "../syntax";
 import type { Quirk } from "../quirks/quirk";
 
 export const rule: Quirk = {
@@ -171,7 +171,7 @@ class PushdownCheck {
       const readsBoth = each.some((known) => known.has(input)) && each.some((known) => known.has(generated));
       if (readsBoth && each.every((known) => known.has(input) || known.has(generated)))
         throw unsupported(
-          positionOf(value) ?? { line: 1, column: 1 },
+          positionOf(value),
           `${clause} on LATERAL VIEW`,
           "reads both columns of the view and columns of its input, and Hive 4 drops such a condition: write LATERAL VIEW OUTER, or set hive.optimize.ppd=false",
         );
@@ -184,13 +184,3 @@ const aliasesOf = (relation: Relation): readonly string[] => {
   if (relation.kind === "join") return [...aliasesOf(relation.left), ...aliasesOf(relation.right)];
   return "alias" in relation ? [relation.alias] : [];
 };
-
-/** Returns the position of a value, or of the first value inside of it that has one. */
-function positionOf(value: Part): Position | undefined {
-  if (isTyped(value) && value.position) return value.position;
-  for (const child of childrenOf(value)) {
-    const position = positionOf(child);
-    if (position) return position;
-  }
-  return undefined;
-}

@@ -12,7 +12,7 @@ import {
 } from "../syntax";
 import { hasAggregate } from "../functions/kinds-of-calls";
 import type { Settings } from "../settings";
-import type { Typed } from "../tree/nodes";
+import type { Plan, Views } from "../tree/plan";
 import type { Quirk } from "../quirks/quirk";
 
 export const rule: Quirk = {
@@ -26,14 +26,6 @@ export const rule: Quirk = {
     "The translation reads the plan from the syntax tree once, before anything is bound, and applies the rules of the optimizer only to statements that it plans.",
 };
 
-/** How Hive runs a statement. */
-export interface Plan {
-  /** True when Hive's optimizer plans the statement. */
-  readonly isOptimized: boolean;
-  /** True when Hive runs a job, and does not only fetch the rows of a table. */
-  readonly runsJob: boolean;
-}
-
 /** Returns how Hive runs a statement. */
 export function planOf(query: Query, settings: Settings, viewAt: Views): Plan {
   const found: Findings = { settings, viewAt, isUnoptimized: false, hasJob: false, hasFinalLimit: false };
@@ -43,9 +35,6 @@ export function planOf(query: Query, settings: Settings, viewAt: Views): Plan {
     runsJob: found.hasJob,
   };
 }
-
-/** Returns the query of the view that a place names; undefined for a table. */
-export type Views = (node: Extract<Relation, { kind: "table" }>) => Query | undefined;
 
 interface Findings {
   readonly settings: Settings;
@@ -190,16 +179,3 @@ const hasAggregateName = (node: Extract<Expression, { kind: "call" }>) => hasAgg
 /** Returns a text that two expressions share when they are written in the same way, at any position. */
 const textOf = (node: Expression) =>
   JSON.stringify(node, (key, value: unknown) => (key === "position" ? undefined : value));
-
-/** Removes the properties of a value that only the optimizer uses, if the statement is planned without it. */
-export function withoutOptimizer(value: Typed, { isOptimized }: Plan): Typed {
-  if (isOptimized) return value;
-  const {
-    introducesNull: _null,
-    nullTestOperands: _asked,
-    textSourceType: _cast,
-    literalEqualities: _lookup,
-    ...rest
-  } = value;
-  return rest;
-}

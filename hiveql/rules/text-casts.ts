@@ -1,10 +1,13 @@
 /** CAST of a CAST to text. */
+import { unsupported } from "../syntax";
 import { asDecimal } from "../tree/coercion";
-import { cast } from "../tree/cast";
-import { readsColumns } from "../tree/facts";
+import { positionOf, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
-import { decimalForConversion, exceedsConversionDigits } from "../quirks/decimal-conversion";
-import { type HiveType, isApproximate, isInteger, isNumber, numberRank } from "../tree/types";
+import type { Pass } from "../tree/rewrite";
+import { plain } from "../tree/typed";
+import { type HiveType, isApproximate, isInteger, isNumber, numberRank, typeName } from "../tree/types";
+import { definitionOf, type Definitions } from "../tree/walk";
+import { exceedsConversionDigits } from "../quirks/decimal-conversion";
 import type { Quirk } from "../quirks/quirk";
 
 export const rule: Quirk = {
@@ -14,34 +17,39 @@ export const rule: Quirk = {
   why: "The optimizer of Hive 4.0.1 removes the inner cast of a number or char when the text type is long enough to hold the value.",
   example:
     "`cast(cast(x AS string) AS double)` of the float 1.4 answers 1.399999976158142, as `cast(x AS double)` does.",
-  rewrites: "The translation removes the inner cast in the same cases.",
+  refuses: "The translation refuses such a cast when the text and the value give different results.",
 };
 
-/**
- * Translates a CAST that the statement contains; conversions of function arguments are not such casts.
- * @returns undefined when Hive has no such cast.
- */
-export function castExpression(value: Typed, to: HiveType): Typed | undefined {
-  const { textSourceType } = value;
-  const isRead = textSourceType !== undefined && textChangesValue(textSourceType, to);
-  // Hive treats any varchar as long enough for a double, and so keeps digits that the varchar loses.
-  if (isRead && isApproximate(textSourceType) && lengthOf(value.type) < longestText[textSourceType.kind as "double"])
-    return undefined;
-  const read = (isRead ? cast(value, textSourceType) : undefined) ?? value;
-  const result = cast(decimalForConversion(read, to), to);
-  const source = losslessSource(value, to);
-  return result && source ? { ...result, textSourceType: source } : result;
-}
+/** Returns the pass that refuses a CAST, or the operand of an operator, whose text Hive does not read. */
+export const textCasts = (definitions: () => Definitions): Pass => ({
+  before: (value) => {
+    const { node } = value;
+    if (node.kind !== "cast" || node.by === undefined) return value;
+    const [text] = node.operands;
+    const source = sourceOf(text, definitions);
+    if (source && changesValue(source, node.to))
+      throw unsupported(
+        positionOf(value),
+        `cast of ${typeName(text.type)} to ${typeName(node.to)}`,
+        `reads a text that CAST makes of ${typeName(source)}, and Hive's optimizer removes that CAST: write one CAST`,
+      );
+    return value;
+  },
+});
 
-/** The length of the longest text of each type, such as `-1.17549435E-38` and `-2.2250738585072014E-308`. */
-const longestText = { float: 15, double: 24 } as const;
-
-/** Returns the source type of a CAST to text, if the text type holds all values of it and Hive does not fold it. */
-function losslessSource(value: Typed, text: HiveType): HiveType | undefined {
-  const { textSourceType, type } = value;
-  const isSource = type.kind === "char" || (isNumber(type) && readsColumns(value));
-  const source = textSourceType ?? (isSource ? type : undefined);
-  return source && maxTextLength(source) <= lengthOf(text) ? source : undefined;
+/** Returns the type that a CAST to text reads, if the text type holds all its values and Hive does not fold it. */
+function sourceOf(given: Typed, definitions: () => Definitions): HiveType | undefined {
+  const { node } = plain(given);
+  if (node.kind === "column") {
+    const { value, select } = definitionOf(node, definitions()) ?? {};
+    const isPassed = value && node.of !== "groups" && !select?.isDistinct && !select?.limit;
+    return isPassed ? sourceOf(value, definitions) : undefined;
+  }
+  if (node.kind !== "cast" || node.by === undefined) return undefined;
+  const [value] = node.operands;
+  const isSource = value.type.kind === "char" || (isNumber(value.type) && readsColumns(value));
+  const source = sourceOf(value, definitions) ?? (isSource ? value.type : undefined);
+  return source && maxTextLength(source) <= lengthOf(node.to) ? source : undefined;
 }
 
 /** Returns the maximum length of a string or varchar type; -1 for other types. */
@@ -58,7 +66,7 @@ function maxTextLength(type: HiveType): number {
 }
 
 /** Returns true when a cast of the text can give another result than a cast of the value. */
-function textChangesValue(from: HiveType, to: HiveType): boolean {
+function changesValue(from: HiveType, to: HiveType): boolean {
   if (from.kind === "char") return to.kind === "binary";
   if (to.kind === "boolean") return true;
   if (isInteger(from)) return isInteger(to) && numberRank(to) < numberRank(from);

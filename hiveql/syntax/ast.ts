@@ -243,8 +243,8 @@ export type Expression =
       readonly position: Position;
       readonly operand: Expression;
       readonly type: string;
-      /** The pattern of CAST … FORMAT. */
-      readonly format?: string;
+      /** True for CAST … FORMAT. */
+      readonly hasFormat?: true;
     }
   | {
       readonly kind: "case";

@@ -121,7 +121,7 @@ function readParenthesized(items: readonly Expression[], position: Position): Ex
 
 function readCast(context: grammar.CastExpressionContext): Expression {
   const position = positionOf(context);
-  const format = context.KW_FORMAT() ? { format: stringOf(context.StringLiteral()) } : {};
+  const format = context.KW_FORMAT() ? { hasFormat: true as const } : {};
   const type = context.primitiveType().getText().toLowerCase().replaceAll(/\s+/g, "");
   return { kind: "cast", position, operand: readExpression(context.expression()), type, ...format };
 }

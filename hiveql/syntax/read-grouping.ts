@@ -1,12 +1,11 @@
 /** Reads GROUP BY. */
-import { unsupported } from "./errors";
 import * as grammar from "./grammar";
 import { positionOf } from "./parse";
 import { readColumnPath, readExpression, readExpressions } from "./read-expression";
 import type { Expression, GroupBy } from "./ast";
 
-/** Reads GROUP BY with its grouping sets. */
-export function readGroupBy(context: grammar.GroupByClauseContext): GroupBy {
+/** Reads GROUP BY with its grouping sets; `GROUP BY ()` has no effect. */
+export function readGroupBy(context: grammar.GroupByClauseContext): GroupBy | undefined {
   const position = positionOf(context);
   const standard = context.rollupStandard();
   if (standard) {
@@ -32,7 +31,7 @@ export function readGroupBy(context: grammar.GroupByClauseContext): GroupBy {
   }
   const column = context.columnName();
   if (column) return { position, keys: [readColumnPath(column)] };
-  throw unsupported(position, "GROUP BY ()");
+  return undefined;
 }
 
 /** Returns the members of a grouping set. The grammar may parse the set `(a, b)` as one row expression. */

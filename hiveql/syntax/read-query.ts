@@ -137,7 +137,8 @@ function readSelect(context: Clauses, select: grammar.SelectClauseContext, from:
   const list = select.selectList();
   if (!list) throw unsupported(positionOf(select), "TRANSFORM", "runs a script on the server");
   const where = context.whereClause();
-  const groupBy = context.groupByClause();
+  const groups = context.groupByClause();
+  const groupBy = groups ? readGroupBy(groups) : undefined;
   const having = context.havingClause();
   const windows = context.window_clause();
   const qualify = context.qualifyClause();
@@ -148,7 +149,7 @@ function readSelect(context: Clauses, select: grammar.SelectClauseContext, from:
     items: list.selectItem().map(readItem),
     ...(from ? { from } : {}),
     ...(where ? { where: readCondition(where) } : {}),
-    ...(groupBy ? { groupBy: readGroupBy(groupBy) } : {}),
+    ...(groupBy ? { groupBy } : {}),
     ...(having ? { having: readCondition(having) } : {}),
     windows: (windows?.window_specification() ?? []).map((window, index) => ({
       name: nameOf(windows?.id_(index) ?? null),

@@ -7,7 +7,9 @@ import type { Part } from "./nodes";
 
 const fragmentKinds: ReadonlySet<unknown> = new Set(["template", "macro", "weighed", "over"]);
 
-const isPart = (data: object): data is Part => "node" in data || ("kind" in data && fragmentKinds.has(data.kind));
+/** Returns true for a value or a fragment, and not for other data of the tree. */
+export const isPart = (data: object): data is Part =>
+  "node" in data || ("kind" in data && fragmentKinds.has(data.kind));
 
 /** The entry of a function in a call is no data of the tree. */
 const isData = (name: string, data: unknown): data is object =>

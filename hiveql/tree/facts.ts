@@ -2,6 +2,7 @@
 import { childrenOf } from "./children";
 import { isTyped } from "./fragment";
 import type { Column, Node, Part, Typed } from "./nodes";
+import type { Position } from "../syntax";
 
 interface Contents {
   /** The columns that the value reads, by their identity. */
@@ -74,3 +75,15 @@ export const containsLiteral = (part: Part, test: (literal: Extract<Node, { kind
 
 /** Returns true when a value is a column of grouped rows: a key or an aggregate, and not an expression over them. */
 export const isGroupColumn = ({ node }: Typed) => node.kind === "column" && node.of === "groups";
+
+/** Returns the place in the statement of a value, or of the first value inside of it that has one. */
+export const positionOf = (part: Part): Position => placeOf(part) ?? { line: 1, column: 1 };
+
+function placeOf(part: Part): Position | undefined {
+  if (isTyped(part) && part.position) return part.position;
+  for (const child of childrenOf(part)) {
+    const position = placeOf(child);
+    if (position) return position;
+  }
+  return undefined;
+}

@@ -94,17 +94,34 @@ export type Node =
   | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
   /** A subquery. */
   | { readonly kind: "query"; readonly subquery: Subquery }
-  | { readonly kind: "sql"; readonly sql: Fragment };
+  /** SQL; `of` is the value that it computes in another way. */
+  | { readonly kind: "sql"; readonly sql: Fragment; readonly of?: Typed };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%" | "div" | "&" | "|" | "^";
 
+/** A comparison by Hive's operator. */
+export type ComparisonOperator = "=" | "<>" | "<" | "<=" | ">" | ">=" | "<=>" | "is distinct from";
+
 /** An operator; its operands are converted to the types in which Hive computes. */
 export type OperatorNode =
-  | { readonly kind: "cast"; readonly operands: readonly [Typed]; readonly to: HiveType }
-  | { readonly kind: "comparison"; readonly operator: string; readonly operands: readonly [Typed, Typed] }
+  /** `by` is what converts: a CAST of the statement, or an operator its operand; undefined for all other conversions. */
+  | {
+      readonly kind: "cast";
+      readonly operands: readonly [Typed];
+      readonly to: HiveType;
+      readonly by?: "statement" | "operator";
+    }
+  | { readonly kind: "comparison"; readonly operator: ComparisonOperator; readonly operands: readonly [Typed, Typed] }
   | { readonly kind: "concatenation"; readonly operands: readonly Typed[] }
-  /** `written` tells apart an AND of the statement, and the two comparisons of a BETWEEN, from others. */
-  | { readonly kind: "and" | "or"; readonly operands: readonly Typed[]; readonly written?: "and" | "between" }
+  /**
+   * `written` tells apart AND and OR of the statement, the two comparisons of a BETWEEN, and the rows of an IN list from
+   * others.
+   */
+  | {
+      readonly kind: "and" | "or";
+      readonly operands: readonly Typed[];
+      readonly written?: "and" | "or" | "between" | "rows";
+    }
   | { readonly kind: "not" | "is null" | "complement"; readonly operands: readonly [Typed] }
   /** IS TRUE and IS FALSE. */
   | { readonly kind: "is"; readonly operands: readonly [Typed]; readonly value: boolean; readonly not: boolean }
@@ -115,7 +132,7 @@ export type OperatorNode =
       readonly to: HiveType;
     }
   | { readonly kind: "negative"; readonly operands: readonly [Typed]; readonly to: HiveType }
-  /** A field of a struct. */
+  /** A field of a struct; of an array of structs, the array of the fields. */
   | { readonly kind: "field"; readonly operands: readonly [Typed]; readonly name: string }
   /** An element of an array by its index from 0, or of a map by its key. */
   | { readonly kind: "element"; readonly operands: readonly [Typed, Typed] }
@@ -132,13 +149,6 @@ export type OperatorNode =
   | { readonly kind: "duration"; readonly operands: readonly [Typed, Typed] }
   /** So many months or microseconds for each unit of an amount. */
   | { readonly kind: "interval"; readonly operands: readonly [Typed]; readonly unit: number; readonly to: HiveType }
-  /** CAST with a SQL:2016 datetime pattern. */
-  | {
-      readonly kind: "formatted cast";
-      readonly operands: readonly [Typed];
-      readonly pattern: string;
-      readonly to: HiveType;
-    }
   | { readonly kind: "like"; readonly operands: readonly [Typed, Typed] }
   /** A match of a Java pattern; `re2` is the equivalent pattern for RE2, if there is one. */
   | { readonly kind: "matches"; readonly operands: readonly [Typed, Typed]; readonly re2?: string }
@@ -167,6 +177,8 @@ export type OperatorNode =
   | { readonly kind: "readable number"; readonly operands: readonly [Typed, Typed]; readonly failure: string }
   /** The number by which a RANGE frame with an offset measures distances. */
   | { readonly kind: "range key"; readonly operands: readonly [Typed] }
+  /** The first value that is not NULL. */
+  | { readonly kind: "coalesce"; readonly operands: readonly Typed[] }
   /** Conditions and results in turn, and a last result for ELSE. */
   | { readonly kind: "case"; readonly operands: readonly Typed[] };
 
@@ -207,25 +219,6 @@ export interface Typed {
    * True for a char made by CAST or a subquery, such as `cast(s as char(4))`: `=` with a shorter literal finds no row.
    */
   readonly isComputedChar?: true;
-  /** True when the value may be NULL though no operand is, such as `a / b` with b = 0; Hive's IS NULL ignores that. */
-  readonly introducesNull?: true;
-  /** The operands that Hive's IS NULL tests in place of the value: a and b for `a / b`. */
-  readonly nullTestOperands?: readonly Typed[];
-  /**
-   * The source type of a string made by CAST from a number or char without loss. Hive's CAST of the string reads the
-   * source: `cast(cast(f as string) as double)` of a float f is a CAST of f.
-   */
-  readonly textSourceType?: HiveType;
-  /**
-   * The equalities with literals in `a = 1 AND b = 2`. Hive makes an IN of structs of several such conditions in OR.
-   */
-  readonly literalEqualities?: readonly LiteralEquality[];
-}
-
-/** An equality of a value and a literal. */
-export interface LiteralEquality {
-  readonly value: Typed;
-  readonly literal: Typed;
 }
 
 /** The nodes of queries and windows, with values of the typed tree. */
@@ -242,4 +235,4 @@ export type Window = WindowOf<Typed>;
 export type WindowCheck = WindowCheckOf<Typed>;
 
 /** What the outer query knows of the values of a column of a subquery. */
-export type ColumnFacts = Pick<Typed, "hasPaddedScale" | "isComputedChar" | "introducesNull" | "textSourceType">;
+export type ColumnFacts = Pick<Typed, "hasPaddedScale" | "isComputedChar">;

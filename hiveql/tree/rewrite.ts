@@ -1,7 +1,8 @@
 /** Rewriting of the typed tree: passes go once over all values of a query. */
-import { withChildren } from "./children";
+import { isPart, withChildren } from "./children";
+import { contains } from "./facts";
 import { isColumnOrLiteral, isTyped } from "./fragment";
-import type { Part, Typed } from "./nodes";
+import type { Part, Select, Typed } from "./nodes";
 
 /**
  * A pass. It sees each value but columns and literals, before or after the values inside of it.
@@ -34,4 +35,25 @@ export function rewrite<Data extends object>(data: Data, passes: readonly Pass[]
     return found;
   };
   return withChildren(data, (child, field) => visit(child, isFilterField(field)));
+}
+
+/** Returns a statement, or other data of the tree, with each SELECT replaced, after those inside of it. */
+export function rewriteSelects<Data extends object>(data: Data, by: (select: Select) => Select): Data {
+  const done = new Map<object, object>();
+  const visit = (given: object): object => {
+    if (isPart(given) && !contains(given, "query")) return given;
+    const known = done.get(given);
+    if (known) return known;
+    const entries = Object.entries(given).map(([name, value]: [string, unknown]) => {
+      const isInside = typeof value === "object" && value !== null && name !== "function";
+      return [name, isInside ? visit(value) : value] as const;
+    });
+    const isSame = entries.every(([name, value]) => value === (given as Readonly<Record<string, unknown>>)[name]);
+    const copy = Array.isArray(given) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+    const whole: object = isSame ? given : copy;
+    const result = "kind" in whole && whole.kind === "select" ? by(whole as Select) : whole;
+    done.set(given, result);
+    return result;
+  };
+  return visit(data) as Data;
 }

@@ -1,6 +1,6 @@
 /** Regular expressions in backticks, which select columns by name. */
 import { UnsupportedRegex } from "../../runtime/java/regex/reader";
-import { compileJavaRegex, type JavaRegex } from "../../runtime/java/regex/ecmascript";
+import { compileJavaRegex, type JavaRegex } from "../../runtime/java/regex/compile";
 
 /**
  * Compiles a pattern that matches whole names in either case. Returns undefined for a pattern with a backslash, which

@@ -1,7 +1,5 @@
 /** FROM: tables, subqueries, joins, lateral views. */
 import { parseType } from "../../tree/parse-type";
-import { columnsOf } from "../../tree/facts";
-import { keyOf } from "../../tree/same";
 import { columnOf } from "../../tree/typed";
 import { HiveQLError, type Query, type Relation, semantic, unsupported } from "../../syntax";
 import { bindCte } from "./cte";
@@ -10,7 +8,6 @@ import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope"
 import type { Relation as RelationTree } from "../../tree/nodes";
 import { checkJoin, translateJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
-import { emptyFacts } from "../../rules/constant-propagation";
 import { sampleOf } from "./table-sample";
 
 /** Binds a relation of FROM. */
@@ -65,22 +62,9 @@ function namedSource(
     name: column.name,
     value: { ...columnOf(name, column.alias, column.type), ...column.facts },
   }));
-  const constants = () =>
-    new Map(
-      found.flatMap(({ value }, index) =>
-        [columns[index]?.knownConstant?.()].flatMap((constant) =>
-          constant ? [[keyOf(value), constant] as const] : [],
-        ),
-      ),
-    );
-  const bounds = () =>
-    found.flatMap(({ value }, index) =>
-      (columns[index]?.bounds?.() ?? []).map((bound) => ({ ...bound, column: keyOf(value) })),
-    );
   return {
     relation: relation(name),
     sources: [{ ...(alias === undefined ? {} : { alias }), columns: found }],
-    facts: { ...emptyFacts, constants, bounds },
   };
 }
 
@@ -152,7 +136,5 @@ function lateralView(relation: Extract<Relation, { kind: "lateral" }>, enclosing
     isOuter: relation.outer,
   });
   const sources = [...view.sources, { alias: relation.alias, columns: view.columns }];
-  const read = view.sources.flatMap(({ columns }) => columns.map(({ value }) => value));
-  const ignored = read.flatMap((value) => [...columnsOf(value).keys()]);
-  return { relation: view.relation, sources, facts: { ...emptyFacts, ignoredColumns: new Set(ignored) } };
+  return { relation: view.relation, sources };
 }

@@ -1,16 +1,14 @@
 /** Joins: their conditions, USING, and what is known of their rows. */
-import type { Equality, RowFacts } from "../../tree/row-facts";
 import { columnsOf, relationsOf } from "../../tree/facts";
 import { keyOf } from "../../tree/same";
 import { type Expression, type JoinKind, type Relation, semantic } from "../../syntax";
 import { compare } from "../comparison";
-import { filterCondition } from "../operators";
+import { condition } from "../condition";
 import type { BoundFrom, Source, SourceColumn } from "../relations";
 import { type EnclosingScope, expression, type JoinKeys, type Scope, scopeOf, type TranslationContext } from "../scope";
 import type { Relation as RelationTree, Typed } from "../../tree/nodes";
 import { operation } from "../../tree/typed";
 import { types } from "../../tree/types";
-import { addCondition, emptyFacts, mergeFacts } from "../../rules/constant-propagation";
 import { checkTypeSafety } from "../type-safety";
 
 /** Checks what can be seen before the sides are translated. */
@@ -40,9 +38,8 @@ export function translateJoin(relation: Join, left: BoundFrom, right: BoundFrom,
   const scope = { ...scopeOf(both, enclosing, "ON"), joinKeys: joinKeysOf(relation, left, right) };
   const on = relation.using
     ? usingCondition(relation, left, right, enclosing.context)
-    : relation.on && filterCondition(relation.on, scope);
+    : relation.on && condition(relation.on, scope);
   if (relation.on && join === "left semi") refuseWideSemiJoinOr(relation.on, scope, right);
-  const facts = joinedFacts(relation, left, right, scope);
   const tree: RelationTree = {
     kind: "join",
     join,
@@ -50,7 +47,7 @@ export function translateJoin(relation: Join, left: BoundFrom, right: BoundFrom,
     right: right.relation,
     ...(on ? { on } : {}),
   };
-  return { relation: tree, sources: relation.using ? usingSources(relation, left, right) : sources, facts };
+  return { relation: tree, sources: relation.using ? usingSources(relation, left, right) : sources };
 }
 
 /** Returns what may be a key of the join: the equalities of ON that stand alone or between ANDs. */
@@ -82,28 +79,6 @@ function refuseWideSemiJoinOr(node: Expression, scope: Scope, right: BoundFrom) 
     );
 }
 
-/** Returns the facts about the rows of a join, without those about a side that an outer join may fill with NULLs. */
-function joinedFacts(relation: Join, left: BoundFrom, right: BoundFrom, scope: Scope): RowFacts {
-  switch (relation.join) {
-    case "left":
-      return left.facts;
-    case "right":
-      return right.facts;
-    case "full":
-      return emptyFacts;
-    case "left semi":
-      return addCondition(left.facts, relation.on, scope);
-    default: {
-      const facts = addCondition(mergeFacts(left.facts, right.facts), relation.on, scope);
-      const usingEqualities = (relation.using ?? []).map((name): Equality => [
-        columnFor(relation, left, name).value,
-        columnFor(relation, right, name).value,
-      ]);
-      return { ...facts, equalities: () => [...facts.equalities(), ...usingEqualities] };
-    }
-  }
-}
-
 type Join = Extract<Relation, { kind: "join" }>;
 
 /** Returns the column of a name in USING. When an earlier USING has merged two columns, Hive takes the last one. */
@@ -130,7 +105,7 @@ function usingCondition(
     checkTypeSafety(first, second, "USING", join.position, settings);
     return compare("=", first, second, join.position, "USING");
   });
-  return equal.length > 1 ? operation({ kind: "and", operands: equal }, types.boolean) : equal[0];
+  return equal.length > 1 ? operation({ kind: "and", operands: equal, written: "and" }, types.boolean) : equal[0];
 }
 
 /**

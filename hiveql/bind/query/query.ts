@@ -125,12 +125,11 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
     for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
-    const knownConstant = () => (isUnion(operator) ? sharedConstant(column, other, type) : undefined);
     const facts: ColumnFacts = {
       ...(column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {}),
       ...(column.facts?.isComputedChar || other.facts?.isComputedChar ? { isComputedChar: true } : {}),
     };
-    return { name: column.name, alias: column.alias, type, knownConstant, facts };
+    return { name: column.name, alias: column.alias, type, facts };
   });
   const compared = operator === "union all" ? undefined : comparedColumns(columns);
   const sides = [left, right].map((side): SetSide => {
@@ -164,15 +163,6 @@ function checkLiteralFits({ constant, name }: OutputColumn, type: HiveType, posi
       operator.toUpperCase(),
       `gives column ${name} the type ${typeName(type)}, in which ${constant} does not fit: cast one of the sides`,
     );
-}
-
-const isUnion = (operator: SetOperator) => operator.startsWith("union");
-
-/** Returns the constant of a column when both sides have the same one. */
-function sharedConstant(left: OutputColumn, right: OutputColumn, type: HiveType): Typed | undefined {
-  const [first, second] = [left.knownConstant?.(), right.knownConstant?.()];
-  if (!first || !second || !same(first, second)) return undefined;
-  return [left, right].every((column) => sameType(column.type, type)) ? first : undefined;
 }
 
 /** Returns the columns of a side in the types of the result; undefined when they have them. */

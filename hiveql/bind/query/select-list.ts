@@ -1,7 +1,5 @@
 /** The select list: expressions, `*`, and regular expressions over column names. */
 import { type Expression, type SelectItem, semantic, unsupported } from "../../syntax";
-import type { KnownConstants } from "../../tree/row-facts";
-import { refusePaddedConstants } from "../../quirks/char-padding-constants";
 import { normalizeFoldedZero } from "../../quirks/signed-zero";
 import { columnValue, sourceNamed, starColumns } from "../names";
 import type { Source } from "../relations";
@@ -9,26 +7,22 @@ import { expression, type Scope } from "../scope";
 import { columnNamePattern } from "./column-name-pattern";
 import type { Item } from "./output-columns";
 
-/**
- * Translates the items of a select list.
- * @param constants computes the known constants of the rows or groups.
- */
-export function selectList(written: readonly SelectItem[], scope: Scope, constants: () => KnownConstants): Item[] {
+/** Translates the items of a select list. */
+export function selectList(written: readonly SelectItem[], scope: Scope): Item[] {
   const items: Item[] = [];
   for (const item of written) {
     if (item.kind === "all") items.push(...star(item, scope));
     else if (item.aliases.length > 1)
       throw semantic(item.position, "AS (…)", "has several aliases for one column: write one alias");
-    else items.push(...(regexColumns(item, scope) ?? [outputItem(item, items.length, scope, constants)]));
+    else items.push(...(regexColumns(item, scope) ?? [outputItem(item, items.length, scope)]));
   }
   return items;
 }
 
 type ExpressionItem = Extract<SelectItem, { kind: "expression" }>;
 
-function outputItem(item: ExpressionItem, index: number, scope: Scope, constants: () => KnownConstants): Item {
+function outputItem(item: ExpressionItem, index: number, scope: Scope): Item {
   const value = normalizeFoldedZero(expression(item.expression, scope));
-  if (!scope.grouping) refusePaddedConstants(value, item.position, constants());
   return { name: item.aliases[0] ?? defaultColumnName(item.expression) ?? `_c${index}`, value };
 }
 

@@ -2,13 +2,9 @@
 import { type Expression, type Ordering, type OrderItem, type Select, unsupported } from "../../syntax";
 import { isComputedCharColumn } from "../../quirks/char-padding";
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
-import { addCondition, computedOnce, constantValue, knownConstants } from "../../rules/constant-propagation";
-import { unsatisfiable } from "../../rules/unsatisfiable-conditions";
 import { relationsOf } from "../../tree/facts";
 import type { Select as SelectTree, Typed } from "../../tree/nodes";
 import type { PrecomputedOf } from "../../tree/queries";
-import type { ColumnBound, KnownConstants } from "../../tree/row-facts";
-import { keyOf } from "../../tree/same";
 import { columnOf, inherit } from "../../tree/typed";
 import { condition } from "../condition";
 import { limitOf, sortKeys } from "../order";
@@ -48,18 +44,17 @@ class SelectBinder {
     private readonly enclosing: EnclosingScope,
   ) {
     const windows = new Map(select.windows.map(({ name, window }) => [name, window]));
-    const base = { ...scopeOf(from.sources, enclosing, "WHERE"), windows, knownConstants: this.rowConstants };
+    const base = { ...scopeOf(from.sources, enclosing, "WHERE"), windows };
     this.base = base;
     // Only WHERE of a subquery can read the outer query.
     const { parent: _parent, ...inner } = base;
     this.precomputedAlias = enclosing.context.uniqueName("w");
-    this.grouping = selectGroups(select, ordering, { ...inner, clause: "GROUP BY" }, this.rowConstants);
+    this.grouping = selectGroups(select, ordering, { ...inner, clause: "GROUP BY" });
     this.scope = {
       ...inner,
       clause: "SELECT",
       allowsWindows: true,
       memo: new WeakMap(),
-      knownConstants: this.outputConstants,
       precompute: (value) => {
         this.precomputed.push(value);
         const name = `b${this.precomputed.length}`;
@@ -72,7 +67,7 @@ class SelectBinder {
   bind(limit: Ordering["limit"]): BoundQuery {
     const { select, from, grouping } = this;
     const where = select.where && whereCondition(select.where, this.base);
-    const items = selectList(select.items, this.scope, this.outputConstants);
+    const items = selectList(select.items, this.scope);
     const having = select.having && havingCondition(select.having, this.havingScope(items));
     const qualify =
       select.qualify && condition(select.qualify, { ...this.withAliases(items, false), clause: "QUALIFY" });
@@ -88,7 +83,7 @@ class SelectBinder {
       kind: "select",
       from: from.relation,
       ...(where ? { where } : {}),
-      ...(grouping ? { groups: groupsOf(grouping, select, from.facts, this.base) } : {}),
+      ...(grouping ? { groups: groupsOf(grouping, select) } : {}),
       ...(having ? { having } : {}),
       ...(this.precomputed.length > 0 ? { precomputed: this.precomputedValues() } : {}),
       columns: shown,
@@ -102,18 +97,11 @@ class SelectBinder {
 
   /** Returns the output columns with what an outer query knows of them. */
   private outputs(items: readonly Item[], limit: Ordering["limit"]): OutputColumn[] {
-    const { select, grouping } = this;
-    const isWhole = limit === undefined;
-    const isMergeable = !grouping && !select.distinct && isWhole;
-    return outputColumns(items, isMergeable, !select.distinct && isWhole).map((column, index) => {
+    const { grouping } = this;
+    return outputColumns(items).map((column, index) => {
       const { value } = items[index] as Item;
-      const isChar = isWhole && isComputedCharColumn(value, grouping?.keyColumns());
-      return {
-        ...column,
-        ...(isChar ? { facts: { ...column.facts, isComputedChar: true as const } } : {}),
-        knownConstant: () => constantValue(value, this.outputConstants()),
-        bounds: () => (Number(limit?.count) === 0 ? [unsatisfiable] : this.boundsOf(value)),
-      };
+      const isChar = limit === undefined && isComputedCharColumn(value, grouping?.keyColumns());
+      return isChar ? { ...column, facts: { ...column.facts, isComputedChar: true as const } } : column;
     });
   }
 
@@ -130,29 +118,6 @@ class SelectBinder {
         "has the name of a relation alias of the generated SQL, which lag and lead inside of a window function need: give the column an alias in a subquery",
       );
     return { alias: this.precomputedAlias, values: this.precomputed, relations: [...relations] };
-  }
-
-  private readonly rowConstants = computedOnce(() =>
-    knownConstants(addCondition(this.from.facts, this.select.where, this.base), this.enclosing.context.plan),
-  );
-
-  /** The known constants of the rows or groups of the select list. */
-  private readonly outputConstants = computedOnce((): KnownConstants => {
-    const constants = this.rowConstants();
-    const columns = this.grouping && !this.grouping.sets ? this.grouping.keyColumns() : [];
-    const keys = columns.flatMap(([column, key]) => {
-      const constant = constantValue(key, constants);
-      return constant ? [[column, constant] as const] : [];
-    });
-    return keys.length === 0 ? constants : new Map([...constants, ...keys]);
-  });
-
-  /** Returns the bounds that conditions set for a selected column or key. */
-  private boundsOf(value: Typed): readonly ColumnBound[] {
-    const keys = this.grouping && !this.grouping.sets ? this.grouping.keyColumns() : [];
-    const source = keys.find(([column]) => column === keyOf(value))?.[1] ?? value;
-    const { bounds } = addCondition(this.from.facts, this.select.where, this.base);
-    return bounds().filter(({ column }) => column === keyOf(source));
   }
 
   private havingScope(items: readonly Item[]): Scope {

@@ -1,6 +1,5 @@
 /** The rows of a SELECT: those of FROM, or those that a table-generating function makes of them. */
 import { type Call, type Select, semantic, unsupported } from "../../syntax";
-import { emptyFacts } from "../../rules/constant-propagation";
 import type { BoundFrom } from "../relations";
 import type { EnclosingScope } from "../scope";
 import { translateRelation } from "./from-clause";
@@ -9,7 +8,7 @@ import { generatedRows, tableFunctionNamed } from "./lateral-view";
 /** Without FROM, there is one row without columns. */
 function translateFrom({ from }: Select, enclosing: EnclosingScope): BoundFrom {
   if (from) return translateRelation(from, enclosing);
-  return { relation: { kind: "one row" }, sources: [], facts: emptyFacts };
+  return { relation: { kind: "one row" }, sources: [] };
 }
 
 /** Returns the call of a table-generating function when it is the whole select list. */
@@ -42,7 +41,6 @@ export function selectedRows(select: Select, enclosing: EnclosingScope): { selec
   const from = {
     relation: view.relation,
     sources: [...view.sources, { alias, columns: view.columns }],
-    facts: emptyFacts,
   };
   return { select: { ...select, items: [{ kind: "all", position: call.position, table: alias }] }, from };
 }

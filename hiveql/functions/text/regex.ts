@@ -2,7 +2,8 @@
 import { macro, sql } from "../../tree/fragment";
 import type { Part, Typed } from "../../tree/nodes";
 import { matchSql } from "../../emit/patterns";
-import { type LiteralPattern, literalPattern } from "../../tree/patterns";
+import type { JavaRegex } from "../../runtime/java/regex/compile";
+import { literalPattern } from "../../tree/patterns";
 import { arrayOf, isText, quoteLiteral, typeName, types } from "../../tree/types";
 import { type CallSite, scalar } from "../define";
 
@@ -17,7 +18,7 @@ export const regexFunctions = [
       const s = call.convert(value, types.string);
       const slow = sql`hive_regex_split(${s}, ${pattern})`;
       const known = patternOf(pattern, call);
-      if (known?.regex.mayBeEmpty !== false) return slow;
+      if (known?.mayBeEmpty !== false) return slow;
       return withRe2(s, known, slow, (source) => sql`string_split_regex(${s}, ${quoteLiteral(source)})`);
     },
   }),
@@ -30,7 +31,7 @@ export const regexFunctions = [
       const slow = sql`hive_regex_replace(${s}, ${pattern}, ${replacement})`;
       const known = patternOf(pattern, call);
       const text = known && replacementOf(replacement, known, call);
-      if (!known || text === undefined || known.regex.mayBeEmpty) return slow;
+      if (!known || text === undefined || known.mayBeEmpty) return slow;
       return withRe2(s, known, slow, (source) => {
         return sql`regexp_replace(${s}, ${quoteLiteral(source)}, ${quoteLiteral(text)}, 'g')`;
       });
@@ -64,27 +65,26 @@ export const regexFunctions = [
         if (!isText(value.type)) throw call.invalid(`expects strings, got ${typeName(value.type)}`);
       }
       const [subject, text] = [call.convert(s, types.string), call.convert(pattern, types.string)];
-      return matchSql(subject, text, literalPattern(text, call.position, `function ${call.name}`, true)?.re2?.pattern);
+      return matchSql(subject, text, literalPattern(text, call.position, `function ${call.name}`)?.re2?.test);
     },
   }),
 ];
 
-const patternOf = (pattern: Typed, call: CallSite) =>
-  literalPattern(pattern, call.position, `function ${call.name}`, false);
+const patternOf = (pattern: Typed, call: CallSite) => literalPattern(pattern, call.position, `function ${call.name}`);
 
 /**
  * Uses RE2 when it matches as Java does. With `$` in the pattern, texts that end with a line terminator use the slow
  * JavaScript function, because Java's `$` matches before that terminator.
  */
-function withRe2(subject: Typed, { re2 }: LiteralPattern, slow: Part, write: (source: string) => Part): Part {
+function withRe2(subject: Typed, { re2 }: JavaRegex, slow: Part, write: (source: string) => Part): Part {
   if (!re2) return slow;
-  if (!re2.hasEnd) return write(re2.pattern);
-  return sql`CASE WHEN ${macro("hive_ends_line", subject)} THEN ${slow} ELSE ${write(re2.pattern)} END`;
+  if (!re2.hasEnd) return write(re2.text);
+  return sql`CASE WHEN ${macro("hive_ends_line", subject)} THEN ${slow} ELSE ${write(re2.text)} END`;
 }
 
-function checkGroup({ regex }: LiteralPattern, group: number, call: CallSite): void {
-  const found = regex.groups[group];
-  if (!found) throw call.invalid(`names group ${group}, but the pattern has only ${regex.groups.length - 1}`);
+function checkGroup({ groups }: JavaRegex, group: number, call: CallSite): void {
+  const found = groups[group];
+  if (!found) throw call.invalid(`names group ${group}, but the pattern has only ${groups.length - 1}`);
   if (!found.isExact)
     throw call.refused(
       `reads group ${group} inside a repetition, for which Java can return the match of an earlier iteration`,
@@ -92,8 +92,8 @@ function checkGroup({ regex }: LiteralPattern, group: number, call: CallSite): v
 }
 
 /** Translates a Java replacement to RE2's syntax: `$1` becomes `\\1`; undefined when RE2 cannot express it. */
-function replacementOf(replacement: Typed, known: LiteralPattern, call: CallSite): string | undefined {
-  const count = known.regex.groups.length - 1;
+function replacementOf(replacement: Typed, known: JavaRegex, call: CallSite): string | undefined {
+  const count = known.groups.length - 1;
   if (typeof replacement.constant !== "string" || count > 9) return undefined;
   let isReadable = true;
   const text = replacement.constant.replaceAll(/\\([\s\S])|\$(\d)|[\\$]/g, (_match, plain?: string, digit?: string) => {

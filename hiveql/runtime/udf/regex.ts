@@ -1,7 +1,7 @@
 /** Regular expression functions for patterns that RE2 matches differently from Java. */
 import { DuckDBListValue, listValue } from "@duckdb/node-api";
 import { UnsupportedRegex } from "../java/regex/reader";
-import { compileJavaRegex, type JavaRegex } from "../java/regex/ecmascript";
+import { compileJavaRegex, type JavaRegex } from "../java/regex/compile";
 
 /** Returns true when a text contains a match; the empty pattern matches nothing, as in Hive. */
 export function regexTest(text: string, pattern: string): boolean {
@@ -81,7 +81,7 @@ function groupOf({ groups }: JavaRegex, match: RegExpExecArray, number: number):
   const group = groups[number];
   if (!group) throw new Error(`HiveQL: No group ${number}`);
   if (!group.isExact) throw new Error(`HiveQL: in Java group ${number} may keep the capture of an earlier attempt`);
-  return match[group.index];
+  return number === 0 ? match[0] : match.groups?.[`g${number}`];
 }
 
 /** Parses a replacement into texts and group numbers. */

@@ -53,8 +53,6 @@ import {
   urlQuery,
 } from "./text";
 import { sentences } from "./sentences";
-import { readDay, readMoment } from "../date-format/read";
-import { writeMoment } from "../date-format/write";
 import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpath";
 import { zoneSeconds } from "../java/zones";
 
@@ -145,9 +143,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
   javaScript("hive_ngrams", [words, INTEGER, INTEGER, INTEGER], counted, ngrams),
   javaScript("hive_context_ngrams", [words, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
-  javaScript("hive_read_moment", [VARCHAR, VARCHAR], BIGINT, readMoment),
-  javaScript("hive_read_day", [VARCHAR, VARCHAR], INTEGER, readDay),
-  javaScript("hive_write_moment", [BIGINT, VARCHAR], VARCHAR, writeMoment),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
   javaScript("hive_sentences", [VARCHAR], LIST(LIST(VARCHAR)), sentences),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),

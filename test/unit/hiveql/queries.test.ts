@@ -26,8 +26,15 @@ describe("select: names and columns", () => {
     ['select `id` from people where `name` = "Bob"', ["2"]],
     ["from people select name where id = 3", ["Cyd"]],
     ["select 1, 'a'", ["1|a"]],
+    ["select count(*), max(id) from people where id < 3 group by ()", ["2|2"]],
+    ["select 'x', count(*) from people where id > 100 group by () having count(*) = 0", ["x|0"]],
+    ["select 'x' from people where id < 3 group by ()", ["x", "x"]],
     ["select _UTF-8 0xC3A9, length(_utf-8 0xE982B5E993AE), _iso-8859-1 0xE9", ["é|2|é"]],
     ["select s.a, s.b.c from (select named_struct('a', 1, 'b', named_struct('c', 'x')) s) t", ["1|x"]],
+    [
+      "select s.a, s.b.c, s.a[1] from (select array(named_struct('a', 1, 'b', named_struct('c', 'x')), named_struct('a', id, 'b', named_struct('c', name))) s from people where id = 2) t",
+      ['[1,2]|["x","Bob"]|2'],
+    ],
   ]);
 
   test("names columns as Hive does", () => {

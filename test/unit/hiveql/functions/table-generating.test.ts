@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { families } from "../../../../hiveql/functions";
-import { openAnswers } from "../answers";
+import { openAnswers, refusal } from "../answers";
 
 let answers: Awaited<ReturnType<typeof openAnswers>>;
 beforeAll(async () => {
@@ -26,6 +26,8 @@ describe("table-generating functions", () => {
     [`json_tuple('{"a":{"b":[1.50,null,true]}}','a')`, `{"b":[1.5,null,true]}`],
     ["parse_url_tuple('http://h.org/p?k=1', 'HOST', 'QUERY:k')", "h.org|1"],
     ["stack(2, 'a', 'b', 'c')", "a|b\nc|NULL"],
+    ["replicate_rows(2L, 'a', 1)", "2|a|1\n2|a|1"],
+    ["replicate_rows(-1L, 'a')", ""],
     ["posexplode(array('x', 'y'))", "0|x\n1|y"],
     ["inline(array(struct(1, 'x')))", "1|x"],
     ["explode(map('a', 1))", "a|1"],
@@ -46,8 +48,21 @@ describe("table-generating functions", () => {
     expect((await answers.answer(statement)).toSorted()).toEqual(rows.toSorted());
   });
 
+  test("replicate_rows: needs a bigint, and fails for NULL", async () => {
+    expect(refusal("select replicate_rows(2, 'a')")).toMatchObject({ problem: "semantic" });
+    await expect(answers.answer("select replicate_rows(cast(null as bigint), 'a')")).rejects.toThrow("replicate_rows");
+  });
+
   test("every table-generating function is tested here", () => {
     const names = (families["Table-generating functions"] ?? []).flatMap((entry) => entry.names);
-    expect(names.toSorted()).toEqual(["explode", "inline", "json_tuple", "parse_url_tuple", "posexplode", "stack"]);
+    expect(names.toSorted()).toEqual([
+      "explode",
+      "inline",
+      "json_tuple",
+      "parse_url_tuple",
+      "posexplode",
+      "replicate_rows",
+      "stack",
+    ]);
   });
 });

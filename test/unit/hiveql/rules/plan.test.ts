@@ -70,10 +70,6 @@ describe("rewrites of the optimizer: apply only to statements that Hive plans wi
 describe("grouping sets without the optimizer", () => {
   it.each<[string, string[]]>([
     [
-      "select team, count(*) as c from people where team = 'red' group by team with rollup having c > 0",
-      ["red|2", "red|2"],
-    ],
-    [
       "select team, count(*) as c from people where id > 2 group by team with rollup having c > 0",
       ["NULL|1", "NULL|3", "blue|2"],
     ],
@@ -82,6 +78,7 @@ describe("grouping sets without the optimizer", () => {
   });
 
   it.each([
+    "select team, count(*) as c from people where team = 'red' group by team with rollup having c > 0",
     "select team, count(*) as c from people where team in ('red') group by team with rollup having c > 0",
     "select id + 1, count(*) as c from people where id = 1 group by id + 1 with rollup having c > 0",
     "select team, count(*) as c from (select team from people where team = 'red') p group by team with rollup having c > 0",
@@ -89,11 +86,9 @@ describe("grouping sets without the optimizer", () => {
     expect(refusal(statement)).toMatchObject({ construct: "WHERE" });
   });
 
-  it("refuses DISTINCT with a constant key", () => {
+  it("refuses DISTINCT with a literal as a key", () => {
     expect(
-      refusal(
-        "select team, count(distinct id) as c from people where team = 'red' group by team with rollup having c > 0",
-      ),
+      refusal("select team, count(distinct id) as c from people group by team, 'red' with rollup having c > 0"),
     ).toMatchObject({ construct: "function count with DISTINCT" });
   });
 });

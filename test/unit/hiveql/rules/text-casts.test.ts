@@ -8,51 +8,46 @@ afterAll(() => hive.close());
 
 const first = (value: string) => hive.answer(`select ${value} from people where id = 1`);
 
-describe("cast: of a cast to a text type that holds the whole number is a cast of the number", () => {
+const float = "cast(pay / 7.5e0 as float)";
+
+describe("cast: of a text that CAST makes of a number or char, which Hive's optimizer reads instead", () => {
   it.each([
-    ["cast(cast(cast(pay / 3 as float) as string) as double)", "3.5"],
-    ["cast(cast(cast(pay / 7.5e0 as float) as string) as double)", "1.399999976158142"],
-    ["double(string(cast(pay / 7.5e0 as float)))", "1.399999976158142"],
-    ["cast(cast(cast(pay / 7.5e0 as float) as varchar(15)) as double)", "1.399999976158142"],
-    ["cast(cast(cast(cast(pay / 7.5e0 as float) as varchar(30)) as varchar(28)) as double)", "1.399999976158142"],
-    ["cast(cast(cast(pay / 7.5e0 as float) as string) as decimal(6,3))", "1.400"],
-    ["cast(cast(pay * 1000000 as string) as bigint)", "10500000"],
-    ["cast(cast(id + 4999999999 as string) as int)", "705032704"],
-    ["cast(cast(id + 4999999999 as varchar(20)) as int)", "705032704"],
-    ["cast(cast(id - 1 as string) as boolean)", "false"],
-    ["cast(cast(pay - 10.5e0 as string) as boolean)", "false"],
-    ["cast(cast(cast(id - 1 as decimal(10,2)) as varchar(14)) as boolean)", "false"],
-    ["cast(cast(cast(name as char(5)) as string) as binary)", "Ada  "],
-    ["cast(cast(cast(name as char(5)) as varchar(5)) as binary)", "Ada  "],
-  ])("%s", async (value, expected) => {
-    expect(await first(value)).toEqual([expected]);
+    [`cast(cast(${float} as string) as double)`, "cast of string to double"],
+    [`double(string(${float}))`, "cast of string to double"],
+    [`cast(cast(${float} as varchar(15)) as double)`, "cast of varchar(15) to double"],
+    [`cast(cast(cast(${float} as varchar(30)) as varchar(28)) as double)`, "cast of varchar(28) to double"],
+    [`cast(cast(${float} as string) as decimal(6,3))`, "cast of string to decimal(6,3)"],
+    ["cast(cast(pay as varchar(5)) as int)", "cast of varchar(5) to int"],
+    ["cast(cast(id + 4999999999 as string) as int)", "cast of string to int"],
+    ["cast(cast(id - 1 as string) as boolean)", "cast of string to boolean"],
+    ["cast(cast(cast(id - 1 as decimal(10,2)) as varchar(14)) as boolean)", "cast of varchar(14) to boolean"],
+    ["cast(cast(cast(id as decimal(38,30)) as string) as int)", "cast of string to int"],
+    ["cast(cast(cast(name as char(5)) as string) as binary)", "cast of string to binary"],
+    [`cast(${float} as string) = 1.4e0`, "cast of string to double"],
+    [`cast(${float} as string) in (1.4e0, 2)`, "cast of string to double"],
+    [`cast(${float} as string) + 0`, "cast of string to double"],
+    [`case cast(${float} as string) when 1.4e0 then 'text' end`, "cast of string to double"],
+    [`avg(cast(${float} as string))`, "cast of string to double"],
+  ])("%s is refused", (value, construct) => {
+    expect(refusal(`select ${value} from people`)).toMatchObject({ problem: "unsupported", construct });
   });
 
   it.each([
-    ["cast(cast(cast(pay / 7.5e0 as float) as char(30)) as double)", "1.4"],
+    [`cast(cast(${float} as char(30)) as double)`, "1.4"],
     ["cast(cast(cast(1.4e0 as float) as string) as double)", "1.4"],
     ["cast(cast(id + 4999999999 as varchar(19)) as int)", "NULL"],
+    ["cast(cast(id as string) as bigint)", "1"],
     ["cast(cast(cast(id - 1 as decimal(10,2)) as varchar(13)) as boolean)", "true"],
     ["cast(cast(cast(name as char(5)) as varchar(4)) as binary)", "Ada"],
-    ["cast(concat(cast(pay / 7.5e0 as float)) as double)", "1.4"],
-    ["- cast(cast(pay / 7.5e0 as float) as string)", "-1.4"],
-    ["case cast(cast(pay / 7.5e0 as float) as string) when 1.4e0 then 'text' end", "text"],
-  ])("%s reads the text: it is a char, a literal, too short or no operand of CAST", async (value, expected) => {
+    [`cast(concat(${float}) as double)`, "1.4"],
+    [`- cast(${float} as string)`, "-1.4"],
+  ])("%s reads the text: it is a char, a literal, long enough or no operand of CAST", async (value, expected) => {
     expect(await first(value)).toEqual([expected]);
   });
 
-  it("refuses a varchar that is too short for a double, for which Hive reads the whole double", () => {
-    const error = refusal("select cast(cast(pay as varchar(5)) as int) from people");
-    expect(error).toMatchObject({ construct: "cast of varchar(5) to int" });
-  });
-
-  it("applies to comparisons, IN and arithmetic", async () => {
-    const text = "cast(cast(pay / 7.5e0 as float) as string)";
-    expect(
-      await first(
-        `${text} = 1.4e0, ${text} <=> 1.4e0, ${text} in (1.4e0, 2), ${text} between 1.4e0 and 1.4e0, ${text} + 0`,
-      ),
-    ).toEqual(["false|false|false|false|1.399999976158142"]);
+  it("reads the text when Hive plans the statement without its optimizer", async () => {
+    const statement = `select cast(cast(${float} as string) as double) from people where id = 1`;
+    expect(await hive.answer(`set hive.cbo.enable=false; ${statement}`)).toEqual(["1.4"]);
   });
 });
 
@@ -69,20 +64,22 @@ describe("cast: of a decimal literal to a whole number", () => {
 });
 
 describe("cast: of a text column of a subquery", () => {
-  const text = "cast(cast(pay / 7.5e0 as float) as string) as s";
+  const text = `cast(${float} as string) as s`;
 
   it.each([
     `select id, ${text} from people`,
     `select id, ${text}, count(*) from people group by id, pay`,
     `select id, ${text}, row_number() over (order by id) from people`,
-  ])("reads the number of %s, which Hive merges with the outer query", async (inner) => {
-    expect(await hive.answer(`select cast(s as double) from (${inner}) q where id = 1`)).toEqual(["1.399999976158142"]);
+  ])("is refused for %s, which Hive merges with the outer query", (inner) => {
+    expect(refusal(`select cast(s as double) from (${inner}) q where id = 1`)).toMatchObject({
+      construct: "cast of string to double",
+    });
   });
 
   it.each([
     `select distinct id, ${text} from people`,
     `select id, ${text} from people limit 5`,
-    `select id, max(cast(cast(pay / 7.5e0 as float) as string)) as s from people group by id`,
+    `select id, max(cast(${float} as string)) as s from people group by id`,
     `select id, ${text} from people union all select 9, 'a' from people`,
   ])("reads the text of %s", async (inner) => {
     expect(await hive.answer(`select cast(s as double) from (${inner}) q where id = 1`)).toEqual(["1.4"]);

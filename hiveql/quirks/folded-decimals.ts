@@ -4,9 +4,9 @@ import { minimalType } from "../tree/folding";
 import { containsLiteral, isVolatile, readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { type HiveType, typeName } from "../tree/types";
-import type { Quirk } from "../quirks/quirk";
+import type { Quirk } from "./quirk";
 
-export const rule: Quirk = {
+export const quirk: Quirk = {
   id: "folded-decimals",
   hive: "4.0.1",
   title: "Decimals computed from literals",
