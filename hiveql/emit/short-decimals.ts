@@ -1,0 +1,74 @@
+/**
+ * Decimal arithmetic in 64 bits. Hive's result types have 19 digits or more for almost every product, and most values
+ * have far fewer: they are computed in 64 bits, and again in 128 bits in the rows in which that overflows.
+ */
+import { sql } from "../tree/fragment";
+import type { Fragment, Typed } from "../tree/nodes";
+import { duckType, type HiveType, isInteger } from "../tree/types";
+
+/** The digits of a decimal that DuckDB holds in 64 bits. */
+const shortDigits = 18;
+
+/** Maximum number of operands, since the SQL repeats them. */
+const maxOperands = 8;
+
+interface Short {
+  /** Fails when a result has more than 18 digits. */
+  readonly sql: Fragment;
+  readonly scale: number;
+  readonly operands: number;
+}
+
+/** Returns SQL of a value in 64 bits, which is NULL when it overflows; undefined when only 128 bits hold its operands. */
+export function tryShort(value: Typed): Fragment | undefined {
+  const short = shortOf(value);
+  return short && sql`TRY(${short.sql})`;
+}
+
+/** Returns SQL of arithmetic in 64 bits, or as `wide` does it in the rows in which that overflows. */
+export function shortOrWide(value: Typed, wide: Fragment): Fragment {
+  const short = tryShort(value);
+  return short === undefined ? wide : sql`coalesce(CAST(${short} AS ${duckType(value.type)}), ${wide})`;
+}
+
+function shortOf(value: Typed): Short | undefined {
+  const { node, type } = value;
+  switch (node.kind) {
+    case "column":
+    case "literal":
+      return type.kind === "decimal" && type.precision <= shortDigits && type.scale < shortDigits
+        ? { sql: sql`${value}`, scale: type.scale, operands: 1 }
+        : undefined;
+    case "cast":
+      return shortCast(node.operands[0], node.to);
+    case "arithmetic":
+      return node.to.kind === "decimal" ? shortResult(node.operator, node.operands, node.to.scale) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Returns a cast that keeps the value. */
+function shortCast(value: Typed, to: HiveType): Short | undefined {
+  if (to.kind !== "decimal") return undefined;
+  if (isInteger(value.type)) {
+    const isSimple = value.node.kind === "column" || value.node.kind === "literal";
+    if (!isSimple || to.scale > 0) return undefined;
+    const digits = Math.min(to.precision, shortDigits);
+    return { sql: sql`CAST(${value} AS DECIMAL(${digits},0))`, scale: 0, operands: 1 };
+  }
+  if (value.type.kind !== "decimal") return undefined;
+  const { precision, scale } = value.type;
+  return to.scale >= scale && to.precision - to.scale >= precision - scale ? shortOf(value) : undefined;
+}
+
+/** Returns a sum, difference or product of which Hive rounds no digit. */
+function shortResult(operator: string, [first, second]: readonly [Typed, Typed], scale: number): Short | undefined {
+  if (operator !== "+" && operator !== "-" && operator !== "*") return undefined;
+  const [left, right] = [shortOf(first), shortOf(second)];
+  if (!left || !right) return undefined;
+  const operands = left.operands + right.operands;
+  const exact = operator === "*" ? left.scale + right.scale : Math.max(left.scale, right.scale);
+  if (exact > scale || exact >= shortDigits || operands > maxOperands) return undefined;
+  return { sql: sql`(${left.sql} ${operator} ${right.sql})`, scale: exact, operands };
+}
