@@ -3,14 +3,14 @@
  * same queries as hand-written DuckDB SQL over the same files with the same types. Compares the CPU time of the process,
  * and the answers: another answer fails the benchmark.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { median, timePairs } from "./support/pairs.mts";
 import { differenceOf } from "./support/tpch-answers.mts";
-import { tpchData, type TpchFormat } from "./support/tpch-data.mts";
+import { tpchData, tpchDataWithoutHeaders, type TpchFormat } from "./support/tpch-data.mts";
 import { tpchTables, type TpchColumn } from "./support/tpch-tables.mts";
 
 type Hiveql = typeof import("../../hiveql/index.ts");
@@ -24,12 +24,17 @@ const { Tables } = servicePackage(`${built}tables/index.js`) as TablesModule;
 
 /** How the tables are known to the service. */
 const modes = {
-  parquet: { title: "Parquet, declared with decimals and dates", format: "parquet", declared: true },
-  csv: { title: "CSV, declared with decimals and dates", format: "csv", declared: true },
-  inferred: { title: "CSV, with inferred types", format: "csv", declared: false },
-} as const satisfies Record<string, { title: string; format: TpchFormat; declared: boolean }>;
+  parquet: { title: "Parquet, declared with decimals and dates", format: "parquet", isDeclared: true },
+  csv: { title: "CSV, declared with decimals and dates", format: "csv", isDeclared: true },
+  inferred: { title: "CSV with header rows, with inferred types", format: "csv", isDeclared: false },
+} as const satisfies Record<string, Mode>;
 
-type Mode = (typeof modes)[keyof typeof modes];
+interface Mode {
+  readonly title: string;
+  readonly format: TpchFormat;
+  /** Declared tables of text have no header rows: Hive reads those as data. */
+  readonly isDeclared: boolean;
+}
 
 interface TpchQuery {
   readonly name: string;
@@ -51,23 +56,26 @@ export async function bench(options: readonly string[]): Promise<void> {
   const scale = Number(values.scale);
   const [processor] = cpus();
   console.log(`TPC-H at scale factor ${scale}, ${cpus().length} × ${processor?.model ?? "unknown processor"}`);
-  const queries = readQueries(scale).filter(({ name }) => !values.query || values.query.includes(name));
   for (const name of values.tables.split(",")) {
-    const mode = modes[name as keyof typeof modes];
-    if (!(mode as Mode | undefined))
-      throw new Error(`--tables ${name} is unknown: use ${Object.keys(modes).join(", ")}`);
-    await benchMode(mode, { queries, folder: tpchData(mode.format, scale), rounds: Number(values.rounds) });
+    const mode = (modes as Record<string, Mode>)[name];
+    if (!mode) throw new Error(`--tables ${name} is unknown: use ${Object.keys(modes).join(", ")}`);
+    const queries = readQueries(mode, scale).filter((query) => !values.query || values.query.includes(query.name));
+    const folder = mode.format === "csv" && mode.isDeclared ? tpchDataWithoutHeaders(scale) : tpchData(mode.format, scale);
+    await benchMode(mode, { queries, folder, rounds: Number(values.rounds) });
   }
 }
 
-function readQueries(scale: number): TpchQuery[] {
-  const folder = new URL("tpch/", import.meta.url);
+/** Returns the queries; those of the folder `inferred` are for tables in which quantities are integers. */
+function readQueries({ isDeclared }: Mode, scale: number): TpchQuery[] {
+  const at = (path: string) => new URL(`tpch/${path}`, import.meta.url);
   // The share of the value that makes a part important depends on the size of the tables, as TPC-H says.
-  const read = (dialect: string, file: string) =>
-    readFileSync(new URL(`${dialect}/${file}`, folder), "utf8").replaceAll("{fraction}", (0.0001 / scale).toFixed(10));
-  return readdirSync(new URL("hive/", folder))
+  const read = (path: string) => readFileSync(at(path), "utf8").replaceAll("{fraction}", (0.0001 / scale).toFixed(10));
+  return readdirSync(at("hive/"))
     .toSorted()
-    .map((file) => ({ name: file.replace(/\.sql$/, ""), hive: read("hive", file), sql: read("duckdb", file) }));
+    .map((file) => {
+      const hive = !isDeclared && existsSync(at(`inferred/${file}`)) ? `inferred/${file}` : `hive/${file}`;
+      return { name: file.replace(/\.sql$/, ""), hive: read(hive), sql: read(`duckdb/${file}`) };
+    });
 }
 
 interface Run {
@@ -121,7 +129,7 @@ async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<
 function tableOf(table: string, columns: readonly TpchColumn[], { mode, folder }: { mode: Mode; folder: string }) {
   const path = join(folder, `${table}.${mode.format}`);
   const file = { path, location: path, size: statSync(path).size };
-  const declared = mode.declared ? { columns } : {};
+  const declared = mode.isDeclared ? { columns } : {};
   return { database: "default", table, format: mode.format, checked: false, files: [file], ...declared };
 }
 
@@ -139,7 +147,7 @@ async function createPeers(
     const scan =
       mode.format === "parquet"
         ? `read_parquet('${path}')`
-        : `read_csv('${path}', header = true, columns = {${declared.join(", ")}})`;
+        : `read_csv('${path}', header = ${!mode.isDeclared}, columns = {${declared.join(", ")}})`;
     await connection.run(`CREATE OR REPLACE TEMP VIEW ${table} AS FROM ${scan}`);
   }
 }

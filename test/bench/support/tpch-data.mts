@@ -1,6 +1,6 @@
 /** Generates the tables of TPC-H with a program from PyPI, and keeps them in the user's cache folder. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -19,7 +19,28 @@ const generator = {
 
 export type TpchFormat = "csv" | "parquet";
 
-/** Returns the folder of the tables of a scale factor, which has one file a table: `lineitem.csv`. */
+/** Returns the folder of the tables as csv without header rows. */
+export function tpchDataWithoutHeaders(scale: number): string {
+  const source = tpchData("csv", scale);
+  const folder = `${source}-without-headers`;
+  if (existsSync(folder)) return folder;
+  const work = mkdtempSync(`${folder}-work-`);
+  try {
+    for (const file of readdirSync(source)) {
+      const bytes = readFileSync(join(source, file));
+      writeFileSync(join(work, file), bytes.subarray(bytes.indexOf("\n") + 1));
+    }
+    renameSync(work, folder);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+/**
+ * Returns the folder of the tables of a scale factor, which has one file a table: `lineitem.csv`. The files of csv have
+ * header rows.
+ */
 export function tpchData(format: TpchFormat, scale: number): string {
   const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "dag-bench");
   const folder = join(cache, `${generator.name}-${generator.version}`, `${format}-${scale}`);
