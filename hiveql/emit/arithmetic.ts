@@ -4,7 +4,7 @@ import { macro, sql, weighed } from "../tree/fragment";
 import type { ArithmeticOperator, Fragment, Part, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { duckType, type HiveType, isInteger, maxPrecision } from "../tree/types";
-import { shortOrWide } from "./short-decimals";
+import { shortOrWide, tryShortQuotient } from "./short-decimals";
 
 /** Returns the SQL of an operation whose operands are converted to the types in which Hive computes. */
 export function arithmeticSql(operator: ArithmeticOperator, left: Typed, right: Typed, to: HiveType): Fragment {
@@ -160,10 +160,12 @@ function nativeQuotient(
 ): Fragment | undefined {
   const power = to.scale + s2;
   if (power < s1 || p1 + power > safeDigits || p2 + s2 > safeDigits) return undefined;
-  const quotient = macro("hive_rounded_quotient", times(left, s1, power), times(right, s2, s2));
+  const wide = macro("hive_rounded_quotient", times(left, s1, power), times(right, s2, s2));
   const digits = to.scale === 0 ? "1" : `0.${"1".padStart(to.scale, "0")}`;
   const unit = `CAST('${digits}' AS DECIMAL(${Math.max(1, to.scale)},${to.scale}))`;
-  return sql`TRY_CAST(CAST(${quotient} AS DECIMAL(${maxPrecision},0)) * ${unit} AS ${duckType(to)})`;
+  const long = sql`TRY_CAST(CAST(${wide} AS DECIMAL(${maxPrecision},0)) * ${unit} AS ${duckType(to)})`;
+  const short = tryShortQuotient(left, right, to.scale);
+  return short ? sql`coalesce(TRY_CAST(${short} * ${unit} AS ${duckType(to)}), ${long})` : long;
 }
 
 /** Returns SQL of a decimal times a power of ten that makes it whole. */

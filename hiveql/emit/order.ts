@@ -12,7 +12,8 @@ export const orderList = (keys: readonly SortKey[]): Part => join(sortKeysByZero
 const withoutRepeated = (keys: readonly SortKey[]): readonly SortKey[] =>
   keys.filter(
     ({ value, position }, index) =>
-      position !== undefined || !keys.slice(0, index).some((key) => key.position === undefined && same(key.value, value)),
+      position !== undefined ||
+      !keys.slice(0, index).some((key) => key.position === undefined && same(key.value, value)),
   );
 
 /** Returns the list of sort keys of a window. */

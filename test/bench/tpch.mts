@@ -60,7 +60,8 @@ export async function bench(options: readonly string[]): Promise<void> {
     const mode = (modes as Record<string, Mode>)[name];
     if (!mode) throw new Error(`--tables ${name} is unknown: use ${Object.keys(modes).join(", ")}`);
     const queries = readQueries(mode, scale).filter((query) => !values.query || values.query.includes(query.name));
-    const folder = mode.format === "csv" && mode.isDeclared ? tpchDataWithoutHeaders(scale) : tpchData(mode.format, scale);
+    const folder =
+      mode.format === "csv" && mode.isDeclared ? tpchDataWithoutHeaders(scale) : tpchData(mode.format, scale);
     await benchMode(mode, { queries, folder, rounds: Number(values.rounds) });
   }
 }
@@ -111,7 +112,8 @@ async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<
           await rowsOf(connection, query.sql),
         );
         if (difference) throw new Error(`${query.name} over ${mode.title} answers differently: ${difference}`);
-        const copied = (sql: string) => () => cpuSeconds(connection, `COPY (${sql}) TO '${join(output, "out.csv")}' (FORMAT csv)`);
+        const copied = (sql: string) => () =>
+          cpuSeconds(connection, `COPY (${sql}) TO '${join(output, "out.csv")}' (FORMAT csv)`);
         const runs = [copied(translated.fileSql), copied(query.sql)];
         const [own = [], peer = []] = await timePairs({ rounds, contestants: runs });
         const ratio = median(own) / median(peer);

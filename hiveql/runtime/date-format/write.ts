@@ -19,6 +19,12 @@ export function writeMoment(microseconds: bigint, pattern: string): string {
   return tokens.map((token) => formatToken(microseconds, token)).join("");
 }
 
+/** Writes a year as Java does: with four digits at least, and a sign when it has more. */
+export function longYear(year: bigint): string {
+  const digits = String(year < 0n ? -year : year).padStart(4, "0");
+  return `${year < 0n ? "-" : year > 9999n ? "+" : ""}${digits}`;
+}
+
 function formatToken(microseconds: bigint, token: Token): string {
   if (token.kind === "zone") return "";
   if (!("field" in token)) return token.text;

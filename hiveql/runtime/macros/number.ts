@@ -24,6 +24,12 @@ export const numberMacros = {
     `CASE WHEN y IS NULL THEN x WHEN NOT y BETWEEN -m AND m THEN NULL WHEN x IS NULL THEN y
       WHEN x > 0 AND y > m - x THEN NULL WHEN x < 0 AND y < -m - x THEN NULL ELSE x + y END`,
   ),
+  // Writes x with n decimals, by a pattern; p = 10ⁿ. Near a half and for large numbers, Java's digits decide.
+  hive_format_number: define(
+    ["x", "n", "p", "f"],
+    `CASE WHEN abs(x) * p < 1e11 AND abs(abs(x) * p - trunc(abs(x) * p) - 0.5) > 1e-4 THEN format(f, x)
+      ELSE hive_format_double(x, CAST(n AS INTEGER)) END`,
+  ),
   // n / d with the digits that the power of ten u adds, rounded half away from zero; NULL for the divisor 0.
   hive_long_quotient: define(
     ["n", "d", "u"],

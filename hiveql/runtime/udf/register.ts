@@ -54,7 +54,7 @@ import {
 } from "./text";
 import { sentences } from "./sentences";
 import { readDay, readMoment } from "../date-format/read";
-import { writeMoment } from "../date-format/write";
+import { longYear, writeMoment } from "../date-format/write";
 import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpath";
 import { zoneSeconds } from "../java/zones";
 
@@ -148,6 +148,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_read_moment", [VARCHAR, VARCHAR], BIGINT, readMoment),
   javaScript("hive_read_day", [VARCHAR, VARCHAR], INTEGER, readDay),
   javaScript("hive_write_moment", [BIGINT, VARCHAR], VARCHAR, writeMoment),
+  javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
   javaScript("hive_sentences", [VARCHAR], LIST(LIST(VARCHAR)), sentences),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),

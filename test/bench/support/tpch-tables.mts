@@ -24,9 +24,7 @@ export const tpchTables: Readonly<Record<string, readonly TpchColumn[]>> = {
     `p_partkey bigint, p_name string, p_mfgr string, p_brand string, p_type string, p_size int, p_container string,
      p_retailprice ${money}, p_comment string`,
   ),
-  partsupp: columns(
-    `ps_partkey bigint, ps_suppkey bigint, ps_availqty int, ps_supplycost ${money}, ps_comment string`,
-  ),
+  partsupp: columns(`ps_partkey bigint, ps_suppkey bigint, ps_availqty int, ps_supplycost ${money}, ps_comment string`),
   orders: columns(
     `o_orderkey bigint, o_custkey bigint, o_orderstatus string, o_totalprice ${money}, o_orderdate date,
      o_orderpriority string, o_clerk string, o_shippriority int, o_comment string`,
