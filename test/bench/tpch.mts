@@ -48,7 +48,7 @@ export async function bench(options: readonly string[]): Promise<void> {
     args: [...options],
     options: {
       scale: { type: "string", default: "0.2" },
-      rounds: { type: "string", default: "5" },
+      rounds: { type: "string", default: "3" },
       tables: { type: "string", default: Object.keys(modes).join(",") },
       query: { type: "string", multiple: true },
     },
