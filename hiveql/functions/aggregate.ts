@@ -1,7 +1,7 @@
 /** Basic aggregates: count, sum, avg, min, max, collect_list and collect_set. */
 import { asDecimal, limitedDecimal } from "../tree/coercion";
 import { join, macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import type { Typed } from "../tree/nodes";
 import {
   arrayOf,
   decimal,
