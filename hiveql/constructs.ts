@@ -158,6 +158,7 @@ export const semantics: readonly string[] = [
   "An array or struct that contains NULL fails the query when it is a join key or the operand of IN with a subquery: Hive finds no match for it there, although `=` elsewhere treats it as equal to itself.",
   "IN compares the list items of each type separately, and ignores literals that are not values of the column's type: `n NOT IN (1, 'x')` is true when n is the int 2.",
   "A bigint cannot be compared with a string or double, nor a decimal with a string, unless `hive.strict.checks.type.safety` is false.",
+  "A boolean compared with a text literal, such as `paid = 'true'`, is refused: Hive 4 answers NULL for every row.",
   "`NaN` equals itself and is greater than all other numbers, as in Hive without vectorized execution; in arrays every NaN is a different value. NaN as a map key fails the query.",
   "A char is compared without its trailing spaces and printed with them.",
   "Set operators convert a decimal and an integer to the type of the decimal: an integer that does not fit is NULL.",

@@ -8,10 +8,16 @@ import { root } from "./setup/layout.mjs";
  * Bundles a module of hiveql/ and loads it.
  * @param entry such as `functions/index.ts`.
  */
-export async function loadHiveql<Module>(entry: string): Promise<Module> {
+export const loadHiveql = <Module,>(entry: string): Promise<Module> => loadModule(`hiveql/${entry}`);
+
+/**
+ * Bundles a module of the translator or of the engine, and loads it.
+ * @param entry such as `service/engines/duckdb/engine-errors.ts`.
+ */
+export async function loadModule<Module>(entry: string): Promise<Module> {
   const outfile = join(root, `node_modules/.cache/hiveql/${process.pid}-${entry.replaceAll(/\W/g, "-")}.cjs`);
   await build({
-    entryPoints: [join(root, "hiveql", entry)],
+    entryPoints: [join(root, entry)],
     outfile,
     bundle: true,
     platform: "node",

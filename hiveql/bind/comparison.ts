@@ -5,7 +5,7 @@ import { hiddenDigitsReason, hidesDigits } from "../quirks/folded-decimals";
 import type { ComparisonOperator, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { comparedAs } from "./literal-coercion";
-import { type HiveType, isInteger, isNested, isVoid, typeName, types } from "../tree/types";
+import { type HiveType, isInteger, isNested, isText, isVoid, typeName, types } from "../tree/types";
 import { holdsDecimals } from "../quirks/decimal-comparison";
 import { joinKeys } from "../quirks/signed-zero";
 
@@ -49,6 +49,12 @@ const textOfDates = (left: HiveType, right: HiveType): HiveType | undefined =>
 export function checkBooleans(left: Typed, right: Typed, position: Position, written: string) {
   if (left.type.kind === right.type.kind || isVoid(left.type) || isVoid(right.type)) return;
   const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
+  if (flag.type.kind === "boolean" && typeof other.constant === "string" && isText(other.type))
+    throw unsupported(
+      position,
+      written,
+      `compares a boolean with the text '${other.constant}', which is NULL in Hive 4 for every row: write the boolean alone, NOT before it, or = true`,
+    );
   if (flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal"))
     throw unsupported(
       position,

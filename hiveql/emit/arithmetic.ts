@@ -2,7 +2,9 @@
 import { asDecimal } from "../tree/coercion";
 import { macro, sql, weighed } from "../tree/fragment";
 import type { ArithmeticOperator, Fragment, Part, Typed } from "../tree/nodes";
+import { operation } from "../tree/typed";
 import { duckType, type HiveType, isInteger, maxPrecision } from "../tree/types";
+import { shortOrWide, tryShortQuotient } from "./short-decimals";
 
 /** Returns the SQL of an operation whose operands are converted to the types in which Hive computes. */
 export function arithmeticSql(operator: ArithmeticOperator, left: Typed, right: Typed, to: HiveType): Fragment {
@@ -19,7 +21,12 @@ export function arithmeticSql(operator: ArithmeticOperator, left: Typed, right: 
     case "*":
     case "/":
     case "%":
-      if (to.kind === "decimal") return decimalSql(operator, left, right, to);
+      if (to.kind === "decimal") {
+        const wide = decimalSql(operator, left, right, to);
+        return to.precision <= maxShort
+          ? wide
+          : shortOrWide(operation({ kind: "arithmetic", operator, operands: [left, right], to }, to), wide);
+      }
       if (operator === "/" || operator === "%") return sql`(${left} ${operator} ${divisor(right)})`;
       if (!isInteger(to)) return sql`(${left} ${operator} ${right})`;
       return operator === "*" ? wrapped(operator, left, right, to) : integerSum(operator, left, right, to);
@@ -92,6 +99,9 @@ function sumOf({ node }: Typed, to: HiveType): WideSum | undefined {
   return known;
 }
 
+/** Maximum precision of a decimal that DuckDB computes with in 64 bits. */
+const maxShort = 18;
+
 type DecimalType = Extract<HiveType, { kind: "decimal" }>;
 
 /** Computes with decimals: rounded half up, and NULL when the result does not fit. */
@@ -107,6 +117,7 @@ function decimalSql(operator: "+" | "-" | "*" | "/" | "%", left: Typed, right: T
         : (nativeDecimal(operator, [left, s1], [right, s2], to, s1 === s2 && s1 === to.scale) ??
             javaDecimal(operator === "+" ? "add" : "subtract", left, right, to));
     case "*":
+      if (p1 + p2 <= maxShort) return sql`CAST(${left} * ${right} AS ${duckType(to)})`;
       // DuckDB multiplies in 64 bits unless one operand is wider.
       return p1 + p2 <= maxPrecision
         ? sql`CAST(CAST(${left} AS DECIMAL(${maxPrecision},${s1})) * ${right} AS ${duckType(to)})`
@@ -149,10 +160,12 @@ function nativeQuotient(
 ): Fragment | undefined {
   const power = to.scale + s2;
   if (power < s1 || p1 + power > safeDigits || p2 + s2 > safeDigits) return undefined;
-  const quotient = macro("hive_rounded_quotient", times(left, s1, power), times(right, s2, s2));
+  const wide = macro("hive_rounded_quotient", times(left, s1, power), times(right, s2, s2));
   const digits = to.scale === 0 ? "1" : `0.${"1".padStart(to.scale, "0")}`;
   const unit = `CAST('${digits}' AS DECIMAL(${Math.max(1, to.scale)},${to.scale}))`;
-  return sql`TRY_CAST(CAST(${quotient} AS DECIMAL(${maxPrecision},0)) * ${unit} AS ${duckType(to)})`;
+  const long = sql`TRY_CAST(CAST(${wide} AS DECIMAL(${maxPrecision},0)) * ${unit} AS ${duckType(to)})`;
+  const short = tryShortQuotient(left, right, to.scale);
+  return short ? sql`coalesce(TRY_CAST(${short} * ${unit} AS ${duckType(to)}), ${long})` : long;
 }
 
 /** Returns SQL of a decimal times a power of ten that makes it whole. */

@@ -107,12 +107,28 @@ function caseSql(operands: readonly Typed[]): Fragment {
 /** Compares two values of one type, or decimals of which no type holds both. */
 function comparisonSql(operator: string, left: Typed, right: Typed): Fragment {
   const isWide = (left.type.kind === "decimal" || right.type.kind === "decimal") && !sameType(left.type, right.type);
-  return isWide ? decimalPartsSql(operator, left, right) : sql`(${left} ${operator} ${right})`;
+  return isWide ? wideComparisonSql(operator, left, right) : sql`(${left} ${operator} ${right})`;
+}
+
+/**
+ * Compares two decimals of which no type holds both: with the digits of both after the point, or part by part when a value
+ * is too large for that. A subquery is not repeated, and such a value fails the query.
+ */
+function wideComparisonSql(operator: string, left: Typed, right: Typed): Fragment {
+  const scale = Math.max(asDecimal(left.type)?.scale ?? 0, asDecimal(right.type)?.scale ?? 0);
+  const common = `DECIMAL(${maxPrecision},${scale})`;
+  const compared = sql`CAST(${left} AS ${common}) ${operator} CAST(${right} AS ${common})`;
+  const values = [left, right];
+  if (values.some(({ node }) => node.kind === "query")) return sql`(${compared})`;
+  const fit = join(
+    values.map((value) => sql`TRY_CAST(${value} AS ${common}) IS NOT NULL`),
+    " AND ",
+  );
+  return sql`CASE WHEN ${fit} THEN ${compared} ELSE ${decimalPartsSql(operator, left, right, scale)} END`;
 }
 
 /** Compares two decimals by their whole parts, and then by their fractions. */
-function decimalPartsSql(operator: string, left: Typed, right: Typed): Fragment {
-  const scale = Math.max(asDecimal(left.type)?.scale ?? 0, asDecimal(right.type)?.scale ?? 0);
+function decimalPartsSql(operator: string, left: Typed, right: Typed, scale: number): Fragment {
   const parts = (value: Typed) => {
     const digits = asDecimal(value.type) ?? { precision: maxPrecision, scale: 0 };
     const own = `DECIMAL(${digits.precision},${digits.scale})`;

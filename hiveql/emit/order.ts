@@ -2,10 +2,19 @@
 import { isNegativeZero, normalizeZero } from "./zeros";
 import { join, sql } from "../tree/fragment";
 import type { Part, SortKey } from "../tree/nodes";
+import { same } from "../tree/same";
 import { isApproximate } from "../tree/types";
 
 /** Returns the list of sort keys for ORDER BY. −0.0 sorts before 0.0, as in Hive's shuffle. */
-export const orderList = (keys: readonly SortKey[]): Part => join(sortKeysByZeroSign(keys));
+export const orderList = (keys: readonly SortKey[]): Part => join(sortKeysByZeroSign(withoutRepeated(keys)));
+
+/** Drops the keys that an earlier key has decided. */
+const withoutRepeated = (keys: readonly SortKey[]): readonly SortKey[] =>
+  keys.filter(
+    ({ value, position }, index) =>
+      position !== undefined ||
+      !keys.slice(0, index).some((key) => key.position === undefined && same(key.value, value)),
+  );
 
 /** Returns the list of sort keys of a window. */
 export const windowOrder = (keys: readonly SortKey[]): Part => join(keys.map(sortKey));

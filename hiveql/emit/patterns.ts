@@ -6,6 +6,8 @@ import { quoteLiteral } from "../tree/types";
 /** Translates LIKE. A backslash escapes `%` and `_`; before any other character it is a plain backslash. */
 export function likePattern(subject: Part, pattern: Typed): Part {
   if (typeof pattern.constant !== "string") return macro("hive_like", subject, pattern);
+  // DuckDB has faster ways for patterns without an escape character.
+  if (!pattern.constant.includes("\\")) return sql`${subject} LIKE ${quoteLiteral(pattern.constant)}`;
   const escaped = pattern.constant.replaceAll(/\\([%_])|\\/g, (_match, wildcard?: string) => `\\${wildcard ?? "\\"}`);
   return sql`${subject} LIKE ${quoteLiteral(escaped)} ESCAPE '\\'`;
 }

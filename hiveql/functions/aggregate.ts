@@ -2,7 +2,7 @@
 import { castBy } from "../quirks/decimal-conversion";
 import { asDecimal, limitedDecimal } from "../tree/coercion";
 import { join, macro, sql } from "../tree/fragment";
-import type { Part, Typed } from "../tree/nodes";
+import type { Typed } from "../tree/nodes";
 import {
   arrayOf,
   decimal,
@@ -19,7 +19,8 @@ import {
   typeName,
   types,
 } from "../tree/types";
-import { inherit } from "../tree/typed";
+import { inherit, typed } from "../tree/typed";
+import { decimalAverage, decimalSum } from "../emit/decimal-sums";
 import { stageBoundary } from "../quirks/stage-boundary";
 import { keyWithoutNaN } from "../quirks/nan-keys";
 import { aggregate, type AggregateSite, type CallSite } from "./define";
@@ -30,12 +31,6 @@ const sumType = ([value]: readonly Typed[], call: CallSite) => {
   if (value.type.kind === "decimal")
     return decimal(Math.min(value.type.precision + 10, maxPrecision), value.type.scale);
   return types.double;
-};
-
-/** Makes a decimal sum NULL when it does not fit. DuckDB's sums reach 1.7e38, and only their text shows the digits. */
-const nullUnlessFits = (sum: Part, type: HiveType): Part => {
-  const isLong = type.kind === "decimal" && type.precision === maxPrecision;
-  return sql`TRY_CAST(${isLong ? sql`CAST(${sum} AS VARCHAR)` : sum} AS ${duckType(type)})`;
 };
 
 /** Returns the type of avg: for decimals Hive adds four fraction digits. */
@@ -95,7 +90,7 @@ export const aggregateFunctions = [
           ? sql`coalesce(${sum}, CASE WHEN count(${value})${call.over} > 0 THEN CAST(0 AS DOUBLE) END)`
           : sum;
       }
-      return nullUnlessFits(sql`sum(${call.distinct}${value})${call.over}`, type);
+      return decimalSum(value, call, type);
     },
   }),
   aggregate("avg", {
@@ -115,12 +110,13 @@ export const aggregateFunctions = [
       if (type.kind !== "decimal") {
         return sql`avg(${call.distinct}CAST(${readNumber(value, call)} AS DOUBLE))${call.over}`;
       }
-      const sum = sql`sum(${call.distinct}${value})${call.over}`;
       // The optimizer's sum is NULL when it does not fit; a window's sum has more digits.
-      const held = call.isWindow ? sum : nullUnlessFits(sum, sumType(values, call));
+      const sum = call.isWindow
+        ? sql`sum(${call.distinct}${value})${call.over}`
+        : decimalSum(value, call, sumType(values, call));
+      const count = sql`count(${call.distinct}${value})${call.over}`;
       const quotient = call.isWindow || !call.isOptimized ? type : quotientType(value.type);
-      const scale = quotient.kind === "decimal" ? quotient.scale : type.scale;
-      return sql`hive_decimal_divide(CAST(${held} AS VARCHAR), CAST(count(${call.distinct}${value})${call.over} AS VARCHAR), ${scale}::INTEGER)::${duckType(quotient)}::${duckType(type)}`;
+      return sql`${decimalAverage(typed(sum, sumType(values, call)), count, quotient)}::${duckType(type)}`;
     },
   }),
   ...(["min", "max"] as const).map((name) =>

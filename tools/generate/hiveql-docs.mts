@@ -21,6 +21,7 @@ export async function hiveqlPage(): Promise<string> {
 
 A cluster of type \`duckdb\` answers HiveQL as Apache Hive 4 does, or refuses the statement with the error
 InvalidDMLStatement, which has the line, the column and the name of the unsupported construct. It never guesses a result.
+[The commonest refusals](refusals.md) have examples of what to write instead.
 
 ## Supported constructs
 

@@ -216,6 +216,15 @@ export const stringFunctions = [
         throw call.invalid(`expects a number other than tinyint, got ${typeName(x.type)}: cast it to int`);
       if (decimals.type.kind !== "int") throw call.invalid(`expects int as argument 2, got ${typeName(decimals.type)}`);
       const places = sql`CASE WHEN ${decimals} < 0 THEN error('HiveQL: format_number with a negative number of decimals') ELSE ${decimals} END`;
+      const { constant } = decimals;
+      if (isApproximate(x.type) && typeof constant === "number" && constant >= 0 && constant <= 9)
+        return macro(
+          "hive_format_number",
+          sql`CAST(${x} AS DOUBLE)`,
+          String(constant),
+          `1e${constant}`,
+          `'{:,.${constant}f}'`,
+        );
       return isApproximate(x.type)
         ? sql`hive_format_double(CAST(${x} AS DOUBLE), ${places})`
         : sql`hive_format_decimal(CAST(${x} AS VARCHAR), ${places})`;

@@ -19,7 +19,7 @@ export const dateMacros = {
   // Prints years as Java does: with a sign if they have more than four digits.
   hive_year_text: define(
     ["y"],
-    "CASE WHEN y BETWEEN 1000 AND 9999 THEN CAST(y AS VARCHAR) WHEN y > 9999 THEN '+' || CAST(y AS VARCHAR) WHEN y < 0 THEN '-' || hive_padded(CAST(-y AS VARCHAR), 4) ELSE lpad(CAST(y AS VARCHAR), 4, '0') END",
+    "CASE WHEN y BETWEEN 1000 AND 9999 THEN CAST(y AS VARCHAR) ELSE hive_long_year(CAST(y AS BIGINT)) END",
   ),
   // Weeks run from Sunday to Saturday, as in Java's locale en_US, and belong to the year of their Saturday.
   hive_week_year: define(["t"], "year(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER))"),

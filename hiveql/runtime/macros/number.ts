@@ -17,6 +17,24 @@ const width = "CASE WHEN a < b THEN b - a ELSE a - b END";
 export const numberMacros = {
   // The quotient of HUGEINTs, rounded half away from zero; NULL for the divisor 0.
   hive_rounded_quotient: define(["n", "d"], "(2 * abs(n) + abs(d)) // (2 * abs(d)) * (sign(n) * sign(d))"),
+  // Sums of decimals with 38 digits, at most m; DuckDB's sums reach 1.7e38.
+  hive_fitting: define(["x", "m"], "CASE WHEN x BETWEEN -m AND m THEN x END"),
+  hive_decimal_sum: define(
+    ["x", "y", "m"],
+    `CASE WHEN y IS NULL THEN x WHEN NOT y BETWEEN -m AND m THEN NULL WHEN x IS NULL THEN y
+      WHEN x > 0 AND y > m - x THEN NULL WHEN x < 0 AND y < -m - x THEN NULL ELSE x + y END`,
+  ),
+  // Writes x with n decimals, by a pattern; p = 10ⁿ. Near a half and for large numbers, Java's digits decide.
+  hive_format_number: define(
+    ["x", "n", "p", "f"],
+    `CASE WHEN abs(x) * p < 1e11 AND abs(abs(x) * p - trunc(abs(x) * p) - 0.5) > 1e-4 THEN format(f, x)
+      ELSE hive_format_double(x, CAST(n AS INTEGER)) END`,
+  ),
+  // n / d with the digits that the power of ten u adds, rounded half away from zero; NULL for the divisor 0.
+  hive_long_quotient: define(
+    ["n", "d", "u"],
+    "CASE WHEN d <> 0 THEN n // d * u + hive_rounded_quotient((n % d) * u, d) END",
+  ),
   // Keys of RANGE frames with an offset; they fail when Hive's distance between keys can overflow.
   hive_range_bigint: define(
     ["x"],

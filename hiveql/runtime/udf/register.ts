@@ -53,6 +53,7 @@ import {
   urlQuery,
 } from "./text";
 import { sentences } from "./sentences";
+import { longYear } from "../java/years";
 import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpath";
 import { zoneSeconds } from "../java/zones";
 
@@ -143,6 +144,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
   javaScript("hive_ngrams", [words, INTEGER, INTEGER, INTEGER], counted, ngrams),
   javaScript("hive_context_ngrams", [words, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
+  javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
   javaScript("hive_sentences", [VARCHAR], LIST(LIST(VARCHAR)), sentences),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),

@@ -176,11 +176,12 @@ async function withInterrupt<Result>(
   }
 }
 
-const isUserError = (error: unknown) =>
+/** Returns true for errors whose message is for the user. */
+export const isUserError = (error: unknown) =>
   error instanceof EngineError || error instanceof HiveQLError || error instanceof errors.InvalidDMLStatement;
 
-/** Returns why a query or a check failed, and logs what only operators of the service can use. */
-function loggedReason({ settings, log }: SelectContext, error: unknown, message: string): string {
+/** Returns why a query, a check or a sample failed, and logs what only operators of the service can use. */
+export function loggedReason({ settings, log }: SelectContext, error: unknown, message: string): string {
   const { reason, detail }: FailureReason =
     error instanceof EngineError ? { reason: error.message } : failureReason(error, settings);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.stack : undefined;

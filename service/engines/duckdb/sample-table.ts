@@ -2,13 +2,27 @@
 import type { Column } from "../../../contract";
 import type { EngineOperationInput, EngineOperationOutput } from "./process/protocol";
 import { readStatement, translateStatement } from "./process/translator";
-import type { SelectContext } from "./run-select";
+import { isUserError, loggedReason, type SelectContext } from "./run-select";
+import { EngineError } from "./engine-errors";
 
 /** Files of a table that are looked at. */
 const maxFiles = 20;
 
 /** Returns the columns and first rows of a table. @throws EngineError when its files cannot be read */
 export async function sampleTable(
+  context: SelectContext,
+  input: EngineOperationInput<"sampleTable">,
+  signal: AbortSignal,
+): Promise<EngineOperationOutput<"sampleTable">> {
+  try {
+    return await readSample(context, input, signal);
+  } catch (error) {
+    if (isUserError(error) || signal.aborted) throw error;
+    throw new EngineError(loggedReason(context, error, "sample failed"));
+  }
+}
+
+async function readSample(
   { database, tables, files }: SelectContext,
   { table, limit }: EngineOperationInput<"sampleTable">,
   signal: AbortSignal,

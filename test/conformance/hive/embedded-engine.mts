@@ -1,9 +1,19 @@
 /** Opens the embedded engine: the translator, and DuckDB as the service runs it. */
-import { loadDuckDB, loadHiveql } from "../../../tools/load-hiveql.mts";
+import { loadDuckDB, loadHiveql, loadModule } from "../../../tools/load-hiveql.mts";
 import type { Answer, Engine } from "./engine.mts";
 import { type Table, unionOfRows } from "./generate/tables.mts";
 
 type Hiveql = typeof import("../../../hiveql/index.ts");
+type EngineErrors = typeof import("../../../service/engines/duckdb/engine-errors.ts");
+
+/** The kinds of errors at run time that users are told in our own words. */
+const refusals: ReadonlySet<ReturnType<EngineErrors["duckdbErrorKind"]>> = new Set([
+  "raised",
+  "interrupted",
+  "out-of-memory",
+  "range",
+  "conversion",
+]);
 
 /** Statements that take longer count as refused, because generated values may need unlimited time. */
 const timeoutMs = 20_000;
@@ -16,6 +26,7 @@ export interface EmbeddedEngine extends Engine {
 /** Opens DuckDB with the tables. */
 export async function openEmbeddedEngine(tables: readonly Table[]): Promise<EmbeddedEngine> {
   const hiveql = await loadHiveql<Hiveql>("index.ts");
+  const { duckdbErrorKind } = await loadModule<EngineErrors>("service/engines/duckdb/engine-errors.ts");
   const { DuckDBInstance } = loadDuckDB();
   const connection = await (await DuckDBInstance.create(":memory:", { memory_limit: "1GB" })).connect();
   hiveql.register(connection);
@@ -53,11 +64,7 @@ export async function openEmbeddedEngine(tables: readonly Table[]): Promise<Embe
       return { kind: "rows", rows, types: columns.map(({ type }) => type), ...(sortedBy ? { sortedBy } : {}) };
     } catch (error) {
       const { message } = error as Error;
-      const isRefusal =
-        /HiveQL: |INTERRUPT|Out of Memory|Date out of range|is beyond 64 bits|VAR(POP|SAMP) is out of range|Overflow in HUGEINT addition/i.test(
-          message,
-        );
-      return { kind: isRefusal ? "refused" : "failed", message };
+      return { kind: refusals.has(duckdbErrorKind(error)) ? "refused" : "failed", message };
     } finally {
       clearTimeout(timer);
     }

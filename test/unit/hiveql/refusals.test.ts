@@ -6,6 +6,8 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select reflect('java.lang.Math', 'random')", "function reflect", 1, 8],
     ["select id,\n  frobnicate(id) from people", "function frobnicate", 2, 3],
     ["select cast('2020-01-15' as date format 'yyyy-mm-dd')", "CAST … FORMAT", 1, 8],
+    ["select id from people where id > 1 = 'true'", "=", 1, 32],
+    ["select id from people where (id > 1) in ('true')", "IN", 1, 38],
     ["select * from people tablesample(10 percent)", "TABLESAMPLE by size", 1, 22],
     ["select typeof(array(2.5 * 2)) from people", "function array", 1, 15],
     ["select hash(array('b'), cast('ab' as char(4))) from people", "function hash", 1, 8],

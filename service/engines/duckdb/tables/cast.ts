@@ -29,6 +29,7 @@ export function castPlain(text: string, hiveType: string): string {
  * separate column, so that DuckDB computes it once.
  */
 export function tryCast(text: string, hiveType: string): string | undefined {
+  if (isDecimal(hiveType)) return `TRY_CAST(${text} AS ${hiveType})`;
   return plainForms[hiveType] && `TRY_CAST(${text} AS ${plainTypes.get(hiveType)!})`;
 }
 
@@ -43,10 +44,17 @@ export function castWithFastPath(
   hiveType: string,
   cast: CastFromText,
 ): string {
+  if (value !== undefined && isDecimal(hiveType)) {
+    // A text with fewer digits after the point than the type is plain too: it has digits, signs and points only.
+    const isPlain = `CAST(${value} AS VARCHAR) = ${text} OR regexp_full_match(${text}, '[-+0-9.]+')`;
+    return `CASE WHEN ${isPlain} THEN ${value} ELSE ${cast(text, hiveType)} END`;
+  }
   const form = plainForms[hiveType];
   if (value === undefined || form === undefined) return cast(text, hiveType);
   return `CASE WHEN ${form(text)}CAST(${value} AS VARCHAR) = ${text} THEN ${value} ELSE ${cast(text, hiveType)} END`;
 }
+
+const isDecimal = (hiveType: string) => /^decimal\(\d+,\d+\)$/.test(hiveType);
 
 const always = () => "";
 

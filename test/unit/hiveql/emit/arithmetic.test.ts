@@ -83,3 +83,85 @@ test("/ of decimals: is rounded half away from zero, and NULL for the divisor 0,
     );
   }
 });
+
+test("* + and - of decimals that two values share: are exact in rows in which 64 bits overflow", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(decimals(15, 2), decimals(15, 2)), { minLength: 1, maxLength: 4 }),
+      async (rows) => {
+        const selects = rows.map(
+          ([a, b]) =>
+            `select cast(${fromColumn(a)} as decimal(15,2)) a, cast(${fromColumn(b)} as decimal(15,2)) b from people where id = 1`,
+        );
+        const answer = await hive.answer(
+          `select a * b, a * b - b, a * b * (1 - b) from (${selects.join(" union all ")}) t`,
+        );
+        const expected = rows.map(([{ unscaled: a }, { unscaled: b }]) =>
+          [orNull(a * b, 4), orNull(a * b - b * 100n, 4), orNull(a * b * (100n - b), 6)].join("|"),
+        );
+        expect(answer.toSorted()).toEqual(expected.toSorted());
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test("sum and avg of products of decimals: are exact, and NULL when they do not fit", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(decimals(15, 2), decimals(15, 2)), { minLength: 1, maxLength: 4 }),
+      async (rows) => {
+        const selects = rows.map(
+          ([a, b]) =>
+            `select cast(${fromColumn(a)} as decimal(15,2)) a, cast(${fromColumn(b)} as decimal(15,2)) b from people where id = 1`,
+        );
+        const [row] = await hive.answer(
+          `select sum(a * b), sum(a * b - b), avg(a) from (${selects.join(" union all ")}) t`,
+        );
+        const sum = (terms: readonly bigint[]) => terms.reduce((total, term) => total + term, 0n);
+        const products = rows.map(([a, b]) => a.unscaled * b.unscaled);
+        const total = sum(rows.map(([a]) => a.unscaled));
+        expect(row).toBe(
+          [
+            orNull(sum(products), 4),
+            orNull(sum(products) - sum(rows.map(([, b]) => b.unscaled * 100n)), 4),
+            text({ unscaled: average(total, BigInt(rows.length)), scale: 6 }),
+          ].join("|"),
+        );
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+/** Divides a number of hundredths as Hive does: to 15 digits after the point, and then to 6. */
+function average(total: bigint, count: bigint): bigint {
+  const rounded = (n: bigint, d: bigint) => (n < 0n ? -1n : 1n) * ((2n * (n < 0n ? -n : n) + d) / (2n * d));
+  return rounded(rounded(total * 10n ** 13n, count), 10n ** 9n);
+}
+
+test("format_number of doubles: is the same with and without DuckDB's formatting", async () => {
+  const numbers = fc.array(
+    fc.oneof(
+      fc.double(),
+      fc.integer({ min: -100_000, max: 100_000 }).map((n) => n / 1000),
+      fc.integer({ min: -100_000, max: 100_000 }).map((n) => n / 8),
+    ),
+    { minLength: 1, maxLength: 5 },
+  );
+  await fc.assert(
+    fc.asyncProperty(numbers, fc.integer({ min: 0, max: 9 }), async (values, places) => {
+      const texts = values.map((value) => `'${value}'`).join(", ");
+      const source = `(select cast(t.s as double) x from people lateral view explode(array(${texts})) t as s where id = 1) v`;
+      // The number of decimals is no literal in the second column, which Java's digits decide alone.
+      const answer = await hive.answer(
+        `select format_number(x, ${places}), format_number(x, cast(x * 0 as int) + ${places}) from ${source} where abs(x) < 1e300`,
+      );
+      for (const row of answer) {
+        const [quick, slow] = row.split("|");
+        expect(quick).toBe(slow);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});

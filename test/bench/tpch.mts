@@ -1,0 +1,170 @@
+/**
+ * Runs the queries of TPC-H as HiveQL through the translator, over the engine's own views of the tables, and in turns the
+ * same queries as hand-written DuckDB SQL over the same files with the same types. Compares the CPU time of the process,
+ * and the answers: another answer fails the benchmark.
+ */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { median, timePairs } from "./support/pairs.mts";
+import { differenceOf } from "./support/tpch-answers.mts";
+import { tpchData, tpchDataWithoutHeaders, type TpchFormat } from "./support/tpch-data.mts";
+import { tpchTables, type TpchColumn } from "./support/tpch-tables.mts";
+
+type Hiveql = typeof import("../../hiveql/index.ts");
+type TablesModule = typeof import("../../service/engines/duckdb/tables/index.ts");
+type Connection = import("@duckdb/node-api").DuckDBConnection;
+
+const servicePackage = createRequire(new URL("../../service/package.json", import.meta.url));
+const built = new URL("../../service/dist/service/engines/duckdb/", import.meta.url).pathname;
+const hiveql = servicePackage(`${built}../../../hiveql/index.js`) as Hiveql;
+const { Tables } = servicePackage(`${built}tables/index.js`) as TablesModule;
+
+/** How the tables are known to the service. */
+const modes = {
+  parquet: { title: "Parquet, declared with decimals and dates", format: "parquet", isDeclared: true },
+  csv: { title: "CSV, declared with decimals and dates", format: "csv", isDeclared: true },
+  inferred: { title: "CSV with header rows, with inferred types", format: "csv", isDeclared: false },
+} as const satisfies Record<string, Mode>;
+
+interface Mode {
+  readonly title: string;
+  readonly format: TpchFormat;
+  /** Declared tables of text have no header rows: Hive reads those as data. */
+  readonly isDeclared: boolean;
+}
+
+interface TpchQuery {
+  readonly name: string;
+  readonly hive: string;
+  readonly sql: string;
+}
+
+/** Prints the ratios of all queries. */
+export async function bench(options: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...options],
+    options: {
+      scale: { type: "string", default: "0.2" },
+      rounds: { type: "string", default: "3" },
+      tables: { type: "string", default: Object.keys(modes).join(",") },
+      query: { type: "string", multiple: true },
+    },
+  });
+  const scale = Number(values.scale);
+  const [processor] = cpus();
+  console.log(`TPC-H at scale factor ${scale}, ${cpus().length} × ${processor?.model ?? "unknown processor"}`);
+  for (const name of values.tables.split(",")) {
+    const mode = (modes as Record<string, Mode>)[name];
+    if (!mode) throw new Error(`--tables ${name} is unknown: use ${Object.keys(modes).join(", ")}`);
+    const queries = readQueries(mode, scale).filter((query) => !values.query || values.query.includes(query.name));
+    const folder =
+      mode.format === "csv" && mode.isDeclared ? tpchDataWithoutHeaders(scale) : tpchData(mode.format, scale);
+    await benchMode(mode, { queries, folder, rounds: Number(values.rounds) });
+  }
+}
+
+/** Returns the queries; those of the folder `inferred` are for tables in which quantities are integers. */
+function readQueries({ isDeclared }: Mode, scale: number): TpchQuery[] {
+  const at = (path: string) => new URL(`tpch/${path}`, import.meta.url);
+  // The share of the value that makes a part important depends on the size of the tables, as TPC-H says.
+  const read = (path: string) => readFileSync(at(path), "utf8").replaceAll("{fraction}", (0.0001 / scale).toFixed(10));
+  return readdirSync(at("hive/"))
+    .toSorted()
+    .map((file) => {
+      const hive = !isDeclared && existsSync(at(`inferred/${file}`)) ? `inferred/${file}` : `hive/${file}`;
+      return { name: file.replace(/\.sql$/, ""), hive: read(hive), sql: read(`duckdb/${file}`) };
+    });
+}
+
+interface Run {
+  readonly queries: readonly TpchQuery[];
+  readonly folder: string;
+  readonly rounds: number;
+}
+
+async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<void> {
+  const { DuckDBInstance } = servicePackage("@duckdb/node-api") as typeof import("@duckdb/node-api");
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  hiveql.register(connection);
+  for (const statement of hiveql.setupSql) await connection.run(statement);
+  const tables = Object.entries(tpchTables).map(([table, columns]) => tableOf(table, columns, { mode, folder }));
+  const views = new Tables({ cast: hiveql.castFromText });
+  const output = mkdtempSync(join(tmpdir(), "bench-tpch-"));
+  const scanned = { scanMode: "always", signal: new AbortController().signal } as const;
+  console.log(`${mode.title}; CPU seconds, least to median to most of ${rounds} rounds`);
+  const ratios: number[] = [];
+  try {
+    for (const query of queries) {
+      const statement = hiveql.readStatement(hiveql.parseStatement(query.hive));
+      await views.withViews(connection, tables, { query: statement, viewAt: () => undefined }, scanned, async (job) => {
+        const types = new Map<string, string>();
+        const translated = hiveql.translate(statement, (_database, name, node) => {
+          const found = job.tableAt(node);
+          for (const column of found?.columns ?? []) types.set(`${name}.${column.name}`, column.type);
+          return found;
+        });
+        await createPeers(connection, types, { mode, folder });
+        const difference = differenceOf(
+          await rowsOf(connection, translated.textSql),
+          await rowsOf(connection, query.sql),
+        );
+        if (difference) throw new Error(`${query.name} over ${mode.title} answers differently: ${difference}`);
+        const copied = (sql: string) => () =>
+          cpuSeconds(connection, `COPY (${sql}) TO '${join(output, "out.csv")}' (FORMAT csv)`);
+        const runs = [copied(translated.fileSql), copied(query.sql)];
+        const [own = [], peer = []] = await timePairs({ rounds, contestants: runs });
+        const ratio = median(own) / median(peer);
+        ratios.push(ratio);
+        console.log(`  ${query.name}  HiveQL ${spread(own)}  DuckDB SQL ${spread(peer)}  ratio ${ratio.toFixed(2)}`);
+      });
+    }
+  } finally {
+    rmSync(output, { recursive: true });
+    connection.closeSync();
+  }
+  console.log(`  ratio of CPU time: median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}`);
+}
+
+function tableOf(table: string, columns: readonly TpchColumn[], { mode, folder }: { mode: Mode; folder: string }) {
+  const path = join(folder, `${table}.${mode.format}`);
+  const file = { path, location: path, size: statSync(path).size };
+  const declared = mode.isDeclared ? { columns } : {};
+  return { database: "default", table, format: mode.format, checked: false, files: [file], ...declared };
+}
+
+/** Creates the views that the hand-written SQL reads, with the types that the statement's tables have. */
+async function createPeers(
+  connection: Connection,
+  types: ReadonlyMap<string, string>,
+  { mode, folder }: { mode: Mode; folder: string },
+): Promise<void> {
+  for (const [table, columns] of Object.entries(tpchTables)) {
+    const path = join(folder, `${table}.${mode.format}`);
+    const declared = columns.map(
+      ({ name, type }) => `'${name}': '${(types.get(`${table}.${name}`) ?? type).replace("string", "VARCHAR")}'`,
+    );
+    const scan =
+      mode.format === "parquet"
+        ? `read_parquet('${path}')`
+        : `read_csv('${path}', header = ${!mode.isDeclared}, columns = {${declared.join(", ")}})`;
+    await connection.run(`CREATE OR REPLACE TEMP VIEW ${table} AS FROM ${scan}`);
+  }
+}
+
+async function rowsOf(connection: Connection, sql: string): Promise<string[][]> {
+  const list = `SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (${sql}) AS answer`;
+  return (await connection.runAndReadAll(list)).getRowsJson() as string[][];
+}
+
+async function cpuSeconds(connection: Connection, sql: string): Promise<number> {
+  const before = process.cpuUsage();
+  await connection.run(sql);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
+const spread = (seconds: readonly number[]) =>
+  [Math.min(...seconds), median(seconds), Math.max(...seconds)].map((time) => time.toFixed(3)).join(" ");
