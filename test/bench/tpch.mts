@@ -5,10 +5,11 @@
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { median, timePairs } from "./support/pairs.mts";
+import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 import { differenceOf } from "./support/tpch-answers.mts";
 import { tpchData, tpchDataWithoutHeaders, type TpchFormat } from "./support/tpch-data.mts";
 import { tpchTables, type TpchColumn } from "./support/tpch-tables.mts";
@@ -21,6 +22,9 @@ const servicePackage = createRequire(new URL("../../service/package.json", impor
 const built = new URL("../../service/dist/service/engines/duckdb/", import.meta.url).pathname;
 const hiveql = servicePackage(`${built}../../../hiveql/index.js`) as Hiveql;
 const { Tables } = servicePackage(`${built}tables/index.js`) as TablesModule;
+
+/** What the times are compared with. */
+const reference = "DuckDB SQL";
 
 /** How the tables are known to the service. */
 const modes = {
@@ -42,8 +46,8 @@ interface TpchQuery {
   readonly sql: string;
 }
 
-/** Prints the ratios of all queries. */
-export async function bench(options: readonly string[]): Promise<void> {
+/** Prints the ratios of all queries, and returns those of all queries together and of the worst one. */
+export async function bench(options: readonly string[]): Promise<BenchResult> {
   const { values } = parseArgs({
     args: [...options],
     options: {
@@ -54,16 +58,16 @@ export async function bench(options: readonly string[]): Promise<void> {
     },
   });
   const scale = Number(values.scale);
-  const [processor] = cpus();
-  console.log(`TPC-H at scale factor ${scale}, ${cpus().length} × ${processor?.model ?? "unknown processor"}`);
+  const measurements: Measurement[] = [];
   for (const name of values.tables.split(",")) {
     const mode = (modes as Record<string, Mode>)[name];
     if (!mode) throw new Error(`--tables ${name} is unknown: use ${Object.keys(modes).join(", ")}`);
     const queries = readQueries(mode, scale).filter((query) => !values.query || values.query.includes(query.name));
     const folder =
       mode.format === "csv" && mode.isDeclared ? tpchDataWithoutHeaders(scale) : tpchData(mode.format, scale);
-    await benchMode(mode, { queries, folder, rounds: Number(values.rounds) });
+    measurements.push(...(await benchMode(mode, { queries, folder, rounds: Number(values.rounds) })));
   }
+  return { measurements };
 }
 
 /** Returns the queries; those of the folder `inferred` are for tables in which quantities are integers. */
@@ -85,7 +89,7 @@ interface Run {
   readonly rounds: number;
 }
 
-async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<void> {
+async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<Measurement[]> {
   const { DuckDBInstance } = servicePackage("@duckdb/node-api") as typeof import("@duckdb/node-api");
   const connection = await (await DuckDBInstance.create(":memory:")).connect();
   hiveql.register(connection);
@@ -95,7 +99,7 @@ async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<
   const output = mkdtempSync(join(tmpdir(), "bench-tpch-"));
   const scanned = { scanMode: "always", signal: new AbortController().signal } as const;
   console.log(`${mode.title}; CPU seconds, least to median to most of ${rounds} rounds`);
-  const ratios: number[] = [];
+  const all: { name: string; own: readonly number[]; peer: readonly number[]; ratio: number }[] = [];
   try {
     for (const query of queries) {
       const statement = hiveql.readStatement(hiveql.parseStatement(query.hive));
@@ -117,7 +121,7 @@ async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<
         const runs = [copied(translated.fileSql), copied(query.sql)];
         const [own = [], peer = []] = await timePairs({ rounds, contestants: runs });
         const ratio = median(own) / median(peer);
-        ratios.push(ratio);
+        all.push({ name: query.name, own, peer, ratio });
         console.log(`  ${query.name}  HiveQL ${spread(own)}  DuckDB SQL ${spread(peer)}  ratio ${ratio.toFixed(2)}`);
       });
     }
@@ -125,7 +129,17 @@ async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<
     rmSync(output, { recursive: true });
     connection.closeSync();
   }
-  console.log(`  ratio of CPU time: median ${median(ratios).toFixed(2)}, worst ${Math.max(...ratios).toFixed(2)}`);
+  const worst = all.toSorted((a, b) => b.ratio - a.ratio)[0]!;
+  return [
+    compare(
+      { title: `${all.length} queries, ${mode.title}: CPU time`, unit: "s", bars: [{ reference, atMost: 1.2 }] },
+      { HiveQL: all.map(({ own }) => median(own)), [reference]: all.map(({ peer }) => median(peer)) },
+    ),
+    compare(
+      { title: `the worst of them, ${worst.name}`, unit: "s", bars: [{ reference, atMost: 1.5 }] },
+      { HiveQL: worst.own, [reference]: worst.peer },
+    ),
+  ];
 }
 
 function tableOf(table: string, columns: readonly TpchColumn[], { mode, folder }: { mode: Mode; folder: string }) {

@@ -40,12 +40,11 @@ export function benchNames(): string[] {
 /** Runs one benchmark and prints its results. */
 export async function runBench(name: string, options: readonly string[], save: boolean): Promise<void> {
   const { bench } = (await import(new URL(`${name}.mts`, folder).href)) as {
-    bench: (options: readonly string[]) => Promise<BenchResult | void>;
+    bench: (options: readonly string[]) => Promise<BenchResult>;
   };
   console.log(`\n${name}`);
   const started = performance.now();
   const result = await bench(options);
-  if (!result) return;
   const seconds = Math.round((performance.now() - started) / 1000);
   for (const measurement of result.measurements) printMeasurement(measurement);
   for (const growth of result.growths ?? []) printGrowth(growth);
