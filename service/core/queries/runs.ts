@@ -119,14 +119,14 @@ class Run {
     // between would take the missing folder for a completed move.
     const discardLast = status === "error" && this.#publishing;
     if (!discardLast) await discard();
-    await this.#retryUntilPersisted(() => {
+    const isStored = await this.#retryUntilPersisted(() => {
       state.end(this.query.id, status, this.queryProgress, change);
       this.finalStatus = status;
       onEnded();
       platform.queryEnded?.(this.query.type, status);
       this.#log(`${status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`);
     });
-    if (discardLast) await discard();
+    if (discardLast && isStored) await discard();
   }
 
   async #runEngineJob(): Promise<EngineResult | undefined> {
@@ -167,14 +167,16 @@ class Run {
 
   /**
    * Retries until the state is written: an error such as a full disk must neither end the service nor lose the query.
+   * @returns false when it was not written, because the service stops.
    */
-  async #retryUntilPersisted(write: () => void): Promise<void> {
+  async #retryUntilPersisted(write: () => void): Promise<boolean> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 1000)) {
       try {
-        return write();
+        write();
+        return true;
       } catch (error) {
         this.context.platform.log.error({ queryId: this.query.id, err: error }, "the state could not be written");
-        if (this.#interrupted === "stopped") return;
+        if (this.#interrupted === "stopped") return false;
         await systemClock.sleep(wait);
       }
     }

@@ -24,3 +24,22 @@ test("run: a state that temporarily cannot be written loses no query and blocks 
   expect(h.status(cancelled)).toBe("canceled");
   expect(h.get("dag://out/r/000000_0")).toBe("whole");
 });
+
+test("stop: a result that could not be published, and whose end could not be stored, is published by the next start", async () => {
+  const first = await startHarness();
+  const { state, platform } = first.context;
+  const id = await first.select({ outputResourcePath: "dag://out/r" });
+  platform.outputs.publishReplacing = () => Promise.reject(new Error("the bucket cannot be reached"));
+  let refusals = 0;
+  state.end = () => {
+    refusals += 1;
+    throw new Error("database or disk is full");
+  };
+  (await first.working(id)).finish("whole");
+  await first.until("refused", () => refusals > 0);
+  await first.service.stop();
+
+  const second = await startHarness({ directory: first.directory });
+  expect(await second.ended(id)).toBe("finished");
+  expect(second.get("dag://out/r/000000_0")).toBe("whole");
+});
