@@ -22,7 +22,10 @@ test("sampleTable: a file that is not UTF-8 is told in our own words, without Du
     settings: { memoryBytes: 1e9 },
     database: { forSelects: connection },
     tables: new Tables({ cast: castFromText }),
-    files: { tables: () => Promise.resolve([{ ...table, files }]) },
+    files: {
+      tables: () => Promise.resolve([{ ...table, files }]),
+      firstRows: (found: unknown) => Promise.resolve({ table: found, isCut: false }),
+    },
     log: { warn: () => undefined },
   } as unknown as SelectContext;
   try {
