@@ -279,9 +279,14 @@ describe("process", () => {
         .filter((name) => name !== "")
         .toSorted(),
     ).toEqual(
-      ["LANG", "NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE", "TZ", "UV_THREADPOOL_SIZE"].filter((name) =>
-        environment.includes(name),
-      ),
+      [
+        "LANG",
+        "MALLOC_ARENA_MAX",
+        "NODE_CHANNEL_FD",
+        "NODE_CHANNEL_SERIALIZATION_MODE",
+        "TZ",
+        "UV_THREADPOOL_SIZE",
+      ].filter((name) => environment.includes(name)),
     );
     expect(environment).not.toContain("secret-of-the-parent");
   });
