@@ -12,8 +12,8 @@ import { call, killService, startService, type Service } from "../chaos/service.
 import { writeEvents } from "./support/events.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 
-/** Milliseconds after which a service that has answered is at rest. */
-const restTime = 5000;
+/** Milliseconds after which a service that has answered is at rest: it has collected the garbage of its start. */
+const restTime = 15_000;
 const clusterNames = ["c1", "c2", "c3"] as const;
 
 interface Memory {
