@@ -138,7 +138,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
   Functions: [
     yes("the functions listed below", "every argument and every value of a column can be NULL"),
     no("reflect, reflect2, java_method, in_file", "they run Java code and read files on the server"),
-    no("current_user, logged_in_user, current_groups, surrogate_key", "they depend on the session of a Hive server"),
+    no("logged_in_user, current_groups, surrogate_key", "they depend on the session of a Hive server"),
     partly(
       "xpath and the other xpath_… functions",
       "XML 1.0 without a document type; refused: prefixes, variables, axes such as following, and expressions that Java evaluates differently than XPath 1.0",
@@ -179,7 +179,7 @@ export const semantics: readonly string[] = [
   "RANGE with an offset measures the distance of decimals by its integer part. A bound beyond the current row (`n FOLLOWING` as the start, `n PRECEDING` as the end) excludes rows at exactly that offset. Rows whose key is NULL have the frames that Hive gives them.",
   "An average of doubles or integers over a sliding ROWS frame fails the query when only NULLs are left in a frame: it is NaN or NULL in Hive, depending on vectorized execution.",
   "Rows with equal double or float keys share their RANGE frame, as in Hive with `hive.vectorized.execution.ptf.enabled=false`; with true, Hive 4 gives each of them its own frame.",
-  "Functions whose result depends on how Hive distributes rows are refused: samples by size, `rand` with a seed, and histograms of more values than bins.",
-  "`percentile_approx` does not depend on the order of rows while there are at most as many distinct values as its accuracy (10000 by default); with more, it estimates like Hive for rows that one task reads, and Hive's estimate over several tasks may differ.",
+  "Functions whose result depends on how Hive distributes rows are refused: samples by size, and `rand` with a seed.",
+  "`percentile_approx` and `histogram_numeric` do not depend on the order of rows while there are at most as many distinct values as bins (10000 by default); with more, they estimate like Hive for rows that one task reads, and Hive's estimate over several tasks may differ.",
   "Doubles are added in the order of the rows. The last digits of their sums and averages, above all over sliding frames, and of variances, correlations and regressions may differ from Hive's. Logarithms, `exp`, powers, roots and trigonometric functions have exactly Hive's digits, so that `log2(536870912)` is 29.000000000000004.",
 ];

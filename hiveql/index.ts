@@ -55,6 +55,11 @@ export interface TranslateOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Returns the query of the view that a place names; undefined for a table. No view may read itself. */
   readonly viewAt?: Views;
+  /**
+   * The user who runs the statement, for `current_user()`.
+   * @default "anonymous", as in Hive without authentication
+   */
+  readonly user?: string;
 }
 
 /**
@@ -70,7 +75,10 @@ export function translate(
   const settings = readSettings(options.settings ?? {}, query.settings);
   const viewAt = options.viewAt ?? noViews;
   const plan = planOf(query, settings, viewAt);
-  return buildTranslation(query, translationContext({ catalog, viewAt, settings, plan }));
+  return buildTranslation(
+    query,
+    translationContext({ catalog, viewAt, settings, user: options.user ?? anonymous, plan }),
+  );
 }
 
 /**
@@ -86,7 +94,13 @@ export function partitionConditions(
   const settings = readSettings(options.settings ?? {}, query.settings);
   const viewAt = options.viewAt ?? noViews;
   const plan = planOf(query, settings, viewAt);
-  const context = translationContext({ catalog: () => undefined, viewAt, settings, plan });
+  const context = translationContext({
+    catalog: () => undefined,
+    viewAt,
+    settings,
+    user: options.user ?? anonymous,
+    plan,
+  });
   return conditionsOf(query, partitionColumns, context);
 }
 
@@ -94,6 +108,8 @@ const queryOf = (statement: string | ParsedStatement | Query): Query => {
   if (typeof statement === "string") return readStatement(parseStatement(statement));
   return "tree" in statement ? readStatement(statement) : statement;
 };
+
+const anonymous = "anonymous";
 
 const noViews: Views = () => undefined;
 

@@ -128,6 +128,7 @@ const rules: readonly (readonly [string, SettingRule])[] = [
   ["hive.txn.manager", "no effect"],
   ["hive.ppd.*", "no effect"],
   ["hive.query.*", "no effect"],
+  ["hive.variable.*", "no effect"],
   ["hive.log.*", "no effect"],
   ["hive.server2.*", "no effect"],
   ["hive.execution.*", "no effect"],
@@ -154,6 +155,11 @@ const rules: readonly (readonly [string, SettingRule])[] = [
   ["io.*", "no effect"],
   ["dfs.*", "no effect"],
 ];
+
+const reasonOf = (name: string, isKnown: boolean) =>
+  isKnown
+    ? "may change the answer: leave it out if the answer for its default is the one that you want"
+    : `is not known${name.startsWith("hive.") ? "" : " as a setting of Hive"} and may change the answer: leave it out`;
 
 /**
  * Reads the settings of a statement.
@@ -185,7 +191,7 @@ export function readSettings(
       rule === "no effect" ||
       (rule !== undefined &&
         rule(settings, name === "hive.local.time.zone" ? value.trim() : value.trim().toLowerCase()));
-    if (!isSupported) throw unsupported(position, `setting ${name}=${value}`);
+    if (!isSupported) throw unsupported(position, `setting ${name}=${value}`, reasonOf(name, rule !== undefined));
   }
   return settings;
 }

@@ -60,7 +60,11 @@ function distinctOverGroupingKeys(
 /** Translates an aggregate of the outer query that a correlated subquery uses. */
 function outerAggregate(node: Call, scope: Scope): Typed {
   if (scope.parent?.grouping) return expression(node, scope.parent);
-  throw semantic(node.position, `function ${node.name}`, `is an aggregate, which is not allowed in ${scope.clause}`);
+  throw semantic(
+    node.position,
+    `function ${node.name}`,
+    `is an aggregate, which is not allowed in ${scope.clause}: compute it in a subquery`,
+  );
 }
 
 function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, window?: Window): Typed {

@@ -28,6 +28,7 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
     position: node.position,
     name: node.name,
     timeZone: context.settings.timeZone,
+    user: context.user,
     invalid: (reason) => semantic(node.position, construct, reason),
     refused: (reason) => unsupported(node.position, construct, reason),
     convert: (value, type) => implicitCast(value, type, node, construct),

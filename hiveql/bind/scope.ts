@@ -17,6 +17,8 @@ export interface TranslationContext {
   /** Returns the query of the view that a place names; undefined for a table. */
   readonly viewAt: Views;
   readonly settings: Settings;
+  /** The user who runs the statement. */
+  readonly user: string;
   /** The tables that are read so far, as `database.table`. */
   readonly tables: Set<string>;
   /** Returns a unique alias for a relation of the generated SQL. */

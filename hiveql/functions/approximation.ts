@@ -1,6 +1,6 @@
 /**
  * Hive's histogram aggregates. With at least one bin for each distinct value the result is exact and independent of row
- * order. With fewer bins it depends on row order, and the query fails.
+ * order. With fewer bins it is Hive's estimate for rows that one task reads in this order.
  */
 import { macro, raw, sql } from "../tree/fragment";
 import { readsColumns } from "../tree/facts";
@@ -20,44 +20,44 @@ const binsByDefault = 10_000;
 export const approximatingFunctions: readonly AggregateFunction[] = [
   aggregate("percentile_approx", {
     signature: "percentile_approx(number, double p or array<double> p[, int bins])",
-    doc: "interpolates between values; uses 10000 bins by default; fails for a group with more distinct values than bins, because Hive's result then depends on row order",
+    doc: "interpolates between values; uses 10000 bins by default; with more distinct values than bins it estimates as Hive does when one task reads all rows",
     takes: ["primitive", "any", "constant"],
     optional: 1,
     returns: (values) => (values[1].type.kind === "array" ? arrayOf(types.double) : types.double),
     emit: (values, call) => {
       const [value, fraction, bins] = values;
-      const sorted = sortedValues(value, values.length > 2 ? binsOf(bins, 1, call) : binsByDefault, call);
-      const at = (p: Part) => macro("hive_percentile_approx", "hive_l", p);
+      const count = String(values.length > 2 ? binsOf(bins, 1, call) : binsByDefault);
+      const list = valuesOf(value, call);
+      const at = (p: Part) => macro("hive_percentile_approx", "hive_l", p, count);
       const result =
         fraction.type.kind === "array"
           ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${fractionsOf(fraction, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
           : at(fractionOf(fraction, call));
-      return sql`list_transform([${sorted}], lambda hive_l: ${result})[1]`;
+      return sql`list_transform([${list}], lambda hive_l: ${result})[1]`;
     },
   }),
   aggregate("histogram_numeric", {
     signature: "histogram_numeric(number, int bins)",
-    doc: "fails for a group with more distinct values than bins, because Hive's result then depends on row order",
+    doc: "with more distinct values than bins it estimates as Hive does when one task reads all rows",
     takes: ["primitive", "constant"],
     returns: histogram,
     emit: ([value, bins], call) => {
       if (bins.type.kind !== "int") throw call.invalid(`expects int as argument 2, got ${typeName(bins.type)}`);
-      const sorted = sortedValues(value, binsOf(bins, 2, call), call);
-      return sql`list_transform([${sorted}], lambda hive_l: ${macro("hive_histogram", "hive_l")})[1]`;
+      const count = String(binsOf(bins, 2, call));
+      return sql`list_transform([${valuesOf(value, call)}], lambda hive_l: ${macro("hive_histogram", "hive_l", count)})[1]`;
     },
   }),
 ];
 
-/** Returns the values of a group as sorted doubles; the query fails when they need more bins. */
-function sortedValues(value: Typed, bins: number, call: AggregateSite): Part {
+/** Returns the values of a group as doubles, in the order of the rows. */
+function valuesOf(value: Typed, call: AggregateSite): Part {
   if (value.type.kind === "timestamp") throw call.refused("has timestamp arguments");
   if (!isNumber(value.type)) throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
   const double = call.convert(value, types.double);
   const held = isApproximate(value.type) ? macro("hive_histogram_value", double) : double;
   const all = sql`list(${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
   // Hive's bin has the zero that was read first.
-  const values = isApproximate(value.type) ? macro("hive_first_zeros", all) : all;
-  return macro("hive_histogram_values", sql`list_sort(${values})`, String(bins));
+  return isApproximate(value.type) ? macro("hive_first_zeros", all) : all;
 }
 
 function binsOf(bins: Typed, least: number, call: CallSite): number {

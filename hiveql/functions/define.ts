@@ -44,6 +44,8 @@ export interface CallSite {
   readonly name: string;
   /** The session time zone; `UTC` unless `hive.local.time.zone` is set. */
   readonly timeZone: string;
+  /** The user who runs the statement. */
+  readonly user: string;
   /** Returns the error for a call that Hive refuses too. */
   readonly invalid: (reason: string) => Error;
   /** Returns the error for a call that Hive may accept and the embedded engine does not support. */

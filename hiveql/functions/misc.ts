@@ -121,6 +121,13 @@ export const miscFunctions: readonly ScalarFunction[] = [
     returns: types.string,
     emit: () => raw("'default'"),
   }),
+  scalar("current_user", {
+    signature: "current_user()",
+    doc: "returns the access key id of the caller",
+    takes: [],
+    returns: types.string,
+    emit: (_values, call) => raw(quoteLiteral(call.user)),
+  }),
   scalar("current_catalog", {
     signature: "current_catalog()",
     doc: "returns `hive`",

@@ -2,7 +2,7 @@
 import type { SubqueryUse } from "../tree/queries";
 import { columnsOf, relationsOf } from "../tree/facts";
 import { keyOf } from "../tree/same";
-import { type Expression, unsupported } from "../syntax";
+import { type Expression, semantic, unsupported } from "../syntax";
 import { expression, type Scope } from "../bind/scope";
 import type { Quirk } from "./quirk";
 
@@ -27,7 +27,14 @@ export function checkCorrelatedCondition(node: Expression, scope: Scope, use: Su
   }
   const { outer, reads } = outerColumns(node, scope);
   if (outer.size === 0) return;
-  const isAlone = !reads && (use === "not exists" || use === "not in") && !isNameOrField(node);
+  const isOfField = isComparison(node) && [node.left, node.right].some((each) => isStructField(each, scope));
+  const isAlone = !reads && (isOfField || ((use === "not exists" || use === "not in") && !isNameOrField(node)));
+  if (isAlone && isOfField)
+    throw semantic(
+      node.position,
+      "correlated condition",
+      "compares a field of a struct of the outer query with no column of the subquery: move the condition to the outer query",
+    );
   if (isAlone || !isFalseForNull(node, scope, use))
     throw unsupported(
       node.position,
@@ -81,6 +88,12 @@ function disjunctionIsFalseForNull(node: Logical, scope: Scope, use: SubqueryUse
     (operand) => isFalseForNull(operand, scope, use) && outerColumns(operand, scope).outer.size === all,
   );
 }
+
+/** Returns true for a field of a struct, such as `o.address.city`. */
+const isStructField = (node: Expression, scope: Scope) => {
+  const value = node.kind === "field" ? expression(node, scope).node : undefined;
+  return value?.kind === "field";
+};
 
 const isNameOrField = (node: Expression) => node.kind === "name" || node.kind === "field";
 

@@ -15,7 +15,7 @@ const pattern = /((?:\s+|--[^\n]*(?:\n|$))*)(set\s+([^;=\s]+)\s*(?:=([^;]*))?;)/
 /**
  * Reads the settings at the beginning of a text.
  * @returns the settings in their order, and the text with blanks instead of them, so that positions stay the same.
- * @throws HiveQLError for a SET without value, and for one that defines a variable.
+ * @throws HiveQLError for a SET without value, for one that defines a variable, and for a command of Hive's client.
  */
 export function readLeadingSettings(text: string): {
   readonly settings: readonly LeadingSetting[];
@@ -34,10 +34,34 @@ export function readLeadingSettings(text: string): {
       throw semantic(position, `SET ${written}`, "has no value: write SET name=value, or leave it out");
     if (name.includes(":"))
       throw semantic(position, `SET ${written}`, "defines a variable, and variables are not replaced: write its value");
+    if (/\$\{[^{}]*\}/.test(value))
+      throw semantic(
+        position,
+        `SET ${written}`,
+        "has a variable as its value, and variables are not replaced: write the value",
+      );
     settings.push({ name, value: value.trim(), position });
     end += before.length + statement.length;
   }
+  refuseCommand(text, end);
   return { settings, rest: text.slice(0, end).replaceAll(/[^\n]/g, " ") + text.slice(end) };
+}
+
+/** Commands that Hive's client runs itself, and that are no statements. */
+const command =
+  /((?:\s+|--[^\n]*(?:\n|$))*)((?:add|delete|list)\s+(?:jars?|files?|archives?)\b|(?:reset|source|dfs|compile)\b(?!\s*[.(])|!\s*[a-z]+)/iy;
+
+function refuseCommand(text: string, start: number): void {
+  command.lastIndex = start;
+  const [, before = "", words] = command.exec(text) ?? [];
+  if (words === undefined) return;
+  const name = words.toUpperCase().replaceAll(/\s+/g, " ");
+  const reason = "is a command of Hive's client and not part of a query: leave it out";
+  throw semantic(
+    positionAt(text, start + before.length),
+    name,
+    /JAR/.test(name) ? `${reason}; functions of jars are not supported` : reason,
+  );
 }
 
 function positionAt(text: string, index: number): Position {

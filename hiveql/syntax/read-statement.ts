@@ -19,6 +19,7 @@ export function singleQuery({ tree }: ParsedStatement): QueryStatementExpression
   const [statement, second] = tree.statement();
   if (!statement) throw new HiveQLError({ line: 1, column: 1 }, "syntax", "statement", "is empty");
   if (second) {
+    if (!statement.execStatement()?.queryStatementExpression()) throw misplaced(statement);
     throw new HiveQLError(
       positionOf(second),
       "semantic",
@@ -37,6 +38,21 @@ export function singleQuery({ tree }: ParsedStatement): QueryStatementExpression
     );
   }
   return query;
+}
+
+/** Returns the error for a statement before the SELECT, such as USE or CREATE TEMPORARY FUNCTION. */
+function misplaced(statement: ParserRuleContext): HiveQLError {
+  const word = statement.start?.text?.toUpperCase() ?? "statement";
+  const remedy =
+    word === "USE"
+      ? "write the database before each table, as in db.table, and leave USE out"
+      : "leave it out, or submit the SELECT alone";
+  return new HiveQLError(
+    positionOf(statement),
+    "semantic",
+    word,
+    `stands before another statement, and only SET name=value; can stand before a SELECT: ${remedy}`,
+  );
 }
 
 /** Returns true for a statement that has a SELECT in it, such as CREATE TABLE … AS SELECT. */

@@ -9,6 +9,7 @@ import { truncatedNumber, truncatedType } from "../truncation";
 import { dateOf, isMoment, patternOf, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
 import { clockFunctions } from "./clock";
 import { fieldFunctions, floorFunctions } from "./fields";
+import { intervalFunctions } from "./intervals";
 
 /** Reads the first argument of date_add and date_sub. A text is read as a date field, and not as CAST reads it. */
 const shiftedDate = (start: Typed, call: CallSite) =>
@@ -30,6 +31,7 @@ const shifts = (["date_add", "date_sub"] as const).map((name) =>
 export const dateFunctions: readonly ScalarFunction[] = [
   ...fieldFunctions,
   ...floorFunctions,
+  ...intervalFunctions,
   scalar("to_date date", {
     signature: "to_date(date or timestamp)",
     doc: "reads the date at the beginning of a text",

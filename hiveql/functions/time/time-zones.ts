@@ -2,7 +2,7 @@
 import { macro, sql } from "../../tree/fragment";
 import type { Part } from "../../tree/nodes";
 import { quoteLiteral } from "../../tree/types";
-import { type Zone, zoneNamed } from "../../runtime/java/zones";
+import { unknownZone, type Zone, zoneNamed } from "../../runtime/java/zones";
 import type { CallSite } from "../define";
 
 /**
@@ -24,7 +24,6 @@ export function localToUtc(value: Part, name: string, call: CallSite): Part {
 
 function zoneOf(name: string, call: CallSite): Zone {
   const zone = zoneNamed(name);
-  // Java treats unknown names, even misspelt ones, as GMT; that is refused.
-  if (zone === undefined) throw call.refused(`has the unknown time zone ${name}: use a region such as Europe/Paris`);
+  if (zone === undefined) throw call.refused(unknownZone(name));
   return zone;
 }

@@ -17,12 +17,20 @@ export function zoneNamed(name: string): Zone | undefined {
   return zoneNames.has(name) ? name : undefined;
 }
 
+/** Returns why a name is refused. Java reads unknown names as GMT, even misspelt ones and offsets without GMT. */
+export function unknownZone(name: string): string {
+  const [, offset] = /^(?:UTC?)?([+-]\d{1,2}(?::?\d\d)?)$/.exec(name) ?? [];
+  return offset === undefined
+    ? `has the unknown time zone ${name}: use a region such as Europe/Paris, or an offset such as GMT+8`
+    : `has the time zone ${name}, which Hive reads as UTC: write GMT${offset}`;
+}
+
 /**
  * Returns the offset of a zone with a fixed offset, and NULL for other zones.
  * @throws Error for an unknown name.
  */
 export function zoneSeconds(name: string): number | null {
   const zone = zoneNamed(name);
-  if (zone === undefined) throw new Error(`HiveQL: unknown time zone ${name}: use a region such as Europe/Paris`);
+  if (zone === undefined) throw new Error(`HiveQL: a time zone function ${unknownZone(name)}`);
   return typeof zone === "number" ? zone : null;
 }

@@ -80,8 +80,29 @@ export const dateMacros = {
       THEN CAST((year(a) - year(b)) * 12 + month(a) - month(b) AS DOUBLE)
       ELSE (year(a) - year(b)) * 12 + month(a) - month(b) + CAST(hive_day_seconds(a) - hive_day_seconds(b) AS DOUBLE) / 2678400 END`,
   ),
-  // Java rounds the printed digits, half up.
-  hive_round_8: define(["x"], "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(18, 8)) AS DOUBLE)"),
+  // Java rounds the printed digits, half up; they matter only near a half.
+  hive_round_8: define(
+    ["x"],
+    `CASE WHEN abs(x) < 1e5 AND abs(abs(x) * 1e8 - trunc(abs(x) * 1e8) - 0.5) > 0.01 THEN round(x * 1e8) / 1e8
+      ELSE CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(18, 8)) AS DOUBLE) END`,
+  ),
+
+  // Months and microseconds of the texts of intervals; those beyond the range of Hive's numbers fail.
+  hive_text_year_month: define(
+    ["s"],
+    String.raw`CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,8}-0*([0-9]|1[01])') THEN CAST(
+      CASE WHEN starts_with(hive_trim(s), '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(s, '([0-9]+)-', 1) AS INTEGER) * 12 + CAST(regexp_extract(s, '-0*([0-9]+)[^0-9]*$', 1) AS INTEGER)) AS INTEGER)
+      WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{9,10}-[0-9]+') THEN error('HiveQL: interval_year_month of ' || s) END`,
+  ),
+  hive_text_day_time: define(
+    ["s"],
+    String.raw`CASE WHEN NOT regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,7} 0*([01]?[0-9]|2[0-3]):0*[0-5]?[0-9]:0*[0-5]?[0-9]([.][0-9]{1,9})?') THEN
+        CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{8,} [0-9:.]+') THEN error('HiveQL: interval_day_time of ' || s) END
+      WHEN regexp_matches(s, '[.][0-9]{6}0*[1-9]') THEN error('HiveQL: interval_day_time of ' || s || ', which has more than 6 fractional digits')
+      ELSE CASE WHEN starts_with(hive_trim(s), '-') THEN -1 ELSE 1 END * CAST(
+        (((CAST(regexp_extract(s, '([0-9]+) ', 1) AS BIGINT) * 24 + CAST(regexp_extract(s, ' ([0-9]+):', 1) AS BIGINT)) * 60 + CAST(regexp_extract(s, ':([0-9]+):', 1) AS BIGINT)) * 60
+          + CAST(regexp_extract(s, ':([0-9]+)[^:]*$', 1) AS BIGINT)) * 1000000 + CAST(rpad(left(regexp_extract(s, '[.]([0-9]+)', 1), 6), 6, '0') AS BIGINT) AS BIGINT) END`,
+  ),
 
   hive_masked_date: define(["d", "y", "m", "n"], "CASE WHEN d IS NOT NULL THEN make_date(y, m, n) END"),
 

@@ -19,7 +19,7 @@ const textToInteger = (type: string) =>
 const textToApproximate = (type: string) =>
   define(
     ["s"],
-    `CASE WHEN TRY_CAST(s AS ${type}) IS NOT NULL AND isfinite(TRY_CAST(s AS ${type})) AND NOT contains(s, '_') THEN TRY_CAST(s AS ${type})
+    `CASE WHEN TRY_CAST(s AS ${type}) IS NOT NULL AND isfinite(TRY_CAST(s AS ${type})) AND NOT regexp_matches(s, '_|[+]-') THEN TRY_CAST(s AS ${type})
       WHEN regexp_full_match(s, '${blank}[+-]?(NaN|Infinity)${blank}') THEN TRY_CAST(s AS ${type})
       WHEN regexp_full_match(s, '${blank}[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?${blank}') THEN TRY_CAST(regexp_extract(s, '[-+.0-9eE]+') AS ${type}) END`,
   );

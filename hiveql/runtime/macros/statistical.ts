@@ -35,11 +35,8 @@ export const statisticalMacros = {
     ["x"],
     "CASE WHEN NOT isfinite(x) THEN error('HiveQL: histogram or approximate percentile of ' || CAST(x AS VARCHAR)) ELSE x END",
   ),
-  hive_histogram_values: define(
-    ["l", "bins"],
-    `list_transform([l], lambda hive_a: CASE WHEN len(hive_a) > bins AND len(list_distinct(hive_a)) > bins
-      THEN error('HiveQL: more than ' || bins || ' distinct values, the number of histogram bins: the result in Hive depends on row order; use more bins') ELSE hive_a END)[1]`,
-  ),
+  // True when a list has more distinct values than bins; Hive then merges bins in the order of the rows.
+  hive_exceeds_bins: define(["l", "bins"], "(len(l) > bins AND len(list_distinct(l)) > bins)"),
   // v is the value at the percentile, c the number of smaller values, u the number of values up to v.
   hive_histogram_between: define(
     ["l", "p", "v", "c", "u"],
@@ -55,13 +52,22 @@ export const statisticalMacros = {
     "CASE WHEN k > 1 AND (k - 1) / CAST(n AS DOUBLE) >= p THEN k - 1 WHEN k / CAST(n AS DOUBLE) >= p THEN k ELSE k + 1 END",
   ),
   hive_percentile_approx: define(
-    ["l", "p"],
+    ["l", "p", "bins"],
     `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('percentile_approx needs a percentile between 0 and 1')
-      ELSE list_transform([l[CAST(hive_histogram_position(len(l), p, ceil(p * len(l))) AS BIGINT)]], lambda hive_v: hive_histogram_at(l, p, hive_v))[1] END END`,
+      WHEN hive_exceeds_bins(l, bins) THEN hive_merged_percentiles(l, CAST(bins AS INTEGER), [p])[1]
+      ELSE hive_percentile_of_sorted(list_sort(l), p) END END`,
+  ),
+  hive_percentile_of_sorted: define(
+    ["l", "p"],
+    ` list_transform([l[CAST(hive_histogram_position(len(l), p, ceil(p * len(l))) AS BIGINT)]], lambda hive_v: hive_histogram_at(l, p, hive_v))[1]`,
   ),
   hive_histogram: define(
+    ["l", "bins"],
+    `CASE WHEN len(l) > 0 THEN CASE WHEN hive_exceeds_bins(l, bins) THEN hive_merged_bins(l, CAST(bins AS INTEGER)) ELSE hive_histogram_of_sorted(list_sort(l)) END END`,
+  ),
+  hive_histogram_of_sorted: define(
     ["l"],
-    `CASE WHEN len(l) > 0 THEN list_transform(list_sort(list_distinct(l)), lambda hive_v:
-      struct_pack(x := hive_v, y := CAST(len(l) + 2 - list_position(list_reverse(l), hive_v) - list_position(l, hive_v) AS DOUBLE))) END`,
+    `list_transform(list_sort(list_distinct(l)), lambda hive_v:
+      struct_pack(x := hive_v, y := CAST(len(l) + 2 - list_position(list_reverse(l), hive_v) - list_position(l, hive_v) AS DOUBLE)))`,
   ),
 } as const;

@@ -34,6 +34,7 @@ import { printFloatingPoint, printText, printInteger } from "./printf";
 import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
+import { histogramBins, histogramPercentiles } from "./histogram";
 import { printDouble, printFloat } from "../java/digits";
 import { javaMathFunctions, pow } from "../java/strict-math";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "../java/hash-codes";
@@ -144,6 +145,8 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
   javaScript("hive_ngrams", [words, INTEGER, INTEGER, INTEGER], counted, ngrams),
   javaScript("hive_context_ngrams", [words, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
+  javaScript("hive_merged_bins", [LIST(DOUBLE), INTEGER], LIST(STRUCT({ x: DOUBLE, y: DOUBLE })), histogramBins),
+  javaScript("hive_merged_percentiles", [LIST(DOUBLE), INTEGER, LIST(DOUBLE)], LIST(DOUBLE), histogramPercentiles),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
   javaScript("hive_sentences", [VARCHAR], LIST(LIST(VARCHAR)), sentences),

@@ -45,6 +45,8 @@ export interface ViewDefinition {
 export interface SelectJob {
   readonly queryId: number;
   readonly statement: string;
+  /** The access key id of the caller, which is the user in HiveQL. */
+  readonly user?: string;
   /** Every table of {@link Engine.tablesRead}, of the statement and of its views. */
   readonly tables: readonly TableDefinition[];
   /** The views that it reads, also through other views; none reads itself. */

@@ -43,11 +43,11 @@ export async function execute(
   job: JobContext,
 ): Promise<EngineResult> {
   if (query.type === "select") {
-    const { id: queryId, query: statement, outputFormat } = query;
+    const { id: queryId, query: statement, accessKeyId: user, outputFormat } = query;
     const control = { signal: job.signal, limited: false };
     const { tables: names, views } = reads ?? (await statementReads(context.catalog, engine, statement, control));
     const tables = await tableDefinitions(context, names);
-    await engine.select({ queryId, statement, tables, views, outputFormat, output }, job);
+    await engine.select({ queryId, statement, user, tables, views, outputFormat, output }, job);
     return { columns: null, checked: false };
   }
   const result = await engine.split(

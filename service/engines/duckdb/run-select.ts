@@ -86,7 +86,7 @@ export async function runSelect(context: SelectContext, job: EngineOperationInpu
   try {
     await mkdir(job.output, { recursive: true });
     const connection = database.forSelects;
-    const query = readStatement(job.statement, job.views);
+    const query = readStatement(job.statement, job.views, job.user);
     await withInterrupt(connection, control.signal, () =>
       tables.withViews(connection, definitions, query, { scanMode: "always", signal: control.signal }, (views) =>
         writeResultFile(context, connection, { ...job, query }, views, control),

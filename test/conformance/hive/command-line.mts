@@ -29,13 +29,24 @@ const usage = `usage: npm run conformance:hive -- [options]
   --seed N                repeat the statements of an earlier run (default: a random seed, which is printed)
   --cases N               number of expressions; in addition, a tenth as many queries (default 600)
   --kind KIND             expressions, literals (expressions without a table), casts, aggregates, arguments (calls with
-                          each argument of every type), queries or fields (of a text file, read as every type);
+                          each argument of every type), queries, lakes (queries over partitions and Parquet files),
+                          order (queries whose rows have an order), or fields (of a text file, read as every type);
                           default: all
   --sessions N            number of statements that Hive runs at once (default 2)
   --function NAME         only calls of this function
   --out FILE              write each disagreement as a line of JSON`;
 /** Kinds of generated statements. */
-export const kinds = ["expressions", "literals", "casts", "aggregates", "arguments", "queries", "fields"];
+export const kinds = [
+  "expressions",
+  "literals",
+  "casts",
+  "aggregates",
+  "arguments",
+  "queries",
+  "lakes",
+  "order",
+  "fields",
+];
 
 /** Reads the command line. Prints the usage and exits when an option is invalid or `--help` is given. */
 export function readCommandLine(): Options {

@@ -19,12 +19,15 @@ const varianceTolerance = 1e-14;
 /** Relative tolerance of sums of doubles, which depend on the order of rows. */
 const sumTolerance = 1e-9;
 
+/** What an answer is: the values of one expression over rows, or the rows of a query, whose order may count. */
+export type AnswerKind = "column" | "rows" | "ordered rows";
+
 /**
  * Compares the answers to an expression over rows, or to a whole query.
  * @param isRough true when the statement computes differences of sums, which may leave a rounding error instead of
  *   zero; tiny values then count as zero.
  */
-export function compareAnswers(hive: Answer, embedded: Answer, isQuery: boolean, isRough = false): Outcome {
+export function compareAnswers(hive: Answer, embedded: Answer, kind: AnswerKind, isRough = false): Outcome {
   if (embedded.kind === "refused") return hive.kind === "rows" ? "refused" : "refused by both";
   if (hive.kind !== "rows") {
     const isFailure = hiveFailures.some(({ message }) => message.test(hive.message));
@@ -32,7 +35,10 @@ export function compareAnswers(hive: Answer, embedded: Answer, isQuery: boolean,
   }
   if (embedded.kind === "failed") return "different";
   const [theirs, own] = isRough ? [withoutNoise(hive), withoutNoise(embedded)] : [hive, embedded];
-  const isSame = isQuery ? sameQuery(theirs, own) : sameColumns(theirs, own, isRough ? varianceTolerance : 0);
+  const isSame =
+    kind === "column"
+      ? sameColumns(theirs, own, isRough ? varianceTolerance : 0)
+      : sameQuery(theirs, own, kind === "ordered rows");
   return isSame ? "same" : "different";
 }
 
@@ -84,14 +90,14 @@ export function sameValue(hive: string | null, embedded: string | null, type: st
 /** Removes the trailing zeros of a decimal, which the Thrift protocol omits. */
 const withoutTrailingZeros = (decimal: string) => (decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal);
 
-/** Compares the rows of a query, in order when it has ORDER BY, and the columns' types when Hive reports them. */
-function sameQuery(hive: Rows, embedded: Rows): boolean {
+/** Compares the rows of a query, in order when it has ORDER BY or their order counts, and the columns' types when Hive reports them. */
+function sameQuery(hive: Rows, embedded: Rows, isOrdered: boolean): boolean {
   const kinds = (embedded.types ?? []).map((type, index) => comparisonOf(hive.types?.[index] ?? type));
   if (hive.types && !sameTypes(hive, embedded)) return false;
   const lines = ({ rows }: Rows) =>
     rows.map((row) => row.map((cell, index) => comparableCell(cell, kinds[index])).join("\t"));
   const by = embedded.sortedBy ?? [];
-  return sameRows(lines(hive), lines(embedded), { isOrdered: by.length > 0, by, tolerance: sumTolerance });
+  return sameRows(lines(hive), lines(embedded), { isOrdered: isOrdered || by.length > 0, by, tolerance: sumTolerance });
 }
 
 /**

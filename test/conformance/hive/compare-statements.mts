@@ -7,7 +7,10 @@ import { argumentCases } from "./generate/argument-cases.mts";
 import { aggregatesOf } from "./generate/group-queries.mts";
 import type { EmbeddedEngine } from "./embedded-engine.mts";
 import { castsOver, type Expressions, expressionsOver } from "./generate/expressions.mts";
+import { overLakes } from "./generate/lakes.mts";
 import { queriesOver } from "./generate/queries.mts";
+import { rowOrderOver } from "./generate/row-order-queries.mts";
+import { sourcesOver } from "./generate/sources.mts";
 import { shrink } from "./shrink.mts";
 import { limitsTable } from "./generate/tables.mts";
 import { sampleTerms } from "./generate/sample-terms.mts";
@@ -89,22 +92,43 @@ export async function compareExpressions(
 /** The number of statements to generate for each statement that the embedded engine accepts. */
 const maxTriesPerQuery = 4;
 
+/**
+ * The kinds of whole statements: over the small tables, over partitions and Parquet files, and with rows that have an
+ * order without ORDER BY.
+ */
+export type QueryKind = "queries" | "lakes" | "order";
+
+export const isQueryKind = (kind: string): kind is QueryKind =>
+  kind === "queries" || kind === "lakes" || kind === "order";
+
+const generators: Readonly<Record<QueryKind, (functions: readonly Callable[]) => fc.Arbitrary<Term>>> = {
+  queries: queriesOver,
+  lakes: (functions) => overLakes(queriesOver(functions)),
+  order: (functions) => rowOrderOver(sourcesOver(functions)),
+};
+
 /** Compares whole statements, one in each session of Hive. Refused statements do not count towards `cases`. */
-export async function compareQueries(context: RunContext, cases: number): Promise<void> {
-  const queries = sampleTerms(queriesOver(context.functions), cases * maxTriesPerQuery, context.seed).values();
+export async function compareQueries(context: RunContext, kind: QueryKind, cases: number): Promise<void> {
+  const queries = sampleTerms(generators[kind](context.functions), cases * maxTriesPerQuery, context.seed).values();
+  const isOrdered = kind === "order";
   let left = cases;
   const work = async () => {
     for (const query of queries) {
       if (left <= 0) return;
       left -= 1;
-      if (!(await compareQuery(context, query))) left += 1;
+      if (!(await compareQuery({ ...context, isOrdered }, query))) left += 1;
     }
   };
   await Promise.all(Array.from({ length: context.sessions }, work));
 }
 
+interface QueryContext extends RunContext {
+  /** True when the rows of statements without GROUP BY have an order. */
+  readonly isOrdered: boolean;
+}
+
 /** @returns true when the embedded engine accepts the statement. */
-async function compareQuery(context: RunContext, query: Term): Promise<boolean> {
+async function compareQuery(context: QueryContext, query: Term): Promise<boolean> {
   const first = await askQuery(context, query);
   // Repeats a disagreement once, because a busy server sometimes fails.
   const { outcome, hive } = isDisagreement(first.outcome) ? await askQuery(context, query) : first;
@@ -113,7 +137,7 @@ async function compareQuery(context: RunContext, query: Term): Promise<boolean> 
   return outcome !== "refused";
 }
 
-async function reportQuery(context: RunContext, query: Term, outcome: Outcome, hive: Answer): Promise<void> {
+async function reportQuery(context: QueryContext, query: Term, outcome: Outcome, hive: Answer): Promise<void> {
   let left = 60;
   const smallest = await shrink(
     query,
@@ -155,7 +179,7 @@ async function askBoth(
     return {
       hive: theirs,
       embedded: answer,
-      outcome: compareAnswers(theirs, answer, false, hasRoundingNoise(texts[index] ?? "")),
+      outcome: compareAnswers(theirs, answer, "column", hasRoundingNoise(texts[index] ?? "")),
     };
   });
 }
@@ -168,15 +192,13 @@ function oneColumn(answer: Answer): Answer {
   return answer.kind === "rows" && answer.types?.length !== 1 ? notAsked : answer;
 }
 
-async function askQuery({ hive, embedded }: RunContext, query: Term): Promise<ComparedAnswers> {
-  const answer = await embedded.ask(toSql(query));
+async function askQuery({ hive, embedded, isOrdered }: QueryContext, query: Term): Promise<ComparedAnswers> {
+  const text = toSql(query);
+  const answer = await embedded.ask(text);
   if (answer.kind === "refused") return { hive: notAsked, embedded: answer, outcome: "refused" };
-  const theirs = await hive.ask(toSql(query));
-  return {
-    hive: theirs,
-    embedded: answer,
-    outcome: compareAnswers(theirs, answer, true, hasRoundingNoise(toSql(query))),
-  };
+  const theirs = await hive.ask(text);
+  const rows = isOrdered && !text.includes(" GROUP BY ") ? "ordered rows" : "rows";
+  return { hive: theirs, embedded: answer, outcome: compareAnswers(theirs, answer, rows, hasRoundingNoise(text)) };
 }
 
 function generateTerms(

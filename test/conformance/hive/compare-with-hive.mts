@@ -7,11 +7,13 @@ import { compareFields } from "./compare-fields.mts";
 import { type Table, tables } from "./generate/tables.mts";
 import { readCallables } from "./generate/callables.mts";
 import { openSessions } from "./hive-sessions.mts";
+import { type Lakes, newLakes } from "./lakes.mts";
 import { kinds, type Options } from "./command-line.mts";
 import { openEmbeddedEngine, type EmbeddedEngine } from "./embedded-engine.mts";
 import {
   compareExpressions,
   compareQueries,
+  isQueryKind,
   type Disagreement,
   type ExpressionKind,
   type Tally,
@@ -38,13 +40,28 @@ export async function compareWithHive(options: Options): Promise<Tally> {
 async function compare(options: Options, url: string): Promise<Tally> {
   const dirty = dirtyTable(options.seed, options.cases);
   const all = isWanted(options, "fields") ? [...tables, dirty] : tables;
-  const hive = await openSessions(url, all, options.sessions).catch((error: Error) => {
+  const lakes = isWanted(options, "lakes") ? newLakes() : undefined;
+  try {
+    return await compareTables(options, url, { all, dirty, lakes });
+  } finally {
+    lakes?.remove();
+  }
+}
+
+interface ComparedTables {
+  readonly all: readonly Table[];
+  readonly dirty: Table;
+  readonly lakes: Lakes | undefined;
+}
+
+async function compareTables(options: Options, url: string, { all, dirty, lakes }: ComparedTables): Promise<Tally> {
+  const hive = await openSessions(url, all, options.sessions, lakes).catch((error: Error) => {
     throw new Error(
       `cannot connect to HiveServer2 at ${url} (${error.message}): ` +
         "set --url to a running server, or start one with --start --hive-home DIR",
     );
   });
-  const embedded = await openEmbeddedEngine(all).catch(async (error: Error) => {
+  const embedded = await openEmbeddedEngine(all, lakes).catch(async (error: Error) => {
     await hive.close();
     throw error;
   });
@@ -79,9 +96,10 @@ async function compareEngines(options: Options, hive: Engine, embedded: Embedded
     },
   };
   const chosen = kinds.filter((kind) => isWanted(options, kind));
-  const share = Math.ceil(options.cases / Math.max(1, kinds.length - 2));
+  const share = Math.ceil(options.cases / Math.max(1, kinds.filter((kind) => !isQueryKind(kind)).length - 1));
   for (const kind of chosen) {
-    if (kind === "queries") await compareQueries(context, Math.ceil(options.cases / (chosen.length === 1 ? 1 : 10)));
+    if (isQueryKind(kind))
+      await compareQueries(context, kind, Math.ceil(options.cases / (chosen.length === 1 ? 1 : 10)));
     else if (kind === "fields") await compareFields(context, dirty);
     else
       await compareExpressions(

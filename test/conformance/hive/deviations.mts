@@ -14,6 +14,7 @@ export const excluded: readonly Deviation[] = [
     reason: "the time of the query; unix_timestamp with arguments is to_unix_timestamp",
   },
   { names: ["current_database", "current_schema"], reason: "the database of the session" },
+  { names: ["current_user"], reason: "the user of the session" },
   { names: ["assert_true"], reason: "fails the query on purpose" },
 ];
 

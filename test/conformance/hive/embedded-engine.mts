@@ -1,13 +1,15 @@
 /** Opens the embedded engine: the translator, and DuckDB as the service runs it. */
-import { loadDuckDB, loadHiveql, loadModule } from "../../../tools/load-hiveql.mts";
+import { loadDuckDB, loadModule } from "../../../tools/load-hiveql.mts";
 import type { Answer, Engine } from "./engine.mts";
+import { type Lakes, lakeBucket } from "./lakes.mts";
 import { type Table, unionOfRows } from "./generate/tables.mts";
 
-type Hiveql = typeof import("../../../hiveql/index.ts");
-type EngineErrors = typeof import("../../../service/engines/duckdb/engine-errors.ts");
+type Modules = typeof import("./embedded-modules.ts");
+type Hiveql = Modules["hiveql"];
+type TableNode = import("../../../hiveql/index.ts").TableNode;
 
 /** The kinds of errors at run time that users are told in our own words. */
-const refusals: ReadonlySet<ReturnType<EngineErrors["duckdbErrorKind"]>> = new Set([
+const refusals: ReadonlySet<ReturnType<Modules["duckdbErrorKind"]>> = new Set([
   "raised",
   "interrupted",
   "out-of-memory",
@@ -23,10 +25,10 @@ export interface EmbeddedEngine extends Engine {
   typeOf(statement: string): string | undefined;
 }
 
-/** Opens DuckDB with the tables. */
-export async function openEmbeddedEngine(tables: readonly Table[]): Promise<EmbeddedEngine> {
-  const hiveql = await loadHiveql<Hiveql>("index.ts");
-  const { duckdbErrorKind } = await loadModule<EngineErrors>("service/engines/duckdb/engine-errors.ts");
+/** Opens DuckDB with the tables. @param lakes tables whose files are read as the service reads them. */
+export async function openEmbeddedEngine(tables: readonly Table[], lakes?: Lakes): Promise<EmbeddedEngine> {
+  const modules = await loadModule<Modules>("test/conformance/hive/embedded-modules.ts");
+  const { hiveql, duckdbErrorKind } = modules;
   const { DuckDBInstance } = loadDuckDB();
   const connection = await (await DuckDBInstance.create(":memory:", { memory_limit: "1GB" })).connect();
   hiveql.register(connection);
@@ -46,25 +48,34 @@ export async function openEmbeddedEngine(tables: readonly Table[]): Promise<Embe
     await connection.run(`CREATE TABLE "${table.name}" AS SELECT * FROM (${sql}) AS r(${names})${limit}`);
   }
 
+  const rowsOf = async (translation: ReturnType<Hiveql["translate"]>): Promise<Answer> => {
+    const reader = await connection.runAndReadAll(translation.textSql);
+    const rows = reader.getRows().map((row) => row.map((cell) => (cell === null ? null : String(cell))));
+    const { columns, sortedBy } = translation;
+    return { kind: "rows", rows, types: columns.map(({ type }) => type), ...(sortedBy ? { sortedBy } : {}) };
+  };
+  const inLakes = lakes && (await lakeReader(modules, lakes));
+  const run = async (statement: string): Promise<Answer> => {
+    const definitions = inLakes?.read(statement) ?? [];
+    if (!inLakes || definitions.length === 0) return rowsOf(hiveql.translate(statement, catalog));
+    const query = modules.readStatement(statement);
+    const signal = AbortSignal.timeout(timeoutMs);
+    return inLakes.tables.withViews(connection, definitions, query, { scanMode: "always", signal }, (job) => {
+      const tableAt = (database: string, name: string, node: TableNode) => job.tableAt(node) ?? catalog(database, name);
+      return rowsOf(hiveql.translate(query.query, tableAt));
+    });
+  };
   const answer = async (statement: string): Promise<Answer> => {
-    let translation: ReturnType<Hiveql["translate"]>;
-    try {
-      translation = hiveql.translate(statement, catalog);
-    } catch (error) {
-      const { message, stack } = error as Error;
-      return error instanceof hiveql.HiveQLError
-        ? { kind: "refused", message }
-        : { kind: "failed", message: `the translator failed: ${stack ?? message}` };
-    }
     const timer = setTimeout(() => connection.interrupt(), timeoutMs);
     try {
-      const reader = await connection.runAndReadAll(translation.textSql);
-      const rows = reader.getRows().map((row) => row.map((cell) => (cell === null ? null : String(cell))));
-      const { columns, sortedBy } = translation;
-      return { kind: "rows", rows, types: columns.map(({ type }) => type), ...(sortedBy ? { sortedBy } : {}) };
+      return await run(statement);
     } catch (error) {
       const { message } = error as Error;
-      return { kind: refusals.has(duckdbErrorKind(error)) ? "refused" : "failed", message };
+      const isRefusal =
+        error instanceof hiveql.HiveQLError ||
+        error instanceof modules.EngineError ||
+        refusals.has(duckdbErrorKind(error));
+      return { kind: isRefusal ? "refused" : "failed", message };
     } finally {
       clearTimeout(timer);
     }
@@ -99,4 +110,26 @@ function fieldsSql({ name, columns, fields = [] }: Table, castFromText: Hiveql["
   const values = columns.map((column, index) => `${castFromText(`f${index}`, column.type)} AS "${column.name}"`);
   const texts = columns.map((_column, index) => `f${index}`).join(", ");
   return `CREATE TABLE "${name}" AS SELECT ${values.join(", ")} FROM (VALUES ${rows.join(", ")}) v(${texts})`;
+}
+
+/** Reads the tables of lakes from their files, with the service's own code. */
+async function lakeReader({ LocalEngineFiles, Tables, readTables, hiveql }: Modules, lakes: Lakes) {
+  const requests = lakes.tables.map(({ name, format, columns, partitions }) => ({
+    database: "default",
+    table: name,
+    format,
+    columns: columns.map((column) => ({ name: column.name, type: column.type })),
+    partitions: partitions.map((column) => ({ name: column.name, type: column.type })),
+    checked: false,
+    location: { bucket: lakeBucket, key: `${name}/` },
+  }));
+  const files = new LocalEngineFiles(lakes.directory);
+  const definitions = await files.tables(requests, AbortSignal.timeout(timeoutMs));
+  return {
+    tables: new Tables({ cast: hiveql.castFromText }),
+    read: (statement: string) => {
+      const names = new Set(readTables(statement).map(({ table }) => table));
+      return definitions.filter(({ table }) => names.has(table));
+    },
+  };
 }

@@ -4,6 +4,7 @@ import type { Answer, Engine } from "./engine.mts";
 import { retries, settings } from "./deviations.mts";
 import { type ResultSchema, typesOf } from "./hive-types.mts";
 import { rowsOf, type Table } from "./generate/tables.mts";
+import { type Lakes, lakeStatements } from "./lakes.mts";
 
 const { TCLIService, TCLIService_types: thriftTypes } = hive.thrift;
 
@@ -19,6 +20,11 @@ const fastSettings = [
   "tez.runtime.unordered.output.buffer.size-mb=4",
 ];
 
+interface Session extends Engine {
+  /** Runs a statement. @throws Error when Hive refuses it. */
+  run(statement: string): Promise<void>;
+}
+
 /** One column of a page of rows: its values, and a bitmap of the NULLs. */
 interface ColumnValues {
   readonly values: readonly unknown[];
@@ -28,9 +34,10 @@ interface ColumnValues {
 /**
  * Opens a session with the tables, which are temporary tables of the session.
  * @param url such as `hive://127.0.0.1:10001`; the server accepts connections without authentication (NOSASL).
+ * @param database the session's database, which is made if it does not exist.
  * @throws Error when nothing listens at the URL, or when the server refuses the tables.
  */
-async function openSession(url: string, tables: readonly Table[]): Promise<Engine> {
+async function openSession(url: string, tables: readonly Table[], database?: string): Promise<Session> {
   const { hostname, port } = new URL(url);
   const client = new hive.HiveClient(TCLIService, thriftTypes);
   // The driver's calls never settle when the connection breaks, so each call races against its end.
@@ -84,6 +91,10 @@ async function openSession(url: string, tables: readonly Table[]): Promise<Engin
 
   for (const setting of [...fastSettings, ...settings.map(({ name, value }) => `${name}=${value}`)])
     await whileConnected(run(`SET ${setting}`));
+  if (database !== undefined) {
+    await whileConnected(run(`CREATE DATABASE IF NOT EXISTS ${database}`));
+    await whileConnected(run(`USE ${database}`));
+  }
   for (const table of tables) {
     if (table.fields) {
       for (const statement of linesOf(table)) await whileConnected(run(statement));
@@ -101,6 +112,9 @@ async function openSession(url: string, tables: readonly Table[]): Promise<Engin
   }
   return {
     ask,
+    run: async (statement) => {
+      await whileConnected(run(statement));
+    },
     close: async () => {
       await whileConnected(session.close()).catch(() => undefined);
       client.close();
@@ -151,15 +165,25 @@ function messageOf(error: unknown): string {
   return cause ?? said.replace(/^.*?(FAILED: |Exception: )/s, "").trim();
 }
 
-/** Opens several sessions, and runs each statement in a free one. */
-export async function openSessions(url: string, tables: readonly Table[], count: number): Promise<Engine> {
-  const sessions: Engine[] = [];
-  for (let index = 0; index < count; index += 1) sessions.push(await openSession(url, tables));
+/**
+ * Opens several sessions, and runs each statement in a free one.
+ * @param lakes tables whose files Hive writes first.
+ */
+export async function openSessions(
+  url: string,
+  tables: readonly Table[],
+  count: number,
+  lakes?: Lakes,
+): Promise<Engine> {
+  const sessions: Session[] = [];
+  for (let index = 0; index < count; index += 1) sessions.push(await openSession(url, tables, lakes?.database));
+  const [first] = sessions;
+  if (lakes && first) for (const statement of lakeStatements(lakes)) await first.run(statement);
   const free = [...sessions];
-  const waiting: ((session: Engine) => void)[] = [];
+  const waiting: ((session: Session) => void)[] = [];
   const acquire = () => {
     const session = free.pop();
-    return session ?? new Promise<Engine>((resolve) => waiting.push(resolve));
+    return session ?? new Promise<Session>((resolve) => waiting.push(resolve));
   };
   return {
     ask: async (statement) => {
@@ -173,6 +197,7 @@ export async function openSessions(url: string, tables: readonly Table[], count:
       }
     },
     close: async () => {
+      if (lakes) await first?.run(`DROP DATABASE ${lakes.database} CASCADE`);
       await Promise.all(sessions.map((session) => session.close()));
     },
   };

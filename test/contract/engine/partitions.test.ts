@@ -195,6 +195,11 @@ describe("partition columns", () => {
 });
 
 describe("pruning", () => {
+  test("answers a condition with a function that can fail, without pruning", async () => {
+    const table = tableOf(days);
+    expect(await run("SELECT count(*) FROM t WHERE lpad(dt, 12, '0') = '002026-01-02'", table)).toEqual(["1"]);
+  });
+
   const declared = { columns: columns("n int, s string"), partitions: columns("dt string, h int") };
   const hours = {
     "dt=2026-01-01/h=1/a.csv": "1,a\n",

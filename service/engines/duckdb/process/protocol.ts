@@ -30,6 +30,7 @@ const checkSelect = z.strictObject({ statement: z.string(), tables: z.array(tabl
 const select = z.strictObject({
   queryId: z.number(),
   statement: z.string(),
+  user: z.string().optional(),
   tables: z.array(table),
   views: z.array(view),
   outputFormat: z.enum(["csv", "tsv"]),

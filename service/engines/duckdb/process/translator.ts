@@ -47,10 +47,12 @@ export interface StatementQuery {
   readonly query: Query;
   /** Returns the query of the view that a node names; undefined for a table. */
   readonly viewAt: (node: TableNode) => Query | undefined;
+  /** The user who runs the statement; undefined when it is only checked. */
+  readonly user?: string | undefined;
 }
 
 /** Returns the syntax trees of a statement and its views. @throws HiveQLError */
-export function readStatement(statement: string, views: readonly ViewRequest[] = []): StatementQuery {
+export function readStatement(statement: string, views: readonly ViewRequest[] = [], user?: string): StatementQuery {
   const byName = new Map(views.map(({ database, view, query }) => [`${database}.${view}`, query]));
   const found = new Map<TableNode, Query>();
   // Each place that names a view has a tree of its own, so that its tables have the conditions of that place.
@@ -61,25 +63,30 @@ export function readStatement(statement: string, views: readonly ViewRequest[] =
     found.set(node, query);
     return query;
   };
-  return { query: withStackLimit(() => readQuery(parse(statement))), viewAt };
+  return { query: withStackLimit(() => readQuery(parse(statement))), viewAt, user };
 }
 
 /** Returns the partitions that a statement needs of its tables. */
-export function partitionsNeeded({ query, viewAt }: StatementQuery, partitionColumns: PartitionColumns) {
-  return withStackLimit(() => partitionConditions(query, partitionColumns, { viewAt }));
+export function partitionsNeeded({ query, viewAt, user }: StatementQuery, partitionColumns: PartitionColumns) {
+  return withStackLimit(() => partitionConditions(query, partitionColumns, optionsOf(viewAt, user)));
 }
 
 /** Translates a statement. @param tableAt returns the table that a node names. @throws HiveQLError */
 export function translateStatement(
-  { query, viewAt }: StatementQuery,
+  { query, viewAt, user }: StatementQuery,
   tableAt: (node: TableNode) => TranslationTable | undefined,
 ): ResultQuery {
   const { fileSql, columns } = withStackLimit(() =>
-    translate(query, (_database, _table, node) => tableAt(node), { viewAt }),
+    translate(query, (_database, _table, node) => tableAt(node), optionsOf(viewAt, user)),
   );
   if (fileSql.length > longestSql) throw tooLarge();
   return { sql: fileSql, columnCount: columns.length, columnNames: columns.map(({ name }) => name) };
 }
+
+const optionsOf = (viewAt: StatementQuery["viewAt"], user: string | undefined) => ({
+  viewAt,
+  ...(user === undefined ? {} : { user }),
+});
 
 function withStackLimit<Result>(run: () => Result): Result {
   try {

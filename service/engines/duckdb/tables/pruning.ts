@@ -1,6 +1,7 @@
 /** Selects the partitions that a statement needs, before any object is opened. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { TableNode } from "../../../../hiveql/index";
+import { duckdbErrorKind } from "../engine-errors";
 import { partitionsNeeded, type StatementQuery } from "../process/translator";
 import type { CastFromText } from "./cast";
 import { quoteIdentifier } from "../sql-quoting";
@@ -64,8 +65,14 @@ async function matching(
 ): Promise<number[]> {
   const number = quoteIdentifier(numberColumn);
   const isNeeded = `coalesce(TRY(coalesce(${condition}, false)), true)`;
-  const reader = await connection.runAndReadAll(
-    `SELECT ${number} FROM (${namedPartitionRowsSql(table, cast)}) p WHERE ${isNeeded} ORDER BY ALL`,
-  );
-  return reader.getRowsJson().map(([found]) => Number(found) - 1);
+  try {
+    const reader = await connection.runAndReadAll(
+      `SELECT ${number} FROM (${namedPartitionRowsSql(table, cast)}) p WHERE ${isNeeded} ORDER BY ALL`,
+    );
+    return reader.getRowsJson().map(([found]) => Number(found) - 1);
+  } catch (error) {
+    // TRY refuses functions that can raise an error of ours, such as lpad.
+    if (duckdbErrorKind(error) !== "translation") throw error;
+    return table.partitionRows.map((_row, index) => index);
+  }
 }

@@ -24,6 +24,51 @@ test("from_utc_timestamp, to_utc_timestamp: accept zones from columns", async ()
   ).rejects.toThrow("unknown time zone europe/paris");
 });
 
+describe("from_utc_timestamp: refuses zones that Hive reads as UTC, with the zone to write", () => {
+  test.each([
+    ["+05:30", "which Hive reads as UTC: write GMT+05:30"],
+    ["UTC-8", "which Hive reads as UTC: write GMT-8"],
+    ["europe/paris", "unknown time zone europe/paris: use a region such as Europe/Paris, or an offset such as GMT+8"],
+  ])("%s", async (zone, reason) => {
+    await expect(answers.answer(`select from_utc_timestamp('2020-01-01', '${zone}')`)).rejects.toThrow(reason);
+    const ofColumn = `select from_utc_timestamp('2020-01-01', z) from (select '${zone}' z) t`;
+    await expect(answers.answer(ofColumn)).rejects.toThrow(reason);
+  });
+});
+
+describe("interval_year_month, interval_day_time: texts", () => {
+  test.each([
+    [" 1-2 ", "1-2", "NULL"],
+    ["1-12", "NULL", "NULL"],
+    ["+1-2", "1-2", "NULL"],
+    ["-1-02", "-1-2", "NULL"],
+    ["99999999999-1", "NULL", "NULL"],
+    ["1", "NULL", "NULL"],
+    [" 1 2:3:4 ", "NULL", "1 02:03:04.000000000"],
+    ["-1 2:3:4.5", "NULL", "-1 02:03:04.500000000"],
+    ["1 25:0:0", "NULL", "NULL"],
+    ["1  02:03:04", "NULL", "NULL"],
+  ])("%j is %s and %s", async (text, months, time) => {
+    const query = `select interval_year_month(x), interval_day_time(x), interval_year_month('${text}')`;
+    expect(await answers.answer(`${query} from (select '${text}' x from people where id = 1) t`)).toEqual([
+      `${months}|${time}|${months}`,
+    ]);
+  });
+
+  test("shift the dates of columns", async () => {
+    const shifted = "joined + interval_year_month(concat(id, '-', 1)), interval_day_time(interval '1' hour)";
+    expect(await answers.answer(`select ${shifted} from people where id < 3`)).toEqual([
+      "2021-02-15|0 01:00:00.000000000",
+      "2022-03-29|0 01:00:00.000000000",
+    ]);
+  });
+
+  test.each(["2147483647-11", "99999999 0:0:0", "1 0:0:0.1234567"])("%s fails", async (text) => {
+    const call = text.includes(":") ? "interval_day_time" : "interval_year_month";
+    await expect(answers.answer(`select ${call}('${text}')`)).rejects.toThrow(`HiveQL: ${call} of ${text}`);
+  });
+});
+
 describe("fields: of dates, times, texts and intervals", () => {
   test.each([
     ["year('2020-02-29')", "2020"],

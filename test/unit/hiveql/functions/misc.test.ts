@@ -151,3 +151,17 @@ describe("assert_true: fails the query", () => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow("ASSERT_TRUE");
   });
 });
+
+test("current_user: the user of the translation, or anonymous", async () => {
+  expect(await answers.answer("select current_user()", { user: "A'K" })).toEqual(["A'K"]);
+  expect(await answers.answer("select current_user()")).toEqual(["anonymous"]);
+});
+
+test("cast: Java reads no second sign", async () => {
+  const read = "cast(x as double), cast(x as float), cast(x as int), cast(x as decimal(5,1))";
+  expect(await answers.answer(`select ${read} from (select explode(array('+-129', '-+1', '+1')) x) t`)).toEqual([
+    "NULL|NULL|NULL|NULL",
+    "NULL|NULL|NULL|NULL",
+    "1.0|1.0|1|1.0",
+  ]);
+});

@@ -71,3 +71,23 @@ describe("subquery: refuses IN after a correlated subquery, with whose column Hi
     expect((await hive.answer(`select id from people p where ${condition}`)).toSorted()).toEqual(rows);
   });
 });
+
+describe("subquery: refuses a comparison of a field of the outer query's struct that stands alone, as Hive does", () => {
+  const outer = "(select id, named_struct('a', id, 'b', name) st from people) o";
+
+  it.each([
+    "exists (select 1 from visits v where v.person = o.st.b and o.st.a = 1)",
+    "o.id in (select n from visits v where 1 = o.st.a)",
+    "o.id > (select count(*) from visits v where v.person = o.st.b and o.st.a > 1)",
+  ])("%s", (condition) => {
+    expect(refusal(`select id from ${outer} where ${condition}`)).toMatchObject({
+      construct: "correlated condition",
+      problem: "semantic",
+    });
+  });
+
+  it("answers with a field beside a column of the subquery", async () => {
+    const condition = "exists (select 1 from visits v where v.n = o.st.a and v.place = 'inn')";
+    expect(await hive.answer(`select id from ${outer} where ${condition}`)).toEqual(["2", "5"]);
+  });
+});

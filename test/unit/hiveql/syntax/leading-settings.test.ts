@@ -13,8 +13,15 @@ describe("settings before a statement", () => {
   });
 
   test.each([
-    ["set hive.compat=0.10;\nselect 1", "1:1 setting hive.compat=0.10: is not supported"],
-    ["set mapred.reduce.tasks=1;\n  set my.own=2; select 1", "2:3 setting my.own=2: is not supported"],
+    ["set hive.compat=0.10;\nselect 1", "1:1 setting hive.compat=0.10: may change the answer"],
+    ["set mapred.reduce.tasks=1;\n  set my.own=2; select 1", "2:3 setting my.own=2: is not known as a setting of Hive"],
+    ["set hive.foo=2; select 1", "1:1 setting hive.foo=2: is not known and may change the answer: leave it out"],
+    ["set a=${day}; select 1", "1:1 SET a: has a variable as its value"],
+    ["set hive.exec.parallel=true;\n add  jar /a.jar; select 1", "2:2 ADD JAR: is a command of Hive's client"],
+    ["-- first\nreset; select 1", "2:1 RESET: is a command of Hive's client and not part of a query: leave it out"],
+    ["!ls; select 1", "1:1 !LS: is a command"],
+    ["use shop; select 1", "1:1 USE: stands before another statement"],
+    ["create temporary function f as 'a.B'; select f(1)", "1:1 CREATE: stands before another statement"],
     ["set hive.cbo.enable; select 1", "1:1 SET hive.cbo.enable: has no value"],
     ["set hivevar:day=1; select 1", "1:1 SET hivevar:day: defines a variable"],
   ])("refused with its name and place: %s", (statement, message) => {
