@@ -29,8 +29,22 @@ const catalogTableSummary = z.object({
 });
 export type CatalogTableSummary = z.infer<typeof catalogTableSummary>;
 
-/** `GET /catalog/<database>`: the tables of a database. */
-export const catalogDatabase = z.object({ database: z.string(), tables: z.array(catalogTableSummary) });
+/** A view of the config. */
+const catalogView = z.object({
+  view: z.string(),
+  /** The SELECT that it stands for. */
+  query: z.string(),
+  /** Names of its columns; absent when they cannot be told, as when no cluster is up or a table of it is gone. */
+  columns: z.array(z.string()).optional(),
+});
+export type CatalogView = z.infer<typeof catalogView>;
+
+/** `GET /catalog/<database>`: the tables and views of a database. */
+export const catalogDatabase = z.object({
+  database: z.string(),
+  tables: z.array(catalogTableSummary),
+  views: z.array(catalogView),
+});
 export type CatalogDatabase = z.infer<typeof catalogDatabase>;
 
 /** A cell of a sample; null is NULL. A long cell is cut off and ends in `…`. */

@@ -118,7 +118,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     yes("array[n], map[key], struct.field", "a field of an array of structs is the array of the fields"),
     partly(
       "intervals",
-      "year-month and day-time intervals; they can be added to and subtracted from dates and timestamps, and compared",
+      "year-month and day-time intervals; they can be added to and subtracted from dates and timestamps, and compared; an int on the right of a date is a number of days",
     ),
     no("timestamp with local time zone, union types"),
   ],

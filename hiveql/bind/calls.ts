@@ -5,6 +5,7 @@ import type { Typed } from "../tree/nodes";
 import { callOf } from "../tree/typed";
 import { functionNames, functionsNamed } from "../functions";
 import type { FunctionEntry } from "../functions/define";
+import { otherDialects } from "../functions/other-dialects";
 import { paddedCharReason } from "../quirks/char-padding";
 import { translateAggregate, translateWindowed } from "./aggregates";
 import { argumentsOf, callSite } from "./arguments";
@@ -59,6 +60,8 @@ function refuseModifiers(node: Call) {
 }
 
 function unknownReason(name: string): string {
+  const instead = otherDialects.get(name);
+  if (instead !== undefined) return `is not in Hive: write ${instead}`;
   const near = functionNames.find((known) => distance(known, name) <= 1);
   return near === undefined
     ? "is not known; docs/hiveql.md lists the supported functions"

@@ -1,4 +1,4 @@
-/** Addition and subtraction of dates, timestamps and intervals. */
+/** Addition and subtraction of dates, timestamps and intervals; an int is a number of days. */
 import { type Position, semantic } from "../syntax";
 import { cast } from "../tree/cast";
 import type { Typed } from "../tree/nodes";
@@ -12,6 +12,8 @@ export function dateArithmetic(operator: "+" | "-", left: Typed, right: Typed, p
       throw semantic(position, operator, "cannot combine a year-month interval with a day-time interval");
     return operation({ kind: "arithmetic", operator, operands: [left, right], to: types.double }, left.type);
   }
+  if (left.type.kind === "date" && right.type.kind === "int")
+    return operation({ kind: "shift", operator, operands: [left, right], to: types.date }, types.date);
   if (isInterval(right.type)) return shifted(operator, left, right, position);
   if (isInterval(left.type) && operator === "+") return shifted(operator, right, left, position);
   if (operator === "-" && (isDateOrTime(left.type) || isDateOrTime(right.type)))

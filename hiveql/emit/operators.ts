@@ -152,6 +152,7 @@ const elementSql = (base: Typed, index: Typed): Fragment =>
     : sql`${base}[${index}]`;
 
 function shiftSql(operator: "+" | "-", moment: Typed, span: Typed, to: HiveType): Fragment {
+  if (span.type.kind === "int") return sql`(${moment} ${operator} ${span})`;
   if (span.type.kind === "interval_year_month") {
     const months = operator === "-" ? sql`-${span}` : span;
     const isDate = to.kind === "date";

@@ -35,7 +35,7 @@ export function addExtension(app: Hono<Env>, authenticated: MiddlewareHandler<En
   const { context, inspection, usage, links, secretOf } = options;
   app.get("/catalog", authenticated, async (c) => c.json(await listDatabases(inspection)));
   app.get("/catalog/:database", authenticated, async (c) =>
-    c.json(await listTables(context, inspection, c.req.param("database"))),
+    c.json(await listTables(context, inspection, c.req.param("database"), callerOf(c))),
   );
   app.get("/catalog/:database/:table", authenticated, async (c) =>
     c.json(await describeTable(context, inspection, c.req.param(), callerOf(c))),

@@ -39,7 +39,7 @@ export async function checkStatement(
  */
 export async function columnNames(
   context: ServiceContext,
-  { query, clusterName }: { readonly query: string; readonly clusterName: string },
+  { query, clusterName }: { readonly query: string; readonly clusterName: string | undefined },
   caller: Caller,
 ): Promise<readonly string[] | undefined> {
   const cluster = clusterWithEngine(context, clusterName);

@@ -8,13 +8,14 @@ import {
   type CatalogDatabases,
   type CatalogTable,
   type CatalogTableSummary,
+  type CatalogView,
   partitionFolders,
 } from "../../../contract";
 import type { TableDefinition } from "../ports/engine";
 import type { Inspection } from "../ports/inspection";
 import type { Caller, ServiceContext } from "../service-context";
 import { cutRows } from "./cells";
-import { sampleTable } from "./check";
+import { columnNames, sampleTable } from "./check";
 
 /** Objects of a table that are counted. */
 const maxObjects = 10_000;
@@ -26,11 +27,12 @@ export async function listDatabases(inspection: Inspection): Promise<CatalogData
   return { databases: (await inspection.buckets()).map((name) => ({ name })) };
 }
 
-/** Lists the tables of a database. @throws DatabaseNotFound */
+/** Lists the tables and views of a database. @throws DatabaseNotFound */
 export async function listTables(
   context: ServiceContext,
   inspection: Inspection,
   database: string,
+  caller: Caller,
 ): Promise<CatalogDatabase> {
   await requireDatabase(context, database);
   const known = new Map<string, CatalogTableSummary>();
@@ -41,7 +43,16 @@ export async function listTables(
     known.set(table, { table, source, format, ...(columns?.length ? { columns: [...columns] } : {}) });
   }
   const tables = [...known.values()].toSorted((a, b) => (a.table < b.table ? -1 : 1));
-  return { database, tables };
+  return { database, tables, views: await viewsOf(context, database, caller) };
+}
+
+async function viewsOf(context: ServiceContext, database: string, caller: Caller): Promise<CatalogView[]> {
+  const views: CatalogView[] = [];
+  for (const { view, query } of context.catalog.viewsIn(database)) {
+    const columns = await columnNames(context, { query, clusterName: undefined }, caller);
+    views.push({ view, query, ...(columns ? { columns: [...columns] } : {}) });
+  }
+  return views.toSorted((a, b) => (a.view < b.view ? -1 : 1));
 }
 
 /** Returns one table with its columns, partitions, size and first rows. @throws DatabaseNotFound, InvalidTableName */

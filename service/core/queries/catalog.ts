@@ -64,6 +64,11 @@ export class TableCatalog {
     return this.#views.get(`${database}/${table}`);
   }
 
+  /** Returns the views of a database. */
+  viewsIn(database: string): readonly ViewDefinition[] {
+    return [...this.#views.values()].filter((view) => view.database === database);
+  }
+
   /** Returns true when the table's folder has objects. */
   async hasObjects(name: TableName): Promise<boolean> {
     return (await firstItem(this.storage.list(tableFolder(name)))) !== undefined;

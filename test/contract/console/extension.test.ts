@@ -15,6 +15,11 @@ const fixture = useService({
     "dag://sales/wide/a.csv": `${"x".repeat(1_000_000)},1\n2,3\n`,
     "dag://sales/odd/a&b=c d.csv": "1\n",
   },
+  views: [
+    { database: "sales", view: "totals", query: "SELECT o.*, count(*) OVER () AS n FROM sales.orders o" },
+    { database: "sales", view: "gone", query: "SELECT * FROM sales.nowhere" },
+    { database: "data", view: "other", query: "SELECT 1" },
+  ],
 });
 beforeEach(() => fixture.service.reset());
 
@@ -44,6 +49,18 @@ describe("catalog", () => {
     expect((await get("/catalog/sales")).json.tables).toEqual(
       ["orders", "packed", "odd", "wide"].toSorted().map((table) => ({ table, source: "folder" })),
     );
+  });
+
+  test("lists the views of a database with their columns, if they can be told", async () => {
+    expect((await get("/catalog/sales")).json.views).toEqual([
+      { view: "gone", query: "SELECT * FROM sales.nowhere" },
+      {
+        view: "totals",
+        query: "SELECT o.*, count(*) OVER () AS n FROM sales.orders o",
+        columns: ["id", "amount", "dt", "n"],
+      },
+    ]);
+    expect((await get("/catalog/raw")).json.views).toEqual([]);
   });
 
   test("a table that a split wrote is told apart", async () => {

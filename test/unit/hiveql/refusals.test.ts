@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { functionsNamed } from "../../../hiveql/functions";
+import { otherDialects } from "../../../hiveql/functions/other-dialects";
 import { refusal } from "./answers";
 
 describe("translate: refuses unsupported constructs with their position", () => {
@@ -128,5 +130,12 @@ describe("translate: limits the size of expressions", () => {
       construct: "expression",
       problem: "unsupported",
     });
+  });
+});
+
+describe("functions of other SQL dialects: refused with what to write instead", () => {
+  test.each([...otherDialects.keys()])("%s", (name) => {
+    expect(functionsNamed(name)).toEqual([]);
+    expect(refusal(`select ${name}(name) from people`).reason).toContain(`write ${otherDialects.get(name)}`);
   });
 });

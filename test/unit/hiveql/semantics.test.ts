@@ -260,3 +260,19 @@ describe("complex values", () => {
     ["map('a', 1)['b']", "NULL"],
   ]);
 });
+
+describe("dates: an int on the right is a number of days", () => {
+  prints([
+    ["date '2020-01-31' + 1", "2020-02-01"],
+    ["date '2020-01-31' - 1 - 30", "2019-12-31"],
+    ["to_date('2020-02-28 10:00:00') + 1 * 2", "2020-03-01"],
+    ["date '2020-01-31' + cast(null as int)", "NULL"],
+  ]);
+
+  test.each(["1 + joined", "joined + 1L", "cast(joined as timestamp) + 1", "joined + 1.5", "joined * 2"])(
+    "%s is refused, as by Hive",
+    async (expression) => {
+      await expect(answers.answer(`select ${expression} from people`)).rejects.toThrow("needs numbers, not");
+    },
+  );
+});
