@@ -55,7 +55,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "TABLESAMPLE",
       "n ROWS, and BUCKET x OUT OF y ON expressions with the bucket hash of Hive 3 and later; n PERCENT and byte sizes are refused, as by Hive on Tez",
     ),
-    partly("table functions", "noop, noopwithmap, noopstreaming and noopwithmapstreaming only"),
+    partly("table functions", "those that return their input"),
     no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
     yes("hints", "ignored: they do not change the result"),
   ],
@@ -79,7 +79,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     partly("GROUP BY 1", "1 is a constant unless `hive.groupby.position.alias` is true"),
     yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP"),
     yes(
-      "grouping__id, grouping(…)",
+      "grouping__id",
       "as since Hive 2.3: a bit is 1 when the key is aggregated away; in ORDER BY, use the alias of a selected column, as in Hive",
     ),
   ],

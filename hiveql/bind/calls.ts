@@ -13,7 +13,6 @@ import type { Scope } from "./scope";
 
 /** Translates a call of a scalar, aggregate or window function; refuses table-generating functions. */
 export function translateCall(node: Call, scope: Scope): Typed {
-  if (node.name === "grouping") return groupingCall(node, scope);
   const entries = functionsNamed(node.name);
   if (entries.length === 0) throw unsupported(node.position, `function ${node.name}`, unknownReason(node.name));
   const entry = chooseEntry(entries, node);
@@ -32,6 +31,10 @@ export function translateCall(node: Call, scope: Scope): Typed {
       return node.window ? translateWindowed(node, entry, scope) : translateAggregate(node, entry, scope);
     case "window":
       return translateWindowed(node, entry, scope);
+    case "grouping":
+      return groupingCall(node, scope);
+    case "identity":
+      throw semantic(node.position, `function ${node.name}`, "takes a table: use it in FROM");
     case "table":
       throw semantic(
         node.position,
@@ -42,7 +45,9 @@ export function translateCall(node: Call, scope: Scope): Typed {
 }
 
 function chooseEntry(entries: readonly FunctionEntry[], node: Call): FunctionEntry {
-  const wanted = node.window ? ["window", "aggregate"] : ["scalar", "aggregate", "table", "window"];
+  const wanted = node.window
+    ? ["window", "aggregate"]
+    : ["scalar", "aggregate", "table", "window", "grouping", "identity"];
   for (const kind of wanted) {
     const entry = entries.find((candidate) => candidate.kind === kind);
     if (entry) return entry;

@@ -1,5 +1,5 @@
 /** The table of all functions, by family and by name. */
-import { aggregateFunctions } from "./aggregate";
+import { aggregateFunctions, groupingFunctions } from "./aggregate";
 import { approximatingFunctions } from "./approximation";
 import { collectionFunctions } from "./collection";
 import { conditionalFunctions } from "./conditional";
@@ -16,7 +16,7 @@ import { regexFunctions } from "./text/regex";
 import { searchFunctions } from "./text/search";
 import { statisticalFunctions } from "./statistical";
 import { stringFunctions } from "./text/string";
-import { tableFunctions } from "./table-generating";
+import { identityFunctions, tableFunctions } from "./table-generating";
 import { windowFunctions } from "./window";
 import { xmlFunctions } from "./text/xml";
 
@@ -33,10 +33,10 @@ export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
   "Date and time functions": dateFunctions,
   "Conditional functions": conditionalFunctions,
   "Array, map and struct functions": collectionFunctions,
-  "Aggregate functions": [...aggregateFunctions, ...ngramFunctions],
+  "Aggregate functions": [...aggregateFunctions, ...ngramFunctions, ...groupingFunctions],
   "Statistical aggregates": [...statisticalFunctions, ...approximatingFunctions],
   "Window functions": windowFunctions,
-  "Table-generating functions": tableFunctions,
+  "Table-generating functions": [...tableFunctions, ...identityFunctions],
   "Lookup and bucket functions": positionFunctions,
   "Masking functions": maskingFunctions,
   "XML functions": xmlFunctions,
