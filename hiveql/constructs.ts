@@ -135,19 +135,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "they use the window of the outer function, which needs ORDER BY and a frame that does not end at UNBOUNDED FOLLOWING",
     ),
   ],
-  Functions: [
-    yes("the functions listed below", "every argument and every value of a column can be NULL"),
-    no("reflect, reflect2, java_method, in_file", "they run Java code and read files on the server"),
-    no("current_user, logged_in_user, current_groups, surrogate_key", "they depend on the session of a Hive server"),
-    partly(
-      "xpath and the other xpath_… functions",
-      "XML 1.0 without a document type; refused: prefixes, variables, axes such as following, and expressions that Java evaluates differently than XPath 1.0",
-    ),
-    no(
-      "compute_stats, approx_distinct, ds_… sketches, bloom filters, st_… geometry",
-      "they depend on the internal format of sketches and geometries",
-    ),
-  ],
+  Functions: [yes("the functions listed below", "every argument and every value of a column can be NULL")],
 };
 
 /** Behaviour that users of other engines may not expect; one or more sentences per entry. */

@@ -5,6 +5,7 @@ import type { Typed } from "../tree/nodes";
 import { callOf } from "../tree/typed";
 import { functionNames, functionsNamed } from "../functions";
 import type { FunctionEntry } from "../functions/define";
+import { refusalOf } from "../functions/refused";
 import { paddedCharReason } from "../quirks/char-padding";
 import { translateAggregate, translateWindowed } from "./aggregates";
 import { argumentsOf, callSite } from "./arguments";
@@ -64,6 +65,8 @@ function refuseModifiers(node: Call) {
 }
 
 function unknownReason(name: string): string {
+  const refusal = refusalOf(name);
+  if (refusal !== undefined) return refusal;
   const near = functionNames.find((known) => distance(known, name) <= 1);
   return near === undefined
     ? "is not known; docs/hiveql.md lists the supported functions"

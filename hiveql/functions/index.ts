@@ -18,7 +18,6 @@ import { statisticalFunctions } from "./statistical";
 import { stringFunctions } from "./text/string";
 import { identityFunctions, tableFunctions } from "./table-generating";
 import { windowFunctions } from "./window";
-import { xmlFunctions } from "./text/xml";
 
 /** Function families, in the order of the documentation. */
 export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
@@ -39,7 +38,6 @@ export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
   "Table-generating functions": [...tableFunctions, ...identityFunctions],
   "Lookup and bucket functions": positionFunctions,
   "Masking functions": maskingFunctions,
-  "XML functions": xmlFunctions,
   "Other functions": miscFunctions,
 };
 

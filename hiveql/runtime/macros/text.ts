@@ -60,10 +60,6 @@ export const textMacros = {
     { b: 6, p: 18, n: 7 },
     "CASE WHEN n BETWEEN -2147483648 AND 2147483647 THEN unhex(hive_substr(hex(b), CASE WHEN p > 0 THEN 2 * p - 1 ELSE 2 * p END, 2 * least(n, 1073741823))) END",
   ),
-  hive_of_xml: define(
-    { s: 1, p: 1, x: 1 },
-    "CASE WHEN s IS NULL OR p IS NULL THEN error('HiveQL: XPath function with NULL as XML or path') ELSE x END",
-  ),
   hive_ends_line: define({ s: 1 }, String.raw`regexp_matches(s, '[\n\r\x{85}\x{2028}\x{2029}]\z')`),
   hive_regex_group: define(
     { n: 2 },

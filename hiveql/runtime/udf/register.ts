@@ -11,7 +11,6 @@ import {
   type DuckDBValue,
   INTEGER,
   LIST,
-  SMALLINT,
   STRUCT,
   VARCHAR,
 } from "@duckdb/node-api";
@@ -54,7 +53,6 @@ import {
 } from "./text";
 import { sentences } from "./sentences";
 import { longYear } from "../java/years";
-import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpath";
 import { zoneSeconds } from "../java/zones";
 
 /** A function of non-NULL values; a NULL argument gives NULL. */
@@ -135,13 +133,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
-  javaScript("hive_xml_nodes", [VARCHAR, VARCHAR], LIST(VARCHAR), xmlNodes),
-  javaScript("hive_xml_string", [VARCHAR, VARCHAR], VARCHAR, xmlString),
-  javaScript("hive_xml_boolean", [VARCHAR, VARCHAR], BOOLEAN, xmlBoolean),
-  javaScript("hive_xml_number", [VARCHAR, VARCHAR], DOUBLE, xmlNumber),
-  javaScript("hive_xml_int", [VARCHAR, VARCHAR], INTEGER, xmlInt),
-  javaScript("hive_xml_short", [VARCHAR, VARCHAR], SMALLINT, xmlShort),
-  javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
   javaScript("hive_ngrams", [words, INTEGER, INTEGER, INTEGER], counted, ngrams),
   javaScript("hive_context_ngrams", [words, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
