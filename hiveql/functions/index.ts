@@ -10,7 +10,6 @@ import { positionFunctions } from "./position";
 import { maskingFunctions } from "./text/masking";
 import { mathFunctions } from "./math";
 import { miscFunctions } from "./misc";
-import { ngramFunctions } from "./ngrams";
 import { printfFunctions } from "./text/printf";
 import { regexFunctions } from "./text/regex";
 import { searchFunctions } from "./text/search";
@@ -32,7 +31,7 @@ export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
   "Date and time functions": dateFunctions,
   "Conditional functions": conditionalFunctions,
   "Array, map and struct functions": collectionFunctions,
-  "Aggregate functions": [...aggregateFunctions, ...ngramFunctions, ...groupingFunctions],
+  "Aggregate functions": [...aggregateFunctions, ...groupingFunctions],
   "Statistical aggregates": [...statisticalFunctions, ...approximatingFunctions],
   "Window functions": windowFunctions,
   "Table-generating functions": [...tableFunctions, ...identityFunctions],

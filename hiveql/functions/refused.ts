@@ -34,6 +34,11 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     ],
     reason: "reads XML, which the embedded engine does not: cut the value out with regexp_extract",
   },
+  {
+    names: ["ngrams", "context_ngrams", "sentences"],
+    reason:
+      "splits a text into words by rules of Java's library: split it with split(s, ' '), and count with explode and GROUP BY",
+  },
 ];
 
 const byName = new Map(refusedFunctions.flatMap(({ names, reason }) => names.map((name) => [name, reason] as const)));

@@ -11,7 +11,6 @@ import {
   type DuckDBValue,
   INTEGER,
   LIST,
-  STRUCT,
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonMember, jsonObject } from "./json-object";
@@ -28,7 +27,6 @@ import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
 import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurInteger } from "../java/murmur-hash";
 import { maskNumber, maskText } from "./mask";
-import { contextNgrams, ngrams } from "./ngrams";
 import { printFloatingPoint, printText, printInteger } from "./printf";
 import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
@@ -51,7 +49,6 @@ import {
   urlPart,
   urlQuery,
 } from "./text";
-import { sentences } from "./sentences";
 import { longYear } from "../java/years";
 import { zoneSeconds } from "../java/zones";
 
@@ -76,9 +73,6 @@ function javaScript<Values extends never[] | DuckDBValue[]>(
 const decimals = [VARCHAR, VARCHAR, INTEGER];
 /** The parameters of a printf directive: flags, width, precision and conversion. */
 const directive = [VARCHAR, INTEGER, INTEGER, VARCHAR];
-/** The words of the sentences of each row of a group. */
-const words = LIST(LIST(LIST(VARCHAR)));
-const counted = LIST(STRUCT({ ngram: LIST(VARCHAR), estfrequency: DOUBLE }));
 
 const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_decimal_add", decimals, VARCHAR, addDecimals),
@@ -133,11 +127,8 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
-  javaScript("hive_ngrams", [words, INTEGER, INTEGER, INTEGER], counted, ngrams),
-  javaScript("hive_context_ngrams", [words, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
-  javaScript("hive_sentences", [VARCHAR], LIST(LIST(VARCHAR)), sentences),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];
