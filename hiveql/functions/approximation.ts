@@ -1,19 +1,12 @@
 /**
- * Hive's histogram aggregates. With at least one bin for each distinct value the result is exact and independent of row
+ * Hive's approximate percentiles, which it takes from a histogram. With at least one bin for each distinct value the result is exact and independent of row
  * order. With fewer bins it depends on row order, and the query fails.
  */
 import { macro, raw, sql } from "../tree/fragment";
 import { readsColumns } from "../tree/facts";
 import type { Part, Typed } from "../tree/nodes";
-import { arrayOf, isApproximate, isInteger, isNumber, structOf, typeName, types } from "../tree/types";
+import { arrayOf, isApproximate, isInteger, isNumber, typeName, types } from "../tree/types";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite } from "./define";
-
-const histogram = arrayOf(
-  structOf([
-    { name: "x", type: types.double },
-    { name: "y", type: types.double },
-  ]),
-);
 
 const binsByDefault = 10_000;
 
@@ -26,24 +19,13 @@ export const approximatingFunctions: readonly AggregateFunction[] = [
     returns: (values) => (values[1].type.kind === "array" ? arrayOf(types.double) : types.double),
     emit: (values, call) => {
       const [value, fraction, bins] = values;
-      const sorted = sortedValues(value, values.length > 2 ? binsOf(bins, 1, call) : binsByDefault, call);
+      const sorted = sortedValues(value, values.length > 2 ? binsOf(bins, call) : binsByDefault, call);
       const at = (p: Part) => macro("hive_percentile_approx", "hive_l", p);
       const result =
         fraction.type.kind === "array"
           ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${fractionsOf(fraction, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
           : at(fractionOf(fraction, call));
       return sql`list_transform([${sorted}], lambda hive_l: ${result})[1]`;
-    },
-  }),
-  aggregate("histogram_numeric", {
-    signature: "histogram_numeric(number, int bins)",
-    doc: "fails for a group with more distinct values than bins, because Hive's result then depends on row order",
-    takes: ["primitive", "constant"],
-    returns: histogram,
-    emit: ([value, bins], call) => {
-      if (bins.type.kind !== "int") throw call.invalid(`expects int as argument 2, got ${typeName(bins.type)}`);
-      const sorted = sortedValues(value, binsOf(bins, 2, call), call);
-      return sql`list_transform([${sorted}], lambda hive_l: ${macro("hive_histogram", "hive_l")})[1]`;
     },
   }),
 ];
@@ -60,10 +42,10 @@ function sortedValues(value: Typed, bins: number, call: AggregateSite): Part {
   return macro("hive_histogram_values", sql`list_sort(${values})`, String(bins));
 }
 
-function binsOf(bins: Typed, least: number, call: CallSite): number {
+function binsOf(bins: Typed, call: CallSite): number {
   if (!isInteger(bins.type)) throw call.invalid(`expects an integer number of bins, got ${typeName(bins.type)}`);
   const count = Number(bins.constant ?? 0);
-  if (count < least) throw call.invalid(`expects at least ${least} bins`);
+  if (count < 1) throw call.invalid("expects at least 1 bin");
   return count;
 }
 

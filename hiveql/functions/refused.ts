@@ -39,6 +39,21 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason:
       "splits a text into words by rules of Java's library: split it with split(s, ' '), and count with explode and GROUP BY",
   },
+  { names: ["index"], reason: "is not supported: write a[i] for index(a, i)" },
+  {
+    names: ["width_bucket"],
+    reason: "wraps, rounds and truncates by the types of its arguments: write floor((x - low) / (high - low) * n) + 1",
+  },
+  { names: ["tumbling_window"], reason: "is not supported: group by floor(unix_timestamp(t) / seconds) * seconds" },
+  {
+    names: ["histogram_numeric"],
+    reason: "depends on the order of rows: group by floor(x / width), or use percentile_approx",
+  },
+  { names: ["cbrt"], reason: "rounds by rules of Java's library: write pow(x, 1D / 3D)" },
+  {
+    names: ["mask_first_n", "mask_last_n", "mask_show_first_n", "mask_show_last_n"],
+    reason: "is not supported: combine mask, substr and concat",
+  },
 ];
 
 const byName = new Map(refusedFunctions.flatMap(({ names, reason }) => names.map((name) => [name, reason] as const)));

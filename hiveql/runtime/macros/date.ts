@@ -85,19 +85,6 @@ export const dateMacros = {
 
   hive_masked_date: define({ d: 1, y: 1, m: 1, n: 1 }, "CASE WHEN d IS NOT NULL THEN make_date(y, m, n) END"),
 
-  // The offset of a time in its window of d milliseconds with origin o. Java's remainder has the dividend's sign.
-  hive_window_offset: define(
-    { t: 3, d: 7, o: 3 },
-    "CASE WHEN t % d - o % d < 0 THEN t % d - o % d + d ELSE t % d - o % d END",
-  ),
-  hive_window_start: define({ t: 8, d: 7, o: 7 }, "make_timestamp((t - hive_window_offset(t, d, o)) * 1000)"),
-  hive_tumbling_window: define(
-    { t: 33, i: 11, o: 33 },
-    `CASE WHEN t IS NULL OR i IS NULL OR o IS NULL THEN error('tumbling_window does not accept NULL')
-      WHEN i % 1000000 <> 0 OR i <= 0 THEN error('HiveQL: tumbling_window with an interval that is not whole seconds')
-      ELSE hive_window_start(hive_epoch(t, 1000), i // 1000, hive_epoch(o, 1000)) END`,
-  ),
-
   hive_trunc_date: define(
     { d: 18, f: 3 },
     `CASE WHEN f IN ('MONTH', 'MON', 'MM') THEN hive_date_text(CAST(date_trunc('month', d) AS DATE))

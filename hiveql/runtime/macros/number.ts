@@ -1,18 +1,5 @@
-/** DuckDB macros for numbers: width_bucket, RANGE keys, and exact truncation as Java's BigDecimal does it. */
-import { define, type Macro } from "./define";
-
-/** width_bucket of x, a, b and n; `quotient` is the bucket, from 0, of a value in the range. */
-const bucket = (uses: Macro["uses"], quotient: string, first = "") =>
-  define(
-    uses,
-    `CASE WHEN x IS NULL OR a IS NULL OR b IS NULL OR n IS NULL THEN NULL
-      WHEN n <= 0 THEN error('width_bucket needs at least 1 bucket') WHEN a = b THEN error('width_bucket needs a non-empty range')${first}
-      WHEN (x < a AND a < b) OR (x > a AND a > b) THEN CAST(0 AS INTEGER)
-      WHEN (x >= b AND a < b) OR (x <= b AND a > b) THEN CAST(n + 1 AS INTEGER)
-      ELSE CAST(${quotient} + 1 AS INTEGER) END`,
-  );
-const distance = "CASE WHEN a < b THEN x - a ELSE a - x END";
-const width = "CASE WHEN a < b THEN b - a ELSE a - b END";
+/** DuckDB macros for numbers: sums, RANGE keys, and exact truncation as Java's BigDecimal does it. */
+import { define } from "./define";
 
 export const numberMacros = {
   // The quotient of HUGEINTs, rounded half away from zero; NULL for the divisor 0.
@@ -51,21 +38,6 @@ export const numberMacros = {
   hive_range_seconds: define(
     { t: 3 },
     "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE frame over timestamps with fractions of a second') END",
-  ),
-  hive_width_bucket_exact: bucket({ x: 7, a: 14, b: 12, n: 4 }, `(n * (${distance})) // (${width})`),
-  hive_width_bucket_int: bucket(
-    { x: 7, a: 14, b: 12, n: 4 },
-    `hive_wrap_int(n * hive_wrap_int(${distance})) // hive_wrap_int(${width})`,
-  ),
-  hive_width_bucket_bigint: bucket(
-    { x: 7, a: 14, b: 12, n: 4 },
-    `hive_wrap_bigint(n * hive_wrap_bigint(${distance})) // hive_wrap_bigint(${width})`,
-  ),
-  // m is the number of buckets in the type of the computation.
-  hive_width_bucket_real: bucket(
-    { x: 9, a: 16, b: 14, n: 3, m: 1 },
-    `CASE WHEN isfinite(x) AND isfinite(a) AND isfinite(b) THEN floor(m * (${distance}) / (${width})) ELSE error('HiveQL: width_bucket of NaN or Infinity') END`,
-    " WHEN isnan(x) AND isfinite(a) AND isfinite(b) THEN CAST(0 AS INTEGER)",
   ),
   hive_printed_double: define(
     { x: 4 },

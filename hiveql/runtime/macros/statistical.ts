@@ -59,9 +59,4 @@ export const statisticalMacros = {
     `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('percentile_approx needs a percentile between 0 and 1')
       ELSE list_transform([l[CAST(hive_histogram_position(len(l), p, ceil(p * len(l))) AS BIGINT)]], lambda hive_v: hive_histogram_at(l, p, hive_v))[1] END END`,
   ),
-  hive_histogram: define(
-    { l: 5 },
-    `CASE WHEN len(l) > 0 THEN list_transform(list_sort(list_distinct(l)), lambda hive_v:
-      struct_pack(x := hive_v, y := CAST(len(l) + 2 - list_position(list_reverse(l), hive_v) - list_position(l, hive_v) AS DOUBLE))) END`,
-  ),
 } as const;
