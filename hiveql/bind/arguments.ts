@@ -17,7 +17,7 @@ import {
 import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
 import { foldedCharReason, isFoldedChar, mixesCharLengths } from "../quirks/char-padding";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../quirks/folded-decimals";
+import { hiddenDigitsReason, refuseUncertainDigits } from "../quirks/folded-decimals";
 import { implicitCast } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 
@@ -38,7 +38,7 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
           construct,
           "has chars of different lengths, some of them literals, whose result Hive pads inconsistently: cast them to string",
         );
-      if (hasUncertainScale(values)) throw unsupported(node.position, construct, uncertainScaleReason);
+      refuseUncertainDigits("choice", values, node.position, construct);
       let type: HiveType = types.void;
       for (const value of values) {
         const next = commonType(type, value.type);
@@ -75,7 +75,8 @@ export function argumentsOf(
   const given = node.arguments.map((argument) => expression(argument, scope));
   const isScalar = entry.kind === "scalar";
   const keepsChars = entry.chooses !== undefined || entry.holdsArguments === true;
-  if (given.some((value) => hidesDigits(value) || (isScalar && value.isFolded)))
+  refuseUncertainDigits("value", given, node.position, `function ${node.name}`);
+  if (isScalar && given.some(({ isFolded }) => isFolded))
     throw unsupported(node.position, `function ${node.name}`, hiddenDigitsReason);
   if (!keepsChars && given.some(isFoldedChar))
     throw unsupported(node.position, `function ${node.name}`, foldedCharReason);

@@ -1,7 +1,7 @@
 /** Comparisons: the types in which Hive compares, and what it refuses to compare. */
 import { type BinaryOperator, type Position, semantic, unsupported } from "../syntax";
 import { comparisonType } from "../tree/coercion";
-import { hiddenDigitsReason, hidesDigits } from "../quirks/folded-decimals";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import type { ComparisonOperator, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { comparedAs } from "./literal-coercion";
@@ -21,7 +21,7 @@ export function compare(
   position: Position,
   written: string = operator,
 ): Typed {
-  if ([left, right].some(hidesDigits)) throw unsupported(position, written, hiddenDigitsReason);
+  refuseUncertainDigits("value", [left, right], position, written);
   const type = comparisonType(left.type, right.type) ?? textOfDates(left.type, right.type);
   checkBooleans(left, right, position, written);
   const compared = (one: Typed, other: Typed) =>

@@ -3,7 +3,7 @@ import { arithmetic } from "../bind/arithmetic";
 import { divisor } from "../emit/arithmetic";
 import { mixesCharLengths } from "../quirks/char-padding";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
-import { hasUncertainScale, uncertainScaleReason } from "../quirks/folded-decimals";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { join, macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { decimalForConversion } from "../quirks/decimal-conversion";
@@ -214,7 +214,7 @@ function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType 
 
 function comparedType(values: ArgumentValues, call: CallSite): HiveType {
   let type: HiveType = types.void;
-  if (hasUncertainScale(values)) throw call.refused(uncertainScaleReason);
+  refuseUncertainDigits("choice", values, call.position, `function ${call.name}`);
   if (mixesCharLengths(values))
     throw call.refused("has chars of different lengths, one of them computed from literals: cast them to string");
   // For more than two arguments Hive finds a common type or not, depending on their order.
