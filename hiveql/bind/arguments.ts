@@ -15,7 +15,7 @@ import {
   types,
 } from "../tree/types";
 import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
-import { foldedCharReason, isFoldedChar, mixesCharLengths } from "../quirks/char-padding";
+import { foldedCharReason, isFoldedChar, refuseMixedCharLengths } from "../quirks/char-padding";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import { hiddenDigitsReason, refuseUncertainDigits } from "../quirks/folded-decimals";
 import { implicitCast } from "./implicit-cast";
@@ -32,12 +32,7 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
     refused: (reason) => unsupported(node.position, construct, reason),
     convert: (value, type) => implicitCast(value, type, node, construct),
     common: (values) => {
-      if (mixesCharLengths(values))
-        throw unsupported(
-          node.position,
-          construct,
-          "has chars of different lengths, some of them literals, whose result Hive pads inconsistently: cast them to string",
-        );
+      refuseMixedCharLengths(values, node.position, construct);
       refuseUncertainDigits("choice", values, node.position, construct);
       let type: HiveType = types.void;
       for (const value of values) {

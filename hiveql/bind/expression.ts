@@ -4,7 +4,7 @@ import { implicitCast, impossibleDate } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 import { type Expression, semantic, unsupported } from "../syntax";
 import { translateCall } from "./calls";
-import { mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
+import { refuseMixedCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
 import { commonType } from "../tree/coercion";
 import { isImpossibleDate } from "../tree/cast";
@@ -166,12 +166,7 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
-  if (mixesCharLengths(values))
-    throw unsupported(
-      node.position,
-      "CASE",
-      "returns chars of different lengths, some of them literals, which Hive pads inconsistently: cast them to string",
-    );
+  refuseMixedCharLengths(values, node.position, "CASE");
   refuseUncertainDigits("choice", values, node.position, "CASE");
   let type: HiveType = types.void;
   for (const value of values) {

@@ -7,8 +7,9 @@ import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
+import { refuseMixedBooleans } from "../quirks/boolean-comparison";
 import { refuseUncertainDigits } from "../quirks/folded-decimals";
-import { checkBooleans, compare } from "./comparison";
+import { compare } from "./comparison";
 import type { Plan } from "../tree/plan";
 import { type HiveType, isVoid, typeName, types } from "../tree/types";
 import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
@@ -35,7 +36,7 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
   refuseUncertainDigits("value", [operand, ...items], node.position, "IN");
   refuseComputedCharComparison(operand, items, node.position, "IN");
   for (const item of items) {
-    checkBooleans(operand, item, node.position, "IN");
+    refuseMixedBooleans(operand, item, node.position, "IN");
     if (mixesBooleans(operand.type, item.type)) throw incomparable(operand, item.type, node.position);
   }
   const kept = isColumnReference(node.operand)

@@ -1,7 +1,7 @@
 /** Mathematical functions. */
 import { arithmetic } from "../bind/arithmetic";
 import { divisor } from "../emit/arithmetic";
-import { mixesCharLengths } from "../quirks/char-padding";
+import { refuseMixedCharLengths } from "../quirks/char-padding";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
 import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { join, macro, raw, sql } from "../tree/fragment";
@@ -215,8 +215,7 @@ function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType 
 function comparedType(values: ArgumentValues, call: CallSite): HiveType {
   let type: HiveType = types.void;
   refuseUncertainDigits("choice", values, call.position, `function ${call.name}`);
-  if (mixesCharLengths(values))
-    throw call.refused("has chars of different lengths, one of them computed from literals: cast them to string");
+  refuseMixedCharLengths(values, call.position, `function ${call.name}`);
   // For more than two arguments Hive finds a common type or not, depending on their order.
   const booleans = values.filter((value) => value.type.kind === "boolean").length;
   if (values.length > 2 && booleans > 0 && booleans < values.length)

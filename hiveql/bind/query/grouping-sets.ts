@@ -1,9 +1,10 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
+import { refuseConfusedKeys, refuseSingleFullSet } from "../../quirks/grouping-keys";
 import { functionsNamed } from "../../functions";
 import { keyOf, same } from "../../tree/same";
 import { readsColumns } from "../../tree/facts";
-import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../../syntax";
+import { type Call, type Expression, type GroupBy, type Position, semantic } from "../../syntax";
 import { expression, type Grouping, type Scope } from "../scope";
 import type { Typed } from "../../tree/nodes";
 import type { GroupKeysOf } from "../../tree/queries";
@@ -14,23 +15,11 @@ import { types } from "../../tree/types";
 export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope): GroupKeysOf<Typed> {
   const compared = keys.map(keyWithoutNegativeZero);
   if (groupBy.sets === undefined) return { kind: "keys", keys: compared };
-  for (const [index, key] of keys.entries()) {
-    // Hive folds such a key to a constant and then does not find it among the keys.
-    const node = groupBy.keys[index];
-    if (key.constant === undefined && (!readsColumns(key) || (node && alwaysGivesSameValue(node, base))))
-      throw unsupported(
-        groupBy.keys[index]?.position ?? groupBy.position,
-        "GROUP BY with grouping sets",
-        "has a key that reads no column: remove it from GROUP BY",
-      );
-    // Hive treats each as a key of its own, and the spelling of a reference decides which one it reads.
-    if (keys.findIndex((each) => same(each, key)) < index)
-      throw unsupported(
-        groupBy.keys[index]?.position ?? groupBy.position,
-        "GROUP BY with grouping sets",
-        "has the same key twice: write it once",
-      );
-  }
+  refuseConfusedKeys(groupBy, keys, (index) => {
+    const [key, node] = [keys[index], groupBy.keys[index]];
+    if (!key || key.constant !== undefined) return false;
+    return !readsColumns(key) || (node !== undefined && alwaysGivesSameValue(node, base));
+  });
   if (groupBy.sets === "rollup") return { kind: "rollup", keys: compared };
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
@@ -76,7 +65,7 @@ function alwaysGivesSameValue(node: Expression, base: Scope): boolean {
 export function groupingCall(node: Call, scope: Scope): Typed {
   const { grouping } = scope;
   if (!grouping?.sets) throw semantic(node.position, "function grouping", "needs GROUPING SETS, CUBE or ROLLUP");
-  refuseSingleFullSet(grouping, node.position, "function grouping");
+  refuseSingleFullSet(grouping.sets.isSingleFullSet, node.position, "function grouping");
   const members = node.arguments.map((argument: Expression) => {
     const value = expression(argument, grouping.base);
     if (!grouping.key(value))
@@ -120,19 +109,10 @@ export function setMembers(groupBy: GroupBy, base: Scope) {
   return { members: textsOf(groupBy.sets.flat()), isSingleFullSet };
 }
 
-function refuseSingleFullSet(grouping: Grouping, position: Position, construct: string) {
-  if (grouping.sets?.isSingleFullSet === true)
-    throw unsupported(
-      position,
-      construct,
-      "is always 0 when the only grouping set contains all keys, and Hive 4 plans that without its optimizer: write 0 and a plain GROUP BY",
-    );
-}
-
 /** Translates `grouping__id`, which is `grouping` of all keys; undefined without grouping sets. */
 export function groupingId(scope: Scope, position: Position): Typed | undefined {
   const { grouping } = scope;
   if (!grouping?.sets) return undefined;
-  refuseSingleFullSet(grouping, position, "grouping__id");
+  refuseSingleFullSet(grouping.sets.isSingleFullSet, position, "grouping__id");
   return grouping.computed(bits(grouping.keys, grouping));
 }
