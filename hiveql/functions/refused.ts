@@ -49,7 +49,6 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     names: ["histogram_numeric"],
     reason: "depends on the order of rows: group by floor(x / width), or use percentile_approx",
   },
-  { names: ["cbrt"], reason: "rounds by rules of Java's library: write pow(x, 1D / 3D)" },
   {
     names: ["mask_first_n", "mask_last_n", "mask_show_first_n", "mask_show_last_n"],
     reason: "is not supported: combine mask, substr and concat",

@@ -8,7 +8,7 @@ export const quirk: Quirk = {
   id: "grouping-keys",
   hive: "4.0.1",
   title: "Keys of GROUPING SETS, CUBE and ROLLUP",
-  why: "Hive 4.0.1 folds a key that reads no column and then does not find it among the keys, reads one of two equal keys by its spelling, and plans `grouping` of a single set of all keys, and DISTINCT beside a constant key, by other rules.",
+  why: "Hive 4.0.1 folds a key that reads no column or is a CASE that tests none, and then does not find it among the keys, reads one of two equal keys by its spelling, and plans `grouping` of a single set of all keys, and DISTINCT beside a constant key, by other rules.",
   example: "`SELECT grouping(a) FROM t GROUP BY a GROUPING SETS ((a))` is planned without the optimizer.",
   refuses: "The translation refuses such keys and functions.",
 };
@@ -21,7 +21,7 @@ export function refuseConfusedKeys(
 ): void {
   for (const [index, key] of keys.entries()) {
     const reason = isAlwaysSame(index)
-      ? "has a key that reads no column: remove it from GROUP BY"
+      ? "has a key that reads no column, or a CASE that tests none: remove it from GROUP BY"
       : "has the same key twice: write it once";
     if (isAlwaysSame(index) || keys.findIndex((each) => same(each, key)) < index)
       throw unsupported(nodes[index]?.position ?? position, "GROUP BY with grouping sets", reason);

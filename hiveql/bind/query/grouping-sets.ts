@@ -18,7 +18,7 @@ export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope)
   refuseConfusedKeys(groupBy, keys, (index) => {
     const [key, node] = [keys[index], groupBy.keys[index]];
     if (!key || key.constant !== undefined) return false;
-    return !readsColumns(key) || (node !== undefined && alwaysGivesSameValue(node, base));
+    return !readsColumns(key) || (node !== undefined && mayBeFolded(node, base));
   });
   if (groupBy.sets === "rollup") return { kind: "rollup", keys: compared };
   if (groupBy.sets === "cube") {
@@ -45,19 +45,25 @@ export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope)
   return { kind: "sets", sets: [...once.values()].map((set) => set.map(keyWithoutNegativeZero)) };
 }
 
-/** Returns true when all branches of a CASE, IF or COALESCE have the same value. */
-function alwaysGivesSameValue(node: Expression, base: Scope): boolean {
-  const chosen =
-    node.kind === "case"
-      ? [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])]
-      : node.kind === "call"
-        ? functionsNamed(node.name).flatMap(({ chooses }) =>
-            chooses === undefined ? [] : node.arguments.slice(chooses),
-          )
-        : [];
-  const values = chosen.map((each) => keyOf(expression(each, base)));
-  return new Set(values).size === 1 && (node.kind !== "case" || node.otherwise !== undefined);
+/** Returns true for a CASE, IF or COALESCE that Hive may fold: all results are the same, or it tests no column. */
+function mayBeFolded(node: Expression, base: Scope): boolean {
+  const isKnown = (each: Expression) => !readsColumns(expression(each, base));
+  if (node.kind === "case") {
+    const results = [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])];
+    const tested = node.operand ? [node.operand] : node.branches.map(({ when }) => when);
+    return tested.some(isKnown) || (node.otherwise !== undefined && haveSameValue(results, base));
+  }
+  if (node.kind !== "call") return false;
+  return functionsNamed(node.name).some(({ chooses }) => {
+    if (chooses === undefined) return false;
+    return (
+      node.arguments.slice(0, Math.max(1, chooses)).some(isKnown) || haveSameValue(node.arguments.slice(chooses), base)
+    );
+  });
 }
+
+const haveSameValue = (nodes: readonly Expression[], base: Scope) =>
+  new Set(nodes.map((each) => keyOf(expression(each, base)))).size === 1;
 
 /**
  * Translates `grouping(a, b)`: a bit per argument, 1 when it is aggregated away; the last argument is the lowest bit.

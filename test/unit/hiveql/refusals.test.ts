@@ -32,6 +32,13 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ],
     ["select id, count(*) from people group by id, id with rollup", "GROUP BY with grouping sets", 1, 46],
     [
+      "select count(*) from people group by case when true then 1 else id end with cube",
+      "GROUP BY with grouping sets",
+      1,
+      38,
+    ],
+    ["select count(*) from people group by if(1 = 1, 1, id) with cube", "GROUP BY with grouping sets", 1, 38],
+    [
       "select id, p.id from people p group by id, p.id grouping sets ((id), (p.id))",
       "GROUP BY with grouping sets",
       1,
