@@ -55,7 +55,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "TABLESAMPLE",
       "n ROWS, and BUCKET x OUT OF y ON expressions with the bucket hash of Hive 3 and later; n PERCENT and byte sizes are refused, as by Hive on Tez",
     ),
-    partly("table functions", "noop, noopwithmap, noopstreaming and noopwithmapstreaming only"),
+    partly("table functions", "those that return their input"),
     no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
     yes("hints", "ignored: they do not change the result"),
   ],
@@ -79,7 +79,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     partly("GROUP BY 1", "1 is a constant unless `hive.groupby.position.alias` is true"),
     yes("GROUPING SETS, CUBE, ROLLUP, WITH CUBE, WITH ROLLUP"),
     yes(
-      "grouping__id, grouping(…)",
+      "grouping__id",
       "as since Hive 2.3: a bit is 1 when the key is aggregated away; in ORDER BY, use the alias of a selected column, as in Hive",
     ),
   ],
@@ -135,19 +135,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "they use the window of the outer function, which needs ORDER BY and a frame that does not end at UNBOUNDED FOLLOWING",
     ),
   ],
-  Functions: [
-    yes("the functions listed below", "every argument and every value of a column can be NULL"),
-    no("reflect, reflect2, java_method, in_file", "they run Java code and read files on the server"),
-    no("logged_in_user, current_groups, surrogate_key", "they depend on the session of a Hive server"),
-    partly(
-      "xpath and the other xpath_… functions",
-      "XML 1.0 without a document type; refused: prefixes, variables, axes such as following, and expressions that Java evaluates differently than XPath 1.0",
-    ),
-    no(
-      "compute_stats, approx_distinct, ds_… sketches, bloom filters, st_… geometry",
-      "they depend on the internal format of sketches and geometries",
-    ),
-  ],
+  Functions: [yes("the functions listed below", "every argument and every value of a column can be NULL")],
 };
 
 /** Behaviour that users of other engines may not expect; one or more sentences per entry. */

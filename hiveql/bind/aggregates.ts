@@ -7,6 +7,7 @@ import { callOf, literal, operation } from "../tree/typed";
 import { duckType } from "../tree/types";
 import type { AggregateFunction, AggregateSite, ArgumentValues, WindowFunction } from "../functions/define";
 import { hasAggregate } from "../functions/kinds-of-calls";
+import { refuseDistinctOfConstantKeys } from "../quirks/grouping-keys";
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { stageBoundary } from "../quirks/stage-boundary";
 import { argumentsOf, callSite } from "./arguments";
@@ -23,11 +24,7 @@ export function translateAggregate(node: Call, entry: AggregateFunction, scope: 
   const base: Scope = { ...grouping.base, clause: `function ${node.name}` };
   const { plan } = scope.context;
   if (node.distinct && !plan.isOptimized && grouping.hasConstantKey())
-    throw unsupported(
-      node.position,
-      `function ${node.name} with DISTINCT`,
-      "is combined with grouping sets over a constant key, and Hive plans this statement without its optimizer: compute the groups in a subquery",
-    );
+    refuseDistinctOfConstantKeys(node.position, node.name);
   const nested = node.arguments.find(hasAggregate);
   if (nested)
     throw semantic(

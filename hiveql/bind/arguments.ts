@@ -15,9 +15,9 @@ import {
   types,
 } from "../tree/types";
 import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
-import { foldedCharReason, isFoldedChar, mixesCharLengths } from "../quirks/char-padding";
+import { foldedCharReason, isFoldedChar, refuseMixedCharLengths } from "../quirks/char-padding";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../quirks/folded-decimals";
+import { hiddenDigitsReason, refuseUncertainDigits } from "../quirks/folded-decimals";
 import { implicitCast } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 
@@ -33,13 +33,8 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
     refused: (reason) => unsupported(node.position, construct, reason),
     convert: (value, type) => implicitCast(value, type, node, construct),
     common: (values) => {
-      if (mixesCharLengths(values))
-        throw unsupported(
-          node.position,
-          construct,
-          "has chars of different lengths, some of them literals, whose result Hive pads inconsistently: cast them to string",
-        );
-      if (hasUncertainScale(values)) throw unsupported(node.position, construct, uncertainScaleReason);
+      refuseMixedCharLengths(values, node.position, construct);
+      refuseUncertainDigits("choice", values, node.position, construct);
       let type: HiveType = types.void;
       for (const value of values) {
         const next = commonType(type, value.type);
@@ -76,7 +71,8 @@ export function argumentsOf(
   const given = node.arguments.map((argument) => expression(argument, scope));
   const isScalar = entry.kind === "scalar";
   const keepsChars = entry.chooses !== undefined || entry.holdsArguments === true;
-  if (given.some((value) => hidesDigits(value) || (isScalar && value.isFolded)))
+  refuseUncertainDigits("value", given, node.position, `function ${node.name}`);
+  if (isScalar && given.some(({ isFolded }) => isFolded))
     throw unsupported(node.position, `function ${node.name}`, hiddenDigitsReason);
   if (!keepsChars && given.some(isFoldedChar))
     throw unsupported(node.position, `function ${node.name}`, foldedCharReason);

@@ -2,17 +2,10 @@
  * `+ - * / % div & | ^ ~` and signs, with Hive's result types: integers wrap around, and a division by zero is NULL.
  */
 import { castBy } from "../quirks/decimal-conversion";
-import { type Position, semantic, unsupported } from "../syntax";
-import {
-  hasOtherScale,
-  hiddenDigitsReason,
-  hidesDigits,
-  isUnknownFoldedDecimal,
-  uncertainScaleReason,
-} from "../quirks/folded-decimals";
+import { type Position, semantic } from "../syntax";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { cast } from "../tree/cast";
 import { arithmeticType, asDecimal, limitedDecimal } from "../tree/coercion";
-import { readsColumns } from "../tree/facts";
 import { foldedArithmetic, minimalType, negateDigits } from "../tree/folding";
 import type { ArithmeticOperator, Typed } from "../tree/nodes";
 import { literal, operation } from "../tree/typed";
@@ -43,7 +36,7 @@ export function arithmetic(operator: Operator, left: Typed, right: Typed, positi
       `needs numbers, not ${typeName(left.type)} and ${typeName(right.type)}: cast the operands`,
     );
   if (operator === "/" && type.kind !== "decimal") type = types.double;
-  if ([left, right].some(hidesDigits)) throw unsupported(position, operator, hiddenDigitsReason);
+  refuseUncertainDigits("value", [left, right], position, operator);
   if (isVoid(type)) return left;
   if (type.kind === "decimal") return decimalArithmetic(operator, left, right, position);
   return computed(operator, operand(left, type, position), operand(right, type, position), type);
@@ -98,13 +91,7 @@ function operand(value: Typed, type: HiveType, position: Position): Typed {
 function decimalArithmetic(operator: Operator, left: Typed, right: Typed, position: Position): Typed {
   if (!isLiteralDecimal(left) || !isLiteralDecimal(right)) {
     const isSum = operator === "+" || operator === "-";
-    if (isSum && [left, right].some(isUnknownFoldedDecimal) && [left, right].some(readsColumns))
-      throw unsupported(
-        position,
-        operator,
-        "has a column and a function of literals that returns a decimal, whose scale Hive takes from its value: write the value as a literal",
-      );
-    if (isSum && hasOtherScale([left, right])) throw unsupported(position, operator, uncertainScaleReason);
+    if (isSum) refuseUncertainDigits("sum", [left, right], position, operator);
     const digitsOf = isSum ? shortDigits : literalDigits;
     return decimalOperation(operator, asOperand(left, position, digitsOf), asOperand(right, position, digitsOf));
   }

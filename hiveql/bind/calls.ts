@@ -6,6 +6,7 @@ import { callOf } from "../tree/typed";
 import { functionNames, functionsNamed } from "../functions";
 import type { FunctionEntry } from "../functions/define";
 import { otherDialects } from "../functions/other-dialects";
+import { refusalOf } from "../functions/refused";
 import { paddedCharReason } from "../quirks/char-padding";
 import { translateAggregate, translateWindowed } from "./aggregates";
 import { argumentsOf, callSite } from "./arguments";
@@ -14,7 +15,6 @@ import type { Scope } from "./scope";
 
 /** Translates a call of a scalar, aggregate or window function; refuses table-generating functions. */
 export function translateCall(node: Call, scope: Scope): Typed {
-  if (node.name === "grouping") return groupingCall(node, scope);
   const entries = functionsNamed(node.name);
   if (entries.length === 0) throw unsupported(node.position, `function ${node.name}`, unknownReason(node.name));
   const entry = chooseEntry(entries, node);
@@ -33,6 +33,10 @@ export function translateCall(node: Call, scope: Scope): Typed {
       return node.window ? translateWindowed(node, entry, scope) : translateAggregate(node, entry, scope);
     case "window":
       return translateWindowed(node, entry, scope);
+    case "grouping":
+      return groupingCall(node, scope);
+    case "identity":
+      throw semantic(node.position, `function ${node.name}`, "takes a table: use it in FROM");
     case "table":
       throw semantic(
         node.position,
@@ -43,7 +47,9 @@ export function translateCall(node: Call, scope: Scope): Typed {
 }
 
 function chooseEntry(entries: readonly FunctionEntry[], node: Call): FunctionEntry {
-  const wanted = node.window ? ["window", "aggregate"] : ["scalar", "aggregate", "table", "window"];
+  const wanted = node.window
+    ? ["window", "aggregate"]
+    : ["scalar", "aggregate", "table", "window", "grouping", "identity"];
   for (const kind of wanted) {
     const entry = entries.find((candidate) => candidate.kind === kind);
     if (entry) return entry;
@@ -62,6 +68,8 @@ function refuseModifiers(node: Call) {
 function unknownReason(name: string): string {
   const instead = otherDialects.get(name);
   if (instead !== undefined) return `is not in Hive: write ${instead}`;
+  const refusal = refusalOf(name);
+  if (refusal !== undefined) return refusal;
   const near = functionNames.find((known) => distance(known, name) <= 1);
   return near === undefined
     ? "is not known; docs/hiveql.md lists the supported functions"

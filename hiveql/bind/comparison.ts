@@ -1,11 +1,12 @@
 /** Comparisons: the types in which Hive compares, and what it refuses to compare. */
 import { type BinaryOperator, type Position, semantic, unsupported } from "../syntax";
 import { comparisonType } from "../tree/coercion";
-import { hiddenDigitsReason, hidesDigits } from "../quirks/folded-decimals";
+import { refuseMixedBooleans } from "../quirks/boolean-comparison";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import type { ComparisonOperator, Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { comparedAs } from "./literal-coercion";
-import { type HiveType, isInteger, isNested, isText, isVoid, typeName, types } from "../tree/types";
+import { type HiveType, isInteger, isNested, typeName, types } from "../tree/types";
 import { holdsDecimals } from "../quirks/decimal-comparison";
 import { joinKeys } from "../quirks/signed-zero";
 
@@ -21,9 +22,9 @@ export function compare(
   position: Position,
   written: string = operator,
 ): Typed {
-  if ([left, right].some(hidesDigits)) throw unsupported(position, written, hiddenDigitsReason);
+  refuseUncertainDigits("value", [left, right], position, written);
   const type = comparisonType(left.type, right.type) ?? textOfDates(left.type, right.type);
-  checkBooleans(left, right, position, written);
+  refuseMixedBooleans(left, right, position, written);
   const compared = (one: Typed, other: Typed) =>
     operation({ kind: "comparison", operator, operands: [one, other] }, types.boolean);
   if (type?.kind === "decimal" && !holdsDecimals(type, left.type, right.type)) return compared(left, right);
@@ -44,21 +45,3 @@ export function compare(
 /** Returns string for a date and an integer: Hive compares their texts. */
 const textOfDates = (left: HiveType, right: HiveType): HiveType | undefined =>
   (left.kind === "date" && isInteger(right)) || (isInteger(left) && right.kind === "date") ? types.string : undefined;
-
-/** Refuses comparisons of TRUE or FALSE with a number or text, and of a boolean with a decimal. */
-export function checkBooleans(left: Typed, right: Typed, position: Position, written: string) {
-  if (left.type.kind === right.type.kind || isVoid(left.type) || isVoid(right.type)) return;
-  const [flag, other] = left.type.kind === "boolean" ? [left, right] : [right, left];
-  if (flag.type.kind === "boolean" && typeof other.constant === "string" && isText(other.type))
-    throw unsupported(
-      position,
-      written,
-      `compares a boolean with the text '${other.constant}', which is NULL in Hive 4 for every row: write the boolean alone, NOT before it, or = true`,
-    );
-  if (flag.type.kind === "boolean" && (flag.constant !== undefined || other.type.kind === "decimal"))
-    throw unsupported(
-      position,
-      written,
-      "compares a boolean with another type, for which Hive has its own rules: cast both sides to one type",
-    );
-}

@@ -4,11 +4,11 @@ import { implicitCast, impossibleDate } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 import { type Expression, semantic, unsupported } from "../syntax";
 import { translateCall } from "./calls";
-import { mixesCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
+import { refuseMixedCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
 import { commonType } from "../tree/coercion";
 import { isImpossibleDate } from "../tree/cast";
-import { hasUncertainScale, hiddenDigitsReason, hidesDigits, uncertainScaleReason } from "../quirks/folded-decimals";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
@@ -122,7 +122,7 @@ function row(items: readonly Typed[]): Typed {
 }
 
 function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, isOverRows: boolean): Typed {
-  if (hidesDigits(operand)) throw unsupported(node.position, "CAST", hiddenDigitsReason);
+  refuseUncertainDigits("value", [operand], node.position, "CAST");
   const type = parseType(node.type);
   if (!type) throw unsupported(node.position, `type ${node.type}`);
   if (node.hasFormat)
@@ -145,7 +145,6 @@ const isMadeBy = (result: Typed, operand: Typed) =>
 function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope): Typed {
   const results = [...node.branches.map((branch) => branch.then), ...(node.otherwise ? [node.otherwise] : [])];
   const values = results.map((result) => expression(result, scope));
-  if (values.some(hidesDigits)) throw unsupported(node.position, "CASE", hiddenDigitsReason);
   const type = commonOf(values, node);
   const chosen = (value: Typed, each: Expression) => implicitCast(decimalForConversion(value, type), type, each);
   const operand = node.operand;
@@ -167,13 +166,8 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
 }
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
-  if (mixesCharLengths(values))
-    throw unsupported(
-      node.position,
-      "CASE",
-      "returns chars of different lengths, some of them literals, which Hive pads inconsistently: cast them to string",
-    );
-  if (hasUncertainScale(values)) throw unsupported(node.position, "CASE", uncertainScaleReason);
+  refuseMixedCharLengths(values, node.position, "CASE");
+  refuseUncertainDigits("choice", values, node.position, "CASE");
   let type: HiveType = types.void;
   for (const value of values) {
     const next = commonType(type, value.type);

@@ -1,5 +1,5 @@
 /** IN with a list. Hive compares with the items of each type separately. */
-import { type Expression, type Position, semantic, unsupported } from "../syntax";
+import { type Expression, type Position, semantic } from "../syntax";
 import { refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType } from "../tree/coercion";
 import { cast } from "../tree/cast";
@@ -7,8 +7,9 @@ import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
-import { hiddenDigitsReason, hidesDigits } from "../quirks/folded-decimals";
-import { checkBooleans, compare } from "./comparison";
+import { refuseMixedBooleans } from "../quirks/boolean-comparison";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
+import { compare } from "./comparison";
 import type { Plan } from "../tree/plan";
 import { type HiveType, isVoid, typeName, types } from "../tree/types";
 import { conditionWithoutNegativeZero, mixesZeros } from "../quirks/signed-zero";
@@ -32,10 +33,10 @@ export function inList(node: Node<"in">, translate: (inner: Expression) => Typed
 function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): Typed {
   const operand = translate(node.operand);
   const items = node.items.map(translate);
-  if ([operand, ...items].some(hidesDigits)) throw unsupported(node.position, "IN", hiddenDigitsReason);
+  refuseUncertainDigits("value", [operand, ...items], node.position, "IN");
   refuseComputedCharComparison(operand, items, node.position, "IN");
   for (const item of items) {
-    checkBooleans(operand, item, node.position, "IN");
+    refuseMixedBooleans(operand, item, node.position, "IN");
     if (mixesBooleans(operand.type, item.type)) throw incomparable(operand, item.type, node.position);
   }
   const kept = isColumnReference(node.operand)

@@ -4,11 +4,12 @@ import { cast } from "../tree/cast";
 import { commonType } from "../tree/coercion";
 import type { Source, SourceColumn } from "./relations";
 import { expression, type Scope } from "./scope";
-import { isColumn, isGroupColumn } from "../tree/facts";
+import { isGroupColumn } from "../tree/facts";
+import { refuseColumnAsKey } from "../quirks/map-keys";
 import type { Typed } from "../tree/nodes";
 import { operation } from "../tree/typed";
 import { groupingId } from "./query/grouping-sets";
-import { arrayOf, isInteger, sameType, typeName } from "../tree/types";
+import { arrayOf, isInteger, typeName } from "../tree/types";
 
 type NameNode = Extract<Expression, { kind: "name" | "field" }>;
 
@@ -44,12 +45,7 @@ export function translateIndex(node: Expression, base: Typed, index: Typed): Typ
   if (base.type.kind === "map") {
     const common = commonType(base.type.key, index.type);
     const key = common?.kind === base.type.key.kind ? cast(index, base.type.key) : undefined;
-    if (isColumn(base) && isColumn(index) && sameType(base.type.key, index.type))
-      throw unsupported(
-        node.position,
-        "key",
-        "is a plain column, which Hive does not find in a map column of a text table: write an expression, such as m[concat(k)] or m[k + 0]",
-      );
+    refuseColumnAsKey(base, index, node.position);
     if (!key)
       throw semantic(node.position, "key", `of ${typeName(base.type)} cannot be ${typeName(index.type)}: cast it`);
     return operation({ kind: "element", operands: [base, key] }, base.type.value);

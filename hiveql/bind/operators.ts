@@ -1,7 +1,14 @@
 /** Operators: arithmetic, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
-import { foldedCharReason, isFoldedChar, paddedCharReason, refuseComputedCharComparison } from "../quirks/char-padding";
-import { comparisonType, concatenatedType } from "../tree/coercion";
+import { refuseMixedBounds } from "../quirks/between-bounds";
+import {
+  foldedCharReason,
+  isFoldedChar,
+  paddedCharReason,
+  refuseComputedCharComparison,
+  refusePaddedPattern,
+} from "../quirks/char-padding";
+import { concatenatedType } from "../tree/coercion";
 import { arithmetic, bitwise, integerDivision, negate } from "./arithmetic";
 import { cast } from "../tree/cast";
 import { dateArithmetic } from "./intervals";
@@ -13,7 +20,7 @@ import { numberLiteral } from "./literals";
 import { coercedPair } from "./literal-coercion";
 import { literalPattern } from "../tree/patterns";
 import { checkTypeSafety, isJoinKey } from "./type-safety";
-import { isDateOrTime, isInterval, isNumber, isText, isVoid, typeName, types } from "../tree/types";
+import { isInterval, isText, typeName, types } from "../tree/types";
 
 import { compare, isComparison } from "./comparison";
 
@@ -141,25 +148,13 @@ export function isPredicate(node: Node<"is">, scope: Scope): Typed {
 
 /** Translates BETWEEN. */
 export function between(node: Node<"between">, operand: Typed, low: Typed, high: Typed): Typed {
-  if (mixesBounds(operand, low, high))
-    throw unsupported(
-      node.position,
-      "BETWEEN",
-      "has bounds of different kinds (text, number or date), for which Hive has its own rules: write two comparisons",
-    );
+  refuseMixedBounds(operand, low, high, node.position);
   const bounds = [
     compare(">=", operand, low, node.position, "BETWEEN"),
     compare("<=", operand, high, node.position, "BETWEEN"),
   ];
   const kind = node.not ? "or" : "and";
   return operation({ kind, operands: node.not ? bounds.map(negated) : bounds, written: "between" }, types.boolean);
-}
-
-/** Returns true when the bounds are compared in types of different kinds: text, number or date. */
-function mixesBounds(operand: Typed, low: Typed, high: Typed): boolean {
-  const [first, second] = [low, high].map(({ type }) => comparisonType(operand.type, type));
-  if (!first || !second || isVoid(low.type) || isVoid(high.type)) return false;
-  return [isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second));
 }
 
 /** Binds LIKE, RLIKE and REGEXP, also with ANY and ALL. */
@@ -185,12 +180,7 @@ function bindPattern(node: Node<"like">, operand: Typed, pattern: Typed): Typed 
   if (node.operator === "like") return operation({ kind: "like", operands: [subject, pattern] }, types.boolean);
   const wanted = isText(pattern.type) ? cast(pattern, types.string) : undefined;
   if (!wanted) throw semantic(node.position, construct, `needs a string as its pattern, not ${typeName(pattern.type)}`);
-  if (isFoldedChar(pattern))
-    throw unsupported(
-      node.position,
-      construct,
-      "has a char literal as its pattern, which Hive pads with spaces: cast it to string",
-    );
+  refusePaddedPattern(pattern, node.position, construct);
   const re2 = literalPattern(wanted, node.position, construct)?.re2?.test;
   const operands = [subject, wanted] as const;
   return operation({ kind: "matches", operands, ...(re2 === undefined ? {} : { re2 }) }, types.boolean);

@@ -1,6 +1,7 @@
 /** RANGE frames with offsets: their keys, and the frames of rows whose key is NULL. */
 import { type FrameBound, type Position, semantic, unsupported } from "../syntax";
 import type { SortKey, Typed } from "../tree/nodes";
+import { refuseNullsLast, refuseRangeOfTimestamps } from "../quirks/range-frames";
 import { operation } from "../tree/typed";
 import type { Frame } from "../tree/windows";
 import { type HiveType, isNumber, isText, typeName, types } from "../tree/types";
@@ -8,12 +9,7 @@ import { type HiveType, isNumber, isText, typeName, types } from "../tree/types"
 /** Returns the sort key by which a RANGE frame with an offset measures distances. */
 export function rangeKey(key: SortKey, frame: Frame, position: Position): SortKey {
   const { type } = key.value;
-  if (type.kind === "timestamp" && frame.end.kind === "current row")
-    throw unsupported(
-      position,
-      "RANGE with an offset over timestamps that ends at the current row",
-      "counts the offset in seconds, or in thousands of seconds when Hive runs vectorized",
-    );
+  refuseRangeOfTimestamps(key, frame, position);
   if (isText(type)) throw unsupported(position, `RANGE with an offset over ${typeName(type)}`);
   if (!isNumber(type) && type.kind !== "date" && type.kind !== "timestamp")
     throw semantic(
@@ -43,8 +39,7 @@ export function frameOfNulls(
 ): Frame | undefined {
   const nullsStandFirst = key.nulls === "first";
   const asLast = nullsLast || key.isDescending;
-  if (!asLast && !nullsStandFirst)
-    throw unsupported(position, "RANGE with NULLS LAST when hive.default.nulls.last is false");
+  refuseNullsLast(key, nullsLast, position);
   const same = (edge: FrameEdge): FrameEdge => {
     if (nullsStandFirst) return edge === "nulls" ? "first" : edge;
     return edge === "after nulls" ? "end" : edge;

@@ -1,6 +1,6 @@
 /** OVER: partitions, order and frames, with Hive's defaults. */
-import { same } from "../tree/same";
-import { type Call, type FrameBound, type Position, semantic, unsupported, type WindowSpecification } from "../syntax";
+import { type Call, type FrameBound, type Position, semantic, type WindowSpecification } from "../syntax";
+import { refuseReversedKeys } from "../quirks/sort-keys";
 import { expression, type Scope } from "./scope";
 import type { Node, SortKey, Typed, Window } from "../tree/nodes";
 import type { Frame } from "../tree/windows";
@@ -121,12 +121,7 @@ function withCurrentRow({ unit, start, end }: Frame): Frame {
 
 /** @throws HiveQLError for windows that Hive refuses or confuses. */
 function checkWindow(node: Call, entry: Entry, frame: Frame | undefined, order: readonly SortKey[]) {
-  if (order.some((key, index) => order.slice(0, index).some((other) => isReversed(key, other))))
-    throw unsupported(
-      node.position,
-      "ORDER BY in OVER",
-      "sorts the same value in two directions, which Hive confuses: remove one of the keys",
-    );
+  refuseReversedKeys(order, node.position);
   if (isFramed(entry) && frame) checkFrame(frame, order, node.position);
   const computesRange = isFramed(entry) && !(frame && (frame.unit === "rows" || coversPartition(frame)));
   if (computesRange && order.some(({ value }) => isVoid(value.type)))
@@ -142,10 +137,6 @@ function checkWindow(node: Call, entry: Entry, frame: Frame | undefined, order: 
       "does not support a frame other than UNBOUNDED PRECEDING to UNBOUNDED FOLLOWING: remove the frame",
     );
 }
-
-/** Returns true when two keys sort the same value in different directions. */
-const isReversed = (key: SortKey, other: SortKey) =>
-  same(key.value, other.value) && (key.isDescending !== other.isDescending || key.nulls !== other.nulls);
 
 /** Returns a window with the clauses that it inherits from the named window it extends. */
 export function resolveWindow(

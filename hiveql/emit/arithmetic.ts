@@ -182,7 +182,9 @@ function cannotFail({ node, type }: Typed): boolean {
   if (node.kind === "column" || node.kind === "literal") return true;
   const isExact = type.kind === "decimal" || isInteger(type);
   const isSimple =
-    node.kind === "cast" || node.kind === "negative" || (node.kind === "arithmetic" && /^[-+*]$/.test(node.operator));
+    node.kind === "cast" ||
+    node.kind === "negative" ||
+    (node.kind === "arithmetic" && ["+", "-", "*"].includes(node.operator));
   return isExact && isSimple && node.operands.every((operand) => asDecimal(operand.type) && cannotFail(operand));
 }
 

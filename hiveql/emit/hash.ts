@@ -16,7 +16,7 @@ export function murmurHash(values: readonly Typed[], position: Position): Part {
   if (isVectorized(values))
     throw unsupported(
       position,
-      "murmur_hash",
+      "bucket hash",
       "of an integer column after another integer or text column gives other values when Hive runs vectorized",
     );
   return values

@@ -27,7 +27,7 @@ export function operatorSql(node: OperatorNode): Part {
     case "cast":
       return conversion(node.operands[0], node.to);
     case "comparison":
-      return comparisonSql(comparisons[node.operator], ...node.operands);
+      return comparisonSql(node.operator, ...node.operands);
     case "and":
       return sql`(${join(node.operands, " AND ")})`;
     case "or":
@@ -105,19 +105,19 @@ function caseSql(operands: readonly Typed[]): Fragment {
 }
 
 /** Compares two values of one type, or decimals of which no type holds both. */
-function comparisonSql(operator: string, left: Typed, right: Typed): Fragment {
+function comparisonSql(operator: ComparisonOperator, left: Typed, right: Typed): Fragment {
   const isWide = (left.type.kind === "decimal" || right.type.kind === "decimal") && !sameType(left.type, right.type);
-  return isWide ? wideComparisonSql(operator, left, right) : sql`(${left} ${operator} ${right})`;
+  return isWide ? wideComparisonSql(operator, left, right) : sql`(${left} ${comparisons[operator]} ${right})`;
 }
 
 /**
  * Compares two decimals of which no type holds both: with the digits of both after the point, or part by part when a value
  * is too large for that. A subquery is not repeated, and such a value fails the query.
  */
-function wideComparisonSql(operator: string, left: Typed, right: Typed): Fragment {
+function wideComparisonSql(operator: ComparisonOperator, left: Typed, right: Typed): Fragment {
   const scale = Math.max(asDecimal(left.type)?.scale ?? 0, asDecimal(right.type)?.scale ?? 0);
   const common = `DECIMAL(${maxPrecision},${scale})`;
-  const compared = sql`CAST(${left} AS ${common}) ${operator} CAST(${right} AS ${common})`;
+  const compared = sql`CAST(${left} AS ${common}) ${comparisons[operator]} CAST(${right} AS ${common})`;
   const values = [left, right];
   if (values.some(({ node }) => node.kind === "query")) return sql`(${compared})`;
   const fit = join(
@@ -128,7 +128,7 @@ function wideComparisonSql(operator: string, left: Typed, right: Typed): Fragmen
 }
 
 /** Compares two decimals by their whole parts, and then by their fractions. */
-function decimalPartsSql(operator: string, left: Typed, right: Typed, scale: number): Fragment {
+function decimalPartsSql(operator: ComparisonOperator, left: Typed, right: Typed, scale: number): Fragment {
   const parts = (value: Typed) => {
     const digits = asDecimal(value.type) ?? { precision: maxPrecision, scale: 0 };
     const own = `DECIMAL(${digits.precision},${digits.scale})`;
@@ -136,8 +136,8 @@ function decimalPartsSql(operator: string, left: Typed, right: Typed, scale: num
     const fraction = sql`CAST(${value} AS ${own}) - CAST(${whole} AS ${own})`;
     return sql`(CAST(${whole} AS DECIMAL(${maxPrecision},0)), CAST(${fraction} AS DECIMAL(${maxPrecision},${scale})))`;
   };
-  const compared = sql`${parts(left)} ${operator} ${parts(right)}`;
-  if (operator.endsWith("DISTINCT FROM")) return sql`(${compared})`;
+  const compared = sql`${parts(left)} ${comparisons[operator]} ${parts(right)}`;
+  if (operator === "<=>" || operator === "is distinct from") return sql`(${compared})`;
   return sql`CASE WHEN ${left} IS NOT NULL AND ${right} IS NOT NULL THEN ${compared} END`;
 }
 

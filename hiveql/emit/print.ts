@@ -1,12 +1,13 @@
 /** Prints fragments and typed values as SQL text. */
 import { operatorSql } from "./operators";
 import { subquerySql } from "./queries";
+import { macros } from "../runtime/macros/index";
+import type { Macro } from "../runtime/macros/define";
 import { checkedWindowSql, nullFrameSql, overSql } from "./windows";
 import { unsupported } from "../syntax";
 import { isColumnOrLiteral, isTyped, once } from "../tree/fragment";
 import type { Fragment, MacroCall, Part, Typed } from "../tree/nodes";
 import { quoteIdentifier } from "../tree/types";
-import { usesOf } from "./macro-uses";
 
 /** SQL text with an estimate of the work that it causes in DuckDB's binder. */
 interface Printed {
@@ -80,10 +81,11 @@ function printFragment(fragment: Fragment): Printed {
 }
 
 function printMacro({ name, parts }: MacroCall): Printed {
-  const uses = usesOf(name);
+  const called: Macro = macros[name];
+  const uses = Object.values(called.uses);
   const arguments_ = parts.map((part) => (typeof part === "object" ? printPart(part) : part));
   const isHeavy = arguments_.some(
-    (each, index) => typeof each === "object" && each.weight * ((uses.parameters[index] ?? 1) - 1) > maxCopiedWeight,
+    (each, index) => typeof each === "object" && each.weight * ((uses[index] ?? 1) - 1) > maxCopiedWeight,
   );
   if (isHeavy && parts.some((part) => !isAtom(part))) {
     const held = parts.filter((part) => typeof part === "object").filter((part) => !isAtom(part));
@@ -94,9 +96,9 @@ function printMacro({ name, parts }: MacroCall): Printed {
       }),
     );
   }
-  let { weight } = uses;
+  let { weight } = called;
   for (const [index, each] of arguments_.entries())
-    if (typeof each === "object") weight += each.weight * (uses.parameters[index] ?? 1);
+    if (typeof each === "object") weight += each.weight * (uses[index] ?? 1);
   return {
     text: `${name}(${arguments_.map((each) => (typeof each === "object" ? each.text : each)).join(", ")})`,
     weight,

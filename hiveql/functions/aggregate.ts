@@ -23,7 +23,7 @@ import { inherit, typed } from "../tree/typed";
 import { decimalAverage, decimalSum } from "../emit/decimal-sums";
 import { stageBoundary } from "../quirks/stage-boundary";
 import { keyWithoutNaN } from "../quirks/nan-keys";
-import { aggregate, type AggregateSite, type CallSite } from "./define";
+import { aggregate, type AggregateSite, type CallSite, grouping } from "./define";
 
 const sumType = ([value]: readonly Typed[], call: CallSite) => {
   if (!value) throw call.invalid("expects one argument");
@@ -191,3 +191,13 @@ export function readNumber(value: Typed, call: AggregateSite): Typed {
   if (!isText(value.type) || call.isWindow) return numeric(value, call);
   return castBy("operator", value, types.double) ?? numeric(value, call);
 }
+
+/** Functions of the keys of grouping sets. */
+export const groupingFunctions = [
+  grouping("grouping", {
+    signature: "grouping(key, …)",
+    doc: "a bit for each key, 1 when it is aggregated away; the last key has the lowest bit; not in ORDER BY, as in Hive",
+    takes: ["any"],
+    variadic: true,
+  }),
+];

@@ -1,5 +1,5 @@
-/** Conditional functions and NULL tests. */
-import { join, sql } from "../tree/fragment";
+/** Conditional functions, NULL tests and lookups in a list of values. */
+import { join, raw, sql } from "../tree/fragment";
 import type { Typed } from "../tree/nodes";
 import { nullTest, operation } from "../tree/typed";
 import { decimalForConversion } from "../quirks/decimal-conversion";
@@ -115,4 +115,20 @@ export const conditionalFunctions = [
         sql`(${at(values, 0, call)} IS ${name.includes("not") ? "" : "NOT "}DISTINCT FROM ${name.endsWith("true") ? "TRUE" : "FALSE"})`,
     }),
   ),
+  scalar("field", {
+    signature: "field(T value, T v1, T v2, …)",
+    doc: "returns the position of the first equal value of the same type, and 0 if there is none; NULL equals nothing",
+    takes: ["primitive", "primitive"],
+    variadic: true,
+    returns: types.int,
+    emit: ([value, ...others], call) => {
+      if (value.type.kind === "char") throw call.refused("has a char argument: cast it to string");
+      const branches = others
+        .map((other, index) => ({ other, place: index + 1 }))
+        .filter(({ other }) => other.type.kind === value.type.kind && !isVoid(value.type))
+        .map(({ other, place }) => sql` WHEN ${value} = ${other} THEN ${place}`);
+      if (branches.length === 0) return raw("CAST(0 AS INTEGER)");
+      return sql`CAST(CASE${branches.reduce((left, right) => sql`${left}${right}`)} ELSE 0 END AS INTEGER)`;
+    },
+  }),
 ];

@@ -143,7 +143,23 @@ export interface TableFunction extends Declaration {
   readonly cells: (element: Part, values: ArgumentValues, call: CallSite) => readonly Part[];
 }
 
-export type FunctionEntry = ScalarFunction | AggregateFunction | WindowFunction | TableFunction;
+/** A function of the keys of grouping sets, which the binder computes from the sets that hold them. */
+export interface GroupingFunction extends Declaration {
+  readonly kind: "grouping";
+}
+
+/** A function of FROM that returns the rows of its table unchanged. */
+export interface IdentityFunction extends Declaration {
+  readonly kind: "identity";
+}
+
+export type FunctionEntry =
+  | ScalarFunction
+  | AggregateFunction
+  | WindowFunction
+  | TableFunction
+  | GroupingFunction
+  | IdentityFunction;
 
 type Written<Entry extends { kind: string; names: readonly string[]; doc: string }> = Omit<
   Entry,
@@ -176,6 +192,20 @@ export const window = (names: string, entry: Written<WindowFunction>): WindowFun
 /** Declares a table-generating function. */
 export const table = (names: string, entry: Written<TableFunction>): TableFunction => ({
   kind: "table",
+  doc: "",
+  ...entry,
+  names: names.split(" "),
+});
+/** Declares a function of the keys of grouping sets. */
+export const grouping = (names: string, entry: Written<GroupingFunction>): GroupingFunction => ({
+  kind: "grouping",
+  doc: "",
+  ...entry,
+  names: names.split(" "),
+});
+/** Declares a function of FROM that returns its input. */
+export const identity = (names: string, entry: Written<IdentityFunction>): IdentityFunction => ({
+  kind: "identity",
   doc: "",
   ...entry,
   names: names.split(" "),

@@ -1,24 +1,21 @@
 /** The table of all functions, by family and by name. */
-import { aggregateFunctions } from "./aggregate";
+import { aggregateFunctions, groupingFunctions } from "./aggregate";
 import { approximatingFunctions } from "./approximation";
 import { collectionFunctions } from "./collection";
 import { conditionalFunctions } from "./conditional";
 import { dateFunctions } from "./time/date";
 import type { FunctionEntry } from "./define";
 import { encodingFunctions } from "./text/encoding";
-import { positionFunctions } from "./position";
 import { maskingFunctions } from "./text/masking";
 import { mathFunctions } from "./math";
 import { miscFunctions } from "./misc";
-import { ngramFunctions } from "./ngrams";
 import { printfFunctions } from "./text/printf";
 import { regexFunctions } from "./text/regex";
 import { searchFunctions } from "./text/search";
 import { statisticalFunctions } from "./statistical";
 import { stringFunctions } from "./text/string";
-import { tableFunctions } from "./table-generating";
+import { identityFunctions, tableFunctions } from "./table-generating";
 import { windowFunctions } from "./window";
-import { xmlFunctions } from "./text/xml";
 
 /** Function families, in the order of the documentation. */
 export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
@@ -33,13 +30,11 @@ export const families: Readonly<Record<string, readonly FunctionEntry[]>> = {
   "Date and time functions": dateFunctions,
   "Conditional functions": conditionalFunctions,
   "Array, map and struct functions": collectionFunctions,
-  "Aggregate functions": [...aggregateFunctions, ...ngramFunctions],
+  "Aggregate functions": [...aggregateFunctions, ...groupingFunctions],
   "Statistical aggregates": [...statisticalFunctions, ...approximatingFunctions],
   "Window functions": windowFunctions,
-  "Table-generating functions": tableFunctions,
-  "Lookup and bucket functions": positionFunctions,
+  "Table-generating functions": [...tableFunctions, ...identityFunctions],
   "Masking functions": maskingFunctions,
-  "XML functions": xmlFunctions,
   "Other functions": miscFunctions,
 };
 

@@ -1,5 +1,5 @@
 /** Functions of maps and structs. */
-import { hasOtherDigits, uncertainScaleReason } from "../quirks/folded-decimals";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { join, macro, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { typed } from "../tree/typed";
@@ -33,7 +33,7 @@ export const common = (values: readonly Typed[], call: CallSite): HiveType => {
 
 /** Returns the type of a member. @throws HiveQLError for a decimal whose type Hive reduces to the digits of its value. */
 const ownType = (value: Typed, call: CallSite): HiveType => {
-  if (hasOtherDigits(value)) throw call.refused(uncertainScaleReason);
+  refuseUncertainDigits("type", [value], call.position, `function ${call.name}`);
   return value.type;
 };
 

@@ -1,9 +1,9 @@
 /** Mathematical functions. */
 import { arithmetic } from "../bind/arithmetic";
 import { divisor } from "../emit/arithmetic";
-import { mixesCharLengths } from "../quirks/char-padding";
+import { refuseMixedCharLengths } from "../quirks/char-padding";
 import { arithmeticType, commonType, comparisonType } from "../tree/coercion";
-import { hasUncertainScale, uncertainScaleReason } from "../quirks/folded-decimals";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { join, macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { decimalForConversion } from "../quirks/decimal-conversion";
@@ -223,9 +223,8 @@ function modulusType(left: HiveType, right: HiveType, call: CallSite): HiveType 
 
 function comparedType(values: ArgumentValues, call: CallSite): HiveType {
   let type: HiveType = types.void;
-  if (hasUncertainScale(values)) throw call.refused(uncertainScaleReason);
-  if (mixesCharLengths(values))
-    throw call.refused("has chars of different lengths, one of them computed from literals: cast them to string");
+  refuseUncertainDigits("choice", values, call.position, `function ${call.name}`);
+  refuseMixedCharLengths(values, call.position, `function ${call.name}`);
   // For more than two arguments Hive finds a common type or not, depending on their order.
   const booleans = values.filter((value) => value.type.kind === "boolean").length;
   if (values.length > 2 && booleans > 0 && booleans < values.length)

@@ -37,6 +37,9 @@ const casts = [
   });
 });
 
+/** The name of the function that distributes the rows of bucketed tables and of TABLESAMPLE. */
+export const bucketHash = "murmur_hash";
+
 export const miscFunctions: readonly ScalarFunction[] = [
   scalar("hash", {
     signature: "hash(any value, …)",
@@ -53,7 +56,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
       return javaHash(values, call.position);
     },
   }),
-  scalar("murmur_hash", {
+  scalar(bucketHash, {
     signature: "murmur_hash(any value, …)",
     doc: "the hash that bucketed tables and TABLESAMPLE use",
     takes: ["any"],

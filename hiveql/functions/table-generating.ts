@@ -2,7 +2,16 @@
 import { join, numberedStruct, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { duckType, type HiveType, isVoid, quoteLiteral, sameType, typeName, types } from "../tree/types";
-import { type CallSite, table, type ArgumentValues } from "./define";
+import { type ArgumentValues, type CallSite, identity, table } from "./define";
+
+/** Functions of FROM that Hive's own tests use. */
+export const identityFunctions = [
+  identity("noop noopwithmap noopstreaming noopwithmapstreaming", {
+    signature: "noop(ON table)",
+    doc: "in FROM; returns the rows of the table, and Hive plans the statement without its optimizer",
+    takes: [],
+  }),
+];
 
 /** The functions. A NULL array or map generates no rows. */
 export const tableFunctions = [

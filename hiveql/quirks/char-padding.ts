@@ -24,10 +24,26 @@ export const foldedCharReason =
 /** Returns true for a char made of literals alone, which Hive folds with its trailing spaces. */
 export const isFoldedChar = (value: Typed) => value.type.kind === "char" && !readsColumns(value);
 
-/** Returns true for chars of different lengths of which one is computed from literals and keeps its own length. */
-export const mixesCharLengths = (values: readonly Typed[]): boolean =>
-  values.some(isFoldedChar) &&
-  new Set(values.flatMap(({ type }) => (type.kind === "char" ? [type.length] : []))).size > 1;
+/** @throws HiveQLError for a choice among chars of different lengths of which a literal keeps its own length. */
+export function refuseMixedCharLengths(values: readonly Typed[], position: Position, construct: string): void {
+  const lengths = new Set(values.flatMap(({ type }) => (type.kind === "char" ? [type.length] : [])));
+  if (lengths.size > 1 && values.some(isFoldedChar))
+    throw unsupported(
+      position,
+      construct,
+      "has chars of different lengths, some of them literals, whose result Hive pads inconsistently: cast them to string",
+    );
+}
+
+/** @throws HiveQLError for a char of literals as the pattern of RLIKE. */
+export function refusePaddedPattern(pattern: Typed, position: Position, construct: string): void {
+  if (isFoldedChar(pattern))
+    throw unsupported(
+      position,
+      construct,
+      "has a char literal as its pattern, which Hive pads with spaces: cast it to string",
+    );
+}
 
 /**
  * Returns true when a column of a subquery is a char computed from each row, and not a column of a table.

@@ -2,6 +2,7 @@
 import { parse } from "../runtime/java/decimals";
 import { minimalType } from "../tree/folding";
 import { containsLiteral, isVolatile, readsColumns } from "../tree/facts";
+import { type Position, unsupported } from "../syntax";
 import type { Typed } from "../tree/nodes";
 import { type HiveType, typeName } from "../tree/types";
 import type { Quirk } from "./quirk";
@@ -17,43 +18,57 @@ export const quirk: Quirk = {
 };
 
 /**
- * Returns true when Hive folds a value with more digits than it shows: `0.005 / 3` shows 0.001667, and a CAST that
- * rounds a literal hides the digits that it drops.
+ * What a construct reads of its operands: their values, the scales of a sum or of the values that it chooses from, or
+ * their types.
  */
-export const hidesDigits = ({ foldedDigits, type }: Typed): boolean =>
-  foldedDigits !== undefined && type.kind === "decimal" && parse(foldedDigits).scale > type.scale;
+type Use = "value" | "sum" | "choice" | "type";
+
+/**
+ * Checks the operands of a construct.
+ * @throws HiveQLError when the construct reads what Hive takes from the digits of a folded decimal in some places, and
+ *   from its type in others.
+ */
+export function refuseUncertainDigits(use: Use, values: readonly Typed[], position: Position, construct: string): void {
+  if (values.some(hidesDigits)) throw unsupported(position, construct, hiddenDigitsReason);
+  if (isUncertain(use, values)) throw unsupported(position, construct, uncertainDigitsReason);
+}
 
 export const hiddenDigitsReason =
   "contains a quotient of literals or a CAST that rounds a literal, and Hive computes with rounded or unrounded digits depending on the place: write the result as a literal, or divide the column";
 
-/** Returns true for a folded decimal whose type is not the smallest that holds its value, and for a column of one. */
-export const hasOtherDigits = (value: Typed): boolean =>
-  value.hasPaddedScale === true || typeName(value.type) !== typeName(minimalType(value));
-
-/** Returns true when the type of a folded decimal has a larger scale than its value needs. */
-export const hasTrailingZeroScale = (value: Typed): boolean =>
-  value.hasPaddedScale === true || scaleOf([value.type]) !== scaleOf([minimalType(value)]);
-
-/** Returns true when the scale of a value made of several is uncertain: some are folded decimals, others columns. */
-export const hasUncertainScale = (values: readonly Typed[]): boolean =>
-  values.some((value) => value.type.kind === "decimal" && value.foldedDigits === undefined) && hasOtherScale(values);
-
-export const uncertainScaleReason =
+const uncertainDigitsReason =
   "contains a decimal computed from literals whose type has more digits than its value, such as cast(2 as decimal(20,10)), and Hive drops them in some places: write the value as a literal";
 
-/** Returns true when the largest scale of the values depends on whether folded decimals have that of their type. */
-export const hasOtherScale = (values: readonly Typed[]): boolean =>
-  values.some(({ hasPaddedScale }) => hasPaddedScale) ||
-  scaleOf(values.map(({ type }) => type)) !== scaleOf(values.map(minimalType));
+/**
+ * Returns true when Hive folds a value with more digits than it shows: `0.005 / 3` shows 0.001667, and a CAST that
+ * rounds a literal hides the digits that it drops.
+ */
+const hidesDigits = ({ foldedDigits, type }: Typed): boolean =>
+  foldedDigits !== undefined && type.kind === "decimal" && parse(foldedDigits).scale > type.scale;
 
-const scaleOf = (of: readonly HiveType[]) =>
-  Math.max(0, ...of.map((type) => (type.kind === "decimal" ? type.scale : 0)));
+/** Returns true when what a construct reads differs between the types of folded decimals and those of their digits. */
+function isUncertain(use: Use, values: readonly Typed[]): boolean {
+  if (use === "value") return false;
+  if (values.some(({ hasPaddedScale }) => hasPaddedScale) && (use !== "choice" || values.some(isUnfolded))) return true;
+  const shortest = values.map(minimalType);
+  if (use === "type") return values.some(({ type }, index) => typeName(type) !== typeName(shortest[index] ?? type));
+  if (use === "sum" && values.some(isUnknownFolded) && values.some(readsColumns)) return true;
+  return (use === "sum" || values.some(isUnfolded)) && scaleOf(values.map(({ type }) => type)) !== scaleOf(shortest);
+}
+
+const isUnfolded = ({ type, foldedDigits }: Typed) => type.kind === "decimal" && foldedDigits === undefined;
 
 /** Returns true for a decimal that Hive folds and whose value is unknown here. */
-export const isUnknownFoldedDecimal = (value: Typed): boolean =>
-  value.type.kind === "decimal" &&
-  value.foldedDigits === undefined &&
+const isUnknownFolded = (value: Typed): boolean =>
+  isUnfolded(value) &&
   value.constant === undefined &&
   !readsColumns(value) &&
   !isVolatile(value) &&
   !containsLiteral(value, (literal) => literal.value === null);
+
+/** Returns true when the type of a folded decimal, or of a column of one, has a larger scale than its value needs. */
+export const hasPaddedScale = (value: Typed): boolean =>
+  value.hasPaddedScale === true || scaleOf([value.type]) !== scaleOf([minimalType(value)]);
+
+const scaleOf = (of: readonly HiveType[]) =>
+  Math.max(0, ...of.map((type) => (type.kind === "decimal" ? type.scale : 0)));

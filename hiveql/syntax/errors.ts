@@ -23,7 +23,7 @@ export class HiveQLError extends Error implements Position {
   /**
    * @param position start of the construct.
    * @param problem kind of the refusal.
-   * @param construct name of the refused construct, such as `function xpath`.
+   * @param construct name of the refused construct, such as `function upper`.
    * @param reason clause that says why and, if there is a remedy, what to write instead.
    */
   constructor(

@@ -137,16 +137,16 @@ function checkDepth(tokens: CommonTokenStream) {
 const variable = /\$\{[^{}]*\}/;
 
 const unknownVariable = (position: Position, name: string) =>
-  new HiveQLError(position, "semantic", `variable ${name}`, "is not replaced: write its value instead of its name");
+  new HiveQLError(
+    position,
+    "semantic",
+    `variable ${name}`,
+    "is not replaced: write its value instead of its name, and a group of a regular expression by its number, as $1",
+  );
 
-/**
- * Refuses variables inside texts and quoted names; elsewhere they are no tokens. In a statement with regexp_replace,
- * `${name}` may be a group of its pattern.
- */
+/** Refuses variables inside texts and quoted names; elsewhere they are no tokens. */
 function refuseVariables(stream: CommonTokenStream) {
-  const tokens = stream.getTokens();
-  if (tokens.some(({ text }) => text?.toLowerCase() === "regexp_replace")) return;
-  for (const token of tokens) {
+  for (const token of stream.getTokens()) {
     const [name] = token.channel === 0 ? (variable.exec(token.text ?? "") ?? []) : [];
     if (name !== undefined) throw unknownVariable(tokenPosition(token), name);
   }

@@ -3,6 +3,7 @@ import { loadHiveql } from "../load-hiveql.mts";
 
 type Constructs = typeof import("../../hiveql/constructs.ts");
 type Functions = typeof import("../../hiveql/functions/index.ts");
+type Refused = typeof import("../../hiveql/functions/refused.ts");
 type Quirks = typeof import("../../hiveql/quirks/index.ts");
 type Rules = typeof import("../../hiveql/rules/index.ts");
 
@@ -10,6 +11,7 @@ type Rules = typeof import("../../hiveql/rules/index.ts");
 export async function hiveqlPage(): Promise<string> {
   const { constructs, semantics } = await loadHiveql<Constructs>("constructs.ts");
   const { families } = await loadHiveql<Functions>("functions/index.ts");
+  const { refusedFunctions } = await loadHiveql<Refused>("functions/refused.ts");
   const { quirks } = await loadHiveql<Quirks>("quirks/index.ts");
   const { rules } = await loadHiveql<Rules>("rules/index.ts");
   const count = Object.values(families)
@@ -52,6 +54,12 @@ ${count} names. Arguments are converted as Hive converts them; a NULL argument g
 ${Object.entries(families)
   .map(([family, entries]) => `### ${family}\n\n${functionTable(entries)}`)
   .join("\n\n")}
+
+### Functions that are refused
+
+${refusedTable(refusedFunctions)}
+
+Sketches (\`ds_…\`), bloom filters and geometry (\`st_…\`) are not known either.
 `;
 }
 
@@ -76,6 +84,11 @@ function functionTable(entries: Functions["families"][string]): string {
       return `| \`${cell(signature)}\` | ${cell([doc, also].filter((part) => part !== "").join("; "))} |`;
     });
   return ["| Function | Note |", "| --- | --- |", ...lines].join("\n");
+}
+
+function refusedTable(of: Refused["refusedFunctions"]): string {
+  const lines = of.map(({ names, reason }) => `| ${names.map((name) => `\`${name}\``).join(", ")} | ${cell(reason)} |`);
+  return ["| Function | Why, and what to do instead |", "| --- | --- |", ...lines].join("\n");
 }
 
 function cell(value: string): string {

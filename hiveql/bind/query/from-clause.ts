@@ -2,6 +2,7 @@
 import { parseType } from "../../tree/parse-type";
 import { columnOf } from "../../tree/typed";
 import { HiveQLError, type Query, type Relation, semantic, unsupported } from "../../syntax";
+import { functionsNamed } from "../../functions";
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
 import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope";
@@ -111,18 +112,9 @@ function translateView(
   }
 }
 
-/** Table functions of Hive's own tests that return their input unchanged. */
-const identityFunctions: ReadonlySet<string> = new Set([
-  "noop",
-  "noopwithmap",
-  "noopstreaming",
-  "noopwithmapstreaming",
-]);
-
 function tableFunction(relation: Extract<Relation, { kind: "table function" }>, enclosing: EnclosingScope): BoundFrom {
-  if (!identityFunctions.has(relation.name) || relation.arguments > 0) {
-    throw unsupported(relation.position, `table function ${relation.name}`);
-  }
+  const isKnown = functionsNamed(relation.name).some(({ kind }) => kind === "identity");
+  if (!isKnown || relation.arguments > 0) throw unsupported(relation.position, `table function ${relation.name}`);
   const input = translateRelation(relation.input, enclosing);
   if (relation.alias === undefined) return input;
   const columns = input.sources.flatMap((source) => source.columns);

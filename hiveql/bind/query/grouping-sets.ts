@@ -1,9 +1,10 @@
 /** GROUPING SETS, CUBE and ROLLUP, and the functions grouping and grouping__id. */
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
+import { refuseConfusedKeys, refuseSingleFullSet } from "../../quirks/grouping-keys";
 import { functionsNamed } from "../../functions";
 import { keyOf, same } from "../../tree/same";
 import { readsColumns } from "../../tree/facts";
-import { type Call, type Expression, type GroupBy, type Position, semantic, unsupported } from "../../syntax";
+import { type Call, type Expression, type GroupBy, type Position, semantic } from "../../syntax";
 import { expression, type Grouping, type Scope } from "../scope";
 import type { Typed } from "../../tree/nodes";
 import type { GroupKeysOf } from "../../tree/queries";
@@ -14,23 +15,11 @@ import { types } from "../../tree/types";
 export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope): GroupKeysOf<Typed> {
   const compared = keys.map(keyWithoutNegativeZero);
   if (groupBy.sets === undefined) return { kind: "keys", keys: compared };
-  for (const [index, key] of keys.entries()) {
-    // Hive folds such a key to a constant and then does not find it among the keys.
-    const node = groupBy.keys[index];
-    if (key.constant === undefined && (!readsColumns(key) || (node && alwaysGivesSameValue(node, base))))
-      throw unsupported(
-        groupBy.keys[index]?.position ?? groupBy.position,
-        "GROUP BY with grouping sets",
-        "has a key that reads no column: remove it from GROUP BY",
-      );
-    // Hive treats each as a key of its own, and the spelling of a reference decides which one it reads.
-    if (keys.findIndex((each) => same(each, key)) < index)
-      throw unsupported(
-        groupBy.keys[index]?.position ?? groupBy.position,
-        "GROUP BY with grouping sets",
-        "has the same key twice: write it once",
-      );
-  }
+  refuseConfusedKeys(groupBy, keys, (index) => {
+    const [key, node] = [keys[index], groupBy.keys[index]];
+    if (!key || key.constant !== undefined) return false;
+    return !readsColumns(key) || (node !== undefined && mayBeFolded(node, base));
+  });
   if (groupBy.sets === "rollup") return { kind: "rollup", keys: compared };
   if (groupBy.sets === "cube") {
     if (keys.length > 10) throw semantic(groupBy.position, "CUBE", "has more than 10 keys");
@@ -56,19 +45,25 @@ export function groupKeys(groupBy: GroupBy, keys: readonly Typed[], base: Scope)
   return { kind: "sets", sets: [...once.values()].map((set) => set.map(keyWithoutNegativeZero)) };
 }
 
-/** Returns true when all branches of a CASE, IF or COALESCE have the same value. */
-function alwaysGivesSameValue(node: Expression, base: Scope): boolean {
-  const chosen =
-    node.kind === "case"
-      ? [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])]
-      : node.kind === "call"
-        ? functionsNamed(node.name).flatMap(({ chooses }) =>
-            chooses === undefined ? [] : node.arguments.slice(chooses),
-          )
-        : [];
-  const values = chosen.map((each) => keyOf(expression(each, base)));
-  return new Set(values).size === 1 && (node.kind !== "case" || node.otherwise !== undefined);
+/** Returns true for a CASE, IF or COALESCE that Hive may fold: all results are the same, or it tests no column. */
+function mayBeFolded(node: Expression, base: Scope): boolean {
+  const isKnown = (each: Expression) => !readsColumns(expression(each, base));
+  if (node.kind === "case") {
+    const results = [...node.branches.map(({ then }) => then), ...(node.otherwise ? [node.otherwise] : [])];
+    const tested = node.operand ? [node.operand] : node.branches.map(({ when }) => when);
+    return tested.some(isKnown) || (node.otherwise !== undefined && haveSameValue(results, base));
+  }
+  if (node.kind !== "call") return false;
+  return functionsNamed(node.name).some(({ chooses }) => {
+    if (chooses === undefined) return false;
+    return (
+      node.arguments.slice(0, Math.max(1, chooses)).some(isKnown) || haveSameValue(node.arguments.slice(chooses), base)
+    );
+  });
 }
+
+const haveSameValue = (nodes: readonly Expression[], base: Scope) =>
+  new Set(nodes.map((each) => keyOf(expression(each, base)))).size === 1;
 
 /**
  * Translates `grouping(a, b)`: a bit per argument, 1 when it is aggregated away; the last argument is the lowest bit.
@@ -76,7 +71,7 @@ function alwaysGivesSameValue(node: Expression, base: Scope): boolean {
 export function groupingCall(node: Call, scope: Scope): Typed {
   const { grouping } = scope;
   if (!grouping?.sets) throw semantic(node.position, "function grouping", "needs GROUPING SETS, CUBE or ROLLUP");
-  refuseSingleFullSet(grouping, node.position, "function grouping");
+  refuseSingleFullSet(grouping.sets.isSingleFullSet, node.position, "function grouping");
   const members = node.arguments.map((argument: Expression) => {
     const value = expression(argument, grouping.base);
     if (!grouping.key(value))
@@ -120,19 +115,10 @@ export function setMembers(groupBy: GroupBy, base: Scope) {
   return { members: textsOf(groupBy.sets.flat()), isSingleFullSet };
 }
 
-function refuseSingleFullSet(grouping: Grouping, position: Position, construct: string) {
-  if (grouping.sets?.isSingleFullSet === true)
-    throw unsupported(
-      position,
-      construct,
-      "is always 0 when the only grouping set contains all keys, and Hive 4 plans that without its optimizer: write 0 and a plain GROUP BY",
-    );
-}
-
 /** Translates `grouping__id`, which is `grouping` of all keys; undefined without grouping sets. */
 export function groupingId(scope: Scope, position: Position): Typed | undefined {
   const { grouping } = scope;
   if (!grouping?.sets) return undefined;
-  refuseSingleFullSet(grouping, position, "grouping__id");
+  refuseSingleFullSet(grouping.sets.isSingleFullSet, position, "grouping__id");
   return grouping.computed(bits(grouping.keys, grouping));
 }

@@ -1,6 +1,6 @@
 /** The output columns of a select list. */
 import type { OutputColumn } from "../relations";
-import { hasTrailingZeroScale } from "../../quirks/folded-decimals";
+import { hasPaddedScale } from "../../quirks/folded-decimals";
 import type { ColumnFacts, Typed } from "../../tree/nodes";
 
 /** An expression of the select list with its column name in Hive. */
@@ -17,7 +17,7 @@ export function outputColumns(items: readonly Item[]): OutputColumn[] {
     for (let count = 1; taken.has(alias); count += 1) alias = `${name}_${count}`;
     taken.add(alias);
     const { type, constant } = value;
-    const facts: ColumnFacts = hasTrailingZeroScale(value) ? { hasPaddedScale: true } : {};
+    const facts: ColumnFacts = hasPaddedScale(value) ? { hasPaddedScale: true } : {};
     return { name, alias, type, facts, ...(constant === undefined ? {} : { constant }) };
   });
 }

@@ -1,5 +1,6 @@
 /** ORDER BY of one SELECT. */
-import { type OrderItem, type Select, semantic, unsupported } from "../../syntax";
+import { type OrderItem, type Select, semantic } from "../../syntax";
+import { refuseOrderedDistinctGroups } from "../../quirks/sort-keys";
 import type { SortKey, Typed } from "../../tree/nodes";
 import { same } from "../../tree/same";
 import { orderKey, positionKey } from "../order";
@@ -17,12 +18,7 @@ export function selectOrder(
   items: readonly Item[],
   scope: Scope,
 ): SortKey[] {
-  const [first] = ordering;
-  if (first && select.distinct && select.groupBy) {
-    const reason =
-      "together with DISTINCT and GROUP BY makes Hive 4 ignore DISTINCT: write the query as a subquery and sort outside of it";
-    throw unsupported(first.expression.position, "ORDER BY", reason);
-  }
+  refuseOrderedDistinctGroups(select, ordering);
   const values = items.map((item) => item.value);
   return ordering.map((item) => {
     const key =

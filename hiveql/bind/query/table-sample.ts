@@ -1,6 +1,7 @@
 /** TABLESAMPLE of rows and buckets. */
 import { type Sample, semantic, unsupported } from "../../syntax";
 import type { Relation } from "../../tree/nodes";
+import { bucketHash } from "../../functions/misc";
 import { expression, type Scope } from "../scope";
 
 /**
@@ -21,7 +22,7 @@ export function sampleOf(input: Relation, sample: Sample, inside: Scope): Relati
     if (sample.on.length === 0)
       throw semantic(position, "TABLESAMPLE", "of buckets needs ON: write BUCKET x OUT OF y ON column");
     const hash = expression(
-      { kind: "call", position, name: "murmur_hash", arguments: sample.on, star: false, distinct: false },
+      { kind: "call", position, name: bucketHash, arguments: sample.on, star: false, distinct: false },
       inside,
     );
     return { kind: "bucket", input, hash, bucket: sample.x, buckets: sample.y, alias };

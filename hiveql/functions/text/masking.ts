@@ -12,44 +12,29 @@ const kept = -1;
 const masking: readonly Parameter[] = ["constant", "constant", "constant", "constant", "constant", "constant"];
 const parts = "upper, lower, digit, other, number, day, month, year";
 
-/** Declares mask or one of the functions that mask or show `n` characters at one end. */
-const masked = (name: string, doc: string): ScalarFunction => {
-  const counts = name !== "mask";
-  return scalar(name, {
-    signature: `${name}(string | integer | date value[, ${counts ? "int n, " : ""}${parts}])`,
-    doc,
-    takes: ["primitive", ...(counts ? ["constant" as const] : []), ...masking, "constant", "constant"],
-    optional: counts ? 9 : 8,
+export const maskingFunctions: readonly ScalarFunction[] = [
+  scalar("mask", {
+    signature: `mask(string | integer | date value[, ${parts}])`,
+    doc: "replaces upper case letters by X, lower case letters by x, digits by n, digits of numbers by 1 and dates by 0000-01-01",
+    takes: ["primitive", ...masking, "constant", "constant"],
+    optional: 8,
     returns: maskedType,
     emit: (values, call, type) => {
-      const [value] = values;
-      const count = counts ? Math.max(integerOption(values[1], 4, call), 0) : 0;
-      const options = values.slice(counts ? 2 : 1);
+      const [value, ...options] = values;
       // Hive reads all options, whatever the type needs.
       for (const [index, option] of options.entries()) if (index >= 4) integerOption(option, 0, call);
       if (isText(type)) {
         const codes = [...characters, kept].map((character, index) => codeOf(options[index], character, call));
-        return sql`hive_mask_text(${value}, ${quoteLiteral(name)}, CAST(${count} AS INTEGER), ${quoteLiteral(codes.join(" "))})`;
+        return sql`hive_mask_text(${value}, ${quoteLiteral(codes.join(" "))})`;
       }
       if (type.kind === "date") return maskedDate(value, options, call);
       const bits = { tinyint: 8, smallint: 16, int: 32, bigint: 64 }[type.kind as "int"] as number | undefined;
       if (bits === undefined) return sql`CAST(NULL AS ${duckType(type)})`;
       const wanted = integerOption(options[4], 1, call);
       const digit = wanted < 0 || wanted > 9 ? 1 : wanted;
-      return sql`CAST(hive_mask_number(CAST(${value} AS BIGINT), ${quoteLiteral(name)}, CAST(${count} AS INTEGER), CAST(${digit} AS INTEGER), CAST(${bits} AS INTEGER)) AS ${duckType(type)})`;
+      return sql`CAST(hive_mask_number(CAST(${value} AS BIGINT), CAST(${digit} AS INTEGER), CAST(${bits} AS INTEGER)) AS ${duckType(type)})`;
     },
-  });
-};
-
-export const maskingFunctions: readonly ScalarFunction[] = [
-  masked(
-    "mask",
-    "replaces upper case letters by X, lower case letters by x, digits by n, digits of numbers by 1 and dates by 0000-01-01",
-  ),
-  masked("mask_first_n", "masks the first `n` characters; the default is 4"),
-  masked("mask_last_n", "masks the last `n` characters; the default is 4"),
-  masked("mask_show_first_n", "masks all but the first `n` characters; the default is 4"),
-  masked("mask_show_last_n", "masks all but the last `n` characters; the default is 4"),
+  }),
   scalar("mask_hash", {
     signature: "mask_hash(primitive value)",
     doc: "returns the hexadecimal SHA-256 hash of strings, and NULL for other types",

@@ -3,7 +3,7 @@ import { concatenatedType } from "../../tree/coercion";
 import { readsColumns } from "../../tree/facts";
 import { join, macro, sql } from "../../tree/fragment";
 import type { Typed } from "../../tree/nodes";
-import { arrayOf, isApproximate, isInterval, isNumber, isText, isVoid, typeName, types } from "../../tree/types";
+import { isApproximate, isInterval, isNumber, isText, isVoid, typeName, types } from "../../tree/types";
 import { type CallSite, scalar } from "../define";
 
 /** Declares a function of one string that maps to one DuckDB function. */
@@ -192,19 +192,6 @@ export const stringFunctions = [
     takes: ["string"],
     returns: types.string,
     emit: ([s]) => sql`('''' || replace(replace(${s}, '\\', '\\\\'), '''', '\\''') || '''')`,
-  }),
-  scalar("sentences", {
-    signature: "sentences(string s[, string language[, string country]])",
-    doc: "returns the words of each sentence; supports ASCII and Latin, Greek and Cyrillic letters; fails for other characters and for punctuation with special rules in Java; does not support Thai",
-    takes: ["primitive", "primitive", "primitive"],
-    optional: 2,
-    returns: arrayOf(arrayOf(types.string)),
-    emit: (values, call) => {
-      const language = values.length > 1 ? values[1].constant : null;
-      if (language === undefined || /^th$/i.test(String(language)))
-        throw call.refused("has a language that is Thai or not a literal");
-      return sql`hive_sentences(${call.convert(values[0], types.string)})`;
-    },
   }),
   scalar("format_number", {
     signature: "format_number(number x, int decimals)",

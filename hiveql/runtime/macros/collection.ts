@@ -17,54 +17,54 @@ function firstOfEach(keys: string, kept = ""): string {
 
 export const collectionMacros = {
   // Removes duplicates and keeps the first occurrence; keeps one NULL.
-  hive_list_distinct: define(["l"], firstOfEach("l")),
+  hive_list_distinct: define({ l: 7 }, firstOfEach("l")),
   // Doubles: every NaN is kept. Floats are compared by their bits.
   hive_double_distinct: define(
-    ["l"],
+    { l: 7 },
     firstOfEach("list_transform(l, lambda hive_x: hive_x + 0)", "OR isnan(hive_p[1][3])"),
   ),
   hive_float_distinct: define(
-    ["l"],
+    { l: 7 },
     firstOfEach("list_transform(l, lambda hive_x: CAST(hive_x AS VARCHAR))", "OR isnan(hive_p[1][3])"),
   ),
   // Orders −0.0 before 0.0.
   hive_real_max: define(
-    ["l"],
+    { l: 4 },
     "CASE WHEN list_max(l) = 0 AND list_bool_or(list_transform(l, lambda hive_x: hive_x = 0 AND NOT signbit(hive_x))) THEN abs(list_max(l)) ELSE list_max(l) END",
   ),
   hive_real_min: define(
-    ["l"],
+    { l: 4 },
     "CASE WHEN list_min(l) = 0 AND list_bool_or(list_transform(l, lambda hive_x: hive_x = 0 AND signbit(hive_x))) THEN -abs(list_min(l)) ELSE list_min(l) END",
   ),
-  hive_list_has: define(["l", "x"], "(list_position(l, x) IS NOT NULL)"),
+  hive_list_has: define({ l: 1, x: 1 }, "(list_position(l, x) IS NOT NULL)"),
   hive_list_slice: define(
-    ["l", "start", "size"],
+    { l: 5, start: 6, size: 5 },
     `CASE WHEN len(l) = 0 OR start + size > len(l) THEN l[1:0]
       WHEN l IS NOT NULL AND (start IS NULL OR size IS NULL OR start < 0 OR size < 0) THEN error('array_slice with a negative or NULL argument: start ' || coalesce(CAST(start AS VARCHAR), 'NULL') || ', length ' || coalesce(CAST(size AS VARCHAR), 'NULL'))
       ELSE l[start + 1:start + size] END`,
   ),
   hive_list_join: define(
-    ["l", "d"],
+    { l: 2, d: 2 },
     `CASE WHEN len(l) > 0 THEN CASE WHEN d IS NULL THEN error('array_join without a delimiter') ELSE coalesce(array_to_string(l, d), '') END END`,
   ),
 
   // Builds a map of entries {k, v}: keys in the order of their first occurrence, with their last values.
   hive_map_by: define(
-    ["entries", "keys"],
+    { entries: 1, keys: 16 },
     `map(hive_list_distinct(keys),
       list_transform(hive_list_distinct(keys), lambda hive_k: entries[len(keys) + 1 - list_position(list_reverse(keys), hive_k)].v))`,
   ),
-  hive_map_of: define(["entries"], "hive_map_by(entries, list_transform(entries, lambda hive_e: hive_e.k))"),
+  hive_map_of: define({ entries: 32 }, "hive_map_by(entries, list_transform(entries, lambda hive_e: hive_e.k))"),
 
   // Java's split by a fixed text drops trailing empty parts if the text contains the delimiter.
   hive_without_tail: define(
-    ["parts"],
+    { parts: 6 },
     `CASE WHEN len(parts) = 1 THEN parts
       ELSE parts[1:len(parts) + 1 - coalesce(nullif(list_position(list_transform(list_reverse(parts), lambda hive_x: hive_x <> ''), TRUE), 0), len(parts) + 1)] END`,
   ),
-  hive_java_split: define(["s", "d"], "hive_without_tail(string_split(s, d))"),
+  hive_java_split: define({ s: 6, d: 6 }, "hive_without_tail(string_split(s, d))"),
   hive_text_map: define(
-    ["s", "d", "e"],
+    { s: 7, d: 6, e: 4 },
     // Most texts have each key once, and need not be sorted.
     `list_transform([list_transform(CASE WHEN s IS NULL THEN [] ELSE hive_java_split(s, d) END, lambda hive_x: CASE WHEN contains(hive_x, e)
         THEN struct_pack(k := hive_x[:strpos(hive_x, e) - 1], v := hive_x[strpos(hive_x, e) + length(e):]) ELSE struct_pack(k := hive_x, v := NULL) END)],

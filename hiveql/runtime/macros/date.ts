@@ -5,7 +5,7 @@ const lower = String.raw`lower(s)`;
 
 /** The number of a weekday's name, from 1 for Sunday; NULL for other texts. */
 const weekday = define(
-  ["s"],
+  { s: 7 },
   `CASE WHEN ${lower} IN ('su', 'sun', 'sunday') THEN 1 WHEN ${lower} IN ('mo', 'mon', 'monday') THEN 2
     WHEN ${lower} IN ('tu', 'tue', 'tuesday') THEN 3 WHEN ${lower} IN ('we', 'wed', 'wednesday') THEN 4
     WHEN ${lower} IN ('th', 'thu', 'thursday') THEN 5 WHEN ${lower} IN ('fr', 'fri', 'friday') THEN 6
@@ -14,88 +14,81 @@ const weekday = define(
 
 export const dateMacros = {
   /** A part of an interval, with the sign of the interval. */
-  hive_interval_part: define(["x", "unit", "size"], "CAST(sign(x) * (abs(x) // unit % size) AS INTEGER)"),
+  hive_interval_part: define({ x: 2, unit: 1, size: 1 }, "CAST(sign(x) * (abs(x) // unit % size) AS INTEGER)"),
 
   // Prints years as Java does: with a sign if they have more than four digits.
   hive_year_text: define(
-    ["y"],
+    { y: 3 },
     "CASE WHEN y BETWEEN 1000 AND 9999 THEN CAST(y AS VARCHAR) ELSE hive_long_year(CAST(y AS BIGINT)) END",
   ),
   // Weeks run from Sunday to Saturday, as in Java's locale en_US, and belong to the year of their Saturday.
-  hive_week_year: define(["t"], "year(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER))"),
-  hive_padded: define(["s", "n"], "lpad(s, CAST(greatest(n, length(s)) AS INTEGER), '0')"),
-  hive_week: define(["t"], "(dayofyear(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER)) - 1) // 7 + 1"),
-  hive_month_week: define(["t"], "(day(t) - 1 + dayofweek(date_trunc('month', t))) // 7 + 1"),
-  hive_day_microseconds: define(["t"], "(epoch_us(t) % 86400000000 + 86400000000) % 86400000000"),
+  hive_week_year: define({ t: 2 }, "year(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER))"),
+  hive_padded: define({ s: 2, n: 1 }, "lpad(s, CAST(greatest(n, length(s)) AS INTEGER), '0')"),
+  hive_week: define({ t: 2 }, "(dayofyear(CAST(t AS DATE) + CAST(6 - dayofweek(t) AS INTEGER)) - 1) // 7 + 1"),
+  hive_month_week: define({ t: 2 }, "(day(t) - 1 + dayofweek(date_trunc('month', t))) // 7 + 1"),
+  hive_day_microseconds: define({ t: 1 }, "(epoch_us(t) % 86400000000 + 86400000000) % 86400000000"),
   // The year of the era: year 0 is 1 BC.
-  hive_era_year: define(["t"], "greatest(year(t), 1 - year(t))"),
+  hive_era_year: define({ t: 2 }, "greatest(year(t), 1 - year(t))"),
   hive_date_text: define(
-    ["d"],
+    { d: 6 },
     "CASE WHEN d BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN CAST(d AS VARCHAR) ELSE hive_year_text(year(d)) || strftime(d, '-%m-%d') END",
   ),
   hive_timestamp_text: define(
-    ["t"],
+    { t: 10 },
     "CASE WHEN t >= TIMESTAMP '0001-01-01' AND t < TIMESTAMP '9999-12-31 23:59:59' THEN CAST(t AS VARCHAR) ELSE hive_date_text(CAST(t AS DATE)) || ' ' || CAST(CAST(t AS TIME) AS VARCHAR) END",
   ),
   // For other years Hive prints the year of the era and seconds with three or more digits.
   hive_timestamp_string: define(
-    ["t"],
+    { t: 12 },
     `CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is cast to string')
       ELSE hive_timestamp_text(t) END`,
   ),
   // Between the stages of a query Hive writes dates and timestamps as text, and reads other years as NULL or wrongly.
   hive_date_handed_on: define(
-    ["d"],
+    { d: 2 },
     "CASE WHEN d > DATE '9999-12-31' THEN error('HiveQL: a date beyond the year 9999 is lost when Hive groups or sorts rows') ELSE d END",
   ),
   hive_timestamp_handed_on: define(
-    ["t"],
+    { t: 3 },
     "CASE WHEN t < TIMESTAMP '0001-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: a timestamp outside the years 1 to 9999 is lost when Hive groups or sorts rows') ELSE t END",
   ),
   // The time of day of a text; a text without a date gets an arbitrary one.
   hive_clock: define(
-    ["s"],
+    { s: 6 },
     `CASE WHEN regexp_full_match(s, '[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]+)?)?') THEN TRY_CAST('1970-01-01 ' || s AS TIMESTAMP) ELSE hive_text_timestamp(s) END`,
   ),
   // Seconds or milliseconds since 1970, rounded down for negative values too.
-  hive_epoch: define(["t", "unit"], "(epoch_us(t) - (epoch_us(t) % unit + unit) % unit) // unit"),
+  hive_epoch: define({ t: 2, unit: 4 }, "(epoch_us(t) - (epoch_us(t) % unit + unit) % unit) // unit"),
 
   hive_weekday: weekday,
   hive_next_day: define(
-    ["d", "w"],
+    { d: 24, w: 18 },
     "hive_date_text(d + CAST(CASE WHEN dayofweek(d) + 1 < w THEN w - dayofweek(d) - 1 ELSE 6 - dayofweek(d) + w END AS INTEGER))",
   ),
 
   // The last day of a month stays the last day.
   hive_shifted_months: define(
-    ["t", "n"],
+    { t: 6, n: 2 },
     `CASE WHEN CAST(t AS DATE) = last_day(t) THEN CAST(last_day(t + to_months(n)) AS TIMESTAMP) + (t - CAST(CAST(t AS DATE) AS TIMESTAMP))
       ELSE t + to_months(n) END`,
   ),
 
-  hive_day_seconds: define(["t"], "day(t) * 86400 + hour(t) * 3600 + minute(t) * 60 + second(t)"),
+  hive_day_seconds: define({ t: 4 }, "day(t) * 86400 + hour(t) * 3600 + minute(t) * 60 + second(t)"),
   hive_months_apart: define(
-    ["a", "b"],
+    { a: 11, b: 11 },
     `CASE WHEN day(a) = day(b) OR (CAST(a AS DATE) = last_day(a) AND CAST(b AS DATE) = last_day(b))
       THEN CAST((year(a) - year(b)) * 12 + month(a) - month(b) AS DOUBLE)
       ELSE (year(a) - year(b)) * 12 + month(a) - month(b) + CAST(hive_day_seconds(a) - hive_day_seconds(b) AS DOUBLE) / 2678400 END`,
   ),
-  // Java rounds the printed digits, half up; they matter only near a half.
-  hive_round_8: define(
-    ["x"],
-    `CASE WHEN abs(x) < 1e5 AND abs(abs(x) * 1e8 - trunc(abs(x) * 1e8) - 0.5) > 0.01 THEN round(x * 1e8) / 1e8
-      ELSE CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(18, 8)) AS DOUBLE) END`,
-  ),
-
   // Months and microseconds of the texts of intervals; those beyond the range of Hive's numbers fail.
   hive_text_year_month: define(
-    ["s"],
+    { s: 6 },
     String.raw`CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,8}-0*([0-9]|1[01])') THEN CAST(
       CASE WHEN starts_with(hive_trim(s), '-') THEN -1 ELSE 1 END * (CAST(regexp_extract(s, '([0-9]+)-', 1) AS INTEGER) * 12 + CAST(regexp_extract(s, '-0*([0-9]+)[^0-9]*$', 1) AS INTEGER)) AS INTEGER)
       WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{9,10}-[0-9]+') THEN error('HiveQL: interval_year_month of ' || s) END`,
   ),
   hive_text_day_time: define(
-    ["s"],
+    { s: 11 },
     String.raw`CASE WHEN NOT regexp_full_match(hive_trim(s), '[+-]?[0-9]{1,7} 0*([01]?[0-9]|2[0-3]):0*[0-5]?[0-9]:0*[0-5]?[0-9]([.][0-9]{1,9})?') THEN
         CASE WHEN regexp_full_match(hive_trim(s), '[+-]?[0-9]{8,} [0-9:.]+') THEN error('HiveQL: interval_day_time of ' || s) END
       WHEN regexp_matches(s, '[.][0-9]{6}0*[1-9]') THEN error('HiveQL: interval_day_time of ' || s || ', which has more than 6 fractional digits')
@@ -103,24 +96,13 @@ export const dateMacros = {
         (((CAST(regexp_extract(s, '([0-9]+) ', 1) AS BIGINT) * 24 + CAST(regexp_extract(s, ' ([0-9]+):', 1) AS BIGINT)) * 60 + CAST(regexp_extract(s, ':([0-9]+):', 1) AS BIGINT)) * 60
           + CAST(regexp_extract(s, ':([0-9]+)[^:]*$', 1) AS BIGINT)) * 1000000 + CAST(rpad(left(regexp_extract(s, '[.]([0-9]+)', 1), 6), 6, '0') AS BIGINT) AS BIGINT) END`,
   ),
+  // Java rounds the printed digits, half up.
+  hive_round_8: define({ x: 1 }, "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(18, 8)) AS DOUBLE)"),
 
-  hive_masked_date: define(["d", "y", "m", "n"], "CASE WHEN d IS NOT NULL THEN make_date(y, m, n) END"),
-
-  // The offset of a time in its window of d milliseconds with origin o. Java's remainder has the dividend's sign.
-  hive_window_offset: define(
-    ["t", "d", "o"],
-    "CASE WHEN t % d - o % d < 0 THEN t % d - o % d + d ELSE t % d - o % d END",
-  ),
-  hive_window_start: define(["t", "d", "o"], "make_timestamp((t - hive_window_offset(t, d, o)) * 1000)"),
-  hive_tumbling_window: define(
-    ["t", "i", "o"],
-    `CASE WHEN t IS NULL OR i IS NULL OR o IS NULL THEN error('tumbling_window does not accept NULL')
-      WHEN i % 1000000 <> 0 OR i <= 0 THEN error('HiveQL: tumbling_window with an interval that is not whole seconds')
-      ELSE hive_window_start(hive_epoch(t, 1000), i // 1000, hive_epoch(o, 1000)) END`,
-  ),
+  hive_masked_date: define({ d: 1, y: 1, m: 1, n: 1 }, "CASE WHEN d IS NOT NULL THEN make_date(y, m, n) END"),
 
   hive_trunc_date: define(
-    ["d", "f"],
+    { d: 18, f: 3 },
     `CASE WHEN f IN ('MONTH', 'MON', 'MM') THEN hive_date_text(CAST(date_trunc('month', d) AS DATE))
       WHEN f IN ('QUARTER', 'Q') THEN hive_date_text(CAST(date_trunc('quarter', d) AS DATE))
       WHEN f IN ('YEAR', 'YYYY', 'YY') THEN hive_date_text(CAST(date_trunc('year', d) AS DATE)) END`,
@@ -128,33 +110,36 @@ export const dateMacros = {
 
   // Seconds since 1970 of parsed fields; a day beyond the end of its month becomes the last day.
   hive_moment_seconds: define(
-    ["y", "m", "d", "h", "i", "s", "f", "o"],
+    { y: 2, m: 3, d: 2, h: 3, i: 3, s: 3, f: 1, o: 1 },
     `CASE WHEN m BETWEEN 1 AND 12 AND d BETWEEN 1 AND 31 AND ((h < 24 AND i < 60 AND s < 60) OR (h = 24 AND i = 0 AND s = 0 AND f = 0))
       THEN CAST(least(TRY(make_date(y, m, 1)) + CAST(d - 1 AS INTEGER), last_day(TRY(make_date(y, m, 1)))) - DATE '1970-01-01' AS BIGINT) * 86400
         + h * 3600 + i * 60 + s - o END`,
   ),
   // Parses a text to seconds as Java's Timestamp does: it needs date and time and nothing else; fractions are ignored.
   hive_text_seconds: define(
-    ["s"],
+    { s: 3 },
     String.raw`CASE WHEN regexp_full_match(s, '[\x00-\x20]*(-?[0-9]{1,10}-[0-9]{1,2}-[0-9]{1,2} [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(\.[0-9]{1,9})?|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{0,9})?)?)[\x00-\x20]*')
       AND NOT regexp_matches(s, '[ T]0?24:')
       THEN epoch_us(TRY_CAST(regexp_replace(regexp_replace(replace(s, 'T', ' '), '\.[0-9]*', ''), '^([^:]*:[0-9]{2})([\x00-\x20]*)$', '\1:00') AS TIMESTAMP)) // 1000000 END`,
   ),
 
   // Local time to UTC: the earlier moment for ambiguous times, and the offset before the gap for skipped times.
-  hive_zone_local: define(["u", "z"], "timezone(z, timezone('UTC', u))"),
-  hive_zone_earlier: define(["t", "z", "u"], "t - (hive_zone_local(u - INTERVAL 3 HOURS, z) - (u - INTERVAL 3 HOURS))"),
+  hive_zone_local: define({ u: 1, z: 1 }, "timezone(z, timezone('UTC', u))"),
+  hive_zone_earlier: define(
+    { t: 1, z: 1, u: 2 },
+    "t - (hive_zone_local(u - INTERVAL 3 HOURS, z) - (u - INTERVAL 3 HOURS))",
+  ),
   hive_zone_chosen: define(
-    ["t", "z", "u"],
+    { t: 5, z: 5, u: 5 },
     "CASE WHEN hive_zone_local(hive_zone_earlier(t, z, u), z) = t THEN hive_zone_earlier(t, z, u) ELSE u END",
   ),
-  hive_zone_to_utc: define(["t", "z"], "hive_zone_chosen(t, z, timezone('UTC', timezone(z, t)))"),
+  hive_zone_to_utc: define({ t: 10, z: 10 }, "hive_zone_chosen(t, z, timezone('UTC', timezone(z, t)))"),
   hive_from_utc_timestamp: define(
-    ["t", "z"],
+    { t: 2, z: 4 },
     "CASE WHEN hive_zone_seconds(z) IS NOT NULL THEN t + to_seconds(hive_zone_seconds(z)) WHEN z IS NOT NULL THEN hive_zone_local(t, z) END",
   ),
   hive_to_utc_timestamp: define(
-    ["t", "z"],
+    { t: 11, z: 13 },
     "CASE WHEN hive_zone_seconds(z) IS NOT NULL THEN t - to_seconds(hive_zone_seconds(z)) WHEN z IS NOT NULL THEN hive_zone_to_utc(t, z) END",
   ),
 } as const;

@@ -1,7 +1,11 @@
 /** DuckDB macros for behaviour of Hive that DuckDB's functions do not have; created once on each connection. */
+import { collectionMacros } from "./collection";
+import { dateMacros } from "./date";
 import { define, type Macro } from "./define";
-import { familyMacros } from "./families";
+import { numberMacros } from "./number";
+import { statisticalMacros } from "./statistical";
 import { textMacros } from "./text";
+import { timeMacros } from "./time";
 
 const integer = String.raw`[+-]?[0-9]+`;
 const blank = String.raw`[\x00-\x20]*`;
@@ -9,7 +13,7 @@ const blank = String.raw`[\x00-\x20]*`;
 /** Parses an integer as Hive's LazyInteger does: drops the fraction and does not accept exponents. */
 const textToInteger = (type: string) =>
   define(
-    ["s"],
+    { s: 6 },
     `CASE WHEN regexp_full_match(s, '${integer}') THEN TRY_CAST(s AS ${type})
       WHEN regexp_full_match(s, '[+-]?[0-9]*\\.[0-9]*') AND regexp_matches(s, '[0-9]')
         THEN TRY_CAST(CASE WHEN regexp_matches(s, '^[+-]?\\.') THEN '0' ELSE regexp_extract(s, '^[+-]?[0-9]+') END AS ${type}) END`,
@@ -18,7 +22,7 @@ const textToInteger = (type: string) =>
 /** Parses a floating point number as Java does: ignores a suffix d or f, and does not accept `inf` and `1_0`. */
 const textToApproximate = (type: string) =>
   define(
-    ["s"],
+    { s: 8 },
     `CASE WHEN TRY_CAST(s AS ${type}) IS NOT NULL AND isfinite(TRY_CAST(s AS ${type})) AND NOT regexp_matches(s, '_|[+]-') THEN TRY_CAST(s AS ${type})
       WHEN regexp_full_match(s, '${blank}[+-]?(NaN|Infinity)${blank}') THEN TRY_CAST(s AS ${type})
       WHEN regexp_full_match(s, '${blank}[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?[dDfF]?${blank}') THEN TRY_CAST(regexp_extract(s, '[-+.0-9eE]+') AS ${type}) END`,
@@ -26,7 +30,7 @@ const textToApproximate = (type: string) =>
 
 /** Converts DuckDB's text of a number outside 0.001 … 10⁷ to Java's scientific notation. */
 const scientific = define(
-  ["s"],
+  { s: 16 },
   `CASE WHEN starts_with(s, '-') THEN '-' ELSE '' END || CASE
     WHEN contains(s, 'e') THEN CASE WHEN contains(split_part(s, 'e', 1), '.') THEN ltrim(split_part(s, 'e', 1), '-') ELSE ltrim(split_part(s, 'e', 1), '-') || '.0' END
       || 'E' || CAST(CAST(split_part(s, 'e', 2) AS INTEGER) AS VARCHAR)
@@ -42,47 +46,53 @@ const mayDifferFromShortest =
 /** Rounds x to n places, with p = 10ⁿ. Near a half and for large numbers, the slow function uses Java's digits. */
 const rounded = (toEven: string) =>
   define(
-    ["x", "n", "p"],
+    { x: 5, n: 2, p: 3 },
     `CASE WHEN abs(x) * p < 1e14 AND abs(abs(x) * p - trunc(abs(x) * p) - 0.5) > 1e-4 THEN round(x, n) ELSE hive_round_double(x, CAST(n AS INTEGER), ${toEven}) END`,
   );
 
 /** Wrapping bigint arithmetic. A test with doubles, which may be inexact, avoids HUGEINT far from the limits. */
 const wrappingBigint = (operator: string) =>
   define(
-    ["x", "y"],
+    { x: 3, y: 3 },
     `CASE WHEN abs(CAST(x AS DOUBLE) ${operator} CAST(y AS DOUBLE)) < 9.2e18 THEN x ${operator} y
       ELSE hive_wrap_bigint(CAST(x AS HUGEINT) ${operator} CAST(y AS HUGEINT)) END`,
   );
 
 export const macros = {
   // Integers wrap on overflow: the argument has a wider type that holds the exact result.
-  hive_wrap_tinyint: define(["x"], "CAST((((x & 255) + 128) & 255) - 128 AS TINYINT)"),
-  hive_wrap_smallint: define(["x"], "CAST((((x & 65535) + 32768) & 65535) - 32768 AS SMALLINT)"),
-  hive_wrap_int: define(["x"], "CAST((((x & 4294967295) + 2147483648) & 4294967295) - 2147483648 AS INTEGER)"),
+  hive_wrap_tinyint: define({ x: 1 }, "CAST((((x & 255) + 128) & 255) - 128 AS TINYINT)"),
+  hive_wrap_smallint: define({ x: 1 }, "CAST((((x & 65535) + 32768) & 65535) - 32768 AS SMALLINT)"),
+  hive_wrap_int: define({ x: 1 }, "CAST((((x & 4294967295) + 2147483648) & 4294967295) - 2147483648 AS INTEGER)"),
   hive_wrap_bigint: define(
-    ["x"],
+    { x: 1 },
     "CAST((((CAST(x AS HUGEINT) & 18446744073709551615) + 9223372036854775808) & 18446744073709551615) - 9223372036854775808 AS BIGINT)",
   ),
   // A faster variant for values that mostly fit; its argument must be cheap because it occurs several times.
   hive_narrow_int: define(
-    ["x"],
+    { x: 3 },
     "CAST(CASE WHEN x BETWEEN -2147483648 AND 2147483647 THEN x ELSE hive_wrap_int(x) END AS INTEGER)",
   ),
+  ...textMacros,
+  ...timeMacros,
+  ...dateMacros,
+  ...collectionMacros,
+  ...numberMacros,
+  ...statisticalMacros,
   hive_light_add: wrappingBigint("+"),
   hive_light_subtract: wrappingBigint("-"),
   hive_light_multiply: wrappingBigint("*"),
 
   // Java's conversion of floating point to integers: NaN becomes 0, and large numbers the largest integer.
   hive_saturate_int: define(
-    ["x"],
+    { x: 4 },
     "CASE WHEN isnan(x) THEN 0 WHEN x >= 2147483647 THEN 2147483647 WHEN x <= -2147483648 THEN -2147483648 ELSE CAST(trunc(x) AS INTEGER) END",
   ),
   hive_checked_int: define(
-    ["x"],
+    { x: 3 },
     "CASE WHEN isnan(x) THEN 0 WHEN abs(x) >= 2147483648 THEN error('HiveQL: a number out of range of int is cast to int') ELSE CAST(trunc(x) AS INTEGER) END",
   ),
   hive_saturate_bigint: define(
-    ["x"],
+    { x: 4 },
     "CASE WHEN isnan(x) THEN 0 WHEN x >= 9223372036854775807 THEN 9223372036854775807 WHEN x <= -9223372036854775808 THEN -9223372036854775808 ELSE CAST(trunc(x) AS BIGINT) END",
   ),
 
@@ -94,29 +104,28 @@ export const macros = {
   hive_text_double: textToApproximate("DOUBLE"),
   // DuckDB rounds decimals with an exponent wrongly, and accepts underscores.
   hive_text_digits: define(
-    ["s"],
+    { s: 4 },
     "CASE WHEN regexp_full_match(s, '[-+0-9.]+') THEN s WHEN NOT contains(s, '_') THEN hive_plain_decimal(s) END",
   ),
   hive_double_float: define(
-    ["x"],
+    { x: 4 },
     "CASE WHEN isfinite(x) AND abs(x) >= 3.4028235677973366e38 THEN CAST(sign(x) * CAST('Infinity' AS DOUBLE) AS FLOAT) ELSE CAST(x AS FLOAT) END",
   ),
-  ...textMacros,
-  hive_add_months_date: define(["d", "n"], "CAST(d + to_months(n) AS DATE)"),
-  hive_add_months_timestamp: define(["d", "n"], "d + to_months(n)"),
+  hive_add_months_date: define({ d: 1, n: 1 }, "CAST(d + to_months(n) AS DATE)"),
+  hive_add_months_timestamp: define({ d: 1, n: 1 }, "d + to_months(n)"),
   hive_four_digits: define(
-    ["result"],
+    { result: 2 },
     "CASE WHEN result > TIMESTAMP '9999-12-31 23:59:59.999999' THEN error('HiveQL: date arithmetic with literals goes beyond the year 9999') ELSE result END",
   ),
   // Hive uses Julian months before 1582-10-15, and drops the first digit of years beyond 9999 in folded expressions.
   hive_within: define(
-    ["result", "d", "last"],
+    { result: 3, d: 1, last: 1 },
     "CASE WHEN result < TIMESTAMP '1582-10-15' OR d < TIMESTAMP '1582-10-15' OR result > last THEN error('HiveQL: months are added to or subtracted from a date before 1582-10-15, or a literal goes beyond the year 9999') ELSE result END",
   ),
 
-  hive_hash_bigint: define(["x"], "hive_wrap_int(xor(x, x >> 32) & 4294967295)"),
+  hive_hash_bigint: define({ x: 2 }, "hive_wrap_int(xor(x, x >> 32) & 4294967295)"),
   hive_hash_timestamp: define(
-    ["x"],
+    { x: 10 },
     "hive_hash_bigint(hive_wrap_bigint(CAST(hive_epoch(x, 1000000) AS HUGEINT) * 1073741824) | ((epoch_us(x) % 1000000 + 1000000) % 1000000 * 1000))",
   ),
 
@@ -125,82 +134,65 @@ export const macros = {
 
   // Decodes base64 as Java's basic decoder does, with or without padding; other texts are used unchanged.
   hive_field_binary: define(
-    ["s"],
+    { s: 4 },
     "CASE WHEN regexp_full_match(s, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==)?|[A-Za-z0-9+/]{3}=?)?') THEN from_base64(rpad(s, CAST((length(s) + 3) // 4 * 4 AS INTEGER), '=')) ELSE encode(s) END",
   ),
 
   hive_shiftleft_int: define(
-    ["x", "n"],
+    { x: 1, n: 1 },
     "hive_wrap_int((CAST(x AS BIGINT) & 4294967295) * (1::BIGINT << (n & 31)) & 4294967295)",
   ),
   hive_shiftleft_bigint: define(
-    ["x", "n"],
+    { x: 1, n: 2 },
     "hive_wrap_bigint((CAST(x AS HUGEINT) & CAST((1::HUGEINT << (64 - (n & 63))) - 1 AS HUGEINT)) * (1::HUGEINT << (n & 63)))",
   ),
-  hive_shiftright_int: define(["x", "n"], "CAST(floor(x / CAST(1::BIGINT << (n & 31) AS DOUBLE)) AS INTEGER)"),
-  hive_shiftright_bigint: define(["x", "n"], "(x >> (n & 63))"),
-  hive_shiftrightunsigned_int: define(["x", "n"], "hive_wrap_int((CAST(x AS BIGINT) & 4294967295) >> (n & 31))"),
+  hive_shiftright_int: define({ x: 1, n: 1 }, "CAST(floor(x / CAST(1::BIGINT << (n & 31) AS DOUBLE)) AS INTEGER)"),
+  hive_shiftright_bigint: define({ x: 1, n: 1 }, "(x >> (n & 63))"),
+  hive_shiftrightunsigned_int: define({ x: 1, n: 1 }, "hive_wrap_int((CAST(x AS BIGINT) & 4294967295) >> (n & 31))"),
   hive_shiftrightunsigned_bigint: define(
-    ["x", "n"],
+    { x: 1, n: 1 },
     "hive_wrap_bigint((CAST(x AS HUGEINT) & 18446744073709551615) >> CAST(n & 63 AS HUGEINT))",
   ),
-  hive_mantissa: define(["s"], "s[1] || '.' || CASE WHEN length(s) > 1 THEN s[2:] ELSE '0' END"),
+  hive_mantissa: define({ s: 3 }, "s[1] || '.' || CASE WHEN length(s) > 1 THEN s[2:] ELSE '0' END"),
   hive_scientific: scientific,
   hive_double_text: define(
-    ["x"],
+    { x: 26 },
     `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7) THEN CAST(x AS VARCHAR)
       WHEN NOT isfinite(x) OR ${mayDifferFromShortest} THEN hive_java_double(x)
       ELSE hive_scientific(CAST(x AS VARCHAR)) END`,
   ),
   // Up to eight digits DuckDB prints the same text as Java.
   hive_float_text: define(
-    ["x"],
+    { x: 6 },
     `CASE WHEN x = 0 OR (abs(x) >= 1e-3 AND abs(x) < 1e7 AND length(CAST(abs(x) AS VARCHAR)) <= 9) THEN CAST(x AS VARCHAR)
       ELSE hive_java_float(x) END`,
   ),
   hive_year_month_text: define(
-    ["x"],
+    { x: 3 },
     "CASE WHEN x < 0 THEN '-' ELSE '' END || CAST(abs(x) // 12 AS VARCHAR) || '-' || CAST(abs(x) % 12 AS VARCHAR)",
   ),
   hive_day_time_text: define(
-    ["x"],
+    { x: 6 },
     `CASE WHEN x < 0 THEN '-' ELSE '' END || CAST(abs(x) // 86400000000 AS VARCHAR) || ' ' ||
       lpad(CAST(abs(x) // 3600000000 % 24 AS VARCHAR), 2, '0') || ':' || lpad(CAST(abs(x) // 60000000 % 60 AS VARCHAR), 2, '0') || ':' ||
       lpad(CAST(abs(x) // 1000000 % 60 AS VARCHAR), 2, '0') || '.' || lpad(CAST(abs(x) % 1000000 AS VARCHAR), 6, '0') || '000'`,
   ),
   hive_binary_text: define(
-    ["b"],
+    { b: 2 },
     "CASE WHEN b IS NOT NULL THEN coalesce(list_transform([b], lambda hive_d: TRY(decode(hive_d)))[1], error('HiveQL: a binary value that is not valid UTF-8 cannot be printed')) END",
   ),
   hive_fraction_text: define(
-    ["s"],
+    { s: 5 },
     "CASE WHEN starts_with(s, '-.') THEN '-0' || s[2:] WHEN starts_with(s, '.') THEN '0' || s ELSE s END",
   ),
   hive_json_string: define(
-    ["s"],
+    { s: 3 },
     String.raw`'"' || CASE WHEN regexp_matches(s, '[\x00-\x1f]') THEN hive_json_controls(replace(replace(s, '\', '\\'), '"', '\"'))
       ELSE replace(replace(s, '\', '\\'), '"', '\"') END || '"'`,
   ),
-
-  ...familyMacros,
 } as const satisfies Record<string, Macro>;
 
 /** Statements that create the macros. Run them on each connection after `register` and before translated SQL. */
-export const setupSql: readonly string[] = inOrderOfUse().map(([name, { parameters, body }]) => {
-  return `CREATE OR REPLACE TEMP MACRO ${name}(${parameters.join(", ")}) AS ${body}`;
+export const setupSql: readonly string[] = Object.entries<Macro>(macros).map(([name, { uses, body }]) => {
+  return `CREATE OR REPLACE TEMP MACRO ${name}(${Object.keys(uses).join(", ")}) AS ${body}`;
 });
-
-/** Orders the macros so that each is created before the macros that call it, as DuckDB requires. */
-function inOrderOfUse(): [string, Macro][] {
-  const ordered = new Map<string, Macro>();
-  const add = (name: string, macro: Macro) => {
-    if (ordered.has(name)) return;
-    for (const [called] of macro.body.matchAll(/\bhive_\w+(?=\()/g)) {
-      const other = Object.hasOwn(macros, called) ? macros[called as keyof typeof macros] : undefined;
-      if (other && called !== name) add(called, other);
-    }
-    ordered.set(name, macro);
-  };
-  for (const [name, macro] of Object.entries(macros)) add(name, macro);
-  return [...ordered];
-}

@@ -1,99 +1,71 @@
-/** DuckDB macros for numbers: width_bucket, RANGE keys, and exact truncation as Java's BigDecimal does it. */
+/** DuckDB macros for numbers: sums, RANGE keys, and exact truncation as Java's BigDecimal does it. */
 import { define } from "./define";
-
-/** width_bucket of x, a, b and n; `quotient` is the bucket, from 0, of a value in the range. */
-const bucket = (parameters: readonly string[], quotient: string, first = "") =>
-  define(
-    parameters,
-    `CASE WHEN x IS NULL OR a IS NULL OR b IS NULL OR n IS NULL THEN NULL
-      WHEN n <= 0 THEN error('width_bucket needs at least 1 bucket') WHEN a = b THEN error('width_bucket needs a non-empty range')${first}
-      WHEN (x < a AND a < b) OR (x > a AND a > b) THEN CAST(0 AS INTEGER)
-      WHEN (x >= b AND a < b) OR (x <= b AND a > b) THEN CAST(n + 1 AS INTEGER)
-      ELSE CAST(${quotient} + 1 AS INTEGER) END`,
-  );
-const distance = "CASE WHEN a < b THEN x - a ELSE a - x END";
-const width = "CASE WHEN a < b THEN b - a ELSE a - b END";
 
 export const numberMacros = {
   // The quotient of HUGEINTs, rounded half away from zero; NULL for the divisor 0.
-  hive_rounded_quotient: define(["n", "d"], "(2 * abs(n) + abs(d)) // (2 * abs(d)) * (sign(n) * sign(d))"),
+  hive_rounded_quotient: define({ n: 2, d: 3 }, "(2 * abs(n) + abs(d)) // (2 * abs(d)) * (sign(n) * sign(d))"),
   // Sums of decimals with 38 digits, at most m; DuckDB's sums reach 1.7e38.
-  hive_fitting: define(["x", "m"], "CASE WHEN x BETWEEN -m AND m THEN x END"),
+  hive_fitting: define({ x: 2, m: 2 }, "CASE WHEN x BETWEEN -m AND m THEN x END"),
   hive_decimal_sum: define(
-    ["x", "y", "m"],
+    { x: 7, y: 6, m: 4 },
     `CASE WHEN y IS NULL THEN x WHEN NOT y BETWEEN -m AND m THEN NULL WHEN x IS NULL THEN y
       WHEN x > 0 AND y > m - x THEN NULL WHEN x < 0 AND y < -m - x THEN NULL ELSE x + y END`,
   ),
   // Writes x with n decimals, by a pattern; p = 10ⁿ. Near a half and for large numbers, Java's digits decide.
   hive_format_number: define(
-    ["x", "n", "p", "f"],
+    { x: 5, n: 1, p: 3, f: 1 },
     `CASE WHEN abs(x) * p < 1e11 AND abs(abs(x) * p - trunc(abs(x) * p) - 0.5) > 1e-4 THEN format(f, x)
       ELSE hive_format_double(x, CAST(n AS INTEGER)) END`,
   ),
   // n / d with the digits that the power of ten u adds, rounded half away from zero; NULL for the divisor 0.
   hive_long_quotient: define(
-    ["n", "d", "u"],
+    { n: 4, d: 8, u: 4 },
     "CASE WHEN d <> 0 THEN n // d * u + hive_rounded_quotient((n % d) * u, d) END",
   ),
   // Keys of RANGE frames with an offset; they fail when Hive's distance between keys can overflow.
   hive_range_bigint: define(
-    ["x"],
+    { x: 2 },
     "CASE WHEN abs(CAST(x AS HUGEINT)) > 4611686018427387903 THEN error('HiveQL: RANGE frame over bigints of 2^62 or more') ELSE x END",
   ),
   hive_range_decimal: define(
-    ["x"],
+    { x: 2 },
     "CASE WHEN abs(x) > 1000000000 THEN error('HiveQL: RANGE frame over decimals greater than 1000000000') ELSE x END",
   ),
   hive_range_double: define(
-    ["x"],
+    { x: 3 },
     "CASE WHEN isfinite(x) THEN x WHEN x IS NOT NULL THEN error('HiveQL: RANGE frame over NaN or Infinity') END",
   ),
   hive_range_seconds: define(
-    ["t"],
+    { t: 3 },
     "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE frame over timestamps with fractions of a second') END",
   ),
-  hive_width_bucket_exact: bucket(["x", "a", "b", "n"], `(n * (${distance})) // (${width})`),
-  hive_width_bucket_int: bucket(
-    ["x", "a", "b", "n"],
-    `hive_wrap_int(n * hive_wrap_int(${distance})) // hive_wrap_int(${width})`,
-  ),
-  hive_width_bucket_bigint: bucket(
-    ["x", "a", "b", "n"],
-    `hive_wrap_bigint(n * hive_wrap_bigint(${distance})) // hive_wrap_bigint(${width})`,
-  ),
-  // m is the number of buckets in the type of the computation.
-  hive_width_bucket_real: bucket(
-    ["x", "a", "b", "n", "m"],
-    `CASE WHEN isfinite(x) AND isfinite(a) AND isfinite(b) THEN floor(m * (${distance}) / (${width})) ELSE error('HiveQL: width_bucket of NaN or Infinity') END`,
-    " WHEN isnan(x) AND isfinite(a) AND isfinite(b) THEN CAST(0 AS INTEGER)",
-  ),
   hive_printed_double: define(
-    ["x"],
+    { x: 4 },
     "CASE WHEN abs(x) >= 9007199254740992 AND isfinite(x) THEN error('HiveQL: printf of a number of 2^53 or more: ' || CAST(x AS VARCHAR)) ELSE x END",
   ),
   hive_short_decimal: define(
-    ["x"],
+    { x: 4 },
     "CASE WHEN x = trunc(x) THEN CAST(CAST(trunc(x) AS HUGEINT) AS VARCHAR) ELSE regexp_replace(rtrim(CAST(x AS VARCHAR), '0'), '^(-?)[.]', '\\10.') END",
   ),
-  hive_high_half: define(["x"], "(x * 134217729e0 - (x * 134217729e0 - x))"),
+  hive_high_half: define({ x: 3 }, "(x * 134217729e0 - (x * 134217729e0 - x))"),
   // The rounding error of the product n = x * p (Dekker).
   hive_product_loss: define(
-    ["x", "p", "n"],
+    { x: 14, p: 14, n: 1 },
     `((hive_high_half(x) * hive_high_half(p) - n) + hive_high_half(x) * (p - hive_high_half(p)) + (x - hive_high_half(x)) * hive_high_half(p))
       + (x - hive_high_half(x)) * (p - hive_high_half(p))`,
   ),
   hive_trunc_product: define(
-    ["x", "p"],
+    { x: 34, p: 32 },
     `CASE WHEN trunc(x * p) = x * p AND hive_product_loss(x, p, x * p) * sign(x) < 0 THEN x * p - sign(x) ELSE trunc(x * p) END`,
   ),
   hive_trunc_right: define(
-    ["x", "p"],
+    { x: 41, p: 37 },
     `CASE WHEN abs(x) * p < 9007199254740992 THEN hive_trunc_product(x, p) / p + 0e0
       WHEN trunc(x) = x AND abs(x) * p < 9e18 THEN x
       WHEN x IS NOT NULL THEN error('trunc of ' || CAST(x AS VARCHAR) || ' is beyond 64 bits') END`,
   ),
   hive_trunc_left: define(
-    ["x", "p"],
+    { x: 8, p: 6 },
     `CASE WHEN abs(x) >= 9007199254740992 OR isnan(x) THEN error('trunc of ' || CAST(x AS VARCHAR) || ' is beyond 64 bits')
       WHEN abs(trunc(x / p) * p) > abs(x) THEN (trunc(x / p) - sign(x)) * p ELSE trunc(x / p) * p + 0e0 END`,
   ),

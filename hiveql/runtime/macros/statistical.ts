@@ -1,73 +1,73 @@
 /** DuckDB macros for Hive's statistical aggregates. */
-import { define } from "./define";
+import { define, type Macro } from "./define";
 
 // The values next to a position in a sorted list l; positions start at 0.
 const lower = "CAST(l[CAST(floor(place) AS BIGINT) + 1] AS DOUBLE)";
 const higher = "CAST(l[CAST(ceil(place) AS BIGINT) + 1] AS DOUBLE)";
 
-const percentileMacro = (body: string) =>
+const percentileMacro = (uses: Macro["uses"], body: string) =>
   define(
-    ["l", "p"],
+    uses,
     `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p < 0 OR p > 1 THEN error('a percentile must be from 0 to 1') ELSE ${body} END END`,
   );
 
 export const statisticalMacros = {
   // Variances from a sum of squares, a sum and a count.
-  hive_variance: define(["q", "s", "n"], "CASE WHEN n > 0 THEN (q - s * s / n) / n END"),
-  hive_sample_variance: define(["q", "s", "n"], "CASE WHEN n > 1 THEN (q - s * s / n) / (n - 1) END"),
+  hive_variance: define({ q: 1, s: 2, n: 3 }, "CASE WHEN n > 0 THEN (q - s * s / n) / n END"),
+  hive_sample_variance: define({ q: 1, s: 2, n: 3 }, "CASE WHEN n > 1 THEN (q - s * s / n) / (n - 1) END"),
 
   hive_percentile_between: define(
-    ["l", "place"],
+    { l: 5, place: 9 },
     `CASE WHEN ${lower} = ${higher} THEN ${lower} ELSE (ceil(place) - place) * ${lower} + (place - floor(place)) * ${higher} END`,
   ),
-  hive_percentile_above: define(["l", "place"], higher),
+  hive_percentile_above: define({ l: 1, place: 1 }, higher),
   // Replaces all zeros of a list by its first zero, −0.0 or 0.0.
   hive_first_zeros: define(
-    ["l"],
+    { l: 2 },
     `list_transform([list_filter(l, lambda hive_x: hive_x = 0)[1]], lambda hive_z:
       list_transform(l, lambda hive_x: CASE WHEN hive_x = 0 THEN hive_z ELSE hive_x END))[1]`,
   ),
-  hive_percentile: percentileMacro("hive_percentile_between(l, (len(l) - 1) * p)"),
-  hive_percentile_disc: percentileMacro("hive_percentile_above(l, (len(l) - 1) * p)"),
+  hive_percentile: percentileMacro({ l: 19, p: 12 }, "hive_percentile_between(l, (len(l) - 1) * p)"),
+  hive_percentile_disc: percentileMacro({ l: 3, p: 4 }, "hive_percentile_above(l, (len(l) - 1) * p)"),
 
   // Hive's histogram compares NaN and infinities by their bits and not by value.
   hive_histogram_value: define(
-    ["x"],
+    { x: 3 },
     "CASE WHEN NOT isfinite(x) THEN error('HiveQL: histogram or approximate percentile of ' || CAST(x AS VARCHAR)) ELSE x END",
   ),
   // True when a list has more distinct values than bins; Hive then merges bins in the order of the rows.
-  hive_exceeds_bins: define(["l", "bins"], "(len(l) > bins AND len(list_distinct(l)) > bins)"),
+  hive_exceeds_bins: define({ l: 2, bins: 2 }, "(len(l) > bins AND len(list_distinct(l)) > bins)"),
   // v is the value at the percentile, c the number of smaller values, u the number of values up to v.
   hive_histogram_between: define(
-    ["l", "p", "v", "c", "u"],
+    { l: 3, p: 1, v: 2, c: 5, u: 1 },
     "CASE WHEN c = 0 THEN v ELSE l[c] + (p * CAST(len(l) AS DOUBLE) - c) * (v - l[c]) / (u - c) END",
   ),
   hive_histogram_at: define(
-    ["l", "p", "v"],
+    { l: 20, p: 5, v: 15 },
     "hive_histogram_between(l, p, v, CAST(list_position(l, v) - 1 AS INTEGER), CAST(len(l) + 1 - list_position(list_reverse(l), v) AS INTEGER))",
   ),
   // The first position whose fraction of the values is at least p; rounding errors can shift it by one.
   hive_histogram_position: define(
-    ["n", "p", "k"],
+    { n: 2, p: 2, k: 6 },
     "CASE WHEN k > 1 AND (k - 1) / CAST(n AS DOUBLE) >= p THEN k - 1 WHEN k / CAST(n AS DOUBLE) >= p THEN k ELSE k + 1 END",
   ),
+  hive_percentile_of_sorted: define(
+    { l: 33, p: 32 },
+    "list_transform([l[CAST(hive_histogram_position(len(l), p, ceil(p * len(l))) AS BIGINT)]], lambda hive_v: hive_histogram_at(l, p, hive_v))[1]",
+  ),
   hive_percentile_approx: define(
-    ["l", "p", "bins"],
+    { l: 37, p: 37, bins: 3 },
     `CASE WHEN len(l) > 0 THEN CASE WHEN p IS NULL OR p <= 0 OR p >= 1 THEN error('percentile_approx needs a percentile between 0 and 1')
       WHEN hive_exceeds_bins(l, bins) THEN hive_merged_percentiles(l, CAST(bins AS INTEGER), [p])[1]
       ELSE hive_percentile_of_sorted(list_sort(l), p) END END`,
   ),
-  hive_percentile_of_sorted: define(
-    ["l", "p"],
-    ` list_transform([l[CAST(hive_histogram_position(len(l), p, ceil(p * len(l))) AS BIGINT)]], lambda hive_v: hive_histogram_at(l, p, hive_v))[1]`,
-  ),
-  hive_histogram: define(
-    ["l", "bins"],
-    `CASE WHEN len(l) > 0 THEN CASE WHEN hive_exceeds_bins(l, bins) THEN hive_merged_bins(l, CAST(bins AS INTEGER)) ELSE hive_histogram_of_sorted(list_sort(l)) END END`,
-  ),
   hive_histogram_of_sorted: define(
-    ["l"],
+    { l: 4 },
     `list_transform(list_sort(list_distinct(l)), lambda hive_v:
       struct_pack(x := hive_v, y := CAST(len(l) + 2 - list_position(list_reverse(l), hive_v) - list_position(l, hive_v) AS DOUBLE)))`,
+  ),
+  hive_histogram: define(
+    { l: 8, bins: 3 },
+    `CASE WHEN len(l) > 0 THEN CASE WHEN hive_exceeds_bins(l, bins) THEN hive_merged_bins(l, CAST(bins AS INTEGER)) ELSE hive_histogram_of_sorted(list_sort(l)) END END`,
   ),
 } as const;

@@ -15,8 +15,8 @@ const namedZone =
   "([A-Z][A-Za-z0-9_+-]*/.*|(UTC|GMT|UT)[+-].*|[CEMP]ST[0-9]?[A-Z]*|[CEMW]+ET|HST|Cuba|Egypt|Eire|GB|GB-Eire|GMT0|Greenwich|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Kwajalein|Libya|NZ|NZ-CHAT|Navajo|PRC|Poland|Portugal|ROC|ROK|Singapore|Turkey|UCT|Universal|W-SU|Zulu)";
 
 /** A branch that fails for texts that Hive reads as a year beyond 9999 or with a lenient calendar. */
-const failFor = (pattern: string, reason: string) =>
-  `WHEN regexp_full_match(t, '${pattern}') THEN error('HiveQL: ${reason}: ' || t)`;
+const failFor = (pattern: string, reason: string, condition = "TRUE") =>
+  `WHEN regexp_full_match(t, '${pattern}') AND ${condition} THEN error('HiveQL: ${reason}: ' || t)`;
 
 /**
  * Texts that begin with a year of five or more digits: only a full timestamp has a value, and leading zeros of the year
@@ -46,28 +46,28 @@ const trimmed = (body: string) => `list_transform([hive_trim(s)], lambda t: ${bo
 
 export const timeMacros = {
   hive_text_date: define(
-    ["s"],
+    { s: 4 },
     `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock}${fraction})?') THEN TRY_CAST(s[:10] AS DATE)
       WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate("error('HiveQL: a time without a date is converted to a date: ' || t)")} ${longYears((text) => `TRY_CAST(regexp_extract(${text}, '^[0-9-]+') AS DATE)`)} ${lenientBranches}
-        ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named time zone").replace(" THEN", ` AND ${isLenientDay} THEN`)}
+        ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a date with a named time zone", isLenientDay)}
         ELSE ${leadingDate} END`)} END`,
   ),
   // Fields of text files are parsed as dates directly, and not as timestamps first.
   hive_field_date: define(
-    ["s"],
+    { s: 4 },
     `CASE WHEN regexp_full_match(s, '${fullDay}') THEN TRY_CAST(s AS DATE) WHEN strlen(s) >= 8 THEN ${trimmed(leadingDate)} END`,
   ),
 
   hive_fine_timestamp: define(
-    ["s"],
+    { s: 4 },
     String.raw`CASE WHEN regexp_matches(s, '\.[0-9]{6}[0-9]*[1-9]') AND TRY_CAST(regexp_replace(s, '\..*', '') AS TIMESTAMP) IS NOT NULL THEN error('HiveQL: a timestamp finer than microseconds is not supported: ' || s) ELSE TRY_CAST(s AS TIMESTAMP) END`,
   ),
   hive_iso_timestamp: define(
-    ["t"],
+    { t: 8 },
     "hive_fine_timestamp(rtrim(replace(upper(t), 'T', ' ') || CASE WHEN regexp_matches(t, ':.*:') THEN '' ELSE ':00' END, '.'))",
   ),
   hive_text_timestamp: define(
-    ["s"],
+    { s: 4 },
     `CASE WHEN regexp_full_match(s, '${fullDay}( ${fullClock})?') THEN TRY_CAST(s AS TIMESTAMP)
       WHEN s IS NOT NULL THEN ${trimmed(`CASE ${timeWithoutDate(`hive_iso_timestamp(${today} || ' ' || t)`)} ${longYears((text) => `hive_fine_timestamp(${text})`)} ${lenientBranches}
         WHEN starts_with(t, '-0') AND regexp_matches(t, '^-0+-') THEN NULL
@@ -75,12 +75,12 @@ export const timeMacros = {
         WHEN regexp_full_match(t, '-?${fullDay}[Tt]${isoClock}') THEN hive_iso_timestamp(t)
         WHEN regexp_matches(t, '^-?[0-9-]+[ Tt].*\\.[0-9]*[^0-9]') AND length(t) - strpos(t, '.') >= 9 AND ${leadingDate} IS NOT NULL THEN error('HiveQL: a long fraction of a second is followed by other text: ' || t)
         WHEN regexp_full_match(t, '${fullDay} ${fullClock}${fraction} ?${zone}') THEN hive_fine_timestamp(regexp_extract(t, '^[0-9-]+ [0-9:.]+[0-9]'))
-        ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a timestamp with a named time zone").replace(" THEN", ` AND (TRY_CAST(t[:10] AS DATE) IS NOT NULL OR ${isLenientDay}) THEN`)}
+        ${failFor(`${fullDay}( ${fullClock}${fraction})? ?${namedZone}`, "a timestamp with a named time zone", `(TRY_CAST(t[:10] AS DATE) IS NOT NULL OR ${isLenientDay})`)}
         ELSE CAST(${leadingDate} AS TIMESTAMP) END`)} END`,
   ),
   // Fields of text files are parsed more strictly than CAST parses a string.
   hive_field_timestamp: define(
-    ["s"],
+    { s: 4 },
     String.raw`CASE WHEN regexp_full_match(s, '${fullDay} ${fullClock}') THEN TRY_CAST(s AS TIMESTAMP)
       WHEN s IS NOT NULL THEN ${trimmed(String.raw`CASE WHEN regexp_matches(t, '^-0+-|\.[0-9]{10}') THEN NULL
         WHEN regexp_full_match(t, '-?${day} ${clock}${fraction}') THEN hive_fine_timestamp(t)

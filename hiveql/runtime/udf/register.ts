@@ -11,7 +11,6 @@ import {
   type DuckDBValue,
   INTEGER,
   LIST,
-  SMALLINT,
   STRUCT,
   VARCHAR,
 } from "@duckdb/node-api";
@@ -29,7 +28,6 @@ import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
 import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurInteger } from "../java/murmur-hash";
 import { maskNumber, maskText } from "./mask";
-import { contextNgrams, ngrams } from "./ngrams";
 import { printFloatingPoint, printText, printInteger } from "./printf";
 import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
@@ -53,9 +51,7 @@ import {
   urlPart,
   urlQuery,
 } from "./text";
-import { sentences } from "./sentences";
 import { longYear } from "../java/years";
-import { xmlBoolean, xmlInt, xmlLong, xmlNodes, xmlNumber, xmlShort, xmlString } from "./xpath";
 import { zoneSeconds } from "../java/zones";
 
 /** A function of non-NULL values; a NULL argument gives NULL. */
@@ -79,9 +75,6 @@ function javaScript<Values extends never[] | DuckDBValue[]>(
 const decimals = [VARCHAR, VARCHAR, INTEGER];
 /** The parameters of a printf directive: flags, width, precision and conversion. */
 const directive = [VARCHAR, INTEGER, INTEGER, VARCHAR];
-/** The words of the sentences of each row of a group. */
-const words = LIST(LIST(LIST(VARCHAR)));
-const counted = LIST(STRUCT({ ngram: LIST(VARCHAR), estfrequency: DOUBLE }));
 
 const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_decimal_add", decimals, VARCHAR, addDecimals),
@@ -127,8 +120,8 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_pow", [DOUBLE, DOUBLE], DOUBLE, pow),
   javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
   javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
-  javaScript("hive_mask_text", [VARCHAR, VARCHAR, INTEGER, VARCHAR], VARCHAR, maskText),
-  javaScript("hive_mask_number", [BIGINT, VARCHAR, INTEGER, INTEGER, INTEGER], BIGINT, maskNumber),
+  javaScript("hive_mask_text", [VARCHAR, VARCHAR], VARCHAR, maskText),
+  javaScript("hive_mask_number", [BIGINT, INTEGER, INTEGER], BIGINT, maskNumber),
   javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
   javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printInteger),
   javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printFloatingPoint),
@@ -136,20 +129,10 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
-  javaScript("hive_xml_nodes", [VARCHAR, VARCHAR], LIST(VARCHAR), xmlNodes),
-  javaScript("hive_xml_string", [VARCHAR, VARCHAR], VARCHAR, xmlString),
-  javaScript("hive_xml_boolean", [VARCHAR, VARCHAR], BOOLEAN, xmlBoolean),
-  javaScript("hive_xml_number", [VARCHAR, VARCHAR], DOUBLE, xmlNumber),
-  javaScript("hive_xml_int", [VARCHAR, VARCHAR], INTEGER, xmlInt),
-  javaScript("hive_xml_short", [VARCHAR, VARCHAR], SMALLINT, xmlShort),
-  javaScript("hive_xml_long", [VARCHAR, VARCHAR], BIGINT, xmlLong),
-  javaScript("hive_ngrams", [words, INTEGER, INTEGER, INTEGER], counted, ngrams),
-  javaScript("hive_context_ngrams", [words, LIST(VARCHAR), INTEGER, INTEGER], counted, contextNgrams),
   javaScript("hive_merged_bins", [LIST(DOUBLE), INTEGER], LIST(STRUCT({ x: DOUBLE, y: DOUBLE })), histogramBins),
   javaScript("hive_merged_percentiles", [LIST(DOUBLE), INTEGER, LIST(DOUBLE)], LIST(DOUBLE), histogramPercentiles),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
-  javaScript("hive_sentences", [VARCHAR], LIST(LIST(VARCHAR)), sentences),
   javaScript("hive_json_object", [VARCHAR, VARCHAR], VARCHAR, jsonObject),
   javaScript("hive_json_member", [VARCHAR, VARCHAR], VARCHAR, jsonMember),
 ];

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** A service with data and a browser that looks at it. */
 import type { TestService } from "dag-service/testing";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";

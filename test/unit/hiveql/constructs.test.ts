@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { constructs, semantics } from "../../../hiveql/constructs";
+import { refusedFunctions } from "../../../hiveql/functions/refused";
 import { families, functionsNamed } from "../../../hiveql/functions";
 
 const entries = Object.values(families).flat();
@@ -14,6 +15,11 @@ describe("function declarations", () => {
       for (const name of entry.names) expect(functionsNamed(name)).toContain(entry);
     },
   );
+
+  test("a refused function is none of the table", () => {
+    const refused = refusedFunctions.flatMap(({ names }) => names);
+    expect(refused.filter((name) => functionsNamed(name).length > 0)).toEqual([]);
+  });
 
   test("no two functions of one kind share a name", () => {
     const keys = entries.flatMap((entry) => entry.names.map((name) => `${entry.kind} ${name}`));

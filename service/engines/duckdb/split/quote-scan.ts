@@ -11,7 +11,7 @@ export interface Scanned {
 }
 
 interface Exports {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: { readonly buffer: ArrayBuffer };
   readonly inside: { value: bigint };
   readonly closed: { value: bigint };
   scan(at: number, end: number): number;
@@ -22,6 +22,14 @@ const origin = 64;
 const chunkBytes = 1024 * 1024;
 const [comma, letter, space] = [0x2c, 0x78, 0x20] as const;
 
+/** Node's WebAssembly, of which @types/node has no declaration. */
+const { WebAssembly } = globalThis as unknown as {
+  readonly WebAssembly: {
+    readonly Module: new (bytes: Uint8Array) => object;
+    readonly Instance: new (module: object) => { readonly exports: object };
+  };
+};
+
 /** A compiled scan with the memory that it reads. */
 export class QuoteScan {
   /** The memory whose bytes are scanned: 1 MiB. */
@@ -31,8 +39,8 @@ export class QuoteScan {
 
   constructor() {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(quotesModule, "base64")));
-    this.#exports = exports as unknown as Exports;
-    const memory = this.#exports.memory.buffer as ArrayBuffer;
+    this.#exports = exports as Exports;
+    const memory = this.#exports.memory.buffer;
     this.#memory = new Uint8Array(memory);
     this.chunk = Buffer.from(memory, origin, chunkBytes);
   }

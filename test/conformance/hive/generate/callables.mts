@@ -39,6 +39,8 @@ export function readCallables(
   typeOf: (statement: string) => string | undefined,
 ): Callable[] {
   return entries.flatMap((entry) => {
+    // The generator of whole statements writes these itself.
+    if (entry.kind === "grouping" || entry.kind === "identity") return [];
     const parameters = describe(entry);
     return entry.names
       .filter((name) => !includesFunction(excluded, name))

@@ -53,12 +53,22 @@ describe("table-generating functions", () => {
     await expect(answers.answer("select replicate_rows(cast(null as bigint), 'a')")).rejects.toThrow("replicate_rows");
   });
 
+  test("noop: returns the rows of its table", async () => {
+    expect(await answers.answer("select count(*) from noop(on people)")).toEqual(
+      await answers.answer("select count(*) from people"),
+    );
+  });
+
   test("every table-generating function is tested here", () => {
     const names = (families["Table-generating functions"] ?? []).flatMap((entry) => entry.names);
     expect(names.toSorted()).toEqual([
       "explode",
       "inline",
       "json_tuple",
+      "noop",
+      "noopstreaming",
+      "noopwithmap",
+      "noopwithmapstreaming",
       "parse_url_tuple",
       "posexplode",
       "replicate_rows",

@@ -73,10 +73,10 @@ describe("-0.0: with 0.0 in arrays", () => {
     ]);
   });
 
-  test("percentiles and histograms: return the first of both", async () => {
-    const list = "percentile_disc(z, 0.5), percentile_approx(z, 0.5), histogram_numeric(z, 3)";
-    expect(await answers.answer(`select ${list} from ${zeros}`)).toEqual(['0.0|0.0|[{"x":0.0,"y":4.0}]']);
-    expect(await answers.answer(`select ${list} from ${negatives}`)).toEqual(['-0.0|-0.0|[{"x":-0.0,"y":2.0}]']);
+  test("percentiles: return the first of both", async () => {
+    const list = "percentile_disc(z, 0.5), percentile_approx(z, 0.5)";
+    expect(await answers.answer(`select ${list} from ${zeros}`)).toEqual(["0.0|0.0"]);
+    expect(await answers.answer(`select ${list} from ${negatives}`)).toEqual(["-0.0|-0.0"]);
   });
 });
 
@@ -146,7 +146,6 @@ describe("NaN: is not equal to NaN in arrays", () => {
     ["array_except(array(x * 1), array(x * 1))", ["[NaN]", "[NaN]", "[]"]],
     ["array_remove(array(x * 1, 2.0D), x * 1)", ["[NaN,2.0]", "[NaN,2.0]", "[2.0]"]],
     ["array_contains(array(x), x)", ["true", "true", "true"]],
-    ["width_bucket(x, 0, 10, 5)", ["0", "0", "1"]],
   ])("%s", async (expression, expected) => {
     expect(await answers.answer(`select ${expression} from ${nans} order by id`)).toEqual(expected);
   });

@@ -39,13 +39,16 @@ describe("variables", () => {
     ["select ${hiveconf:day}", "1:8 variable ${hiveconf:day}: is not replaced"],
     ["select id from people\nwhere name = '${day}'", "2:14 variable ${day}: is not replaced"],
     ["select id from ${db}.people", "1:16 variable ${db}: is not replaced"],
+    [
+      "select regexp_replace(name, '(?<x>b)', '${x}') from people",
+      "a group of a regular expression by its number, as $1",
+    ],
   ])("refused with their name and place: %s", (statement, message) => {
     expect(checkStatement(statement).error?.message).toContain(message);
   });
 
-  test("are none in a comment, nor the groups of regexp_replace", () => {
+  test("are none in a comment", () => {
     expect(() => translate("select 1 -- for ${day}", catalog)).not.toThrow();
-    expect(() => translate("select regexp_replace('ab', '(?<x>b)', '${x}')", catalog)).not.toThrow();
   });
 });
 

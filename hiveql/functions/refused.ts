@@ -1,0 +1,57 @@
+/** Functions of Hive that the translator knows and refuses, with what to write instead. */
+
+/** A group of functions that are refused for one reason. */
+interface RefusedFunctions {
+  readonly names: readonly string[];
+  /** A clause that continues "function f …" and says what to do instead. */
+  readonly reason: string;
+}
+
+export const refusedFunctions: readonly RefusedFunctions[] = [
+  {
+    names: ["reflect", "reflect2", "java_method", "in_file"],
+    reason: "runs Java code or reads files on the server, which the embedded engine does not allow",
+  },
+  {
+    names: ["logged_in_user", "current_groups", "surrogate_key"],
+    reason: "depends on the session of a Hive server: write its value",
+  },
+  {
+    names: ["compute_stats", "compute_bit_vector_hll", "ndv_compute_bit_vector", "approx_distinct"],
+    reason: "depends on the format of Hive's sketches: count with count(DISTINCT …)",
+  },
+  {
+    names: [
+      "xpath",
+      "xpath_boolean",
+      "xpath_double",
+      "xpath_float",
+      "xpath_int",
+      "xpath_long",
+      "xpath_number",
+      "xpath_short",
+      "xpath_string",
+    ],
+    reason: "reads XML, which the embedded engine does not: cut the value out with regexp_extract",
+  },
+  {
+    names: ["ngrams", "context_ngrams", "sentences"],
+    reason:
+      "splits a text into words by rules of Java's library: split it with split(s, ' '), and count with explode and GROUP BY",
+  },
+  { names: ["index"], reason: "is not supported: write a[i] for index(a, i)" },
+  {
+    names: ["width_bucket"],
+    reason: "wraps, rounds and truncates by the types of its arguments: write floor((x - low) / (high - low) * n) + 1",
+  },
+  { names: ["tumbling_window"], reason: "is not supported: group by floor(unix_timestamp(t) / seconds) * seconds" },
+  {
+    names: ["mask_first_n", "mask_last_n", "mask_show_first_n", "mask_show_last_n"],
+    reason: "is not supported: combine mask, substr and concat",
+  },
+];
+
+const byName = new Map(refusedFunctions.flatMap(({ names, reason }) => names.map((name) => [name, reason] as const)));
+
+/** Returns why a function is refused and what to write instead; undefined for a function that is not known. */
+export const refusalOf = (name: string): string | undefined => byName.get(name);

@@ -1,0 +1,27 @@
+/** BETWEEN with bounds of different kinds. */
+import { type Position, unsupported } from "../syntax";
+import { comparisonType } from "../tree/coercion";
+import type { Typed } from "../tree/nodes";
+import { isDateOrTime, isNumber, isText, isVoid } from "../tree/types";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "between-bounds",
+  hive: "4.0.1",
+  title: "BETWEEN with bounds of different kinds",
+  why: "Hive 4.0.1 has rules of its own for the types in which it compares the value with a text bound and a number or date bound.",
+  example: "`s BETWEEN 1 AND '20'` of a string `s`.",
+  refuses: "The translation refuses bounds of which one is a text and the other a number or a date.",
+};
+
+/** @throws HiveQLError when the bounds are compared in types of different kinds: text, number or date. */
+export function refuseMixedBounds(operand: Typed, low: Typed, high: Typed, position: Position): void {
+  const [first, second] = [low, high].map(({ type }) => comparisonType(operand.type, type));
+  if (!first || !second || isVoid(low.type) || isVoid(high.type)) return;
+  if ([isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second)))
+    throw unsupported(
+      position,
+      "BETWEEN",
+      "has bounds of different kinds (text, number or date), for which Hive has its own rules: write two comparisons",
+    );
+}

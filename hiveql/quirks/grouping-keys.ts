@@ -1,0 +1,48 @@
+/** Keys of grouping sets that Hive does not tell apart from constants or from each other. */
+import { type GroupBy, type Position, unsupported } from "../syntax";
+import type { Typed } from "../tree/nodes";
+import { same } from "../tree/same";
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "grouping-keys",
+  hive: "4.0.1",
+  title: "Keys of GROUPING SETS, CUBE and ROLLUP",
+  why: "Hive 4.0.1 folds a key that reads no column or is a CASE that tests none, and then does not find it among the keys, reads one of two equal keys by its spelling, and plans `grouping` of a single set of all keys, and DISTINCT beside a constant key, by other rules.",
+  example: "`SELECT grouping(a) FROM t GROUP BY a GROUPING SETS ((a))` is planned without the optimizer.",
+  refuses: "The translation refuses such keys and functions.",
+};
+
+/** @throws HiveQLError for a key that is always the same, and for a key that is written twice. */
+export function refuseConfusedKeys(
+  { keys: nodes, position }: GroupBy,
+  keys: readonly Typed[],
+  isAlwaysSame: (index: number) => boolean,
+): void {
+  for (const [index, key] of keys.entries()) {
+    const reason = isAlwaysSame(index)
+      ? "has a key that reads no column, or a CASE that tests none: remove it from GROUP BY"
+      : "has the same key twice: write it once";
+    if (isAlwaysSame(index) || keys.findIndex((each) => same(each, key)) < index)
+      throw unsupported(nodes[index]?.position ?? position, "GROUP BY with grouping sets", reason);
+  }
+}
+
+/** @throws HiveQLError for `grouping` and `grouping__id` when the only grouping set has all keys. */
+export function refuseSingleFullSet(isSingleFullSet: boolean | undefined, position: Position, construct: string): void {
+  if (isSingleFullSet === true)
+    throw unsupported(
+      position,
+      construct,
+      "is always 0 when the only grouping set contains all keys, and Hive 4 plans that without its optimizer: write 0 and a plain GROUP BY",
+    );
+}
+
+/** @throws HiveQLError for DISTINCT in a statement without the optimizer that has a constant key. */
+export function refuseDistinctOfConstantKeys(position: Position, name: string): never {
+  throw unsupported(
+    position,
+    `function ${name} with DISTINCT`,
+    "is combined with grouping sets over a constant key, and Hive plans this statement without its optimizer: compute the groups in a subquery",
+  );
+}
