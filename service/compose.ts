@@ -107,7 +107,7 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   const server = await listenOnAddress(config, app.promise);
   try {
     const state = openStateFile(data, platform.clock, options.acceptStateLoss ?? false);
-    disposables.push({ [Symbol.dispose]: () => state.close() });
+    disposables.push({ [Symbol.dispose]: () => void state.close() });
     const { tables, views, retention } = config;
     const clusters = clustersOf(config);
     const service = new Service({ platform, state, storage, families, tables, views, clusters, retention });

@@ -53,6 +53,10 @@ const migrations: readonly string[] = [
   ) STRICT;
   INSERT INTO marks VALUES (0, 0, 1);
   `,
+  `
+  ALTER TABLE queries ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE queries ADD COLUMN published_epoch INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Returns the version of a state file; 0 for a new one. */

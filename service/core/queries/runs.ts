@@ -1,42 +1,40 @@
 /**
- * The running queries: running → finished | canceled | error (specification §3; transitions as design §3).
+ * The queries that this process runs: running → finished | canceled | error (specification §3; transitions as design
+ * §3).
  *
- * A query is in this list from its acceptance, or from the start of the service that resumes it, until its end is
- * stored. The list therefore always equals the queries that are `running` in the state.
+ * A query is in this list from its acceptance, or from its takeover, until its end is stored or another process has
+ * taken it over. The lists of all processes together equal the queries that are `running` in the state.
  */
 import { formatLocation, type QueryStatus } from "../../../contract";
 import { systemClock } from "../clock";
 import type { Cluster } from "../clusters/cluster";
-import type { Reservation } from "./reservations";
 import type { JobContext } from "../ports/engine";
-import type { QueryProgress, CatalogChange, StoredQuery } from "../ports/state";
+import { outputFolder } from "../ports/output-folder";
+import { AttemptLost, type CatalogChange, type QueryAttempt, type StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
 import { whileEngineRuns } from "../clusters/engine-watch";
-import { outputFolder, publish, execute, type EngineResult } from "./execution";
+import { publish, execute, type EngineResult } from "./execution";
 
 /** Maximum bytes of engine output in a query's log. */
 const engineLogLimit = 1_048_576;
 
 export class QueryRuns {
   readonly #runs = new Map<number, Run>();
+  #stopped = false;
 
   constructor(private readonly context: QueryContext) {}
 
-  /** Returns the running queries of a cluster. */
-  onCluster(clusterName: string): StoredQuery[] {
-    return [...this.#runs.values()].map(({ query }) => query).filter((query) => query.clusterName === clusterName);
-  }
-
-  /** Returns the progress of a running query; undefined when the query is not running. */
-  progressOf(id: number): QueryProgress | undefined {
-    return this.#runs.get(id)?.queryProgress;
-  }
-
-  /** Starts an accepted query. The reservation of its output folder is released when it ends. */
-  start(query: StoredQuery, reservation: Reservation): void {
+  /** Starts an attempt of an accepted query, which this process has begun. */
+  start(query: StoredQuery): void {
+    // After the loss of a lease, this process may have begun a later attempt before the earlier one has ended.
+    this.#runs.get(query.id)?.lose();
     const run = new Run(query, this.context);
     this.#runs.set(query.id, run);
-    run.done = run.execute(() => this.#runs.delete(query.id)).finally(() => reservation.release());
+    const remove = () => {
+      if (this.#runs.get(query.id) === run) this.#runs.delete(query.id);
+    };
+    run.done = run.execute(remove).finally(remove);
+    if (this.#stopped) run.stop();
   }
 
   /**
@@ -44,15 +42,48 @@ export class QueryRuns {
    * @returns true when it ended as `canceled`; false when it ended in another way first.
    */
   async cancel(id: number): Promise<boolean> {
-    const run = this.#runs.get(id);
-    if (!run) return false;
-    run.cancel();
-    await run.done;
-    return run.finalStatus === "canceled";
+    if (!(await this.context.state.cancel(id))) return false;
+    return (await this.#cancelled(id)) === "canceled";
   }
 
-  /** Stops all jobs, which the next start resumes. Queries that are publishing their result finish first. */
+  /** Ends the job of a query that is cancelled in the state, and waits until that is stored. */
+  async finishCancel(id: number): Promise<void> {
+    await this.#cancelled(id);
+  }
+
+  /** Ends the job of a query that was cancelled through another process. */
+  onCancelled(id: number): void {
+    this.#runs.get(id)?.cancel();
+  }
+
+  /** Ends an attempt that is not the query's last one. */
+  onLost({ id, epoch }: QueryAttempt): void {
+    const run = this.#runs.get(id);
+    if (run?.query.epoch === epoch) run.lose();
+  }
+
+  /** Returns the IDs of the queries of a cluster that this process runs. */
+  idsOn(clusterName: string): number[] {
+    return [...this.#runs.values()]
+      .map(({ query }) => query)
+      .filter((query) => query.clusterName === clusterName)
+      .map(({ id }) => id);
+  }
+
+  async #cancelled(id: number): Promise<QueryStatus | undefined> {
+    const run = this.#runs.get(id);
+    if (!run) return await this.context.state.cancelled(id);
+    run.cancel();
+    await run.done;
+    return run.finalStatus ?? (await this.context.state.cancelled(id));
+  }
+
+  /**
+   * Stops all jobs, and those that are still started. Another process, or the next start, resumes them. Queries that are
+   * publishing their result finish first.
+   */
   async stop(): Promise<void> {
+    this.#stopped = true;
     const runs = [...this.#runs.values()];
     for (const run of runs) run.stop();
     await Promise.all(runs.map(({ done }) => done));
@@ -60,13 +91,13 @@ export class QueryRuns {
 }
 
 class Run {
-  readonly queryProgress = { progress: 0, stage: 0, jobId: null as string | null };
+  readonly #progress = { progress: 0, stage: 0, jobId: null as string | null };
   done: Promise<void> = Promise.resolve();
   finalStatus: QueryStatus | undefined;
 
   readonly #abort = new AbortController();
-  /** The reason for which the job ends early: a cancellation, or a stop of the service. */
-  #interrupted: "cancelled" | "stopped" | undefined;
+  /** The reason for which the job ends early: a cancellation, a stop of the service, or another process has the query. */
+  #interrupted: "cancelled" | "stopped" | "lost" | undefined;
   readonly #cluster: Cluster | undefined;
   #publishing = false;
   readonly #started = performance.now();
@@ -91,6 +122,12 @@ class Run {
     this.#abort.abort();
   }
 
+  lose(): void {
+    if (this.#interrupted === "lost") return;
+    this.#interrupted = "lost";
+    this.#abort.abort();
+  }
+
   /** Runs the query to its end. @param onEnded called synchronously after the end is stored. */
   async execute(onEnded: () => void): Promise<void> {
     const { state, platform } = this.context;
@@ -99,9 +136,10 @@ class Run {
     let change: CatalogChange | undefined;
     try {
       change = await this.#publishResult(await this.#runEngineJob());
-      this.queryProgress.progress = 100;
+      this.#progress.progress = 100;
       status = "finished";
     } catch (error) {
+      if (this.#isLost(error)) return await this.#discardAttempt(output.bucket);
       if (this.#interrupted === "stopped" && !this.#publishing) return;
       status = this.#interrupted === "cancelled" ? "canceled" : "error";
       if (status === "error") this.#log(`failed: ${reasonOf(error)}`);
@@ -114,14 +152,28 @@ class Run {
     // between would take the missing folder for a completed move.
     const discardLast = status === "error" && this.#publishing;
     if (!discardLast) await discard();
-    await this.#retryUntilPersisted(() => {
-      state.end(this.query.id, status, this.queryProgress, change);
+    await this.#retryUntilPersisted(async () => {
+      if (!(await state.end(this.query, status, this.#progress, change))) return;
       this.finalStatus = status;
       onEnded();
       platform.queryEnded?.(this.query.type, status);
       this.#log(`${status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`);
     });
     if (discardLast) await discard();
+  }
+
+  #isLost(error: unknown): boolean {
+    return error instanceof AttemptLost || this.#interrupted === "lost";
+  }
+
+  /** Deletes what this attempt wrote: the query's later attempt has a folder of its own. */
+  async #discardAttempt(bucket: string): Promise<void> {
+    const { platform } = this.context;
+    const { id, epoch } = this.query;
+    platform.log.warn({ queryId: id, epoch }, "the query was taken over or ended by another process");
+    await platform.outputs.discard(id, bucket, epoch).catch((error: unknown) => {
+      platform.log.warn({ queryId: id, err: error }, "temporary objects could not be deleted");
+    });
   }
 
   async #runEngineJob(): Promise<EngineResult | undefined> {
@@ -132,7 +184,8 @@ class Run {
     const engine = await cluster.waitForEngine(signal);
     signal.throwIfAborted();
     this.#log(`running on ${cluster.settings.type}: ${describeQuery(this.query)}`);
-    const output = await this.context.platform.outputs.prepare(this.query.id, outputFolder(this.query).bucket);
+    const { id, epoch } = this.query;
+    const output = await this.context.platform.outputs.prepare(id, epoch, outputFolder(this.query).bucket);
     signal.throwIfAborted();
     const work = execute(this.context, this.query, output, engine!, this.#jobContext());
     const result = await whileEngineRuns(engine!, work, (reason) => new Error(reason));
@@ -142,34 +195,51 @@ class Run {
 
   /** Publishes the result. From its first durable step on, the query can no longer be cancelled. */
   async #publishResult(result: EngineResult | undefined): Promise<CatalogChange | undefined> {
+    if (result) await this.#markPublishing(result);
     this.#publishing = true;
-    if (result) this.context.state.markPublishing(this.query.id, result);
     return publish(this.context, { ...this.query, ...result }, (line) => this.#log(line));
   }
 
+  /** Decides in one step between the publication and a cancellation that came at the same time. */
+  async #markPublishing(result: EngineResult): Promise<void> {
+    // A failure of this step is one of publishing: the state may have stored it.
+    this.#publishing = true;
+    const marked = await this.context.state.markPublishing(this.query, result);
+    if (marked === "marked") return;
+    this.#publishing = false;
+    if (marked === "lost") throw new AttemptLost();
+    this.cancel();
+    this.#abort.signal.throwIfAborted();
+  }
+
   #jobContext(): JobContext {
+    const report = () => this.context.state.progress(this.query, this.#progress);
     return {
       signal: this.#abort.signal,
       progress: (percent, stage) => {
         // 100 % is reserved for finished queries.
-        this.queryProgress.progress = Math.max(this.queryProgress.progress, Math.min(99, Math.max(0, percent)));
-        this.queryProgress.stage = stage;
+        this.#progress.progress = Math.max(this.#progress.progress, Math.min(99, Math.max(0, percent)));
+        this.#progress.stage = stage;
+        report();
       },
       log: (line) => this.#engineLog(line),
-      jobId: (id) => void (this.queryProgress.jobId = id),
+      jobId: (id) => {
+        this.#progress.jobId = id;
+        report();
+      },
     };
   }
 
   /**
    * Retries until the state is written: an error such as a full disk must neither end the service nor lose the query.
    */
-  async #retryUntilPersisted(write: () => void): Promise<void> {
+  async #retryUntilPersisted(write: () => Promise<void>): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 1000)) {
       try {
-        return write();
+        return await write();
       } catch (error) {
         this.context.platform.log.error({ queryId: this.query.id, err: error }, "the state could not be written");
-        if (this.#interrupted === "stopped") return;
+        if (this.#interrupted === "stopped" || this.#interrupted === "lost") return;
         await systemClock.sleep(wait);
       }
     }
