@@ -8,7 +8,7 @@ import { describeDiskProblem, diskProblem } from "../storage/disk-errors";
 import { createFolderSync } from "../storage/durable";
 import { FileStorage } from "../storage/file";
 import { loadOrCreateCredentials } from "./config/credentials";
-import { lockFolder } from "./config/lock";
+import { lockFolder, shareFolder, takePlace } from "./config/lock";
 import type { ServiceConfig } from "./config/schema";
 import { StartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
@@ -29,13 +29,11 @@ import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
 import { diskUsageOf } from "./state/disk-usage";
-import { LocalLogFiles } from "./state/log-files";
+import { LocalLogFiles, processFolders } from "./state/log-files";
 import { FileOutputFolders } from "./state/output-folders";
-import { markFileOf } from "./state/high-water-mark";
-import { StateLossError, StateVersionError } from "./state/state-errors";
 import { fileBuckets } from "./state/file-buckets";
 import { memoryByArgument } from "./state/process-memory";
-import { openState } from "./state/sqlite";
+import { openConfiguredState, stateSetting } from "./state/open";
 
 export interface ComposeOptions {
   readonly config: ServiceConfig;
@@ -94,10 +92,14 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   const { config } = options;
   const { data } = config;
   prepareFolder(data, "--data");
-  disposables.push(lockFolder(data, "--data"));
+  const isShared = stateSetting(config).kind === "postgres";
+  const lock = isShared ? shareFolder : lockFolder;
+  disposables.push(lock(data, "--data"));
+  const place = isShared ? takePlace(data) : undefined;
+  if (place) disposables.push(place);
   const credentials = config.credentials ?? [loadCredentials(options)];
   const storage = openStorage(config);
-  disposables.push(lockFolder(storage.directory, "--storage"));
+  disposables.push(lock(storage.directory, "--storage"));
   const platform = platformOf(options, storage);
   const families = familiesOf(config, storage);
   requireFamilies(config, families);
@@ -106,10 +108,14 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   app.promise.catch(() => undefined);
   const server = await listenOnAddress(config, app.promise);
   try {
-    const state = openStateFile(data, platform.clock, options.acceptStateLoss ?? false);
+    const state = await openConfiguredState(config, {
+      now: () => platform.clock.now(),
+      acceptLoss: options.acceptStateLoss ?? false,
+      place: place?.name ?? "",
+    });
     disposables.push({ [Symbol.dispose]: () => void state.close() });
     const { tables, views, retention } = config;
-    const clusters = clustersOf(config);
+    const clusters = clustersOf(config, place?.name);
     const service = new Service({ platform, state, storage, families, tables, views, clusters, retention });
     await service.start();
     const faults = new Faults(config.faults);
@@ -153,12 +159,12 @@ function familiesOf({ engines }: ServiceConfig, storage: FileStorage): EngineFam
   return [embedded, ...others];
 }
 
-function clustersOf({ clusters, data }: ServiceConfig): ServiceOptions["clusters"] {
+function clustersOf({ clusters, data }: ServiceConfig, place?: string): ServiceOptions["clusters"] {
   return clusters.map(({ memory, ...cluster }) => ({
     ...cluster,
     memoryBytes: memory ?? clusterMemory(cluster.instances, totalmem()),
     threads: Math.max(1, Math.min(availableParallelism(), instanceCount(cluster.instances))),
-    directory: join(data, "clusters", cluster.name),
+    directory: join(data, "clusters", cluster.name, ...(place === undefined ? [] : [processFolders, place])),
   }));
 }
 
@@ -251,33 +257,6 @@ function prepareFolder(folder: string, setting: string): void {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(
       `folder ${folder} cannot be used (${code}): make it readable and writable, or choose another with ${setting}`,
-    );
-  }
-}
-
-/** Opens the state file. The message of an error says what is wrong with it, and what to do. */
-function openStateFile(data: string, clock: Clock, acceptLoss: boolean) {
-  const file = join(data, "state.sqlite");
-  try {
-    return openState(file, { now: () => clock.now(), acceptLoss });
-  } catch (error) {
-    if (error instanceof StateLossError) {
-      throw new StartError(
-        `state file ${file} cannot be used: ${error.message}; restore it with ${file}-wal and ${markFileOf(file)} from a backup, or move it away if it is damaged and start once with --accept-state-loss, which keeps what is left and gives no query ID again`,
-        { cause: error },
-      );
-    }
-    if (error instanceof StateVersionError) {
-      throw new StartError(
-        `state file ${file} cannot be used: ${error.message}; start that newer version, or choose another folder with --data`,
-        { cause: error },
-      );
-    }
-    if (diskProblem(error) !== undefined) throw error;
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    throw new StartError(
-      `state file ${file} cannot be used (${code}): make it readable and writable, or choose another folder with --data`,
-      { cause: error },
     );
   }
 }

@@ -62,12 +62,17 @@ export async function accept(
 
 /** A listener that records what it is told. */
 export function recorder() {
-  const told = { cancelled: [] as number[], lost: [] as QueryAttempt[], restarted: [] as string[], orphaned: 0 };
+  const told = {
+    cancelled: [] as number[],
+    lost: [] as QueryAttempt[],
+    generations: new Map<string, number>(),
+    orphaned: 0,
+  };
   const listener: StateListener = {
     cancelled: (id) => void told.cancelled.push(id),
     lost: ({ id, epoch }) => void told.lost.push({ id, epoch }),
     orphaned: () => void (told.orphaned += 1),
-    restarted: (name) => void told.restarted.push(name),
+    restarted: (name, { generation }) => void told.generations.set(name, generation),
   };
   return { told, listener };
 }
@@ -272,6 +277,7 @@ export function stateSuite(name: string, create: () => Promise<StateStore>): voi
     });
 
     test("progress: is shown by single queries and lists, and replaced by the end", async () => {
+      state.listen(recorder().listener);
       const query = await accept(state);
       state.progress(query, { progress: 41.5, stage: 2, jobId: "j" });
       await expect.poll(async () => (await state.query(query.id))!.progress).toBe(41.5);
