@@ -132,7 +132,7 @@ export class Service {
   }
 
   #listener(): StateListener {
-    const { runs, clusters, state, platform } = this.context;
+    const { runs, clusters, platform } = this.context;
     const orphaned = async () => {
       // One at a time; a report in the meantime is followed by another round.
       do {

@@ -15,7 +15,7 @@ const retryAfter = 1000;
 /** SQLSTATE classes and codes of a database that cannot be used now: connection, resources, shutdown, read-only. */
 const unavailable = /^(?:08|53|57P|58|25006|57014|XX000)/;
 /** SQLSTATE codes of a transaction that succeeds when it is repeated. */
-const conflicts: readonly (string | undefined)[] = ["40001", "40P01", "23505"];
+const conflicts: ReadonlySet<string | undefined> = new Set(["40001", "40P01", "23505"]);
 
 /** One transaction, or a single statement. */
 export interface Transaction {
@@ -161,10 +161,10 @@ function transactionOn(client: Client | PoolClient): Transaction {
 }
 
 /** Type numbers of int8 and numeric, which our tables use for what is a number here too. */
-const numberTypes: readonly number[] = [20, 1700];
+const numberTypes: ReadonlySet<number> = new Set([20, 1700]);
 
 function parserOf(type: number, format?: "text" | "binary") {
-  return numberTypes.includes(type) ? Number : types.getTypeParser(type, format as "text");
+  return numberTypes.has(type) ? Number : types.getTypeParser(type, format as "text");
 }
 
 /** Converts an error of the driver: a database that is not available becomes ServiceUnavailable. */
@@ -191,5 +191,5 @@ function isUnavailable(error: unknown): boolean {
 }
 
 function isConflict(error: unknown): boolean {
-  return error instanceof DatabaseError && conflicts.includes(error.code);
+  return error instanceof DatabaseError && conflicts.has(error.code);
 }

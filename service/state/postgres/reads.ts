@@ -18,7 +18,7 @@ interface CommonRow {
 }
 
 /** A row of the table `queries`, with what its cluster says of it. */
-export interface QueryRow extends CommonRow {
+interface QueryRow extends CommonRow {
   readonly request: string;
   readonly columns: string | null;
   readonly checked: boolean;

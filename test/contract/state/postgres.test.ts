@@ -15,9 +15,11 @@ describe.skipIf(!postgresPrograms)("postgres", () => {
   });
   afterAll(() => server?.delete());
 
-  stateSuite("state", async () => {
-    const url = await server.createDatabase();
-    return { open: () => openPostgresState({ url, place: "here" }), delete: async () => undefined };
+  describe("one process", () => {
+    stateSuite(async () => {
+      const url = await server.createDatabase();
+      return { open: () => openPostgresState({ url, place: "here" }), delete: async () => undefined };
+    });
   });
 
   describe("several processes", () => {

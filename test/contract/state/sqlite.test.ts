@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openState } from "../../../service/state/sqlite";
 import { stateSuite } from "./suite";
 
-stateSuite("sqlite", async () => {
+stateSuite(async () => {
   const directory = mkdtempSync(join(tmpdir(), "dag-state-"));
   return {
     open: async () => openState(join(directory, "state.sqlite")),
