@@ -66,6 +66,7 @@ export class Retention {
     const now = platform.clock.now();
     const age = Math.min(this.limits.days * day, day);
     await platform.outputs.removeLeftovers(now - age);
+    await platform.outputs.deleteOrphans(async () => new Set(await this.context.state.running()));
     const expired = now - this.limits.days * day;
     let deleted = await this.#deleteWhile(
       ({ endTime }) => endTime < expired,

@@ -78,6 +78,7 @@ export class Service {
   async stop(): Promise<void> {
     this.#stopping = true;
     const { runs, clusters, state } = this.context;
+    state.stopping();
     const stopped = runs.stop();
     await this.#retention?.stop();
     await Promise.all([...clusters.values()].map((cluster) => cluster.close()));

@@ -278,6 +278,9 @@ class SqliteState implements State {
     for (const name of this.#rebootedTo.keys()) this.#rebootedTo.set(name, 0);
   }
 
+  /** Nothing waits for a file. */
+  stopping(): void {}
+
   async close(): Promise<void> {
     this.#file.close();
   }

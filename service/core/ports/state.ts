@@ -262,6 +262,8 @@ export interface State {
    */
   restartCluster(name: string, settings: ClusterSettings, force: boolean): Promise<RestartResult>;
 
+  /** Says that the process stops: steps of its queries that wait for the state give up soon. */
+  stopping(): void;
   /** Deletes queries, catalog and restarts. IDs are not reused. */
   reset(): Promise<void>;
   /** Ends the access. Other processes may take over at once what this one ran. */

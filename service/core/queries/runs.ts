@@ -72,10 +72,22 @@ export class QueryRuns {
 
   async #cancelled(id: number): Promise<QueryStatus | undefined> {
     const run = this.#runs.get(id);
-    if (!run) return await this.context.state.cancelled(id);
-    run.cancel();
-    await run.done;
-    return run.finalStatus ?? (await this.context.state.cancelled(id));
+    run?.cancel();
+    await run?.done;
+    return run?.finalStatus ?? (await this.#cancelledElsewhere(id));
+  }
+
+  /** Waits for the end of a query of another process. When that process is gone, nobody else deletes what it wrote. */
+  async #cancelledElsewhere(id: number): Promise<QueryStatus | undefined> {
+    const { state, platform } = this.context;
+    const status = await state.cancelled(id);
+    const query = status === "canceled" ? await state.query(id) : undefined;
+    if (query) {
+      await platform.outputs.discard(id, outputFolder(query).bucket).catch((error: unknown) => {
+        platform.log.warn({ queryId: id, err: error }, "temporary objects could not be deleted");
+      });
+    }
+    return status;
   }
 
   /**
@@ -152,14 +164,14 @@ class Run {
     // between would take the missing folder for a completed move.
     const discardLast = status === "error" && this.#publishing;
     if (!discardLast) await discard();
-    await this.#retryUntilPersisted(async () => {
+    const isStored = await this.#retryUntilPersisted(async () => {
       if (!(await state.end(this.query, status, this.#progress, change))) return;
       this.finalStatus = status;
       onEnded();
       platform.queryEnded?.(this.query.type, status);
       this.#log(`${status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`);
     });
-    if (discardLast) await discard();
+    if (discardLast && isStored) await discard();
   }
 
   #isLost(error: unknown): boolean {
@@ -232,14 +244,16 @@ class Run {
 
   /**
    * Retries until the state is written: an error such as a full disk must neither end the service nor lose the query.
+   * @returns false when it was not written, because the service stops.
    */
-  async #retryUntilPersisted(write: () => Promise<void>): Promise<void> {
+  async #retryUntilPersisted(write: () => Promise<void>): Promise<boolean> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 1000)) {
       try {
-        return await write();
+        await write();
+        return true;
       } catch (error) {
         this.context.platform.log.error({ queryId: this.query.id, err: error }, "the state could not be written");
-        if (this.#interrupted === "stopped" || this.#interrupted === "lost") return;
+        if (this.#interrupted === "stopped" || this.#interrupted === "lost") return false;
         await systemClock.sleep(wait);
       }
     }

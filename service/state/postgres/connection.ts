@@ -26,7 +26,7 @@ export interface Transaction {
 /** The connections of a process. */
 export class Database implements Transaction {
   readonly #pool: Pool;
-  readonly #closed = new AbortController();
+  readonly #givenUp = new AbortController();
 
   /** @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE` */
   constructor(readonly url: string) {
@@ -53,17 +53,22 @@ export class Database implements Transaction {
   /**
    * Repeats work until the database is available: for the steps of a query that runs, which must not fail with the
    * database. The work may have succeeded before it is repeated.
-   * @throws ServiceUnavailable when the connections are closed
+   * @throws ServiceUnavailable when the process stops
    */
   async persistently<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let pause: number = retryPause.first; ; pause = Math.min(pause * 2, retryPause.longest)) {
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof errors.ServiceUnavailable) || this.#closed.signal.aborted) throw error;
-        await sleep(pause, undefined, { signal: this.#closed.signal }).catch(() => undefined);
+        if (!(error instanceof errors.ServiceUnavailable) || this.#givenUp.signal.aborted) throw error;
+        await sleep(pause, undefined, { signal: this.#givenUp.signal }).catch(() => undefined);
       }
     }
+  }
+
+  /** Ends the waiting of {@link persistently} after some milliseconds. */
+  giveUpIn(milliseconds: number): void {
+    setTimeout(() => this.#givenUp.abort(), milliseconds).unref();
   }
 
   /** Runs work on a connection of its own while it holds a lock that one process can have; else does nothing. */
@@ -74,9 +79,8 @@ export class Database implements Transaction {
   }
 
   async close(): Promise<void> {
-    if (this.#closed.signal.aborted) return;
-    this.#closed.abort();
-    await this.#pool.end();
+    this.#givenUp.abort();
+    if (!this.#pool.ending) await this.#pool.end();
   }
 
   #attempt<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {

@@ -32,6 +32,8 @@ import { notify, Signals } from "./signals";
 
 /** Milliseconds that a cancelled query of another process has to end by itself. */
 const cancelGrace = 700;
+/** Milliseconds for which the steps of a process that stops wait for the database. */
+const stopGrace = 3000;
 /** Milliseconds between two readings of a query that is awaited, besides notifications. */
 const pollInterval = 100;
 /** Number of the lock of work that one process does at a time. */
@@ -278,6 +280,10 @@ class PostgresState implements BoundState {
       await transaction.run("DELETE FROM dag.catalog");
       await transaction.run("UPDATE dag.clusters SET rebooted_to = 0");
     });
+  }
+
+  stopping(): void {
+    this.database.giveUpIn(stopGrace);
   }
 
   close(): Promise<void> {
