@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { postgresPrograms, startPostgres, type PostgresServer } from "../state/postgres-server";
+import { postgresPrograms, startPostgres, type PostgresServer } from "../state/postgres-server.mts";
 import { call, ended, pause, type Target } from "./caller";
 import { quick, slow } from "./fixture";
 import { declared, kill, select, useServiceFolder } from "./service-process";

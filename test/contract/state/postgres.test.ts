@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { errors } from "../../../contract";
 import type { State } from "../../../service/core/ports/state";
 import { openPostgresState } from "../../../service/state/postgres";
-import { postgresPrograms, startPostgres, type PostgresServer } from "./postgres-server";
+import { postgresPrograms, startPostgres, type PostgresServer } from "./postgres-server.mts";
 import { accept, advance, duckdb, recorder, stateSuite, submission } from "./suite";
 
 if (!postgresPrograms) console.warn("skipped: PostgreSQL is not installed on this machine");
