@@ -1,8 +1,9 @@
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { errors } from "../../../contract";
 import type { State } from "../../../service/core/ports/state";
-import { openPostgresState } from "../../../service/state/postgres";
+import { openPostgresState, type BoundState } from "../../../service/state/postgres";
 import { attemptsSuite } from "./attempts-suite";
 import { postgresPrograms, startPostgres, type PostgresServer } from "./postgres-server.mts";
 import { accept, advance, duckdb, recorder, stateSuite, submission } from "./suite";
@@ -23,6 +24,51 @@ describe.skipIf(!postgresPrograms)("postgres", () => {
     };
     stateSuite(create);
     attemptsSuite(create);
+  });
+
+  describe("query logs", () => {
+    let url: string;
+    let state: BoundState;
+    beforeEach(async () => {
+      url = await server.createDatabase();
+      state = await openPostgresState({ url, place: "here" });
+      await state.registerCluster("c1", duckdb);
+    });
+    afterEach(() => state.close());
+    const part = (queryId: number, text: string, clusterName = "c1") => ({ clusterName, queryId, text });
+    const logs = () => state.queryLogs;
+
+    test("append: another process reads the parts in their order, and other logs are not touched", async () => {
+      await logs().append([part(1, "a\n"), part(2, "x\n"), part(1, "b \u{1F989}\n")]);
+      await logs().append([part(1, "c\n")]);
+      const other = await openPostgresState({ url, place: "there" });
+      expect(await other.queryLogs.read(1)).toBe("a\nb \u{1F989}\nc\n");
+      await other.close();
+      expect(await logs().delete(1)).toBe(Buffer.byteLength("a\nb \u{1F989}\nc\n"));
+      expect(await logs().read(1)).toBe("");
+      expect(await logs().read(2)).toBe("x\n");
+    });
+
+    test("drop: deletes the logs of before the cluster's last restart, and no later ones", async () => {
+      const before = await accept(state);
+      await state.end(before, "finished", advance);
+      await state.restartCluster("c1", duckdb, false);
+      const after = await accept(state, submission(), { generation: 1 });
+      await logs().append([part(before.id, "old\n"), part(after.id, "new\n"), part(after.id, "other\n", "c2")]);
+      await logs().drop("c1");
+      expect(await logs().read(before.id)).toBe("");
+      expect(await logs().read(after.id)).toBe("new\nother\n");
+    });
+
+    test("all: returns the logs of a cluster as they were, query by query, with their size", async () => {
+      const many = Array.from({ length: 1200 }, (_, index) => part(1 + (index % 2), `${index}\n`));
+      await logs().append([...many, part(3, "elsewhere\n", "c2")]);
+      const all = await logs().all("c1");
+      await logs().append([part(1, "later\n")]);
+      const content = await text(all.open());
+      expect(content).toBe([0, 1].flatMap((odd) => many.filter((_, index) => index % 2 === odd)).map((one) => one.text).join(""));
+      expect(all.size).toBe(Buffer.byteLength(content));
+    });
   });
 
   describe("several processes", () => {
