@@ -25,10 +25,16 @@ export async function startStallingProxy(target: string, passing: number): Promi
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
     let isHeld = false;
-    for (const socket of [client, upstream]) {
+    for (const [socket, other] of [
+      [client, undefined],
+      [upstream, client],
+    ] as const) {
       sockets.add(socket);
       socket.on("error", () => undefined);
-      socket.on("close", () => sockets.delete(socket));
+      socket.on("close", () => {
+        sockets.delete(socket);
+        other?.end();
+      });
     }
     upstream.pipe(client);
     client.on("data", (chunk: Buffer) => {
