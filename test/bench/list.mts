@@ -12,7 +12,9 @@ import { compare, type BenchResult, type Growth } from "./support/results.mts";
 const require = createRequire(import.meta.url);
 const built = new URL("../../service/dist/", import.meta.url).pathname;
 const { authorization } = require(`${built}contract/index.js`) as typeof import("../../contract/index.ts");
-const { openState } = require(`${built}service/state/sqlite.js`) as typeof import("../../service/state/sqlite.ts");
+const { openState } = require(
+  `${built}service/state/sqlite/index.js`,
+) as typeof import("../../service/state/sqlite/index.ts");
 
 /** The query strings to request; `HALF` is replaced by an id in the middle. */
 const pages: Readonly<Record<string, string>> = {
@@ -70,7 +72,7 @@ async function measure(
   const clusters = ["c1", "c2", "c3"].map((name) => ({ name, instances: [{ grade: "small", quantity: 2 }] }));
   // The first start creates the folder and the database, which `fill` then fills directly.
   await (await startService({ clusters, dataDirectory })).close();
-  fill(join(dataDirectory, "state.sqlite"), size);
+  await fill(join(dataDirectory, "state.sqlite"), size);
   await using service = await startService({ clusters, dataDirectory });
   const found: Record<string, readonly number[]> = {};
   for (const [name, query] of Object.entries(pages)) {
@@ -93,8 +95,8 @@ async function time({ url, credentials }: TestService, target: string): Promise<
   return performance.now() - started;
 }
 
-function fill(file: string, size: number): void {
-  openState(file).close();
+async function fill(file: string, size: number): Promise<void> {
+  await openState(file).close();
   const database = new DatabaseSync(file);
   const insert = database.prepare(
     `INSERT INTO queries (type, status, cluster_name, access_key_id, label, start_time, progress, request)

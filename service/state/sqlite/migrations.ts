@@ -1,6 +1,6 @@
 /** The schema of the state file as migrations: a file of an older version gets the later steps. */
 import type { DatabaseSync } from "node:sqlite";
-import { StateVersionError } from "./state-errors";
+import { StateVersionError } from "../state-errors";
 
 /** One migration per version. A released migration never changes. */
 const migrations: readonly string[] = [
@@ -62,6 +62,12 @@ const migrations: readonly string[] = [
     published INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (query_id, name)
   ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  ALTER TABLE queries ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE queries ADD COLUMN published_epoch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE attempts ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE attempts ADD COLUMN discarded INTEGER NOT NULL DEFAULT 0;
   `,
 ];
 

@@ -1,0 +1,265 @@
+/** Temporary result folders in a local directory: `<bucket>/tmp/<queryId>/<epoch>/`, published by renames. */
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstat, readdir, realpath, rm, rmdir } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../../contract";
+import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
+import { createFolder, syncFolder } from "../../../storage/durable";
+import type { FileStorage } from "../../../storage/file";
+import { undefinedIfMissing } from "../../../storage/filesystem";
+import type { Attempt, OutputFolders } from "../../core/ports/platform";
+import { AttemptLost } from "../../core/ports/state";
+import { blockingObjectIn, markerKey, temporaryFolder } from "./names";
+
+export class FileOutputFolders implements OutputFolders {
+  constructor(private readonly storage: FileStorage) {}
+
+  prepare(queryId: number, epoch: number, bucket: string): Promise<Location> {
+    const location = { bucket, key: `${temporaryFolder}/${queryId}/${epoch}/` };
+    return withStorageErrors(location, async () => {
+      await this.#requireBucket(bucket);
+      const folder = await this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` });
+      await this.#requireNoLink(bucket);
+      await rm(join(folder, String(queryId)), { recursive: true, force: true });
+      // Synchronous, like the removal of the marker: neither may delete what the other needs.
+      mkdirSync(join(folder, String(queryId), String(epoch)), { recursive: true });
+      writeFileSync(this.#path({ bucket, key: markerKey }), "");
+      return location;
+    });
+  }
+
+  publishReplacing(queryId: number, target: Location, attempt: Attempt): Promise<void> {
+    return withStorageErrors(target, async () => {
+      const { old } = this.#pathsOf(queryId, target.bucket);
+      const from = this.#attemptFolder(queryId, target.bucket, attempt.epoch);
+      if (await this.#isPrepared(queryId, target.bucket, attempt)) {
+        const to = await this.#pathInsideStorage(target);
+        await createFolder(dirname(to));
+        if (await exists(to)) await rm(old, { recursive: true, force: true });
+        await attempt.confirm();
+        // In the same turn: while this process waits, another one may take the query over.
+        replaceFolder(from, to, old);
+        await syncFolder(dirname(to));
+      }
+      await rm(old, { recursive: true, force: true });
+    });
+  }
+
+  publishNew(queryId: number, target: Location, attempt: Attempt): Promise<void> {
+    return withStorageErrors(target, async () => {
+      const from = this.#attemptFolder(queryId, target.bucket, attempt.epoch);
+      if (!(await this.#isPrepared(queryId, target.bucket, attempt))) return;
+      const to = await this.#pathInsideStorage(target);
+      await createFolder(dirname(to));
+      await removeEmptyFolders(to);
+      await attempt.confirm();
+      try {
+        // Fails when objects exist: rename replaces only an empty folder.
+        renameSync(from, to);
+      } catch (error) {
+        if (!["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+        throw new errors.OutputTableAlreadyExists(
+          `objects were added under ${formatLocation(target)} while the query ran`,
+          {
+            field: "outputTable",
+            cause: error,
+          },
+        );
+      }
+      await syncFolder(dirname(to));
+    });
+  }
+
+  discard(queryId: number, bucket: string, epoch?: number): Promise<void> {
+    return withStorageErrors({ bucket, key: `${temporaryFolder}/${queryId}/` }, async () => {
+      const { folder } = this.#pathsOf(queryId, bucket);
+      if (!(await this.#isLink(bucket))) {
+        if (epoch === undefined) await rm(folder, { recursive: true, force: true });
+        else {
+          await removeAttempt(folder, String(epoch));
+          // Fails while another attempt has a folder.
+          await rmdir(folder).catch(() => undefined);
+        }
+      }
+      this.#removeMarker(bucket);
+    });
+  }
+
+  async deleteOrphans(kept: () => Promise<ReadonlySet<number>>): Promise<void> {
+    const found: Temporary[] = [];
+    for (const entry of await readdir(this.storage.directory, { withFileTypes: true })) {
+      if (!entry.isDirectory() || !bucketPattern.test(entry.name)) continue;
+      // An unreadable bucket must not prevent the start: operations that use it report the error.
+      found.push(...(await this.#temporaries(entry.name).catch(() => [])));
+    }
+    // Read after the folders were listed: a query that is accepted in between is not among them.
+    const ids = await kept();
+    for (const { path, queryId, isAttempt } of found) {
+      // What an engine on another server wrote for an attempt is never published.
+      const isKept = !isAttempt && queryId !== undefined && ids.has(queryId);
+      if (path !== undefined && !isKept) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+    }
+    for (const bucket of new Set(found.map(({ bucket: name }) => name))) this.#removeMarker(bucket);
+  }
+
+  /** Lists the folders of queries under `tmp/`; one entry without a path for a bucket that has none. */
+  async #temporaries(bucket: string): Promise<Temporary[]> {
+    if (await this.#isLink(bucket)) return [];
+    const folder = this.#path({ bucket, key: temporaryFolder });
+    const names = (await exists(folder)) ? await readdir(folder) : [];
+    const found = names.flatMap((name): Temporary[] => {
+      const [, id, attempt] = /^(\d+)(?:\.old|(\.attempt-[0-9a-f]+))?$/.exec(name) ?? [];
+      if (id === undefined) return [];
+      return [{ bucket, path: join(folder, name), queryId: Number(id), isAttempt: attempt !== undefined }];
+    });
+    return [...found, { bucket }];
+  }
+
+  blockingObject(folder: Location): Promise<Location | undefined> {
+    return blockingObjectIn(this.storage, folder);
+  }
+
+  removeLeftovers(before: number): Promise<void> {
+    return this.storage.removeLeftovers(before);
+  }
+
+  ensureBucket(bucket: string): Promise<void> {
+    const location = { bucket, key: "" };
+    return withStorageErrors(location, async () => createFolder(this.#path(location)));
+  }
+
+  /** Returns true when the prepared folder still has to be moved; false when an earlier attempt has moved it. */
+  async #isPrepared(queryId: number, bucket: string, { isRetry, epoch }: Attempt): Promise<boolean> {
+    await this.#requireBucket(bucket);
+    await this.#requireNoLink(bucket);
+    if (await exists(this.#attemptFolder(queryId, bucket, epoch))) return true;
+    if (isRetry) return false;
+    throw new errors.StorageAccessError(
+      `dag://${bucket}/${temporaryFolder}/${queryId}/ was deleted while the query ran`,
+    );
+  }
+
+  async #requireBucket(bucket: string): Promise<void> {
+    if (await this.storage.bucketExists(bucket)) return;
+    throw new errors.StorageAccessError(`dag://${bucket}/ cannot be accessed: the bucket does not exist`);
+  }
+
+  /** Refuses a temporary folder that is a symbolic link: its queries would be deleted in the link's target. */
+  async #requireNoLink(bucket: string): Promise<void> {
+    if (!(await this.#isLink(bucket))) return;
+    throw new errors.StorageAccessError(
+      `dag://${bucket}/${temporaryFolder}/ cannot be used: it is a symbolic link; replace it by a folder`,
+    );
+  }
+
+  async #isLink(bucket: string): Promise<boolean> {
+    const folder = this.#path({ bucket, key: temporaryFolder });
+    // Another query may delete the folder at this moment.
+    return (await undefinedIfMissing(lstat(folder)))?.isSymbolicLink() === true;
+  }
+
+  #pathsOf(queryId: number, bucket: string): { folder: string; old: string } {
+    const folder = this.#path({ bucket, key: `${temporaryFolder}/${queryId}` });
+    return { folder, old: `${folder}.old` };
+  }
+
+  /** Returns the folder of an attempt; earlier versions, whose epoch is 0, had one folder for each query. */
+  #attemptFolder(queryId: number, bucket: string, epoch: number): string {
+    const { folder } = this.#pathsOf(queryId, bucket);
+    return epoch === 0 ? folder : join(folder, String(epoch));
+  }
+
+  #path(location: Location): string {
+    const path = this.storage.path(location);
+    return path.endsWith(sep) ? path.slice(0, -1) : path;
+  }
+
+  /** Returns the folder's path after checking that no symbolic link in it leads out of the storage. */
+  async #pathInsideStorage(folder: Location): Promise<string> {
+    const path = this.#path(folder);
+    const root = await realpath(this.storage.directory);
+    let parent = dirname(path);
+    while (!(await exists(parent))) parent = dirname(parent);
+    if (!`${await realpath(parent)}${sep}`.startsWith(root + sep)) {
+      throw new errors.StorageAccessError(
+        `${formatLocation(folder)} cannot be accessed: a symbolic link in it leads out of the storage's directory`,
+      );
+    }
+    return path;
+  }
+
+  /** Deletes the marker, unless queries, possibly of another process, have folders in the bucket. */
+  #removeMarker(bucket: string): void {
+    const folder = this.#path({ bucket, key: temporaryFolder });
+    const hasQueries = () => existsSync(folder) && readdirSync(folder).some((name) => /^\d+$/.test(name));
+    try {
+      rmdirSync(folder);
+    } catch {
+      // The folder is not empty: other queries use it, or users have objects under tmp/.
+      if (hasQueries()) return;
+    }
+    const marker = this.#path({ bucket, key: markerKey });
+    rmSync(marker, { force: true });
+    // Another process may have prepared a folder in between.
+    if (hasQueries()) writeFileSync(marker, "");
+  }
+}
+
+/** A temporary folder of a query. */
+interface Temporary {
+  readonly bucket: string;
+  readonly path?: string;
+  readonly queryId?: number;
+  /** True for what an engine on another server wrote for an attempt. */
+  readonly isAttempt?: boolean;
+}
+
+/** Moves a folder in place of another, which becomes `old`, without giving up control in between. */
+function replaceFolder(from: string, to: string, old: string): void {
+  const isReplaced = lstatSync(to, { throwIfNoEntry: false }) !== undefined;
+  if (isReplaced) renameSync(to, old);
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (lstatSync(old, { throwIfNoEntry: false })) renameSync(old, to);
+    throw error;
+  }
+}
+
+/** Deletes what an attempt wrote below the folder of its query, and what an engine on another server wrote for it. */
+async function removeAttempt(folder: string, name: string): Promise<void> {
+  for (const found of (await undefinedIfMissing(readdir(folder))) ?? []) {
+    if (found === name || found.startsWith(`${name}.`)) await rm(join(folder, found), { recursive: true, force: true });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+/** Deletes a folder when it contains nothing but empty folders. */
+async function removeEmptyFolders(path: string): Promise<void> {
+  if (!(await exists(path)) || !(await lstat(path)).isDirectory()) return;
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) await removeEmptyFolders(join(path, entry.name));
+  }
+  await rmdir(path).catch(() => undefined);
+}
+
+async function withStorageErrors<Result>(location: Location, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof AttemptLost) throw error;
+    const problem = diskProblem(error);
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    const reason = problem === undefined ? code : describeDiskProblem(problem, `dag://${location.bucket}/`);
+    throw new errors.StorageAccessError(`${formatLocation(location)} cannot be accessed: ${reason}`, { cause: error });
+  }
+}
