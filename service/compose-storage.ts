@@ -13,6 +13,7 @@ import { StartError } from "./config/start-error";
 import type { Inspection } from "./core/ports/inspection";
 import type { OutputFolders, Platform } from "./core/ports/platform";
 import type { DuckDBFamilyOptions } from "./engines/duckdb";
+import type { HiveFamilyOptions } from "./engines/hiveserver2";
 import { sampleOf } from "./engines/duckdb/inspect";
 import { sampleOfS3 } from "./engines/duckdb/s3/inspect";
 import type { Attempts } from "./state/attempts";
@@ -28,6 +29,8 @@ export interface ComposedStorage {
   readonly local: FileStorage | undefined;
   /** What the processes of the embedded engine need. */
   readonly ofEngine: DuckDBFamilyOptions["storage"];
+  /** What engines on other servers need. @param s3Scheme as the config has it */
+  ofServers(s3Scheme: string | undefined): HiveFamilyOptions["storage"];
   readonly diskUsage: Platform["diskUsage"];
   readonly inspection: Omit<Inspection, "memory">;
   outputs(attempts: Attempts): OutputFolders;
@@ -50,6 +53,7 @@ export async function composeStorage(config: ServiceConfig, disposables: Disposa
     storage,
     local: storage,
     ofEngine: storage,
+    ofServers: () => storage,
     diskUsage: diskUsageOf(storage),
     inspection: { ...bucketsOf(storage), sample: sampleOf(storage) },
     outputs: () => new FileOutputFolders(storage),
@@ -82,13 +86,7 @@ function s3Of(setting: ServiceConfig["storage"]): S3StorageOptions | undefined {
   }
 }
 
-async function composeS3(options: S3StorageOptions, { data, engines }: ServiceConfig): Promise<ComposedStorage> {
-  const [engine] = Object.keys(engines);
-  if (engine !== undefined) {
-    throw new StartError(
-      `engines.${engine}: clusters on Hive read the folder of the buckets, which S3 has not: use storage: file:DIR, or remove the engine`,
-    );
-  }
+async function composeS3(options: S3StorageOptions, { data }: ServiceConfig): Promise<ComposedStorage> {
   const storage = new S3Storage(options);
   await requireS3(storage, options);
   const samples = join(data, "samples");
@@ -102,6 +100,7 @@ async function composeS3(options: S3StorageOptions, { data, engines }: ServiceCo
       s3: { ...(endpoint !== undefined && { endpoint }), ...(region !== undefined && { region }) },
       environment: environmentOf(credentials),
     },
+    ofServers: (scheme = "s3a") => ({ s3: storage, scheme }),
     diskUsage: s3UsageOf(storage),
     inspection: { ...bucketsOf(storage), sample: sampleOfS3(storage, samples) },
     outputs: (attempts) => new S3OutputFolders({ storage, attempts }),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { TableDefinition } from "../../../service/core/ports/engine";
 import { Recorder, submission } from "../../contract/engine/harness";
-import { type DialectName, useEngines } from "../harness";
+import { type DialectName, type Place, useEngines } from "../harness";
 
 interface Case {
   readonly id: string;
@@ -28,8 +28,14 @@ const tables = linesOf("tables.jsonl").map((line) => JSON.parse(line) as Table);
 const nested = new Set(["attributes_of_text", "percentiles"]);
 
 /** Declares the tests. @param differing the rules by which answers of the dialect differ, by case */
-export function goldenSuite(dialect: DialectName, differing: Readonly<Record<string, string>> = {}): void {
-  const engines = useEngines(dialect);
+export function goldenSuite(
+  dialect: DialectName,
+  {
+    differing = {},
+    place = "files",
+  }: { readonly differing?: Readonly<Record<string, string>>; readonly place?: Place } = {},
+): void {
+  const engines = useEngines(dialect, place);
   const { machine } = engines;
   const definitions = new Map<string, TableDefinition>();
 

@@ -1,9 +1,8 @@
 /** Looks at the objects of a table of text, to tell Spark how to read them as the embedded engine does. */
 import { EngineError } from "../engine-errors";
-import { fileChunks } from "../tables/file-chunks";
 import { readFileHead } from "../tables/file-head";
 import type { ResolvedFile, ResolvedTable } from "../tables/resolve";
-import { cannotRead, plainText, type TextFacts } from "./facts";
+import { cannotRead, inBatches, plainText, type Scan, type TextFacts } from "./facts";
 import { QuotedCells } from "./quoted-cells";
 import { requireGzipNames } from "./text-facts";
 
@@ -12,21 +11,15 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = "\uFEFF";
 
-/** Files that are read at the same time. */
-const batchSize = 4;
-
-interface Scan {
-  /** True to read all of the objects where that is needed; the answer is about their beginnings otherwise. */
-  readonly isScanned: boolean;
+interface SparkScan extends Scan {
   readonly columnCount: number;
-  readonly signal: AbortSignal;
 }
 
 /**
  * Returns how to read the objects. Only csv and objects with headers are read for it.
  * @throws EngineError when a table has objects that Spark would read differently
  */
-export async function sparkTextFacts(table: ResolvedTable, scan: Scan): Promise<TextFacts> {
+export async function sparkTextFacts(table: ResolvedTable, scan: SparkScan): Promise<TextFacts> {
   const { format, files } = table;
   requireGzipNames(table);
   if (format === "json") return plainText;
@@ -34,7 +27,7 @@ export async function sparkTextFacts(table: ResolvedTable, scan: Scan): Promise<
   const withHeader = files.filter(({ header }) => header);
   const header = withHeader.length > 0;
   if (format === "csv" && scan.isScanned) {
-    const quoted = await inBatches(files, (file) => includesQuote(file, scan.signal));
+    const quoted = await inBatches(files, (file) => includesQuote(file, scan));
     if (quoted.includes(true)) {
       if (header && withHeader.length < files.length) throw cannotRead(table, "has a header in some objects only");
       return { ...plainText, header, quotes: true, carriageReturns: await checkQuotedCells(table, scan) };
@@ -42,39 +35,26 @@ export async function sparkTextFacts(table: ResolvedTable, scan: Scan): Promise<
   }
   const headerLines = [...new Set(await inBatches(withHeader, headerLineOf))];
   if (header && scan.isScanned) {
-    await inBatches(files, (file) => requireOneHeader(table, file, headerLines, scan.signal));
+    await inBatches(files, (file) => requireOneHeader(table, file, headerLines, scan));
   }
   return { ...plainText, header, headerLines, escapes };
 }
 
-async function inBatches<Result>(
-  files: readonly ResolvedFile[],
-  read: (file: ResolvedFile) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < files.length; start += batchSize) {
-    results.push(...(await Promise.all(files.slice(start, start + batchSize).map(read))));
-  }
-  return results;
-}
-
-async function includesQuote(file: ResolvedFile, signal: AbortSignal): Promise<boolean> {
-  for await (const chunk of fileChunks(file)) {
-    signal.throwIfAborted();
+async function includesQuote(file: ResolvedFile, { chunks }: Scan): Promise<boolean> {
+  for await (const chunk of chunks(file)) {
     if (chunk.includes(quote)) return true;
   }
   return false;
 }
 
 /** Returns true when the rows end at CR LF. @throws EngineError */
-async function checkQuotedCells(table: ResolvedTable, { columnCount, signal }: Scan): Promise<boolean> {
+async function checkQuotedCells(table: ResolvedTable, { columnCount, chunks }: SparkScan): Promise<boolean> {
   const ends = await inBatches(table.files, async (file) => {
     const cells = new QuotedCells(columnCount);
     const problem = (why: string | undefined) => {
       if (why !== undefined) throw cannotRead(table, `has quotes in csv and ${why}`, file);
     };
-    for await (const chunk of fileChunks(file)) {
-      signal.throwIfAborted();
+    for await (const chunk of chunks(file)) {
       problem(cells.push(chunk));
     }
     problem(cells.end());
@@ -98,7 +78,7 @@ async function requireOneHeader(
   table: ResolvedTable,
   file: ResolvedFile,
   headerLines: readonly string[],
-  signal: AbortSignal,
+  { chunks }: Scan,
 ): Promise<void> {
   let lines = 0;
   let rest = Buffer.alloc(0);
@@ -110,8 +90,7 @@ async function requireOneHeader(
     if (line.length <= longest && texts.some((text) => text.equals(line)))
       throw cannotRead(table, "has a row that is the same as its header", file);
   };
-  for await (const chunk of fileChunks(file)) {
-    signal.throwIfAborted();
+  for await (const chunk of chunks(file)) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     let start = 0;
     for (let at = 0; at < bytes.length; at += 1) {
