@@ -155,7 +155,9 @@ export class Tables {
     const isScanned = scansAllRows(table.files, scanMode);
     await this.#files?.provide(table, isScanned ? scannedExtent(table) : "outline", signal);
     if (format === "parquet") {
-      const { columns } = await parquetRows(connection, table, this.#cast, signal);
+      const { columns, stored = [] } = await parquetRows(connection, table, this.#cast, signal);
+      const unsigned = stored.find(({ type }) => /\bU(?:INTEGER|BIGINT)\b/.test(type.toString()));
+      if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
       return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
     }
     const resolved = await resolveTable(table, format, signal);

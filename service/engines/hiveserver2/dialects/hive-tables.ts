@@ -20,8 +20,11 @@ export function createTable(name: string, table: TableFacts, folder: string): re
     `LOCATION ${literal(folder)}`,
     ...(header ? ["TBLPROPERTIES ('skip.header.line.count'='1')"] : []),
   ].join(" ");
+  const nothing = nothingOf(table);
   const places = table.folders.map(({ path, values }) => {
-    const spec = partitions.map(({ name: column }, level) => `${quoteName(column)}=${partitionValue(values[level])}`);
+    const spec = partitions.map(
+      ({ name: column }, level) => `${quoteName(column)}=${literal(values[level] ?? nothing)}`,
+    );
     return `PARTITION (${spec.join(", ")}) LOCATION ${literal(`${folder}/${path.slice(0, -1)}`)}`;
   });
   const batches = Array.from({ length: Math.ceil(places.length / batchSize) }, (_, index) =>
@@ -44,9 +47,11 @@ export function tableSource(name: string, table: TableFacts): string {
       const text = unescapedText(quoted);
       return `${type === "string" ? text : `CAST(${text} AS ${type})`} AS ${quoted}`;
     });
+  const nothing = nothingOf(table);
   const folders = partitions.map(({ name: column, type }) => {
     const quoted = quoteName(column);
-    return type === "string" ? quoted : `CAST(${quoted} AS ${type}) AS ${quoted}`;
+    const text = `nullif(${quoted}, ${literal(nothing)})`;
+    return `${type === "string" ? text : `CAST(${text} AS ${type})`} AS ${quoted}`;
   });
   return `(SELECT ${[...values, ...folders].join(", ")} FROM ${name})`;
 }
@@ -70,5 +75,10 @@ function readType({ format, escapes }: TableFacts, type: string): string {
   return format === "json" || (escapes && isText(type)) ? "string" : type;
 }
 
-/** Hive's own folder for NULL. */
-const partitionValue = (value: string | null | undefined) => literal(value ?? "__HIVE_DEFAULT_PARTITION__");
+/** Returns the value of a partition for NULL, which no folder has: Hive refuses its own. */
+function nothingOf({ folders }: TableFacts): string {
+  const values = new Set(folders.flatMap((folder) => folder.values));
+  let nothing = "null";
+  while (values.has(nothing)) nothing += "_";
+  return nothing;
+}
