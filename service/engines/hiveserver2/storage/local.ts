@@ -1,7 +1,7 @@
 /** A local folder of buckets, which the servers see at the same path. */
 import { realpathSync } from "node:fs";
-import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { isHiddenObject, type Location } from "../../../../contract";
 import { syncFolder } from "../../../../storage/durable";
 import type { JobContext } from "../../../core/ports/engine";
@@ -53,7 +53,10 @@ export class LocalServerStorage implements ServerStorage {
   }
 
   async discard(attempt: Location): Promise<void> {
-    await rm(this.#path(attempt), { recursive: true, force: true });
+    const path = this.#path(attempt);
+    await rm(path, { recursive: true, force: true });
+    // The query's folder may have been deleted before, and made anew by what the server still wrote.
+    await rmdir(dirname(path)).catch(() => undefined);
   }
 
   redact(text: string): string {
