@@ -13,6 +13,7 @@ import type { Inspection } from "./core/ports/inspection";
 import type { AttemptRecords } from "./core/ports/attempts";
 import type { OutputFolders, Platform } from "./core/ports/platform";
 import type { DuckDBFamilyOptions } from "./engines/duckdb";
+import type { HiveFamilyOptions } from "./engines/hiveserver2";
 import { sampleOf } from "./engines/duckdb/inspect";
 import { sampleOfS3 } from "./engines/duckdb/s3/inspect";
 import { diskUsageOf } from "./state/disk-usage";
@@ -27,6 +28,8 @@ export interface ComposedStorage {
   readonly local: FileStorage | undefined;
   /** What the processes of the embedded engine need. */
   readonly ofEngine: DuckDBFamilyOptions["storage"];
+  /** What engines on other servers need. @param s3Scheme as the config has it */
+  ofServers(s3Scheme: string | undefined): HiveFamilyOptions["storage"];
   readonly diskUsage: Platform["diskUsage"];
   readonly inspection: Omit<Inspection, "memory">;
   outputs(attempts: AttemptRecords): OutputFolders;
@@ -61,6 +64,7 @@ export async function composeStorage(
     storage,
     local: storage,
     ofEngine: storage,
+    ofServers: () => storage,
     diskUsage: diskUsageOf(storage),
     inspection: { ...bucketsOf(storage), sample: sampleOf(storage) },
     outputs: () => new FileOutputFolders(storage),
@@ -95,15 +99,9 @@ function s3Of(setting: ServiceConfig["storage"]): S3StorageOptions | undefined {
 
 async function composeS3(
   options: S3StorageOptions,
-  { data, engines }: ServiceConfig,
+  { data }: ServiceConfig,
   { place }: StorageProcess,
 ): Promise<ComposedStorage> {
-  const [engine] = Object.keys(engines);
-  if (engine !== undefined) {
-    throw new StartError(
-      `engines.${engine}: clusters on Hive read the folder of the buckets, which S3 has not: use storage: file:DIR, or remove the engine`,
-    );
-  }
   const storage = new S3Storage(options);
   await requireS3(storage, options);
   const samples = join(data, "samples", ...(place === undefined ? [] : [place]));
@@ -117,6 +115,7 @@ async function composeS3(
       s3: { ...(endpoint !== undefined && { endpoint }), ...(region !== undefined && { region }) },
       environment: environmentOf(credentials),
     },
+    ofServers: (scheme = "s3a") => ({ s3: storage, scheme }),
     diskUsage: s3UsageOf(storage),
     inspection: { ...bucketsOf(storage), sample: sampleOfS3(storage, samples) },
     outputs: (attempts) => new S3OutputFolders({ storage, attempts }),

@@ -151,13 +151,12 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   }
 }
 
-function familiesOf({ engines }: ServiceConfig, { ofEngine, local: storage }: ComposedStorage): EngineFamily[] {
+function familiesOf({ engines }: ServiceConfig, { ofEngine, ofServers }: ComposedStorage): EngineFamily[] {
   const embedded = duckDbFamily({ storage: ofEngine });
-  if (!storage) return [embedded];
   const startLocal = (options: EngineOptions) => embedded.start(options);
-  const others = Object.entries(engines).map(([name, { dialect, ui, urls, auth: login, tls }]) => {
+  const others = Object.entries(engines).map(([name, { dialect, ui, urls, auth: login, tls, s3Scheme }]) => {
     const servers = urls.map((url) => ({ ...url, login, tls }));
-    return hiveFamily({ name, dialect, ui, storage, startLocal, servers });
+    return hiveFamily({ name, dialect, ui, storage: ofServers(s3Scheme), startLocal, servers });
   });
   return [embedded, ...others];
 }

@@ -18,6 +18,11 @@ const settings = z.strictObject({
   urls: z.array(serverUrl).min(1),
   /** The web interface of the Spark, which tells the progress of statements. */
   ui: z.url({ protocol: /^https?$/, error: "it must be http://HOST:PORT" }).optional(),
+  /** The scheme of the URLs by which the servers know objects on S3, such as `s3a://bucket/key`. */
+  s3Scheme: z
+    .string()
+    .regex(/^[a-z][a-z0-9+.-]*$/, "it must be the scheme of a URL, such as s3a or s3")
+    .optional(),
   /** Without it, the servers take connections without authentication (NOSASL). */
   auth: z
     .strictObject({

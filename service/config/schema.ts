@@ -203,7 +203,13 @@ export const configSchema = z
       })
       .prefault({}),
   })
-  .superRefine(({ clusters, tables, views, credentials: pairs = [] }, context) => {
+  .superRefine(({ clusters, tables, views, credentials: pairs = [], engines: byName, storage: place }, context) => {
+    const isOnS3 = typeof place === "object" || place?.trim().startsWith("s3:") === true;
+    const withScheme = Object.entries(byName).find(([, { s3Scheme }]) => s3Scheme !== undefined);
+    if (withScheme && !isOnS3) {
+      const message = "it is for buckets on S3: remove it, or set storage to s3:…";
+      context.addIssue({ code: "custom", path: ["engines", withScheme[0], "s3Scheme"], message });
+    }
     const rejectDuplicates = (path: string, names: readonly string[]) => {
       const duplicate = names.find((name, index) => names.indexOf(name) !== index);
       if (duplicate !== undefined)

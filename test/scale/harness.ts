@@ -1,9 +1,14 @@
 /** Starts engines on other servers: built code, a real HiveServer2, files in a temporary folder. */
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll, beforeEach, inject } from "vitest";
+import { S3Storage } from "../../storage";
 import type { Engine, EngineFamily } from "../../service/core/ports/engine";
 import type { HiveFamilyOptions } from "../../service/engines/hiveserver2";
 import { builtModule, Machine } from "../contract/engine/harness";
+import { s3Environment } from "../contract/s3/harness";
+import { S3Machine } from "../contract/s3/machine";
+import { s3Credentials } from "../contract/storage/s3-server";
 
 /** The built module; its types are those of the source. */
 const builtHive = join(__dirname, "../../service/dist/service/engines/hiveserver2/index.js");
@@ -19,6 +24,9 @@ export function serverOf(dialect: DialectName): { readonly host: string; readonl
   return { host: hostname, port: Number(port) };
 }
 
+/** Where the objects of a machine are: the servers see its folder, or reach the same S3 server. */
+export type Place = "files" | "s3";
+
 /** Returns the family of a dialect over the folder of a machine. */
 async function familyOf(
   dialect: DialectName,
@@ -27,19 +35,44 @@ async function familyOf(
 ): Promise<EngineFamily> {
   const { hiveFamily } = (await import(builtHive)) as BuiltHive;
   const { duckDbFamily } = (await import(builtModule)) as BuiltDuckDB;
-  const { storage } = machine;
-  const embedded = duckDbFamily({ storage });
+  const isS3 = machine instanceof S3Machine;
+  const storage = isS3 ? { s3: s3Storage(), scheme: "s3a" } : machine.storage;
+  const embedded = duckDbFamily({ storage: isS3 ? embeddedOnS3() : machine.storage });
   const startLocal: HiveFamilyOptions["startLocal"] = (settings) => embedded.start(settings);
   return hiveFamily({ name: dialect, dialect, servers: [serverOf(dialect)], storage, startLocal, ...options });
 }
 
-/** Starts an embedded engine and one on another server over the same folder, for the tests of a file. */
-export function useEngines(dialect: DialectName) {
-  const machine = new Machine();
+const s3Options = () => ({ endpoint: inject("s3").endpoint, region: "us-east-1" });
+
+/** Returns the S3 of the test run. */
+const s3Storage = () => new S3Storage({ ...s3Options(), credentials: s3Credentials });
+
+const embeddedOnS3 = () => ({ s3: s3Options(), environment: s3Environment });
+
+/** Deletes the buckets of the S3 server: test files run one after another. */
+export function emptyS3(): void {
+  const { directory } = inject("s3");
+  for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
+}
+
+/** Skips the tests on S3 of a run whose servers reach none. */
+export function skipWithoutS3(place: Place): void {
+  beforeEach(({ skip }) => {
+    if (place === "s3" && inject("s3").endpoint === "") skip("the server of this run reaches no S3 server");
+  });
+}
+
+/** Starts an embedded engine and one on another server over the same objects, for the tests of a file. */
+export function useEngines(dialect: DialectName, place: Place = "files") {
+  skipWithoutS3(place);
+  const { endpoint, directory } = inject("s3");
+  const isOnS3 = place === "s3" && endpoint !== "";
+  if (isOnS3) emptyS3();
+  const machine = isOnS3 ? new S3Machine({ directory }) : new Machine();
   let embedded: Engine;
   let remote: Engine;
   beforeAll(async () => {
-    embedded = await machine.start();
+    embedded = await machine.start({}, machine instanceof S3Machine ? { storage: embeddedOnS3() } : {});
     remote = await startRemote(dialect, machine);
   });
   afterAll(async () => {

@@ -3,9 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fetchJars, serverCache } from "./jars/fetch.mts";
+import { type S3Access, s3aSettings } from "./s3-access.mts";
 
 /** The package, pinned by its checksum. */
 const spark = {
@@ -42,11 +44,13 @@ const startMs = 300_000;
 
 /**
  * Starts a Thrift server that computes with two threads, and waits until it accepts connections. Needs `python3` with pip,
- * `tar` and Java 17; caches the jars.
+ * `tar` and Java 17, for S3 also `mvn`; caches the jars.
+ * @param s3 where the buckets are, if they are on S3
  * @throws Error when a program is missing or the server ends unexpectedly.
  */
-export async function startSpark(): Promise<SparkServer> {
-  const jars = await fetchJars();
+export async function startSpark(s3?: S3Access): Promise<SparkServer> {
+  const jars = await fetchSpark();
+  const classPath = [jars, ...(s3 ? [await fetchJars("spark-s3")] : [])].map((folder) => join(folder, "*"));
   const work = mkdtempSync(join(tmpdir(), "scale-spark-"));
   const [port, uiPort] = [await freePort(), await freePort()];
   const log = join(work, "server.log");
@@ -59,6 +63,8 @@ export async function startSpark(): Promise<SparkServer> {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.sql.shuffle.partitions": "2",
+    ...(s3 &&
+      Object.fromEntries(Object.entries(s3aSettings(s3)).map(([name, value]) => [`spark.hadoop.${name}`, value]))),
     "spark.hadoop.javax.jdo.option.ConnectionURL": "jdbc:derby:memory:spark;create=true",
   };
   const hive = {
@@ -79,7 +85,7 @@ export async function startSpark(): Promise<SparkServer> {
       "-Dio.netty.tryReflectionSetAccessible=true",
       `-Dderby.system.home=${work}`,
       "-cp",
-      join(jars, "*"),
+      classPath.join(":"),
       "org.apache.spark.deploy.SparkSubmit",
       "--class",
       "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2",
@@ -89,7 +95,11 @@ export async function startSpark(): Promise<SparkServer> {
       "spark-internal",
       ...pairs("--hiveconf", hive),
     ],
-    { cwd: work, env: { ...process.env, SPARK_LOCAL_IP: "127.0.0.1" }, stdio: ["ignore", output, output] },
+    {
+      cwd: work,
+      env: { ...process.env, ...s3?.environment, SPARK_LOCAL_IP: "127.0.0.1" },
+      stdio: ["ignore", output, output],
+    },
   );
   const ended = once(java, "exit");
   const stop = async () => {
@@ -108,8 +118,8 @@ export async function startSpark(): Promise<SparkServer> {
 }
 
 /** Returns the folder of Spark's jars, which it fetches once, in the user's cache folder. */
-async function fetchJars(): Promise<string> {
-  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "pulumi-dag");
+async function fetchSpark(): Promise<string> {
+  const cache = serverCache;
   const folder = join(cache, `spark-${spark.version}`);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });

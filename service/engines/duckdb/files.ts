@@ -12,6 +12,7 @@ import {
 } from "../../../contract";
 import { FileStorage } from "../../../storage/file";
 import type { TableRequest } from "./process/protocol";
+import { fileChunks } from "./tables/file-chunks";
 
 /** A file of a table or an input of a split. */
 export interface EngineFile {
@@ -40,8 +41,16 @@ export interface EngineTable {
   readonly sampled?: readonly EngineFile[];
 }
 
-/** How much of an object must be in its file: all of it, or what tells its columns. */
-export type FileExtent = "whole" | "outline";
+/** A file whose content can be read. */
+export interface ReadableFile extends Pick<EngineFile, "path" | "location" | "size" | "etag"> {
+  readonly gzip: boolean;
+}
+
+/**
+ * How much of an object must be in its file: all of it, its beginning or its footer, or that of some objects only, which
+ * tells the columns of a table.
+ */
+export type FileExtent = "whole" | "heads" | "outline";
 
 /** The objects that an engine process reads, as files of its data directory. */
 export interface EngineFiles {
@@ -55,6 +64,8 @@ export interface EngineFiles {
     extent: FileExtent,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Reads the content of a file, decompressed, also when it was not made readable. Each chunk is overwritten by the next. */
+  chunks(file: ReadableFile, signal: AbortSignal): AsyncIterable<Buffer>;
   /** Returns a table that has the first rows of another one; `isCut` when it has not all of its rows. */
   firstRows(table: EngineTable, signal: AbortSignal): Promise<{ readonly table: EngineTable; readonly isCut: boolean }>;
   /**
@@ -98,6 +109,10 @@ export class LocalEngineFiles implements EngineFiles {
   /** The objects are files. */
   provide(): Promise<void> {
     return Promise.resolve();
+  }
+
+  chunks(file: ReadableFile) {
+    return fileChunks(file);
   }
 
   firstRows(table: EngineTable) {

@@ -15,8 +15,8 @@ export interface Dialect {
   reason(message: string | null | undefined): string;
   /** Returns a reason without the position that it has, and that position: a line from 1, a column from 0. */
   withoutPosition(reason: string): { readonly reason: string; readonly line?: number; readonly column?: number };
-  /** Returns the statement that creates a temporary table over the files of a folder; undefined when none is needed. */
-  createTable(name: string, table: TableFacts, folder: string): string | undefined;
+  /** Returns the statements that create a temporary table over the files of a folder; none when none is needed. */
+  createTable(name: string, table: TableFacts, folder: string): readonly string[];
   /** Returns what stands in place of the name of a table: its temporary table, or a query over it. */
   tableSource(name: string, table: TableFacts): string;
   /** The characters that {@link resultTexts} sends before a statement. */

@@ -1,6 +1,6 @@
 /** A running engine of a cluster on HiveServer2s: its selects run there, all other work in processes of this machine. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { errors, type Location } from "../../../contract";
+import { errors } from "../../../contract";
 import type {
   CheckControl,
   CheckedQuery,
@@ -21,6 +21,7 @@ import type { Dialect } from "./dialect";
 import type { LocalWork, PreparedStatement } from "./local-work";
 import { compile, runAttempt, selectStages } from "./run-select";
 import { withTableNames } from "./statement";
+import type { ServerStorage } from "./storage/server-storage";
 
 /** Attempts of a select whose connection breaks. Each is complete or leaves nothing, so another one is safe. */
 const maxAttempts = 3;
@@ -37,9 +38,7 @@ export interface HiveEngineOptions {
   readonly dialect: Dialect;
   readonly control: ControlConnections;
   readonly local: LocalWork;
-  /** Absolute path of the folder of the buckets, which the servers see at the same path. */
-  readonly dataDirectory: string;
-  readonly pathOf: (location: Location) => string;
+  readonly storage: ServerStorage;
   readonly resultObjectBytes: number;
 }
 
@@ -87,8 +86,7 @@ export class HiveEngine implements Engine {
       const abort = () => session.connection.close();
       signal.addEventListener("abort", abort);
       try {
-        const folder = `file://${this.options.dataDirectory}/tmp`;
-        await compile(session, this.#statementOf(query, prepared), { format: "csv", folder });
+        await compile(session, this.#statementOf(query, prepared), { format: "csv" });
       } finally {
         signal.removeEventListener("abort", abort);
         this.#goOnBehind(session.close());
@@ -127,7 +125,7 @@ export class HiveEngine implements Engine {
   }
 
   async #attempt(job: SelectJob, prepared: PreparedStatement, context: JobContext) {
-    const { local, resultObjectBytes: objectBytes, pathOf } = this.options;
+    const { local, resultObjectBytes: objectBytes, storage } = this.options;
     const session = await this.#openSession(context.signal);
     let goesOn = false;
     const sent = Promise.withResolvers<void>();
@@ -142,10 +140,9 @@ export class HiveEngine implements Engine {
         {
           job,
           statement: this.#statementOf(job, prepared),
-          outputPath: pathOf(job.output).replace(/\/$/, ""),
+          storage,
           objectBytes,
           local,
-          redact: (text) => this.#redact(text),
           cancel,
           behind: (work, keepsSession) => {
             goesOn ||= keepsSession;
@@ -180,19 +177,14 @@ export class HiveEngine implements Engine {
   }
 
   #statementOf({ statement, tables }: CheckedQuery, prepared: PreparedStatement) {
-    const folders = tables.map(({ location }) => `file://${this.options.pathOf(location).replace(/\/$/, "")}`);
+    const folders = tables.map(({ location }) => this.options.storage.urlOf(location));
     return { statement, prepared, folders, dialect: this.options.dialect };
-  }
-
-  /** Replaces paths of the server's machine, which are those of this one. */
-  #redact(text: string): string {
-    return text.replaceAll(`${this.options.dataDirectory}/`, "dag://").replaceAll(/file:(?:\/\/)?dag:/g, "dag:");
   }
 
   /** Returns a failure on the server with the names that its reader knows. */
   #shown(error: unknown, { tables }: PreparedStatement): unknown {
     if (!(error instanceof HiveServerError)) return error;
-    return new HiveServerError(this.#redact(withTableNames(error.message, tables)), error.sqlState);
+    return new HiveServerError(this.options.storage.redact(withTableNames(error.message, tables)), error.sqlState);
   }
 
   #goOnBehind(work: Promise<void>): void {

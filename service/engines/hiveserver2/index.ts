@@ -1,12 +1,13 @@
 /**
  * Engine families on other servers: the selects of a cluster run on a HiveServer2, over the folder of the buckets, which
- * the server sees at the same path.
+ * the server sees at the same path, or over the same buckets on S3.
  */
-import { realpathSync } from "node:fs";
-import type { Location } from "../../../contract";
 import type { EngineFamily } from "../../core/ports/engine";
 import type { ServerAddress } from "./client/connection";
 import type { DialectName, StartLocalWork } from "./local-work";
+import type { LocalFolder } from "./storage/local";
+import type { S3Buckets } from "./storage/s3";
+import type { ServerStorage } from "./storage/server-storage";
 
 export interface HiveFamilyOptions {
   /** The name of the engine in the config, which clusters have as their `type`. */
@@ -17,7 +18,7 @@ export interface HiveFamilyOptions {
   readonly ui?: string | undefined;
   /** Servers of the same warehouse, tried in this order. */
   readonly servers: readonly ServerAddress[];
-  readonly storage: { readonly directory: string; path(location: Location): string };
+  readonly storage: LocalFolder | S3Buckets;
   /** Starts what parses statements, looks at objects and splits. */
   readonly startLocal: StartLocalWork;
   /** Maximum bytes of a result's object; only a single longer row exceeds it. @default 256 MB */
@@ -46,17 +47,26 @@ export function hiveFamily({
       const control = await ControlConnections.open(servers);
       try {
         await checkServer(servers, dialect);
-        const dataDirectory = realpathSync(storage.directory);
-        if (dialectName === "spark" && patternCharacter.test(dataDirectory)) throw patternFolder(dataDirectory);
-        const pathOf = (location: Location) => dataDirectory + storage.path(location).slice(storage.directory.length);
+        const serverStorage = await storageOf(storage, dialectName);
         const local = await startLocal(options);
-        return new HiveEngine({ servers, dialect, control, local, dataDirectory, pathOf, resultObjectBytes });
+        return new HiveEngine({ servers, dialect, control, local, storage: serverStorage, resultObjectBytes });
       } catch (error) {
         control.close();
         throw error;
       }
     },
   };
+}
+
+async function storageOf(storage: HiveFamilyOptions["storage"], dialect: DialectName): Promise<ServerStorage> {
+  if ("s3" in storage) {
+    const { S3ServerStorage } = await import("./storage/s3.js");
+    return new S3ServerStorage(storage);
+  }
+  const { LocalServerStorage } = await import("./storage/local.js");
+  const local = new LocalServerStorage(storage);
+  if (dialect === "spark" && patternCharacter.test(local.directory)) throw patternFolder(local.directory);
+  return local;
 }
 
 /** Characters with which a path is a pattern for Spark. */

@@ -17,6 +17,8 @@ export interface TableFacts {
   readonly columns: readonly Column[];
   /** The columns whose values the folders give, from the outermost folder. */
   readonly partitions: readonly Column[];
+  /** For Hive, the folders of the partitions that the statement needs, with their values; null is NULL. */
+  readonly folders: readonly { readonly path: string; readonly values: readonly (string | null)[] }[];
   /** True when no object has a row. */
   readonly isEmpty: boolean;
   /** True when the first row of each object is a header. */

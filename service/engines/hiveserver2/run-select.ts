@@ -6,8 +6,8 @@ import { HiveConnectionError, HiveServerError } from "./client/errors";
 import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
 import type { PreparedStatement } from "./local-work";
-import { discardAttempt, storeResult, type WrittenResult } from "./result";
 import type { LocalWork } from "./local-work";
+import type { ServerStorage, WrittenResult } from "./storage/server-storage";
 import type { Dialect } from "./dialect";
 import { insertStatement, resultColumn } from "./insert";
 import { renderStatement, statementRefused, tableName, withTableNames } from "./statement";
@@ -20,6 +20,9 @@ const storePercent = 2;
 const pollInterval = { first: 100, longest: 1000 } as const;
 /** Milliseconds for which the end of a cancelled statement is awaited, to delete what it writes. */
 const reapMilliseconds = 1_800_000;
+
+/** Partitions that a check makes known to the server. */
+const checkedFolders = 8;
 
 /** A statement with the folders of its tables, as URLs. */
 export interface StatementOfTables {
@@ -37,11 +40,13 @@ export interface StatementOfTables {
 export async function compile(
   session: HiveSession,
   { statement, prepared, folders, dialect }: StatementOfTables,
-  output: { readonly format: "csv" | "tsv"; readonly folder: string },
+  output: { readonly format: "csv" | "tsv"; readonly folder?: string },
 ): Promise<string> {
   for (const [index, table] of prepared.tables.entries()) {
-    const create = dialect.createTable(tableName(index), table, folders[index]!);
-    if (create !== undefined) await session.run(create);
+    // A statement is compiled with any of a table's partitions.
+    const known = output.folder === undefined ? { ...table, folders: table.folders.slice(0, checkedFolders) } : table;
+    const statements = dialect.createTable(tableName(index), known, folders[index]!);
+    for (const each of statements) await session.run(each);
   }
   const rendered = renderStatement(prepared, dialect);
   const sent = { ...rendered, submitted: statement, tables: prepared.tables, dialect };
@@ -60,11 +65,9 @@ export async function compile(
 export interface Attempt {
   readonly job: SelectJob;
   readonly statement: StatementOfTables;
-  readonly outputPath: string;
+  readonly storage: ServerStorage;
   readonly objectBytes: number;
   readonly local: LocalWork;
-  /** Replaces paths of this machine in a text. */
-  readonly redact: (text: string) => string;
   /** Sends a cancellation; resolves when the server has answered. */
   readonly cancel: (operation: Handle) => Promise<void>;
   /** Called with work that goes on when the attempt has ended; `keepsSession` when that work closes the session. */
@@ -73,18 +76,16 @@ export interface Attempt {
 
 /** Runs an attempt. @throws InvalidDMLStatement, HiveServerError, HiveConnectionError, or the signal's reason */
 export async function runAttempt(session: HiveSession, attempt: Attempt, context: JobContext): Promise<void> {
-  const { job, statement, outputPath, objectBytes, local } = attempt;
-  // Beside the folder that is published: what an earlier attempt still writes can never be part of the result.
-  const attemptPath = `${outputPath}.attempt-${randomBytes(6).toString("hex")}`;
+  const { job, statement, storage, objectBytes, local } = attempt;
+  const written = storage.attemptFolder(job.output, randomBytes(6).toString("hex"));
   const result: WrittenResult = {
     queryId: job.queryId,
     output: job.output,
-    outputPath,
-    attemptPath,
+    attempt: written,
     format: job.outputFormat,
     objectBytes,
   };
-  const folder = `file://${attemptPath}`;
+  const folder = storage.urlOf(written);
   const operation = await closingOnAbort(session, context.signal, async () => {
     const insert = await compile(session, statement, { format: job.outputFormat, folder });
     return session.start(insert);
@@ -96,13 +97,16 @@ export async function runAttempt(session: HiveSession, attempt: Attempt, context
     const { aborted } = context.signal;
     if (aborted || error instanceof HiveConnectionError) {
       const cancelled = attempt.cancel(operation);
-      attempt.behind(reap(session, operation, attemptPath, cancelled), true);
-    } else attempt.behind(discardAttempt(attemptPath), false);
+      attempt.behind(
+        reap(session, operation, cancelled, () => storage.discard(written)),
+        true,
+      );
+    } else attempt.behind(storage.discard(written), false);
     throw aborted ? context.signal.reason : error;
   }
   context.progress(100 - storePercent, selectStages.store);
-  const { objects, bytes } = await storeResult(result, local, context).catch((error: unknown) => {
-    attempt.behind(discardAttempt(attemptPath), false);
+  const { objects, bytes } = await storage.store(result, local, context).catch((error: unknown) => {
+    attempt.behind(storage.discard(written), false);
     throw error;
   });
   context.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
@@ -113,7 +117,7 @@ export async function runAttempt(session: HiveSession, attempt: Attempt, context
 async function follow(
   session: HiveSession,
   operation: Handle,
-  { redact, statement }: Attempt,
+  { storage, statement }: Attempt,
   context: JobContext,
 ): Promise<void> {
   const { signal } = context;
@@ -126,7 +130,7 @@ async function follow(
     signal.throwIfAborted();
     const { state, percent } = await settled(session.progress(operation));
     for (const line of await session.log(operation)) {
-      context.log(redact(withTableNames(line, statement.prepared.tables)));
+      context.log(storage.redact(withTableNames(line, statement.prepared.tables)));
     }
     if (state instanceof Error) throw state;
     if (state === "finished") return;
@@ -166,8 +170,8 @@ async function settled(progress: ReturnType<HiveSession["progress"]>) {
 async function reap(
   session: HiveSession,
   operation: Handle,
-  attemptPath: string,
   cancelled: Promise<void>,
+  discard: () => Promise<void>,
 ): Promise<void> {
   const end = performance.now() + reapMilliseconds;
   try {
@@ -179,7 +183,7 @@ async function reap(
     // The statement has ended with an error, or with its connection.
   }
   await session.close();
-  await discardAttempt(attemptPath);
+  await discard();
 }
 
 /** Runs the calls that prepare a statement; an abort closes the connection, with which the session ends. */

@@ -35,13 +35,17 @@ export class Recorder implements JobContext {
 /** A folder with data, and the engines that use it. */
 export class Machine implements AsyncDisposable {
   readonly root = mkdtempSync(join(tmpdir(), "engine-"));
-  readonly buckets = join(this.root, "buckets");
+  readonly buckets: string;
   readonly storage: FileStorage;
   readonly #engines: Engine[] = [];
   #count = 0;
 
-  /** @param linked true to access the buckets through a symbolic link, as when `/tmp` is a link. */
-  constructor({ linked = false } = {}) {
+  /**
+   * @param linked true to access the buckets through a symbolic link, as when `/tmp` is a link
+   * @param directory folder of the buckets. @default one below the root
+   */
+  constructor({ linked = false, directory }: { readonly linked?: boolean; readonly directory?: string } = {}) {
+    this.buckets = directory ?? join(this.root, "buckets");
     if (linked) {
       mkdirSync(join(this.root, "real"));
       symlinkSync("real", this.buckets);
@@ -107,7 +111,8 @@ export class Machine implements AsyncDisposable {
   /** Returns the objects of a folder by name. */
   objects(folder: Location): Record<string, string> {
     const path = this.storage.path(folder);
-    const names = readdirSync(path).toSorted();
+    const files = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isFile());
+    const names = files.map(({ name }) => name).toSorted();
     return Object.fromEntries(names.map((name) => [name, readFileSync(join(path, name), "utf8")]));
   }
 

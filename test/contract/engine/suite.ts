@@ -9,8 +9,13 @@ interface TestedEngine {
   readonly engine: Engine;
 }
 
+/** What an engine cannot do where it is tested; the test fails when it can. */
+interface Gaps {
+  readonly emptyResults?: boolean;
+}
+
 /** Declares the tests of an engine. @param tested is read when a test runs */
-export function engineSuite(tested: TestedEngine): void {
+export function engineSuite(tested: TestedEngine, gaps: Gaps = {}): void {
   const { machine } = tested;
   const run = (statement: string, tables: readonly TableDefinition[]) => machine.run(tested.engine, statement, tables);
 
@@ -24,7 +29,7 @@ export function engineSuite(tested: TestedEngine): void {
     expect(text).toBe(expected);
   });
 
-  test("a result without rows is one empty object", async () => {
+  test("a result without rows is one empty object", { fails: gaps.emptyResults === true }, async () => {
     const output = machine.output();
     await tested.engine.select(
       { queryId: 1, statement: "SELECT 1 WHERE false", tables: [], outputFormat: "csv", output },

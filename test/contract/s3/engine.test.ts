@@ -1,29 +1,18 @@
-import { readFileSync } from "node:fs";
 import { mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { InputFormat, Location } from "../../../contract";
+import type { InputFormat } from "../../../contract";
 import { S3Storage } from "../../../storage";
-import { rangesName, type ObjectRange } from "../../../storage/s3-ranges";
 import type { Engine } from "../../../service/core/ports/engine";
 import { columns, Machine, Recorder, submission } from "../engine/harness";
 import { engineSuite } from "../engine/suite";
 import { s3Credentials, startS3Server, type S3Server } from "../storage/s3-server";
 import { s3Environment } from "./harness";
+import { S3Machine } from "./machine";
 
 const buildTime = 10 * 60_000;
-/** A machine whose objects are those of an S3 server: a split lists the ranges that S3 is to copy. */
-class S3Machine extends Machine {
-  override objects(folder: Location): Record<string, string> {
-    const { [rangesName]: list = "[]", ...objects } = super.objects(folder);
-    for (const { name, source, start, end } of JSON.parse(list) as ObjectRange[]) {
-      objects[name] = readFileSync(this.storage.path(source)).subarray(start, end).toString();
-    }
-    return Object.fromEntries(Object.entries(objects).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-  }
-}
 
 // The server's objects are the files of the machine, so that the tests of local engines run as they are.
 describe("duckdb on S3", () => {

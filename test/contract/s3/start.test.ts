@@ -81,11 +81,6 @@ const cases: [string, () => Promise<Given> | Given, RegExp][] = [
     /accepts only the parameter region, not key/,
   ],
   ["no scheme", () => ({ storage: "s4:x" }), /storage: it must be file:DIR, or s3:ENDPOINT\?region=REGION/],
-  [
-    "a cluster on Hive",
-    () => ({ args: ["--engines", '{hive: {dialect: hive, urls: ["hive2://127.0.0.1:1"]}}'] }),
-    /engines\.hive: clusters on Hive read the folder of the buckets, which S3 has not: use storage: file:DIR/,
-  ],
 ];
 
 test.each(cases)("start: %s is one line that says what to do", async (_, given, message) => {

@@ -1,8 +1,9 @@
 /** A service with a cluster on another server. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
-import type { DialectName } from "../harness";
+import { type DialectName, emptyS3, type Place, skipWithoutS3 } from "../harness";
+import { s3Environment } from "../../contract/s3/harness";
 import { call, ended, hasStatus } from "../../contract/service/caller";
 import { kill, useServiceFolder } from "../../contract/service/service-process";
 
@@ -16,9 +17,31 @@ interface LogLines {
   readonly done: RegExp;
 }
 
+const logLines: Readonly<Record<DialectName, LogLines>> = {
+  hive: {
+    begins: /Compiling command/,
+    begun: /Running Dag|Executing command/,
+    done: /running on hive[\s\S]*Completed executing command/,
+  },
+  spark: {
+    begins: /Spark runs the statement/,
+    begun: /Spark runs the statement/,
+    done: /running on spark[\s\S]*Spark runs the statement as [-0-9a-f]{36}[\s\S]*stored/,
+  },
+};
+
 /** Declares the tests. */
-export function serviceSuite(dialect: DialectName, running: LogLines): void {
+export function serviceSuite(dialect: DialectName, place: Place = "files"): void {
+  const running = logLines[dialect];
   const folder = useServiceFolder();
+  skipWithoutS3(place);
+  const buckets = () => (place === "s3" ? inject("s3").directory : join(folder.path, ".dag/buckets"));
+  const fill = () => {
+    folder.fill();
+    if (place === "files") return;
+    emptyS3();
+    cpSync(join(folder.path, ".dag/buckets"), buckets(), { recursive: true });
+  };
 
   /** A statement that runs for some seconds on Hive, and for a fraction of one here. */
   const short = "select v, count(*) n from data.events group by v order by v";
@@ -38,7 +61,8 @@ export function serviceSuite(dialect: DialectName, running: LogLines): void {
     };
     mkdirSync(folder.path, { recursive: true });
     writeFileSync(join(folder.path, "config.json"), JSON.stringify(config));
-    return folder.start(["--config", "config.json"]);
+    const storage = place === "s3" ? ["--storage", `s3:${inject("s3").endpoint}?region=us-east-1`] : [];
+    return folder.start(["--config", "config.json", ...storage], s3Environment);
   }
 
   type Service = Awaited<ReturnType<typeof start>>;
@@ -47,7 +71,7 @@ export function serviceSuite(dialect: DialectName, running: LogLines): void {
     call(service, "POST", "/v1/?select", { body: { clusterName, query, outputResourcePath: `dag://out/${path}` } });
 
   const result = (path: string) => {
-    const out = join(folder.path, ".dag/buckets/out", path);
+    const out = join(buckets(), "out", path);
     return readdirSync(out)
       .toSorted()
       .map((name) => readFileSync(join(out, name), "utf8"))
@@ -56,7 +80,7 @@ export function serviceSuite(dialect: DialectName, running: LogLines): void {
   const log = async (service: Service, id: number) => (await call(service, "GET", `/v1/${id}/log?query`)).json.log;
 
   test("select: the same result on a cluster of another server and on a duckdb cluster", async () => {
-    folder.fill();
+    fill();
     const service = await start();
     const answers = [await submit(service, "demo", short, "h"), await submit(service, "local", short, "d")];
     for (const { status, json } of answers) {
@@ -69,7 +93,7 @@ export function serviceSuite(dialect: DialectName, running: LogLines): void {
   });
 
   test("split: a table that such a cluster has split is read by its selects", async () => {
-    folder.fill();
+    fill();
     const service = await start();
     const body = {
       clusterName: "demo",
@@ -84,8 +108,32 @@ export function serviceSuite(dialect: DialectName, running: LogLines): void {
     expect(result("m")).toBe("2,a\n3,b\n");
   });
 
+  test("statistics, the exported log and the console's tables are those of the storage", async () => {
+    fill();
+    const service = await start();
+    const { json } = await submit(service, "demo", short, "s");
+    expect(await ended(service, json.queryId)).toMatchObject({ status: "finished" });
+    const statistics = await call(service, "GET", "/v1/demo/statistics?clusterManagement");
+    expect(statistics.json.disk.used).toBeGreaterThan(0);
+    const body = { outputLogPath: "dag://out/logs", compress: false };
+    expect((await call(service, "PUT", "/v1/demo/log?clusterManagement", { body })).status).toBe(204);
+    expect(readFileSync(join(buckets(), "out/logs/service/cluster.log"), "utf8")).toContain(`running on ${dialect}`);
+    const table = await call(service, "GET", "/catalog/data/events");
+    expect(table.json.sample.rows).toContainEqual(["1", "x"]);
+    const rows = await call(service, "GET", `/results/${json.queryId}`);
+    expect(rows.json).toMatchObject({
+      columns: ["v", "n"],
+      sample: {
+        rows: [
+          ["x", "2"],
+          ["y", "1"],
+        ],
+      },
+    });
+  });
+
   test("cancelQuery: answers within a second, and the query ends as canceled without an output", async () => {
-    folder.fill();
+    fill();
     const service = await start();
     const { json } = await submit(service, "demo", long, "c");
     await expect.poll(async () => log(service, json.queryId), { timeout: 60_000 }).toMatch(running.begun);
@@ -93,11 +141,14 @@ export function serviceSuite(dialect: DialectName, running: LogLines): void {
     expect((await call(service, "DELETE", `/v1/${json.queryId}?query`)).status).toBe(204);
     expect(performance.now() - before).toBeLessThan(1000);
     expect(await ended(service, json.queryId)).toMatchObject({ status: "canceled" });
-    expect(readdirSync(join(folder.path, ".dag/buckets/out"))).not.toContain("c");
+    expect(readdirSync(join(buckets(), "out"))).not.toContain("c");
+    const temporary = join(buckets(), "out/tmp");
+    const left = () => (existsSync(temporary) ? readdirSync(temporary, { recursive: true }) : []);
+    await expect.poll(left, { timeout: 60_000, interval: 500 }).toEqual([]);
   });
 
   test("restartCluster: cancels the queries, and the cluster comes back", async () => {
-    folder.fill();
+    fill();
     const service = await start();
     const { json } = await submit(service, "demo", long, "r");
     const body = { force: true };
@@ -109,7 +160,7 @@ export function serviceSuite(dialect: DialectName, running: LogLines): void {
   });
 
   test("a service that is killed while a query runs: the query ends once after the next start", async () => {
-    folder.fill();
+    fill();
     const first = await start();
     const { json } = await submit(first, "demo", short, "k");
     await expect.poll(async () => log(first, json.queryId), { timeout: 60_000 }).toMatch(running.begins);

@@ -26,7 +26,34 @@ export interface TableFacts extends TextFacts {
   readonly format: TableFormat;
   readonly columns: Column[];
   readonly partitions: Column[];
+  readonly folders: PartitionPlace[];
   readonly isEmpty: boolean;
+}
+
+/** A folder of partition values. */
+export interface PartitionPlace {
+  /** Path below the table's folder, which ends in a slash. */
+  readonly path: string;
+  /** One for each partition column; null is NULL. */
+  readonly values: (string | null)[];
+}
+
+/**
+ * Returns the folders of the partitions whose objects a statement needs, as Hive must know them.
+ * @throws EngineError when two folders are one partition, which Hive does not have
+ */
+export function hiveFolders(table: PartitionedTable): PartitionPlace[] {
+  const { partitionColumns, partitionRows, files } = table;
+  if (partitionColumns.length === 0) return [];
+  const char = partitionColumns.find(({ type }) => type.startsWith("char"));
+  if (char) throw cannotRead({ table }, `has the partition column "${char.name}" of the type char`);
+  const byPath = new Map<string, number>();
+  for (const { name = "", partition } of files) {
+    const folders = name.split("/").slice(0, partitionColumns.length);
+    byPath.set(`${folders.join("/")}/`, partition);
+  }
+  if (new Set(byPath.values()).size < byPath.size) throw cannotRead({ table }, "has two folders of one partition");
+  return [...byPath].map(([path, partition]) => ({ path, values: [...partitionRows[partition]!] }));
 }
 
 /** The facts of a table without peculiarities. */
@@ -37,6 +64,44 @@ export const plainText: TextFacts = {
   quotes: false,
   carriageReturns: false,
 };
+
+/**
+ * Refuses columns that a cast makes of a text, and whose type Hive's casts treat in another way than its fields: a char is
+ * compared in another way, and a binary is not decoded.
+ * @throws EngineError
+ */
+export function requireCastable(table: PartitionedTable, columns: readonly Column[], facts: TextFacts): void {
+  const made = table.format === "json" ? "is in the format json" : facts.quotes ? "has quotes in csv" : undefined;
+  const why = made ?? (facts.escapes ? "has escapes" : undefined);
+  const types = made === undefined ? /^char/ : /^(?:char|binary)/;
+  const column = columns.find(({ type }) => types.test(type));
+  if (why !== undefined && column)
+    throw cannotRead({ table }, `${why}, and the column "${column.name}" of the type ${column.type}`);
+}
+
+/** How the objects of a table are looked at. */
+export interface Scan {
+  /** True to read all of the objects where that is needed; the answer is about their beginnings otherwise. */
+  readonly isScanned: boolean;
+  readonly columnCount: number;
+  /** Reads a file, decompressed. Each chunk is overwritten by the next. */
+  chunks(file: ResolvedFile): AsyncIterable<Buffer>;
+}
+
+/** Files that are read at the same time. */
+const batchSize = 4;
+
+/** Reads files, a few at a time. */
+export async function inBatches<Result>(
+  files: readonly ResolvedFile[],
+  read: (file: ResolvedFile) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < files.length; start += batchSize) {
+    results.push(...(await Promise.all(files.slice(start, start + batchSize).map(read))));
+  }
+  return results;
+}
 
 /** Refuses objects in folders that Spark takes for other partition columns than the table has. @throws EngineError */
 export function requireSparkLayout(table: PartitionedTable): void {
@@ -59,7 +124,7 @@ export function cannotRead(
   why: string,
   file?: ResolvedFile,
 ) {
-  const at = file ? `: ${file.path}` : "";
+  const at = file ? `: ${file.location}` : "";
   return new EngineError(
     `table "${table.database}.${table.table}" ${why}, which this cluster cannot read${at}. Run the statement on a duckdb cluster, or write the table as tsv with one there`,
   );

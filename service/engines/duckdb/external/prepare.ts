@@ -3,6 +3,8 @@ import { errors } from "../../../../contract";
 import { EngineError } from "../engine-errors";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { SelectContext } from "../run-select";
+import { partitionsOf } from "../tables/partitions";
+import { neededPartitions } from "./needed";
 import { partsOf } from "./references";
 
 /** Takes the tables out of a statement, and looks at their objects. @throws HiveQLError, InvalidDMLStatement */
@@ -16,10 +18,12 @@ export async function prepareExternal(
     views: new Map(views.map((view) => [`${view.database}.${view.view}`, view.query])),
     reader,
   });
-  const definitions = await files.tables(requests, signal);
+  const listed = await files.tables(requests, signal);
   const facts: EngineOperationOutput<"prepare">["tables"] = [];
   try {
-    for (const definition of definitions) {
+    const all = listed.map(partitionsOf);
+    const needed = reader === "hive" ? await neededPartitions(database.forChecks, all, { statement, views }) : all;
+    for (const definition of needed) {
       const { database: bucket, table } = definition;
       const found = await tables.externalFacts(database.forChecks, definition, { scanMode, reader, signal });
       facts.push({ database: bucket, table, ...found });

@@ -1,26 +1,14 @@
 /** Looks at the objects of a table of text, to tell Spark how to read them as the embedded engine does. */
 import { EngineError } from "../engine-errors";
-import { fileChunks } from "../tables/file-chunks";
 import { readFileHead } from "../tables/file-head";
 import type { ResolvedFile, ResolvedTable } from "../tables/resolve";
-import { cannotRead, plainText, type TextFacts } from "./facts";
-import { QuotedCells } from "./quoted-cells";
+import { cannotRead, inBatches, plainText, type Scan, type TextFacts } from "./facts";
+import { checkQuotedCells, includesQuote } from "./quoted-tables";
 import { requireGzipNames } from "./text-facts";
 
-const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = "\uFEFF";
-
-/** Files that are read at the same time. */
-const batchSize = 4;
-
-interface Scan {
-  /** True to read all of the objects where that is needed; the answer is about their beginnings otherwise. */
-  readonly isScanned: boolean;
-  readonly columnCount: number;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Returns how to read the objects. Only csv and objects with headers are read for it.
@@ -34,55 +22,17 @@ export async function sparkTextFacts(table: ResolvedTable, scan: Scan): Promise<
   const withHeader = files.filter(({ header }) => header);
   const header = withHeader.length > 0;
   if (format === "csv" && scan.isScanned) {
-    const quoted = await inBatches(files, (file) => includesQuote(file, scan.signal));
+    const quoted = await inBatches(files, (file) => includesQuote(file, scan));
     if (quoted.includes(true)) {
       if (header && withHeader.length < files.length) throw cannotRead(table, "has a header in some objects only");
-      return { ...plainText, header, quotes: true, carriageReturns: await checkQuotedCells(table, scan) };
+      return { ...plainText, header, quotes: true, carriageReturns: await checkQuotedCells(table, scan, false) };
     }
   }
   const headerLines = [...new Set(await inBatches(withHeader, headerLineOf))];
   if (header && scan.isScanned) {
-    await inBatches(files, (file) => requireOneHeader(table, file, headerLines, scan.signal));
+    await inBatches(files, (file) => requireOneHeader(table, file, headerLines, scan));
   }
   return { ...plainText, header, headerLines, escapes };
-}
-
-async function inBatches<Result>(
-  files: readonly ResolvedFile[],
-  read: (file: ResolvedFile) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < files.length; start += batchSize) {
-    results.push(...(await Promise.all(files.slice(start, start + batchSize).map(read))));
-  }
-  return results;
-}
-
-async function includesQuote(file: ResolvedFile, signal: AbortSignal): Promise<boolean> {
-  for await (const chunk of fileChunks(file)) {
-    signal.throwIfAborted();
-    if (chunk.includes(quote)) return true;
-  }
-  return false;
-}
-
-/** Returns true when the rows end at CR LF. @throws EngineError */
-async function checkQuotedCells(table: ResolvedTable, { columnCount, signal }: Scan): Promise<boolean> {
-  const ends = await inBatches(table.files, async (file) => {
-    const cells = new QuotedCells(columnCount);
-    const problem = (why: string | undefined) => {
-      if (why !== undefined) throw cannotRead(table, `has quotes in csv and ${why}`, file);
-    };
-    for await (const chunk of fileChunks(file)) {
-      signal.throwIfAborted();
-      problem(cells.push(chunk));
-    }
-    problem(cells.end());
-    return cells.rowEnd;
-  });
-  const kinds = new Set(ends.filter((end) => end !== undefined));
-  if (kinds.size > 1) throw cannotRead(table, "has quotes in csv, and rows that end at LF and at CR LF");
-  return kinds.has("CRLF");
 }
 
 async function headerLineOf({ path }: ResolvedFile): Promise<string> {
@@ -98,7 +48,7 @@ async function requireOneHeader(
   table: ResolvedTable,
   file: ResolvedFile,
   headerLines: readonly string[],
-  signal: AbortSignal,
+  { chunks }: Scan,
 ): Promise<void> {
   let lines = 0;
   let rest = Buffer.alloc(0);
@@ -110,8 +60,7 @@ async function requireOneHeader(
     if (line.length <= longest && texts.some((text) => text.equals(line)))
       throw cannotRead(table, "has a row that is the same as its header", file);
   };
-  for await (const chunk of fileChunks(file)) {
-    signal.throwIfAborted();
+  for await (const chunk of chunks(file)) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     let start = 0;
     for (let at = 0; at < bytes.length; at += 1) {

@@ -1,61 +1,66 @@
 /** Looks at the objects of a table of text, to tell Hive how to read them as the embedded engine does. */
-import { fileChunks } from "../tables/file-chunks";
 import type { ResolvedFile, ResolvedTable } from "../tables/resolve";
-import { cannotRead, plainText, type TextFacts } from "./facts";
+import { cannotRead, inBatches, plainText, type Scan, type TextFacts } from "./facts";
+import { checkQuotedCells, includesQuote } from "./quoted-tables";
 
-const quote = 0x22;
 const backslash = 0x5c;
 /** The characters that a backslash in tsv escapes. */
 const escaped = new Set(Buffer.from("tnr\\"));
 /** Another engine uses it while it reads escapes. */
 const reserved = 0x01;
-
-/** Files that are read at the same time. */
-const batchSize = 4;
+const lineFeed = 0x0a;
+const space = 0x20;
 
 /**
  * Returns how to read the objects.
- * @param content true to read all of them; the answer is about their beginnings otherwise
+ * @param isScanned true to read all of them; the answer is about their beginnings otherwise
  * @throws EngineError when a table has objects that another engine would read differently
  */
-export async function hiveTextFacts(table: ResolvedTable, content: boolean, signal: AbortSignal): Promise<TextFacts> {
+export async function hiveTextFacts(table: ResolvedTable, scan: Scan): Promise<TextFacts> {
+  const { isScanned, chunks } = scan;
   const { format, files } = table;
-  if (format === "json") throw cannotRead(table, "is in the format json");
   const [first] = files;
   for (const file of files) {
     if (file.header !== first!.header) throw cannotRead(table, "has a header in some objects only", file);
   }
   requireGzipNames(table);
-  let escapes = false;
-  if (content) {
-    for (let index = 0; index < files.length; index += batchSize) {
-      const batch = files.slice(index, index + batchSize);
-      const found = await Promise.all(batch.map((file) => hasEscapes(table, file, format, signal)));
-      escapes ||= found.some(Boolean);
-    }
+  if (format === "json") {
+    if (isScanned) await inBatches(files, (file) => requireNoBlankLine(table, file, chunks));
+    return plainText;
   }
-  return { ...plainText, header: first?.header ?? false, escapes };
+  const header = first?.header ?? false;
+  if (format === "csv") {
+    const quotes = isScanned && (await inBatches(files, (file) => includesQuote(file, scan))).includes(true);
+    return { ...plainText, header, quotes, carriageReturns: quotes && (await checkQuotedCells(table, scan, true)) };
+  }
+  let escapes = false;
+  if (isScanned) {
+    escapes = (await inBatches(files, (file) => hasEscapes(table, file, chunks))).includes(true);
+  }
+  return { ...plainText, header, escapes };
 }
 
-async function hasEscapes(
-  table: ResolvedTable,
-  file: ResolvedFile,
-  format: "csv" | "tsv",
-  signal: AbortSignal,
-): Promise<boolean> {
+async function hasEscapes(table: ResolvedTable, file: ResolvedFile, chunks: Scan["chunks"]): Promise<boolean> {
   let escapes = false;
   let hasReserved = false;
-  for await (const chunk of fileChunks(file)) {
-    signal.throwIfAborted();
-    if (format === "csv") {
-      if (chunk.includes(quote)) throw cannotRead(table, "has quotes in csv", file);
-    } else {
-      escapes ||= includesEscape(chunk);
-      hasReserved ||= chunk.includes(reserved);
-    }
+  for await (const chunk of chunks(file)) {
+    escapes ||= includesEscape(chunk);
+    hasReserved ||= chunk.includes(reserved);
     if (escapes && hasReserved) throw cannotRead(table, "has escapes and the character U+0001", file);
   }
   return escapes;
+}
+
+/** Refuses a blank line, which Hive reads as a row of NULLs and the embedded engine as none. @throws EngineError */
+async function requireNoBlankLine(table: ResolvedTable, file: ResolvedFile, chunks: Scan["chunks"]): Promise<void> {
+  let isBlank = true;
+  for await (const chunk of chunks(file)) {
+    for (const byte of chunk) {
+      if (byte !== lineFeed) isBlank &&= byte <= space;
+      else if (isBlank) throw cannotRead(table, "is in the format json and has a blank line", file);
+      else isBlank = true;
+    }
+  }
 }
 
 /** Returns true when a chunk has an escape: a backslash before `t`, `n`, `r` or another backslash, or at its end. */

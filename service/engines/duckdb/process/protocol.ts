@@ -58,6 +58,7 @@ const externalTable = z.strictObject({
   format: z.enum(tableFormats),
   columns: z.array(column),
   partitions: z.array(column),
+  folders: z.array(z.strictObject({ path: z.string(), values: z.array(z.string().nullable()) })),
   isEmpty: z.boolean(),
   header: z.boolean(),
   headerLines: z.array(z.string()),

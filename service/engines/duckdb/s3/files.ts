@@ -7,6 +7,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ApiError, errors, formatLocation, isHiddenObject, parseLocation, type Location } from "../../../../contract";
 import { diskProblem } from "../../../../storage/disk-errors";
@@ -16,11 +17,13 @@ import type { S3Storage } from "../../../../storage/s3";
 import type { StoredObject } from "../../../../storage/storage";
 import { isTransientS3Error } from "../../../../storage/s3-problems";
 import { EngineError } from "../engine-errors";
-import type { EngineFile, EngineFiles, EngineTable, FileExtent } from "../files";
+import type { EngineFile, EngineFiles, EngineTable, FileExtent, ReadableFile } from "../files";
 import { formatBytes } from "../process/exit";
 import type { TableRequest } from "../process/protocol";
 import { recordScanner } from "../split/scanner";
+import { decompressed, fileChunks } from "../tables/file-chunks";
 import { forEachParallel } from "./parallel";
+import { objectRanges } from "./ranges";
 
 export interface S3EngineFilesOptions {
   readonly storage: S3Storage;
@@ -40,6 +43,8 @@ const outlineBytes = 64 * 1024;
 const outlinedObjects = 64;
 /** Bytes of an object that are read for its first rows, and the largest Parquet object that is copied for them. */
 const firstRows = { text: 1024 * 1024, parquet: 512 * 1024 * 1024 } as const;
+/** What a file can have, from the least to the most. */
+const extents: readonly FileExtent[] = ["outline", "heads", "whole"];
 /** Directory of a result, which is not a bucket. */
 const resultDirectory = ".result";
 
@@ -81,9 +86,10 @@ export class S3EngineFiles implements EngineFiles {
     const wanted = new Map([...files, ...sampled].map((file) => [file.path, file]));
     const missing = [...wanted.values()].filter(({ path, size }) => {
       const found = this.#provided.get(path);
-      return size > 0 && found !== "whole" && found !== extent;
+      return size > 0 && (found === undefined || extents.indexOf(found) < extents.indexOf(extent));
     });
-    const outlined = missing.slice(0, format === "parquet" ? missing.length : outlinedObjects);
+    const isEach = format === "parquet" || extent === "heads";
+    const outlined = missing.slice(0, isEach ? missing.length : outlinedObjects);
     const hasOutline = new Set(outlined.map(({ path }) => path));
     await forEachParallel(missing, parallel.reads, async (file) => {
       signal.throwIfAborted();
@@ -91,6 +97,18 @@ export class S3EngineFiles implements EngineFiles {
       else await this.#outline(file, { head: hasOutline.has(file.path), tail: format === "parquet" });
       this.#provided.set(file.path, extent);
     });
+  }
+
+  /** Reads an object that was not copied straight from S3, in parallel ranges. */
+  async *chunks(file: ReadableFile, signal: AbortSignal): AsyncGenerator<Buffer> {
+    if (this.#provided.get(file.path) === "whole") {
+      yield* fileChunks(file);
+      return;
+    }
+    const { size, etag, gzip } = file;
+    const object = { location: parseLocation(file.location), size, etag, lastModified: new Date(0) };
+    const ranges = objectRanges(this.options.storage, object, signal);
+    yield* gzip ? decompressed(file.location, Readable.from(ranges)) : ranges;
   }
 
   async firstRows(table: EngineTable, signal: AbortSignal) {

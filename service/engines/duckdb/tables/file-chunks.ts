@@ -1,6 +1,7 @@
 /** Reads the content of files, plain or gzip, in chunks. */
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { EngineError } from "../engine-errors";
 
@@ -28,14 +29,24 @@ async function* readPlain(path: string): AsyncGenerator<Buffer> {
 
 /** Reads a gzip file in decompressed chunks. */
 async function* readGzip(path: string): AsyncGenerator<Buffer> {
-  const compressed = createReadStream(path, { highWaterMark: chunkBytes });
+  yield* decompressed(path, createReadStream(path, { highWaterMark: chunkBytes }));
+}
+
+/**
+ * Yields gzip data in decompressed chunks.
+ * @param name names the object in the message of an error
+ * @throws EngineError when the data is damaged
+ */
+export async function* decompressed(name: string, compressed: Readable): AsyncGenerator<Buffer> {
   const bytes = createGunzip({ chunkSize: chunkBytes });
   compressed.on("error", (error) => bytes.destroy(error));
   try {
     yield* compressed.pipe(bytes) as AsyncIterable<Buffer>;
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code === "Z_BUF_ERROR" ? "its end is missing" : "it is damaged";
-    throw new EngineError(`${path} is not valid gzip data: ${reason}`, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    if (!code?.startsWith("Z_")) throw error;
+    const reason = code === "Z_BUF_ERROR" ? "its end is missing" : "it is damaged";
+    throw new EngineError(`${name} is not valid gzip data: ${reason}`, { cause: error });
   } finally {
     compressed.destroy();
     bytes.destroy();

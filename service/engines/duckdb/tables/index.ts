@@ -6,18 +6,21 @@ import type { TableNode } from "../../../../hiveql/index";
 import type { StatementQuery } from "../process/translator";
 import {
   cannotRead,
+  hiveFolders,
   plainText,
   type Reader,
+  requireCastable,
   requireSparkLayout,
   type TableFacts as ExternalFacts,
 } from "../external/facts";
 import { sparkTextFacts } from "../external/spark-text";
 import { hiveTextFacts } from "../external/text-facts";
-import type { EngineFile, EngineFiles, EngineTable } from "../files";
+import type { EngineFile, EngineFiles, EngineTable, FileExtent } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
 import { BlankLines } from "./blank-lines";
 import type { CastFromText } from "./cast";
+import { fileChunks } from "./file-chunks";
 import { inferColumnTypes, type TypedColumn } from "./column-types";
 import { parquetRows, type ParquetRows } from "./parquet/rows";
 import { needsPartitionTable, partitionRowsSql, showsColumn, tableSql } from "./partition-values";
@@ -26,7 +29,7 @@ import { selectPartitions, type TableRead } from "./pruning";
 import { inTransaction } from "./transaction";
 import { typedRows } from "./typed-rows";
 import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared";
-import { resolveTable, type ResolvedTable } from "./resolve";
+import { resolveTable, type ResolvedFile, type ResolvedTable } from "./resolve";
 
 /** The tables of a job, with views that SQL can read. */
 export interface JobTables {
@@ -43,7 +46,7 @@ export interface JobTables {
 export interface TablesOptions {
   readonly cast: CastFromText;
   /** Makes the files of tables readable. @default they are */
-  readonly files?: Pick<EngineFiles, "provide">;
+  readonly files?: Pick<EngineFiles, "provide" | "chunks">;
 }
 
 /**
@@ -139,34 +142,30 @@ export class Tables {
    */
   async externalFacts(
     connection: DuckDBConnection,
-    definition: EngineTable,
+    table: PartitionedTable,
     {
       scanMode,
       reader,
       signal,
     }: { readonly scanMode: ScanMode; readonly reader: Reader; readonly signal: AbortSignal },
   ): Promise<ExternalFacts> {
-    const table = partitionsOf(definition);
     const { format, partitionColumns: partitions } = table;
-    if (reader === "hive" && partitions.length > 0) throw cannotRead({ table }, "has partition folders");
-    if (reader === "hive" && format === "parquet") throw cannotRead({ table }, "is in the format parquet");
     if (reader === "spark") requireSparkLayout(table);
-    const common = { format, partitions: [...partitions], isEmpty: table.files.length === 0 };
+    const folders = reader === "hive" ? hiveFolders(table) : [];
+    const common = { format, partitions: [...partitions], folders, isEmpty: table.files.length === 0 };
+    const isScanned = scansAllRows(table.files, scanMode);
+    await this.#files?.provide(table, isScanned ? scannedExtent(table) : "outline", signal);
     if (format === "parquet") {
-      const { columns } = await parquetRows(connection, table, this.#cast, signal);
+      const { columns, stored = [] } = await parquetRows(connection, table, this.#cast, signal);
+      const unsigned = stored.find(({ type }) => /\bU(?:INTEGER|BIGINT)\b/.test(type.toString()));
+      if (reader === "hive" && unsigned) throw cannotRead({ table }, `has unsigned numbers in "${unsigned.name}"`);
       return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
     }
     const resolved = await resolveTable(table, format, signal);
-    const isScanned = scansAllRows(table.files, scanMode);
     const columns = await this.#columnsOfAnyCell(connection, resolved, scanMode);
-    const facts =
-      reader === "hive"
-        ? await hiveTextFacts(resolved, isScanned, signal)
-        : await sparkTextFacts(resolved, { isScanned, columnCount: columns.length, signal });
-    // Hive compares a char that a cast made in another way than one that it has read.
-    if (reader === "hive" && facts.escapes && columns.some(({ type }) => type.startsWith("char"))) {
-      throw cannotRead({ table }, "has escapes beside a column of the type char");
-    }
+    const scan = { isScanned, columnCount: columns.length, chunks: (file: ResolvedFile) => this.#chunks(file, signal) };
+    const facts = reader === "hive" ? await hiveTextFacts(resolved, scan) : await sparkTextFacts(resolved, scan);
+    if (reader === "hive") requireCastable(table, columns, facts);
     const isShown = showsColumn(table);
     const isEmpty = resolved.files.length === 0;
     return {
@@ -175,6 +174,14 @@ export class Tables {
       isEmpty,
       columns: columns.map(({ name, type }) => ({ name, type: isShown(name) ? type : "" })),
     };
+  }
+
+  /** Reads a file, until the signal is aborted. */
+  async *#chunks(file: ResolvedFile, signal: AbortSignal): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#files?.chunks(file, signal) ?? fileChunks(file)) {
+      signal.throwIfAborted();
+      yield chunk;
+    }
   }
 
   /** Makes the files readable, and reads the heads of text files and their blank lines. */
@@ -286,6 +293,10 @@ const isInferred = ({ text }: ResolvedRead) => text !== undefined && !text.decla
 function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): boolean {
   return scanMode === "always" || files.reduce((sum, { size }) => sum + size, 0) <= smallBytes;
 }
+
+/** Returns what must be in the files of a table that another engine reads: only types that are found need all rows. */
+const scannedExtent = ({ format, columns = [] }: EngineTable): FileExtent =>
+  format === "parquet" || columns.length > 0 ? "heads" : "whole";
 
 /** Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes. */
 function checkColumns({ database, table }: EngineTable, columns: readonly Column[]): void {

@@ -1,6 +1,6 @@
 /** Determines how to read a table's text files and which columns it has. */
 import type { Column, InputFormat } from "../../../../contract";
-import type { EngineFile } from "../files";
+import type { EngineFile, ReadableFile } from "../files";
 import { readFileHead, type FileHead } from "./file-head";
 import { defaultNames, headerNames, isHeader, repeatsNames, sampleColumns } from "./inference";
 import { sampleMembers } from "./json-columns";
@@ -22,7 +22,7 @@ export interface ResolvedTable {
   readonly identity: string;
 }
 
-export interface ResolvedFile extends TextFile {
+export interface ResolvedFile extends TextFile, ReadableFile {
   /** Cache key that changes when the file changes. */
   readonly identity: string;
 }
@@ -50,12 +50,13 @@ export async function resolveTable(
     ? { columns: declared, header: false }
     : inferColumns(format, await sampleHeads(table.sampled ?? table.files, signal));
   const files: ResolvedFile[] = [];
-  const partitions = new Map(table.files.map(({ path, partition }) => [path, partition]));
+  const byPath = new Map(table.files.map((file) => [file.path, file]));
   for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, signal)) {
     const { path, gzip, size, modified } = head;
     const identity = JSON.stringify([path, size, modified]);
     const isHeaderRow = header && repeatsNames(firstRow(format, head), columns);
-    files.push({ path, gzip, header: isHeaderRow, identity, partition: partitions.get(path)! });
+    const { location, etag, partition } = byPath.get(path)!;
+    files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition });
   }
   const identity = JSON.stringify([format, ...files.map((file) => file.identity)]);
   return { table, format, columns, declared: declared !== undefined, files, identity };

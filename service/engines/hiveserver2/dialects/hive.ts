@@ -1,10 +1,10 @@
 /** Apache Hive: what we send, and how its answers are read. */
 import { errors } from "../../../../contract";
 import type { Dialect } from "../dialect";
-import type { TableFacts } from "../local-work";
 import type { ResultColumn } from "../client/thrift";
 import { hiveReason } from "./hive-reason";
-import { isText, literal, quoteName, unescapedText } from "./text";
+import { createTable, tableSource } from "./hive-tables";
+import { literal } from "./text";
 
 export const hiveDialect: Dialect = {
   name: "hive",
@@ -18,6 +18,8 @@ export const hiveDialect: Dialect = {
     // The statement is a subquery of the one that writes its rows.
     "hive.remove.orderby.in.subquery": "false",
     "hive.compute.query.using.stats": "false",
+    // With it, Hive 4.0.1 asks the columns of Parquet objects for partition columns, and leaves out rows.
+    "hive.optimize.index.filter": "false",
     "hive.variable.substitute": "false",
     "hive.local.time.zone": "UTC",
     "hive.exec.compress.output": "false",
@@ -47,32 +49,6 @@ function withoutPosition(message: string) {
   const reason = message.slice(0, found.index).replace(/(?:SemanticException|ParseException)? ?$/, "");
   const rest = message.slice(found.index + found[0].length);
   return { reason: reason + rest, line: Number(found[1]), column: Number(found[2]) };
-}
-
-function createTable(name: string, table: TableFacts, folder: string): string {
-  const { format, columns, header } = table;
-  const fields = columns.map(({ name: column, type }) => `${quoteName(column)} ${readType(table, type)}`);
-  const delimiter = format === "csv" ? "," : "\t";
-  return [
-    `CREATE TEMPORARY EXTERNAL TABLE ${name} (${fields.join(", ")})`,
-    `ROW FORMAT DELIMITED FIELDS TERMINATED BY ${literal(delimiter)} NULL DEFINED AS ${literal("\\N")}`,
-    `STORED AS TEXTFILE LOCATION ${literal(folder)}`,
-    ...(header ? ["TBLPROPERTIES ('skip.header.line.count'='1')"] : []),
-  ].join(" ");
-}
-
-/** The type in which a column is read: a text with escapes is read as string, in which an escape is two characters. */
-const readType = ({ escapes: hasEscapes }: TableFacts, type: string) => (hasEscapes && isText(type) ? "string" : type);
-
-function tableSource(name: string, { columns, escapes: hasEscapes }: TableFacts): string {
-  if (!hasEscapes) return name;
-  const list = columns.map(({ name: column, type }) => {
-    const quoted = quoteName(column);
-    if (!isText(type)) return quoted;
-    const text = unescapedText(quoted);
-    return `${type === "string" ? text : `CAST(${text} AS ${type})`} AS ${quoted}`;
-  });
-  return `(SELECT ${list.join(", ")} FROM ${name})`;
 }
 
 const resultName = "dag_result";

@@ -8,9 +8,9 @@ import { isText, literal, quoteName } from "./text";
 const line = "value";
 const cells = "dag_cells";
 
-/** Returns the statement that creates a temporary view over the files of a folder. */
-export function createView(name: string, table: TableFacts, folder: string): string | undefined {
-  if (table.isEmpty) return undefined;
+/** Returns the statement that creates a temporary view over the files of a folder; none for a table without rows. */
+export function createView(name: string, table: TableFacts, folder: string): readonly string[] {
+  if (table.isEmpty) return [];
   const { columns, partitions, header, carriageReturns } = table;
   const kind = kindOf(table);
   const fields = {
@@ -27,7 +27,8 @@ export function createView(name: string, table: TableFacts, folder: string): str
   };
   const list = Object.entries(options).map(([option, value]) => `${option} ${literal(value)}`);
   const source = kind === "lines" ? "text" : kind;
-  return `CREATE TEMPORARY VIEW ${name} (${[...fields, ...folders].join(", ")}) USING ${source} OPTIONS (${list.join(", ")})`;
+  const definition = [...fields, ...folders].join(", ");
+  return [`CREATE TEMPORARY VIEW ${name} (${definition}) USING ${source} OPTIONS (${list.join(", ")})`];
 }
 
 /** Cells in quotes may have newlines. An empty cell is NULL in the view, and so is one with nothing in its quotes. */

@@ -150,6 +150,14 @@ test.each([
   ["credentials: [{accessKeyId: 'a:b', secretAccessKey: hunter2}]", "credentials[0].accessKeyId"],
   ["storage: here", "storage: it must be file:DIR"],
   ["faults: [{operation: x, probability: 1, code: InternalError}]", "faults[0].operation"],
+  [
+    "engines: {x: {dialect: hive, urls: ['hive2://h:1'], s3Scheme: s3a}}",
+    "engines.x.s3Scheme: it is for buckets on S3",
+  ],
+  [
+    "{storage: 's3:', engines: {x: {dialect: hive, urls: ['hive2://h:1'], s3Scheme: 's3a://'}}}",
+    "engines.x.s3Scheme: it must be the scheme of a URL",
+  ],
   ["engines: {x: {dialect: presto, urls: ['hive2://h:1']}}", "engines.x.dialect: it must be hive or spark"],
   [
     "engines: {spark: {dialect: spark, urls: ['hive2://h:1'], ui: 'h:4040'}}",

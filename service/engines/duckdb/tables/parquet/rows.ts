@@ -18,6 +18,8 @@ import { commonHiveType, convertedValue, hiveTypeOf } from "./types";
 export interface ParquetRows extends TableRows {
   /** For the query's log. */
   readonly notes: readonly string[];
+  /** The columns as the files have them. */
+  readonly stored?: readonly Pick<ParquetColumn, "name" | "type">[];
 }
 
 /**
@@ -49,7 +51,8 @@ export async function parquetRows(
       : [
           `timestamps of "${table.database}.${table.table}" are stored as int 96 (${int96.join(", ")}): their digits below a microsecond are cut off`,
         ];
-  return { columns: shown, notes, sql: scans.length > 0 ? scans.join(" UNION ALL ") : nothing };
+  const stored = groups.flatMap((group) => group.columns);
+  return { columns: shown, notes, stored, sql: scans.length > 0 ? scans.join(" UNION ALL ") : nothing };
 }
 
 /** Returns the columns of a few files, for a statement that reads no row. */

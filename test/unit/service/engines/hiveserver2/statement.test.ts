@@ -12,6 +12,7 @@ const table = (name: string, escapes = false) =>
     format: "tsv",
     columns: [{ name: "a", type: "string" }],
     partitions: [],
+    folders: [],
     isEmpty: false,
     header: false,
     headerLines: [],

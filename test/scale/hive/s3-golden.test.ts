@@ -1,0 +1,3 @@
+import { goldenSuite } from "../suites/golden";
+
+goldenSuite("hive", { place: "s3" });

@@ -1,0 +1,3 @@
+import { serviceSuite } from "../suites/service";
+
+serviceSuite("hive", "s3");

@@ -1,0 +1,3 @@
+import { serviceSuite } from "../suites/service";
+
+serviceSuite("spark", "s3");
