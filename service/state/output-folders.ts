@@ -19,13 +19,19 @@ export class FileOutputFolders implements OutputFolders {
   prepare(queryId: number, bucket: string): Promise<Location> {
     const location = { bucket, key: `${temporaryFolder}/${queryId}/` };
     return withStorageErrors(location, async () => {
-      await this.#requireBucket(bucket);
-      const folder = await this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` });
-      await this.#requireNoLink(bucket);
-      await rm(join(folder, String(queryId)), { recursive: true, force: true });
+      const { from: own } = this.#pathsOf(queryId, bucket);
+      // Each look takes a turn of another thread, so they take it at the same time.
+      const [isLink, isThere] = await Promise.all([
+        this.#isLink(bucket),
+        exists(own),
+        this.#requireBucket(bucket),
+        this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` }),
+      ]);
+      if (isLink) throw linkError(bucket);
+      if (isThere) await rm(own, { recursive: true, force: true });
       // Synchronous, like the check of active queries in discard: neither may delete the marker that the other needs.
       this.#activate(queryId, bucket);
-      mkdirSync(join(folder, String(queryId)), { recursive: true });
+      mkdirSync(own, { recursive: true });
       writeFileSync(this.#path({ bucket, key: markerKey }), "");
       return location;
     });
@@ -34,10 +40,12 @@ export class FileOutputFolders implements OutputFolders {
   publishReplacing(queryId: number, target: Location, attempt?: Attempt): Promise<void> {
     return withStorageErrors(target, async () => {
       const { from, old } = this.#pathsOf(queryId, target.bucket);
+      let mayHaveOld = attempt?.isRetry === true;
       if (await this.#isPrepared(queryId, target.bucket, attempt)) {
         const to = await this.#pathInsideStorage(target);
-        await createFolder(dirname(to));
-        if (await exists(to)) {
+        const [isReplaced] = await Promise.all([exists(to), createFolder(dirname(to))]);
+        if (isReplaced) {
+          mayHaveOld = true;
           await rm(old, { recursive: true, force: true });
           await rename(to, old);
         }
@@ -49,7 +57,7 @@ export class FileOutputFolders implements OutputFolders {
         }
         await syncFolder(dirname(to));
       }
-      await rm(old, { recursive: true, force: true });
+      if (mayHaveOld) await rm(old, { recursive: true, force: true });
     });
   }
 
@@ -131,10 +139,10 @@ export class FileOutputFolders implements OutputFolders {
 
   /** Returns true when the prepared folder still has to be moved; false when an earlier attempt has moved it. */
   async #isPrepared(queryId: number, bucket: string, { isRetry }: Attempt = { isRetry: false }): Promise<boolean> {
-    await this.#requireBucket(bucket);
-    await this.#requireNoLink(bucket);
     const { from } = this.#pathsOf(queryId, bucket);
-    if (await exists(from)) return true;
+    const [isLink, isThere] = await Promise.all([this.#isLink(bucket), exists(from), this.#requireBucket(bucket)]);
+    if (isLink) throw linkError(bucket);
+    if (isThere) return true;
     if (isRetry) return false;
     throw new errors.StorageAccessError(
       `dag://${bucket}/${temporaryFolder}/${queryId}/ was deleted while the query ran`,
@@ -146,14 +154,7 @@ export class FileOutputFolders implements OutputFolders {
     throw new errors.StorageAccessError(`dag://${bucket}/ cannot be accessed: the bucket does not exist`);
   }
 
-  /** Refuses a temporary folder that is a symbolic link: its queries would be deleted in the link's target. */
-  async #requireNoLink(bucket: string): Promise<void> {
-    if (!(await this.#isLink(bucket))) return;
-    throw new errors.StorageAccessError(
-      `dag://${bucket}/${temporaryFolder}/ cannot be used: it is a symbolic link; replace it by a folder`,
-    );
-  }
-
+  /** Returns true when the temporary folder is a symbolic link. */
   async #isLink(bucket: string): Promise<boolean> {
     const folder = this.#path({ bucket, key: temporaryFolder });
     // Another query may delete the folder at this moment.
@@ -193,6 +194,12 @@ export class FileOutputFolders implements OutputFolders {
     rmSync(this.#path({ bucket, key: markerKey }), { force: true });
   }
 }
+
+/** A temporary folder that is a link is refused: its queries would be deleted in the link's target. */
+const linkError = (bucket: string) =>
+  new errors.StorageAccessError(
+    `dag://${bucket}/${temporaryFolder}/ cannot be used: it is a symbolic link; replace it by a folder`,
+  );
 
 async function exists(path: string): Promise<boolean> {
   try {

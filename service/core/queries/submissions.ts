@@ -38,7 +38,6 @@ export async function submitSelect(
   const reads = await context.submissionLimits.check(cluster, caller.accessKeyId, signal, () =>
     checkStatement(context, cluster, { statement: body.query, target }, signal),
   );
-  await requireNoBlockingObject(context, target);
 
   cluster.requireStatus("submit");
   const overlapping = context.reservations.findOverlapping(target);
@@ -125,14 +124,24 @@ async function checkStatement(
   cluster.requireStatus("submit");
   const engine = cluster.engine!;
   const control = { signal, limited: true };
+  // Looked at while the engine works; their errors come in the documented order.
+  const bucketCheck = settled(requireOutputBucket(context, target.bucket));
+  const folderCheck = settled(requireNoBlockingObject(context, target));
   const work = statementReads(context.catalog, engine, statement, control);
   const reads = await whileEngineRuns(engine, work, engineEndedError);
   const { tables: names, views } = reads;
   checkTableNames(names, target);
-  await requireOutputBucket(context, target.bucket);
+  await bucketCheck();
   const tables = await tableDefinitions(context, names);
   await whileEngineRuns(engine, engine.checkSelect({ statement, tables, views }, control), engineEndedError);
+  await folderCheck();
   return reads;
+}
+
+/** Returns a function that waits for work and throws its error; until it is called, the error waits for it. */
+function settled(work: Promise<void>): () => Promise<void> {
+  work.catch(() => undefined);
+  return () => work;
 }
 
 /** @throws TooManyQueries when the cluster runs its maximum of queries */
