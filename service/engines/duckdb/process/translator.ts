@@ -85,7 +85,11 @@ export function partitionsNeeded({ query, viewAt }: StatementQuery, partitionCol
 
 /** The statement that was translated last, with the tables that its nodes name: most are checked and then run. */
 let lastTranslated:
-  | { readonly statement: StatementQuery; readonly tables: ReadonlyMap<TableNode, string>; readonly result: ResultQuery }
+  | {
+      readonly statement: StatementQuery;
+      readonly tables: ReadonlyMap<TableNode, string>;
+      readonly result: ResultQuery;
+    }
   | undefined;
 
 /** Translates a statement. @param tableAt returns the table that a node names. @throws HiveQLError */

@@ -184,7 +184,7 @@ export class Tables {
     await this.#files?.provide(read.table, isScanned ? "whole" : "outline", signal);
     if (format === "parquet") return { ...read, signal };
     const resolved = await resolveTable(read.table, format, signal);
-    const text = isScanned ? await this.#blankLines.withBlankLineCounts(resolved, signal) : resolved;
+    const text = isScanned ? await this.#blankLines.withFacts(resolved, signal) : resolved;
     return { ...read, text, signal };
   }
 
