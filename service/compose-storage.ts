@@ -7,15 +7,14 @@ import { s3OptionsOf, StorageSpecificationError } from "../storage/open";
 import { S3Storage, type S3StorageOptions } from "../storage/s3";
 import { s3Problem, type S3Problem } from "../storage/s3-problems";
 import type { Storage } from "../storage/storage";
-import { lockFolder } from "./config/lock";
 import type { ServiceConfig } from "./config/schema";
 import { StartError } from "./config/start-error";
 import type { Inspection } from "./core/ports/inspection";
+import type { AttemptRecords } from "./core/ports/attempts";
 import type { OutputFolders, Platform } from "./core/ports/platform";
 import type { DuckDBFamilyOptions } from "./engines/duckdb";
 import { sampleOf } from "./engines/duckdb/inspect";
 import { sampleOfS3 } from "./engines/duckdb/s3/inspect";
-import type { Attempts } from "./state/attempts";
 import { diskUsageOf } from "./state/disk-usage";
 import { FileOutputFolders } from "./state/output-folders";
 import { S3OutputFolders } from "./state/s3-outputs";
@@ -30,7 +29,15 @@ export interface ComposedStorage {
   readonly ofEngine: DuckDBFamilyOptions["storage"];
   readonly diskUsage: Platform["diskUsage"];
   readonly inspection: Omit<Inspection, "memory">;
-  outputs(attempts: Attempts): OutputFolders;
+  outputs(attempts: AttemptRecords): OutputFolders;
+}
+
+/** The process that opens the storage. */
+export interface StorageProcess {
+  /** Locks a folder, for this process or for all that share its state. */
+  readonly lock: (folder: string, setting: string) => Disposable;
+  /** Its name among those that share the data folder; undefined when no other does. */
+  readonly place: string | undefined;
 }
 
 /**
@@ -38,13 +45,17 @@ export interface ComposedStorage {
  * @param disposables receives what must be released when the service stops.
  * @throws {StartError} when it cannot be used.
  */
-export async function composeStorage(config: ServiceConfig, disposables: Disposable[]): Promise<ComposedStorage> {
+export async function composeStorage(
+  config: ServiceConfig,
+  process: StorageProcess,
+  disposables: Disposable[],
+): Promise<ComposedStorage> {
   const { data, storage: setting } = config;
   const s3 = s3Of(setting);
-  if (s3) return composeS3(s3, config);
+  if (s3) return composeS3(s3, config, process);
   const directory = typeof setting === "string" ? setting.slice("file:".length) : join(data, "buckets");
   prepareFolder(directory, "--storage");
-  disposables.push(lockFolder(directory, "--storage"));
+  disposables.push(process.lock(directory, "--storage"));
   const storage = new FileStorage(directory);
   return {
     storage,
@@ -82,7 +93,11 @@ function s3Of(setting: ServiceConfig["storage"]): S3StorageOptions | undefined {
   }
 }
 
-async function composeS3(options: S3StorageOptions, { data, engines }: ServiceConfig): Promise<ComposedStorage> {
+async function composeS3(
+  options: S3StorageOptions,
+  { data, engines }: ServiceConfig,
+  { place }: StorageProcess,
+): Promise<ComposedStorage> {
   const [engine] = Object.keys(engines);
   if (engine !== undefined) {
     throw new StartError(
@@ -91,7 +106,7 @@ async function composeS3(options: S3StorageOptions, { data, engines }: ServiceCo
   }
   const storage = new S3Storage(options);
   await requireS3(storage, options);
-  const samples = join(data, "samples");
+  const samples = join(data, "samples", ...(place === undefined ? [] : [place]));
   // What a killed service has left.
   rmSync(samples, { recursive: true, force: true });
   const { endpoint, region, credentials } = options;

@@ -6,11 +6,12 @@ import type { Credentials } from "../contract";
 import { describeDiskProblem, diskProblem } from "../storage/disk-errors";
 import { composeStorage, prepareFolder, type ComposedStorage } from "./compose-storage";
 import { loadOrCreateCredentials } from "./config/credentials";
-import { lockFolder } from "./config/lock";
+import { lockFolder, shareFolder, takePlace } from "./config/lock";
 import type { ServiceConfig } from "./config/schema";
 import { StartError } from "./config/start-error";
 import { AdvanceableClock, systemClock } from "./core/clock";
 import type { Clock, OutputFolders, Platform } from "./core/ports/platform";
+import type { QueryLogStore } from "./core/ports/query-logs";
 import { UsageHistory } from "./core/inspection/usage";
 import type { Inspection } from "./core/ports/inspection";
 import { clusterMemory, instanceCount } from "./core/clusters/grades";
@@ -25,11 +26,10 @@ import type { TestControls } from "./http/test-controls";
 import { Faults } from "./http/faults";
 import { Metrics } from "./http/metrics";
 import { listen, type HttpServer } from "./http/server";
-import { LocalLogFiles } from "./state/log-files";
-import { markFileOf } from "./state/high-water-mark";
-import { StateLossError, StateVersionError } from "./state/state-errors";
+import { LocalLogFiles, processFolders } from "./state/log-files";
+import { SharedLogFiles } from "./state/shared-logs";
 import { memoryByArgument } from "./state/process-memory";
-import { openState } from "./state/sqlite";
+import { openConfiguredState, stateSetting } from "./state/open";
 
 export interface ComposeOptions {
   readonly config: ServiceConfig;
@@ -88,9 +88,13 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   const { config } = options;
   const { data } = config;
   prepareFolder(data, "--data");
-  disposables.push(lockFolder(data, "--data"));
+  const isShared = stateSetting(config).kind === "postgres";
+  const lock = isShared ? shareFolder : lockFolder;
+  disposables.push(lock(data, "--data"));
+  const place = isShared ? takePlace(data) : undefined;
+  if (place) disposables.push(place);
   const credentials = config.credentials ?? [loadCredentials(options)];
-  const composed = await composeStorage(config, disposables);
+  const composed = await composeStorage(config, { lock, place: place?.name }, disposables);
   const { storage } = composed;
   const clock = options.clock ?? (options.allowFaults ? new AdvanceableClock() : systemClock);
   const families = familiesOf(config, composed);
@@ -100,11 +104,16 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
   app.promise.catch(() => undefined);
   const server = await listenOnAddress(config, app.promise);
   try {
-    const state = openStateFile(data, clock, options.acceptStateLoss ?? false);
-    disposables.push({ [Symbol.dispose]: () => state.close() });
-    const platform = platformOf({ ...options, clock }, composed, composed.outputs(state.attempts));
+    const { state, queryLogs } = await openConfiguredState(config, {
+      now: () => clock.now(),
+      acceptLoss: options.acceptStateLoss ?? false,
+      place: place?.uniqueName ?? "",
+      isApart: composed.local === undefined,
+    });
+    disposables.push({ [Symbol.dispose]: () => void state.close() });
+    const platform = platformOf({ ...options, clock }, composed, { outputs: composed.outputs(state.attempts), queryLogs });
     const { tables, views, retention } = config;
-    const clusters = clustersOf(config);
+    const clusters = clustersOf(config, place?.name);
     const service = new Service({ platform, state, storage, families, tables, views, clusters, retention });
     await service.start();
     const faults = new Faults(config.faults);
@@ -150,12 +159,12 @@ function familiesOf({ engines }: ServiceConfig, { ofEngine, local: storage }: Co
   return [embedded, ...others];
 }
 
-function clustersOf({ clusters, data }: ServiceConfig): ServiceOptions["clusters"] {
+function clustersOf({ clusters, data }: ServiceConfig, place?: string): ServiceOptions["clusters"] {
   return clusters.map(({ memory, ...cluster }) => ({
     ...cluster,
     memoryBytes: memory ?? clusterMemory(cluster.instances, totalmem()),
     threads: Math.max(1, Math.min(availableParallelism(), instanceCount(cluster.instances))),
-    directory: join(data, "clusters", cluster.name),
+    directory: join(data, "clusters", cluster.name, ...(place === undefined ? [] : [processFolders, place])),
   }));
 }
 
@@ -205,20 +214,21 @@ interface ComposedPlatform extends Platform {
 function platformOf(
   { config, log, clock }: ComposeOptions & { readonly clock: Clock },
   { diskUsage }: ComposedStorage,
-  outputs: OutputFolders,
+  { outputs, queryLogs }: { readonly outputs: OutputFolders; readonly queryLogs: QueryLogStore | undefined },
 ): ComposedPlatform {
   const metrics = new Metrics();
+  const local = new LocalLogFiles({
+    directory: join(config.data, "logs"),
+    engines: join(config.data, "clusters"),
+    clock,
+    log,
+  });
   return {
     clock,
     log,
     metrics,
     outputs,
-    logs: new LocalLogFiles({
-      directory: join(config.data, "logs"),
-      engines: join(config.data, "clusters"),
-      clock,
-      log,
-    }),
+    logs: queryLogs ? new SharedLogFiles({ local, store: queryLogs, clock, log }) : local,
     diskUsage,
     queryEnded: (type, status) => metrics.queryEnded(type, status),
   };
@@ -228,33 +238,6 @@ function loadCredentials({ config, onNewCredentials }: ComposeOptions): Credenti
   const { credentials, isNew, file } = loadOrCreateCredentials(config.data);
   if (isNew) onNewCredentials?.(credentials, file);
   return credentials;
-}
-
-/** Opens the state file. The message of an error says what is wrong with it, and what to do. */
-function openStateFile(data: string, clock: Clock, acceptLoss: boolean) {
-  const file = join(data, "state.sqlite");
-  try {
-    return openState(file, { now: () => clock.now(), acceptLoss });
-  } catch (error) {
-    if (error instanceof StateLossError) {
-      throw new StartError(
-        `state file ${file} cannot be used: ${error.message}; restore it with ${file}-wal and ${markFileOf(file)} from a backup, or move it away if it is damaged and start once with --accept-state-loss, which keeps what is left and gives no query ID again`,
-        { cause: error },
-      );
-    }
-    if (error instanceof StateVersionError) {
-      throw new StartError(
-        `state file ${file} cannot be used: ${error.message}; start that newer version, or choose another folder with --data`,
-        { cause: error },
-      );
-    }
-    if (diskProblem(error) !== undefined) throw error;
-    const { code = "unknown" } = error as NodeJS.ErrnoException;
-    throw new StartError(
-      `state file ${file} cannot be used (${code}): make it readable and writable, or choose another folder with --data`,
-      { cause: error },
-    );
-  }
 }
 
 async function listenOnAddress(

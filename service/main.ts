@@ -4,6 +4,7 @@
 import "./suppress-sqlite-warning";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { addClientCommands } from "./cli/commands";
+import { addMigrateCommand } from "./cli/migrate";
 import { collectGarbage } from "./collect-garbage";
 import { compose, type RunningService } from "./compose";
 import { isLoopbackHost } from "./http/loopback";
@@ -51,6 +52,7 @@ for (const setting of settings) {
 }
 
 addClientCommands(command);
+addMigrateCommand(command, async (move) => (await import("./state/move.js")).moveState(move));
 
 command.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : startErrorExitCode);

@@ -1,13 +1,7 @@
 /** Copies objects inside S3, whole or in parts. */
-import type { S3Client } from "@aws-sdk/client-s3";
 import type { Location } from "../contract";
+import type { S3Connection } from "./s3-connection";
 import type { StoredObject } from "./storage";
-
-/** The SDK, which is loaded on first use, and its client. */
-export interface S3Connection {
-  readonly sdk: typeof import("@aws-sdk/client-s3");
-  readonly client: S3Client;
-}
 
 /** The largest object that one request copies; S3 answers when the copy is complete. */
 export const maxCopiedBytes = 512 * 1024 ** 2;

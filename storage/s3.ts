@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { ApiError, asFolder, bucketPattern, errors, formatLocation, type Location } from "../contract";
 import { accessError, asAccessError, assertLocation, assertObject, objectNotFound } from "./errors";
 import { bucketAndKey, copyInParts, copyObject, maxCopiedBytes, minRangeSourceBytes } from "./s3-copy";
-import type { S3Connection } from "./s3-copy";
+import { guardedConnection, type S3Connection } from "./s3-connection";
 import type { ByteRange, ReadOptions, Storage, StoredObject } from "./storage";
 import { destroyBodyAfter, convertStreamErrors } from "./streams";
 
@@ -30,7 +30,19 @@ export class S3Storage implements Storage {
 
   /** Loads the SDK, which otherwise happens at the first use. */
   async load(): Promise<void> {
-    await (this.#connected ??= connect(this.options));
+    await this.#connection();
+  }
+
+  /**
+   * Returns the same storage; each of its requests, and each further attempt of one, waits for `permit`, and fails when
+   * that rejects.
+   */
+  guarded(permit: () => Promise<void>): S3Storage {
+    const guarded = new S3Storage(this.options);
+    guarded.#connected = this.#connection().then((connection) => guardedConnection(connection, permit));
+    // The first request reports the error.
+    guarded.#connected.catch(() => undefined);
+    return guarded;
   }
 
   async buckets(): Promise<string[]> {
@@ -216,6 +228,10 @@ export class S3Storage implements Storage {
     } while (token !== undefined);
   }
 
+  #connection(): Promise<S3Connection> {
+    return (this.#connected ??= connect(this.options));
+  }
+
   async #withClient<Result>(location: Location, work: (connection: S3Connection) => Promise<Result>): Promise<Result> {
     assertLocation(location);
     return this.#run(formatLocation(location), work);
@@ -224,8 +240,7 @@ export class S3Storage implements Storage {
   /** @param what is named in the message of an error */
   async #run<Result>(what: string, work: (connection: S3Connection) => Promise<Result>): Promise<Result> {
     try {
-      this.#connected ??= connect(this.options);
-      return await work(await this.#connected);
+      return await work(await this.#connection());
     } catch (error) {
       if (error instanceof ApiError) throw error;
       throw new errors.StorageAccessError(`${what} cannot be accessed: ${reasonOf(error)}`, { cause: error });

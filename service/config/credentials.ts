@@ -1,6 +1,6 @@
 /** The key pair of a service without configured credentials: created once and stored in the data folder. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Credentials } from "../../contract";
@@ -26,7 +26,18 @@ export function loadOrCreateCredentials(data: string): StoredCredentials {
     accessKeyId: `DAG${randomBytes(12).toString("hex").toUpperCase().slice(0, 17)}`,
     secretAccessKey: randomBytes(30).toString("base64url"),
   };
-  replaceFile(file, `${JSON.stringify(credentials, undefined, 2)}\n`);
+  const created = `${file}.${randomBytes(6).toString("hex")}`;
+  replaceFile(created, `${JSON.stringify(credentials, undefined, 2)}\n`);
+  try {
+    if (statSync(file, { throwIfNoEntry: false })?.size === 0) renameSync(created, file);
+    else linkSync(created, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    // Another process that shares the folder has created one at the same time.
+    return loadOrCreateCredentials(data);
+  } finally {
+    rmSync(created, { force: true });
+  }
   return { credentials, isNew: true, file };
 }
 

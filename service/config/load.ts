@@ -41,6 +41,13 @@ export const settings: readonly Setting[] = [
     description: "folder of the buckets, file:DIR, or s3:ENDPOINT?region=REGION (default file:<data>/buckets)",
   },
   {
+    path: ["state"],
+    flag: "state",
+    value: "STATE",
+    description:
+      "record of the queries, sqlite:FILE or, for several service processes, postgres://USER:PASSWORD@HOST:PORT/DATABASE (default sqlite:<data>/state.sqlite)",
+  },
+  {
     path: ["credentials"],
     flag: "credentials",
     value: "YAML",
@@ -204,6 +211,9 @@ function resolvePaths(values: Values, directory: string): void {
   if (typeof values.data === "string" && values.data !== "") values.data = resolve(directory, values.data);
   if (typeof values.storage === "string" && /^file:./.test(values.storage)) {
     values.storage = `file:${resolve(directory, values.storage.slice("file:".length))}`;
+  }
+  if (typeof values.state === "string" && /^sqlite:./s.test(values.state)) {
+    values.state = `sqlite:${resolve(directory, values.state.slice("sqlite:".length))}`;
   }
   if (typeof values.engines === "object" && values.engines !== null) {
     for (const engine of Object.values(values.engines) as ({ tls?: { ca?: unknown } | null } | null)[]) {

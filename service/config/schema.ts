@@ -147,6 +147,19 @@ const storage = z.union([
   }),
 ]);
 
+const state = z.string().transform((text, context) => {
+  const file = /^sqlite:(.+)$/s.exec(text)?.[1];
+  if (file !== undefined) return { kind: "sqlite" as const, file };
+  const url = /^postgres(?:ql)?:\/\//.test(text) ? URL.parse(text) : null;
+  if (url && url.hostname !== "" && url.pathname.length > 1) return { kind: "postgres" as const, url: text };
+  context.addIssue({
+    code: "custom",
+    message:
+      "it must be sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE, with each special character of the password as %XX",
+  });
+  return z.NEVER;
+});
+
 export const configSchema = z
   .strictObject({
     listen: listen.default({ host: "127.0.0.1", port: 9393 }),
@@ -154,6 +167,8 @@ export const configSchema = z
     data: z.string().min(1).default(".dag"),
     /** @default `file:<data>/buckets` */
     storage: storage.optional(),
+    /** Where queries are recorded. @default `sqlite:<data>/state.sqlite` */
+    state: state.optional(),
     /** Without it the service creates one pair at its first start. */
     credentials: z.array(credentials).min(1).optional(),
     signature: z

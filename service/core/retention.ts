@@ -53,7 +53,7 @@ export class Retention {
     while (!signal.aborted) {
       const next = clock.now() + hour;
       try {
-        await this.#sweep();
+        await this.context.state.exclusively(() => this.#sweep());
       } catch (error) {
         log.error({ err: error }, "old queries could not be deleted");
       }
@@ -66,6 +66,7 @@ export class Retention {
     const now = platform.clock.now();
     const age = Math.min(this.limits.days * day, day);
     await platform.outputs.removeLeftovers(now - age);
+    await platform.outputs.deleteOrphans(async () => new Set(await this.context.state.running()));
     const expired = now - this.limits.days * day;
     let deleted = await this.#deleteWhile(
       ({ endTime }) => endTime < expired,
@@ -78,7 +79,7 @@ export class Retention {
   /** Deletes the oldest queries while all records and logs together have more bytes than allowed. */
   async #deleteAbove(limit: number): Promise<number> {
     const { state, clusters, platform } = this.context;
-    let excess = state.bytes() - limit;
+    let excess = (await state.bytes()) - limit;
     for (const name of clusters.keys()) excess += await platform.logs.queryBytes(name);
     if (excess <= 0) return 0;
     return this.#deleteWhile(
@@ -103,7 +104,7 @@ export class Retention {
     const { state, platform } = this.context;
     let deleted = 0;
     for (let after = 0; !this.#stopped.signal.aborted;) {
-      const batch = state.kept(after, batchSize);
+      const batch = await state.kept(after, batchSize);
       const chosen: number[] = [];
       let more = batch.length === batchSize;
       for (const query of batch) {
@@ -116,7 +117,7 @@ export class Retention {
         freed(recordBytes + query.bytes + (await platform.logs.deleteQuery(query.clusterName, query.id)));
         chosen.push(query.id);
       }
-      if (chosen.length > 0) state.remove(chosen);
+      if (chosen.length > 0) await state.remove(chosen);
       deleted += chosen.length;
       if (!more) break;
       after = batch.at(-1)!.id;

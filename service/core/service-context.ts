@@ -2,14 +2,12 @@
 import { errors } from "../../contract";
 import type { Cluster } from "./clusters/cluster";
 import type { EngineFamily } from "./ports/engine";
-import type { Reservations } from "./queries/reservations";
 import type { QueryContext } from "./queries/query-context";
 import type { QueryRuns } from "./queries/runs";
 import type { SubmissionLimits } from "./queries/submission-limits";
 
 export interface ServiceContext extends QueryContext {
   readonly families: ReadonlyMap<string, EngineFamily>;
-  readonly reservations: Reservations;
   readonly runs: QueryRuns;
   readonly submissionLimits: SubmissionLimits;
 }

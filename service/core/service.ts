@@ -1,17 +1,17 @@
 /** The core of the service: it recovers queries, starts the clusters and holds the context of the operations. */
-import { defaultDatabase, type Location } from "../../contract";
+import { defaultDatabase, errors, type Location } from "../../contract";
 import type { Storage } from "../../storage/storage";
 import { TableCatalog, tableFolder, type DeclaredTable } from "./queries/catalog";
 import { Cluster, type ClusterOptions } from "./clusters/cluster";
 import type { Platform } from "./ports/platform";
 import type { EngineFamily, ViewDefinition } from "./ports/engine";
 import { Retention, type RetentionLimits } from "./retention";
-import { Reservations } from "./queries/reservations";
 import type { QueryContext } from "./queries/query-context";
 import { QueryRuns } from "./queries/runs";
 import { SubmissionLimits } from "./queries/submission-limits";
-import type { State } from "./ports/state";
-import { outputFolder } from "./queries/execution";
+import { beginRestart } from "./clusters/cluster-operations";
+import { outputFolder } from "./ports/output-folder";
+import type { State, StateListener } from "./ports/state";
 import type { ServiceContext } from "./service-context";
 
 export interface ServiceOptions {
@@ -31,17 +31,15 @@ export class Service {
   /** The dependencies of the operations. */
   readonly context: ServiceContext;
   readonly #retention: Retention | undefined;
+  #stopping = false;
+  #takingOver: Promise<void> | undefined;
+  #isOrphanReported = false;
 
   constructor({ platform, state, storage, families, clusters, tables, views, retention }: ServiceOptions) {
     const byType = new Map(families.map((family) => [family.type, family]));
     const { clock, log, logs } = platform;
     const sorted = [...clusters].sort((a, b) => (a.name < b.name ? -1 : 1));
-    const all = sorted.map((cluster) => {
-      const settings = state.registerCluster(cluster.name, { type: cluster.type, debug: cluster.debug });
-      // An earlier restart may have selected an engine family that this service no longer has.
-      const type = byType.has(settings.type) ? settings.type : cluster.type;
-      return new Cluster({ ...cluster, ...settings, type, families: byType, clock, log, logs });
-    });
+    const all = sorted.map((cluster) => new Cluster({ ...cluster, families: byType, clock, log, logs }));
     const queryContext: QueryContext = {
       platform,
       state,
@@ -52,7 +50,6 @@ export class Service {
     this.context = {
       ...queryContext,
       families: byType,
-      reservations: new Reservations(),
       runs: new QueryRuns(queryContext),
       submissionLimits: new SubmissionLimits(),
     };
@@ -64,20 +61,31 @@ export class Service {
    * each cluster has succeeded or failed.
    */
   async start(): Promise<void> {
-    await this.context.platform.outputs.ensureBucket(defaultDatabase);
-    await this.#recover();
+    const { clusters, platform, state } = this.context;
+    await platform.outputs.ensureBucket(defaultDatabase);
+    for (const cluster of clusters.values()) {
+      const { type, debug } = cluster.settings;
+      cluster.configure(await state.registerCluster(cluster.name, { type, debug }));
+    }
+    state.listen(this.#listener());
+    await this.#deleteOrphans();
+    await this.#takeOver();
     this.#retention?.start();
-    await Promise.all([...this.context.clusters.values()].map((cluster) => cluster.start()));
+    await Promise.all([...clusters.values()].map((cluster) => cluster.start()));
   }
 
-  /** Ends the engines. The next start resumes the running queries. */
+  /** Ends the engines. The next start, or another process, resumes the running queries. */
   async stop(): Promise<void> {
+    this.#stopping = true;
     const { runs, clusters, state } = this.context;
+    state.stopping();
     const stopped = runs.stop();
     await this.#retention?.stop();
     await Promise.all([...clusters.values()].map((cluster) => cluster.close()));
     await stopped;
-    state.close();
+    await this.#takingOver;
+    await this.context.platform.logs.flush();
+    await state.close();
   }
 
   /**
@@ -85,19 +93,19 @@ export class Service {
    */
   async reset(): Promise<void> {
     const { runs, state, storage, clusters, platform } = this.context;
-    await Promise.all(state.running().map(({ id }) => runs.cancel(id)));
-    for (const folder of this.#writtenFolders()) {
+    await Promise.all((await state.running()).map((id) => runs.cancel(id)));
+    for await (const folder of this.#writtenFolders()) {
       if (await storage.bucketExists(folder.bucket)) await storage.deleteFolder(folder);
     }
-    state.reset();
+    await state.reset();
     for (const name of clusters.keys()) platform.logs.dropQueries(name);
   }
 
-  *#writtenFolders(): Generator<Location> {
+  async *#writtenFolders(): AsyncGenerator<Location> {
     const { state } = this.context;
-    for (const table of state.tables()) yield tableFolder(table);
+    for (const table of await state.tables()) yield tableFolder(table);
     for (let marker: number | undefined; ;) {
-      const page = state.queries({
+      const page = await state.queries({
         statuses: ["finished"],
         type: "select",
         order: "desc",
@@ -105,19 +113,53 @@ export class Service {
         ...(marker === undefined ? {} : { marker }),
       });
       if (page.length === 0) return;
-      yield* page.map(({ id }) => outputFolder(state.query(id)!));
+      for (const { id } of page) yield outputFolder((await state.query(id))!);
       marker = page.at(-1)!.id;
     }
   }
 
+  #deleteOrphans(): Promise<void> {
+    const { state, platform } = this.context;
+    return platform.outputs.deleteOrphans(async () => new Set(await state.running()));
+  }
+
   /** Runs the interrupted queries again; a query whose result was complete only publishes it (design §3). */
-  async #recover(): Promise<void> {
-    const { state, platform, reservations, runs } = this.context;
-    const running = state.running();
-    await platform.outputs.deleteOrphans(new Set(running.filter(({ publishing }) => publishing).map(({ id }) => id)));
-    for (const query of running) {
-      platform.logs.query(query.clusterName, query.id, "resumed after a restart of the service");
-      runs.start(query, reservations.reserve(outputFolder(query), `query ${query.id}`));
+  async #takeOver(): Promise<void> {
+    const { state, platform, runs } = this.context;
+    for (const query of await state.takeOver()) {
+      platform.logs.query(query.clusterName, query.id, "resumed after its service process has ended");
+      platform.log.info({ queryId: query.id, epoch: query.epoch }, "query resumed");
+      runs.start(query);
     }
+  }
+
+  #listener(): StateListener {
+    const { runs, clusters, platform } = this.context;
+    const orphaned = async () => {
+      // One at a time; a report in the meantime is followed by another round.
+      do {
+        this.#isOrphanReported = false;
+        await this.#takeOver().catch((error: unknown) => {
+          // The state tells again when it is available.
+          if (error instanceof errors.ServiceUnavailable) return;
+          platform.log.error({ err: error }, "queries of other processes could not be taken over");
+        });
+      } while (this.#isOrphanReported && !this.#stopping);
+      this.#takingOver = undefined;
+    };
+    return {
+      cancelled: (id) => runs.onCancelled(id),
+      lost: (attempt) => runs.onLost(attempt),
+      orphaned: () => {
+        this.#isOrphanReported = true;
+        if (!this.#stopping) this.#takingOver ??= orphaned();
+      },
+      restarted: (name, settings) => {
+        const cluster = clusters.get(name);
+        if (!cluster || settings.generation <= cluster.generation) return;
+        const own = runs.idsOn(name);
+        beginRestart(cluster, settings, Promise.all(own.map((id) => runs.finishCancel(id))));
+      },
+    };
   }
 }

@@ -108,6 +108,7 @@ function errorHandler({ log }: AppOptions): ErrorHandler<Env> {
       log.error({ requestId: c.get("requestId"), err: answer.cause ?? error }, "request failed");
     }
     c.set("code", answer.code);
+    if (answer.retryAfter !== undefined) c.header("Retry-After", String(Math.ceil(answer.retryAfter / 1000)));
     if (answer.code === "MethodNotAllowed") c.header("Allow", allowedMethods(c.env.incoming.url ?? ""));
     const body = toErrorBody(answer, c.get("requestId"), resourceOf(c.env.incoming.url ?? ""));
     return c.json(body, answer.status as 400);

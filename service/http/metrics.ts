@@ -36,15 +36,20 @@ export class Metrics {
   }
 
   /** Registers the gauges that read the service's current state. */
-  registerGauges({ clusters, runs }: ServiceContext): void {
+  registerGauges({ clusters, state }: ServiceContext): void {
     const registers = [this.#registry];
     new Gauge({
       name: "dag_queries_running",
       help: "Queries that are running",
       labelNames: ["cluster"],
       registers,
-      collect() {
-        for (const name of clusters.keys()) this.set({ cluster: name }, runs.onCluster(name).length);
+      async collect() {
+        // Without the state, the other metrics are still of use.
+        this.reset();
+        for (const name of clusters.keys()) {
+          const running = await state.running(name).catch(() => undefined);
+          if (running) this.set({ cluster: name }, running.length);
+        }
       },
     });
     new Gauge({

@@ -1,7 +1,9 @@
 /**
  * The log files of the service: `<directory>/<cluster>/cluster.log` and `<directory>/<cluster>/queries/<n>/<id>.log`.
- * The engine writes its own to `<engines>/<cluster>/logs/`.
+ * The engine writes its own to `<engines>/<cluster>/logs/`, or to `<engines>/<cluster>/on/<process>/logs/` where several
+ * service processes share the folder.
  */
+import { randomUUID } from "node:crypto";
 import { appendFileSync, createReadStream, mkdirSync, readdirSync, renameSync, statSync } from "node:fs";
 import { readdir, readFile, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
@@ -31,8 +33,10 @@ const diskReportInterval = 10_000;
 
 const droppedPrefix = "dropped-";
 
+/** Folder of a cluster that has a folder for each service process. */
+export const processFolders = "on";
+
 export class LocalLogFiles implements LogFiles {
-  #drops = 0;
   #diskReportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: LogFilesOptions) {
@@ -63,7 +67,7 @@ export class LocalLogFiles implements LogFiles {
   dropQueries(clusterName: string): void {
     const folder = join(this.options.directory, clusterName);
     try {
-      renameSync(join(folder, "queries"), join(folder, `${droppedPrefix}${process.pid}-${(this.#drops += 1)}`));
+      renameSync(join(folder, "queries"), join(folder, `${droppedPrefix}${randomUUID()}`));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#logFailure(error);
     }
@@ -89,14 +93,27 @@ export class LocalLogFiles implements LogFiles {
 
   async list(clusterName: string): Promise<LogFile[]> {
     const own = dirname(this.#clusterFile(clusterName));
-    const engine = join(this.options.engines, clusterName, "logs");
+    const engine = join(this.options.engines, clusterName);
+    const shared = join(engine, processFolders);
+    const engines = [
+      { prefix: "engine", folder: join(engine, "logs") },
+      ...(await namesIn(shared)).map((name) => ({ prefix: `engine/${name}`, folder: join(shared, name, "logs") })),
+    ];
+    const engineFiles = await Promise.all(
+      engines.map(async ({ prefix, folder }) =>
+        (await namesBelow(folder)).map((name) => ({ name: `${prefix}/${name}`, path: join(folder, name) })),
+      ),
+    );
     const ownNames = (await namesIn(own)).filter((name) => /^cluster\.log(\.\d+)?$/.test(name));
     const found = [
       ...ownNames.map((name) => ({ name: `service/${name}`, path: join(own, name) })),
-      ...(await namesBelow(engine)).map((name) => ({ name: `engine/${name}`, path: join(engine, name) })),
+      ...engineFiles.flat(),
     ];
     return Promise.all(found.sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, path }) => logFile(name, path)));
   }
+
+  /** Every line is in its file already. */
+  async flush(): Promise<void> {}
 
   #clusterFile(clusterName: string): string {
     return join(this.options.directory, clusterName, "cluster.log");
@@ -107,18 +124,15 @@ export class LocalLogFiles implements LogFiles {
     return join(this.options.directory, clusterName, "queries", folder, `${queryId}.log`);
   }
 
-  /** Appends one entry. Continuation lines are indented, so that a text with newlines cannot forge another entry. */
   #append(file: string, line: string): void {
-    const time = new Date(this.options.clock.now()).toISOString();
-    // oxlint-disable-next-line no-control-regex -- terminals interpret control characters
-    const text = line.replace(/\r?\n|\r/g, "\n    ").replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "\ufffd");
+    const entry = logEntry(this.options.clock.now(), line);
     try {
       try {
-        appendFileSync(file, `${time} ${text}\n`);
+        appendFileSync(file, entry);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
         mkdirSync(dirname(file), { recursive: true });
-        appendFileSync(file, `${time} ${text}\n`);
+        appendFileSync(file, entry);
       }
     } catch (error) {
       this.#logFailure(error);
@@ -133,7 +147,8 @@ export class LocalLogFiles implements LogFiles {
       }
       renameSync(file, `${file}.1`);
     } catch (error) {
-      this.#logFailure(error);
+      // Another process has rotated it at the same time.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#logFailure(error);
     }
   }
 
@@ -153,6 +168,13 @@ export class LocalLogFiles implements LogFiles {
     if (problem !== undefined) this.#diskReportedAt = now;
     this.options.log.error({ err: error }, "a log file could not be written");
   }
+}
+
+/** Returns one entry. Continuation lines are indented, so that a text with newlines cannot forge another entry. */
+export function logEntry(now: number, line: string): string {
+  // oxlint-disable-next-line no-control-regex -- terminals interpret control characters
+  const text = line.replace(/\r?\n|\r/g, "\n    ").replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "\ufffd");
+  return `${new Date(now).toISOString()} ${text}\n`;
 }
 
 async function logFile(name: string, path: string): Promise<LogFile> {

@@ -63,6 +63,12 @@ const migrations: readonly string[] = [
     PRIMARY KEY (query_id, name)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE queries ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE queries ADD COLUMN published_epoch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE attempts ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE attempts ADD COLUMN discarded INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 /** Returns the version of a state file; 0 for a new one. */

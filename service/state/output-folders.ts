@@ -1,6 +1,6 @@
-/** Temporary result folders in a local directory: `<bucket>/tmp/<queryId>/`, published by renames. */
-import { mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { lstat, readdir, realpath, rename, rm, rmdir } from "node:fs/promises";
+/** Temporary result folders in a local directory: `<bucket>/tmp/<queryId>/<epoch>/`, published by renames. */
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstat, readdir, realpath, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../contract";
 import { describeDiskProblem, diskProblem } from "../../storage/disk-errors";
@@ -8,69 +8,60 @@ import { createFolder, syncFolder } from "../../storage/durable";
 import type { FileStorage } from "../../storage/file";
 import { undefinedIfMissing } from "../../storage/filesystem";
 import type { Attempt, OutputFolders } from "../core/ports/platform";
+import { AttemptLost } from "../core/ports/state";
 import { blockingObjectIn, markerKey, temporaryFolder } from "./output-names";
 
 export class FileOutputFolders implements OutputFolders {
-  /** IDs of the queries with a temporary folder, by bucket. */
-  readonly #active = new Map<string, Set<number>>();
-
   constructor(private readonly storage: FileStorage) {}
 
-  prepare(queryId: number, bucket: string): Promise<Location> {
-    const location = { bucket, key: `${temporaryFolder}/${queryId}/` };
+  prepare(queryId: number, epoch: number, bucket: string): Promise<Location> {
+    const location = { bucket, key: `${temporaryFolder}/${queryId}/${epoch}/` };
     return withStorageErrors(location, async () => {
-      const { from: own } = this.#pathsOf(queryId, bucket);
+      const { folder } = this.#pathsOf(queryId, bucket);
       // Each look takes a turn of another thread, so they take it at the same time.
       const [isLink, isThere] = await Promise.all([
         this.#isLink(bucket),
-        exists(own),
+        exists(folder),
         this.#requireBucket(bucket),
         this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` }),
       ]);
       if (isLink) throw linkError(bucket);
-      if (isThere) await rm(own, { recursive: true, force: true });
-      // Synchronous, like the check of active queries in discard: neither may delete the marker that the other needs.
-      this.#activate(queryId, bucket);
-      mkdirSync(own, { recursive: true });
+      if (isThere) await rm(folder, { recursive: true, force: true });
+      // Synchronous, like the removal of the marker: neither may delete what the other needs.
+      mkdirSync(join(folder, String(epoch)), { recursive: true });
       writeFileSync(this.#path({ bucket, key: markerKey }), "");
       return location;
     });
   }
 
-  publishReplacing(queryId: number, target: Location, attempt?: Attempt): Promise<void> {
+  publishReplacing(queryId: number, target: Location, attempt: Attempt): Promise<void> {
     return withStorageErrors(target, async () => {
-      const { from, old } = this.#pathsOf(queryId, target.bucket);
-      let mayHaveOld = attempt?.isRetry === true;
+      const { old } = this.#pathsOf(queryId, target.bucket);
+      const from = this.#attemptFolder(queryId, target.bucket, attempt.epoch);
       if (await this.#isPrepared(queryId, target.bucket, attempt)) {
         const to = await this.#pathInsideStorage(target);
         const [isReplaced] = await Promise.all([exists(to), createFolder(dirname(to))]);
-        if (isReplaced) {
-          mayHaveOld = true;
-          await rm(old, { recursive: true, force: true });
-          await rename(to, old);
-        }
-        try {
-          await rename(from, to);
-        } catch (error) {
-          if (await exists(old)) await rename(old, to);
-          throw error;
-        }
+        if (isReplaced) await rm(old, { recursive: true, force: true });
+        await attempt.confirm();
+        // In the same turn: while this process waits, another one may take the query over.
+        replaceFolder(from, to, old);
         await syncFolder(dirname(to));
       }
-      if (mayHaveOld) await rm(old, { recursive: true, force: true });
+      await rm(old, { recursive: true, force: true });
     });
   }
 
-  publishNew(queryId: number, target: Location, attempt?: Attempt): Promise<void> {
+  publishNew(queryId: number, target: Location, attempt: Attempt): Promise<void> {
     return withStorageErrors(target, async () => {
-      const { from } = this.#pathsOf(queryId, target.bucket);
+      const from = this.#attemptFolder(queryId, target.bucket, attempt.epoch);
       if (!(await this.#isPrepared(queryId, target.bucket, attempt))) return;
       const to = await this.#pathInsideStorage(target);
       await createFolder(dirname(to));
       await removeEmptyFolders(to);
+      await attempt.confirm();
       try {
         // Fails when objects exist: rename replaces only an empty folder.
-        await rename(from, to);
+        renameSync(from, to);
       } catch (error) {
         if (!["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
         throw new errors.OutputTableAlreadyExists(
@@ -85,43 +76,49 @@ export class FileOutputFolders implements OutputFolders {
     });
   }
 
-  discard(queryId: number, bucket: string): Promise<void> {
+  discard(queryId: number, bucket: string, epoch?: number): Promise<void> {
     return withStorageErrors({ bucket, key: `${temporaryFolder}/${queryId}/` }, async () => {
+      const { folder } = this.#pathsOf(queryId, bucket);
       if (!(await this.#isLink(bucket))) {
-        await rm(this.#pathsOf(queryId, bucket).from, { recursive: true, force: true });
+        if (epoch === undefined) await rm(folder, { recursive: true, force: true });
+        else {
+          await removeAttempt(folder, String(epoch));
+          // Fails while another attempt has a folder.
+          await rmdir(folder).catch(() => undefined);
+        }
       }
-      this.#active.get(bucket)?.delete(queryId);
-      if (!this.#active.get(bucket)?.size) this.#removeMarker(bucket);
+      this.#removeMarker(bucket);
     });
   }
 
-  async deleteOrphans(kept: ReadonlySet<number>): Promise<void> {
+  async deleteOrphans(kept: () => Promise<ReadonlySet<number>>): Promise<void> {
+    const found: Temporary[] = [];
     for (const entry of await readdir(this.storage.directory, { withFileTypes: true })) {
       if (!entry.isDirectory() || !bucketPattern.test(entry.name)) continue;
-      try {
-        await this.#sweepBucket(entry.name, kept);
-      } catch {
-        // An unreadable bucket must not prevent the start: operations that use it report the error.
-      }
+      // An unreadable bucket must not prevent the start: operations that use it report the error.
+      found.push(...(await this.#temporaries(entry.name).catch(() => [])));
     }
-  }
-
-  async #sweepBucket(bucket: string, kept: ReadonlySet<number>): Promise<void> {
-    if (await this.#isLink(bucket)) return;
-    const folder = this.#path({ bucket, key: temporaryFolder });
-    for (const name of (await exists(folder)) ? await readdir(folder) : []) {
-      const [, id, attempt] = /^(\d+)(?:\.old|(\.attempt-[0-9a-f]+))?$/.exec(name) ?? [];
-      if (id === undefined) continue;
+    // Read after the folders were listed: a query that is accepted in between is not among them.
+    const ids = await kept();
+    for (const { path, queryId, isAttempt } of found) {
       // What an engine on another server wrote for an attempt is never published.
-      if (attempt === undefined && kept.has(Number(id))) this.#activate(Number(id), bucket);
-      else await rm(join(folder, name), { recursive: true, force: true });
+      const isKept = !isAttempt && queryId !== undefined && ids.has(queryId);
+      if (path !== undefined && !isKept) await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
-    if (!this.#active.get(bucket)?.size) this.#removeMarker(bucket);
+    for (const bucket of new Set(found.map(({ bucket: name }) => name))) this.#removeMarker(bucket);
   }
 
-  #activate(queryId: number, bucket: string): void {
-    const active = this.#active.get(bucket) ?? new Set();
-    this.#active.set(bucket, active.add(queryId));
+  /** Lists the folders of queries under `tmp/`; one entry without a path for a bucket that has none. */
+  async #temporaries(bucket: string): Promise<Temporary[]> {
+    if (await this.#isLink(bucket)) return [];
+    const folder = this.#path({ bucket, key: temporaryFolder });
+    const names = (await exists(folder)) ? await readdir(folder) : [];
+    const found = names.flatMap((name): Temporary[] => {
+      const [, id, attempt] = /^(\d+)(?:\.old|(\.attempt-[0-9a-f]+))?$/.exec(name) ?? [];
+      if (id === undefined) return [];
+      return [{ bucket, path: join(folder, name), queryId: Number(id), isAttempt: attempt !== undefined }];
+    });
+    return [...found, { bucket }];
   }
 
   blockingObject(folder: Location): Promise<Location | undefined> {
@@ -138,9 +135,12 @@ export class FileOutputFolders implements OutputFolders {
   }
 
   /** Returns true when the prepared folder still has to be moved; false when an earlier attempt has moved it. */
-  async #isPrepared(queryId: number, bucket: string, { isRetry }: Attempt = { isRetry: false }): Promise<boolean> {
-    const { from } = this.#pathsOf(queryId, bucket);
-    const [isLink, isThere] = await Promise.all([this.#isLink(bucket), exists(from), this.#requireBucket(bucket)]);
+  async #isPrepared(queryId: number, bucket: string, { isRetry, epoch }: Attempt): Promise<boolean> {
+    const [isLink, isThere] = await Promise.all([
+      this.#isLink(bucket),
+      exists(this.#attemptFolder(queryId, bucket, epoch)),
+      this.#requireBucket(bucket),
+    ]);
     if (isLink) throw linkError(bucket);
     if (isThere) return true;
     if (isRetry) return false;
@@ -161,9 +161,15 @@ export class FileOutputFolders implements OutputFolders {
     return (await undefinedIfMissing(lstat(folder)))?.isSymbolicLink() === true;
   }
 
-  #pathsOf(queryId: number, bucket: string): { from: string; old: string } {
-    const from = this.#path({ bucket, key: `${temporaryFolder}/${queryId}` });
-    return { from, old: `${from}.old` };
+  #pathsOf(queryId: number, bucket: string): { folder: string; old: string } {
+    const folder = this.#path({ bucket, key: `${temporaryFolder}/${queryId}` });
+    return { folder, old: `${folder}.old` };
+  }
+
+  /** Returns the folder of an attempt; earlier versions, whose epoch is 0, had one folder for each query. */
+  #attemptFolder(queryId: number, bucket: string, epoch: number): string {
+    const { folder } = this.#pathsOf(queryId, bucket);
+    return epoch === 0 ? folder : join(folder, String(epoch));
   }
 
   #path(location: Location): string {
@@ -185,13 +191,48 @@ export class FileOutputFolders implements OutputFolders {
     return path;
   }
 
+  /** Deletes the marker, unless queries, possibly of another process, have folders in the bucket. */
   #removeMarker(bucket: string): void {
+    const folder = this.#path({ bucket, key: temporaryFolder });
+    const hasQueries = () => existsSync(folder) && readdirSync(folder).some((name) => /^\d+$/.test(name));
     try {
-      rmdirSync(this.#path({ bucket, key: temporaryFolder }));
+      rmdirSync(folder);
     } catch {
-      // The folder is not empty: users have objects under tmp/.
+      // The folder is not empty: other queries use it, or users have objects under tmp/.
+      if (hasQueries()) return;
     }
-    rmSync(this.#path({ bucket, key: markerKey }), { force: true });
+    const marker = this.#path({ bucket, key: markerKey });
+    rmSync(marker, { force: true });
+    // Another process may have prepared a folder in between.
+    if (hasQueries()) writeFileSync(marker, "");
+  }
+}
+
+/** A temporary folder of a query. */
+interface Temporary {
+  readonly bucket: string;
+  readonly path?: string;
+  readonly queryId?: number;
+  /** True for what an engine on another server wrote for an attempt. */
+  readonly isAttempt?: boolean;
+}
+
+/** Moves a folder in place of another, which becomes `old`, without giving up control in between. */
+function replaceFolder(from: string, to: string, old: string): void {
+  const isReplaced = lstatSync(to, { throwIfNoEntry: false }) !== undefined;
+  if (isReplaced) renameSync(to, old);
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (lstatSync(old, { throwIfNoEntry: false })) renameSync(old, to);
+    throw error;
+  }
+}
+
+/** Deletes what an attempt wrote below the folder of its query, and what an engine on another server wrote for it. */
+async function removeAttempt(folder: string, name: string): Promise<void> {
+  for (const found of (await undefinedIfMissing(readdir(folder))) ?? []) {
+    if (found === name || found.startsWith(`${name}.`)) await rm(join(folder, found), { recursive: true, force: true });
   }
 }
 
@@ -224,7 +265,7 @@ async function withStorageErrors<Result>(location: Location, work: () => Promise
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ApiError) throw error;
+    if (error instanceof ApiError || error instanceof AttemptLost) throw error;
     const problem = diskProblem(error);
     const { code = "unknown" } = error as NodeJS.ErrnoException;
     const reason = problem === undefined ? code : describeDiskProblem(problem, `dag://${location.bucket}/`);

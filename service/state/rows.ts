@@ -18,6 +18,8 @@ interface CommonRow {
 /** A whole row of the table `queries`. */
 export interface QueryRow extends CommonRow {
   readonly publishing: number;
+  readonly epoch: number;
+  readonly published_epoch: number;
   readonly request: string;
   readonly columns: string | null;
   readonly checked: number;
@@ -33,7 +35,9 @@ export interface ListedRow extends CommonRow {
 export function toQuery(row: QueryRow, clusterRebooted: boolean): StoredQuery {
   return {
     ...toCommon(row, clusterRebooted),
+    epoch: row.epoch,
     publishing: row.publishing !== 0,
+    publishedEpoch: row.published_epoch,
     columns: row.columns === null ? null : (JSON.parse(row.columns) as Column[]),
     checked: row.checked !== 0,
     ...(JSON.parse(row.request) as object),

@@ -2,25 +2,35 @@
  * The state in one SQLite file (`node:sqlite`), with a write-ahead log: a write is on the disk when its method returns.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { errors, excerptOf, limits, type Column } from "../../contract";
+import { errors, excerptOf, limits, type Column, type Location, type QueryStatus } from "../../contract";
 import { describeDiskProblem, diskProblem } from "../../storage/disk-errors";
+import type { AttemptRecords } from "../core/ports/attempts";
 import type {
-  QueryProgress,
+  AcceptConditions,
+  Acceptance,
+  AcceptedQuery,
   CatalogChange,
-  WrittenTable,
   ClusterSettings,
+  ClusterState,
   KeptQuery,
   ListedQuery,
+  Overlap,
+  QueryAttempt,
   QueryFilter,
+  QueryProgress,
+  Reservation,
+  RestartResult,
   State,
+  StateListener,
   StoredQuery,
-  AcceptedQuery,
+  WrittenTable,
 } from "../core/ports/state";
-import { attemptsIn, type Attempts } from "./attempts";
+import { attemptsIn } from "./attempts";
 import { DiskReserve } from "./disk-reserve";
 import { EndedQueries } from "./ended-queries";
 import { QueryPages, type ClusterRange } from "./query-pages";
 import { toCatalogTable, toListed, toQuery, type ListedRow, type QueryRow } from "./rows";
+import { RunningQueries } from "./running-queries";
 import { openStateFile, type StateFile, type StateFileOptions } from "./state-file";
 
 export interface StateOptions extends StateFileOptions {
@@ -32,12 +42,12 @@ export interface StateOptions extends StateFileOptions {
  * Opens or creates a state file.
  * @throws {StateLossError} when the file is damaged or lost its end; {StateVersionError} for a newer version.
  */
-export function openState(path: string, options: StateOptions = {}): State & { readonly attempts: Attempts } {
+export function openState(path: string, options: StateOptions = {}): State {
   return new SqliteState(path, options);
 }
 
 class SqliteState implements State {
-  readonly attempts: Attempts;
+  readonly attempts: AttemptRecords;
   readonly #file: StateFile;
   readonly #database: DatabaseSync;
   readonly #reserve: DiskReserve;
@@ -47,6 +57,10 @@ class SqliteState implements State {
   readonly #prepared = new Map<string, StatementSync>();
   /** The greatest query ID before the last restart, for every cluster that ever existed. */
   readonly #rebootedTo = new Map<string, number>();
+  readonly #running = new RunningQueries();
+  /** The running queries of an earlier start that were not taken over yet. */
+  readonly #left: number[];
+  #listener: StateListener | undefined;
 
   constructor(
     private readonly path: string,
@@ -57,33 +71,40 @@ class SqliteState implements State {
     this.#database = this.#file.database;
     this.#reserve = new DiskReserve(`${path}.reserve`);
     this.#pages = new QueryPages(this.#database);
-    this.attempts = attemptsIn({ sql: (text) => this.#sql(text), write: (work) => void this.#writeUrgently(work) });
+    this.attempts = attemptsIn({ sql: (text) => this.#sql(text), write: (work) => this.#writeUrgently(work) });
     const clusters = this.#sql(
       "SELECT name, rebooted_to AS rebootedTo FROM clusters",
     ).all() as unknown as ClusterRange[];
     for (const { name, rebootedTo } of clusters) this.#rebootedTo.set(name, rebootedTo);
+    this.#left = this.#findLeft();
   }
 
-  accept(submission: AcceptedQuery): number {
+  listen(listener: StateListener): void {
+    this.#listener = listener;
+  }
+
+  async accept(submission: AcceptedQuery, conditions: AcceptConditions): Promise<Acceptance> {
+    const refusal = this.#running.refusal(submission, conditions);
+    if (refusal) return refusal;
     const { type, clusterName, accessKeyId, label, startTime, ...request } = submission;
     const statement = submission.type === "select" ? submission.query : "";
     const excerpt = statement.length > limits.listedStatement ? excerptOf(statement) : null;
     return this.#write(() => {
       const id = this.#file.nextId();
       this.#sql(
-        `INSERT INTO queries (id, type, status, cluster_name, access_key_id, label, start_time, request, excerpt)
-         VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO queries (id, type, status, cluster_name, access_key_id, label, start_time, request, excerpt, epoch)
+         VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, 1)`,
       ).run(id, type, clusterName, accessKeyId, label, startTime, JSON.stringify(request), excerpt);
-      return id;
+      this.#running.add(id, submission, conditions);
+      return { query: this.#read(id)! };
     });
   }
 
-  query(id: number): StoredQuery | undefined {
-    const row = this.#sql("SELECT * FROM queries WHERE id = ?").get(id) as QueryRow | undefined;
-    return row && this.#toQuery(row);
+  async query(id: number): Promise<StoredQuery | undefined> {
+    return this.#read(id);
   }
 
-  queries(filter: QueryFilter): ListedQuery[] {
+  async queries(filter: QueryFilter): Promise<ListedQuery[]> {
     const clusters = Array.from(this.#rebootedTo, ([name, rebootedTo]) => ({ name, rebootedTo }));
     return this.#ended.page(this.#pages.ids(filter, clusters), (ids) => this.#listed(ids));
   }
@@ -95,48 +116,96 @@ class SqliteState implements State {
          CASE WHEN excerpt IS NULL AND q.type = 'select' THEN request END AS request
        FROM json_each(?) AS page JOIN queries AS q ON q.id = page.value ORDER BY page.key`,
     ).all(JSON.stringify(ids)) as unknown as ListedRow[];
-    return rows.map((row) => toListed(row, this.#isRebooted(row)));
+    return rows.map((row) => ({ ...toListed(row, this.#isRebooted(row)), ...this.#running.get(row.id)?.progress }));
   }
 
-  running(clusterName?: string): StoredQuery[] {
-    const clusters = clusterName === undefined ? [...this.#rebootedTo.keys()] : [clusterName];
-    const rows = clusters.flatMap((name) =>
-      this.#sql("SELECT * FROM queries WHERE cluster_name = ? AND status = 'running'").all(name),
-    ) as unknown as QueryRow[];
-    return rows.sort((a, b) => a.id - b.id).map((row) => this.#toQuery(row));
+  async running(clusterName?: string): Promise<number[]> {
+    return this.#running.ids(clusterName);
   }
 
-  markPublishing(id: number, { columns, checked }: { columns: readonly Column[] | null; checked: boolean }): void {
+  /** Nobody else runs queries of a file: those of an earlier start are taken over once. */
+  async takeOver(): Promise<StoredQuery[]> {
+    const left = this.#left.splice(0);
+    if (left.length === 0) return [];
+    const begin = this.#sql("UPDATE queries SET epoch = epoch + 1 WHERE id = ?");
     this.#writeUrgently(() =>
-      this.#sql("UPDATE queries SET publishing = 1, columns = ?, checked = ? WHERE id = ? AND status = 'running'").run(
-        columns === null ? null : JSON.stringify(columns),
-        Number(checked),
-        id,
-      ),
+      this.#transaction(() => {
+        for (const id of left) begin.run(id);
+      }),
     );
+    return left.map((id) => this.#read(id)!);
   }
 
-  end(id: number, status: string, { progress, stage, jobId }: QueryProgress, change: CatalogChange = {}): void {
-    const end = () => {
-      if (change.overwritten) {
-        const { database, table } = change.overwritten;
-        this.#sql("DELETE FROM catalog WHERE database = ? AND name = ?").run(database, table);
-      }
-      if (change.put) {
-        const { database, table, format, columns, fingerprint } = change.put;
-        this.#sql(
-          "INSERT OR REPLACE INTO catalog (database, name, format, columns, fingerprint) VALUES (?, ?, ?, ?, ?)",
-        ).run(database, table, format, JSON.stringify(columns), fingerprint);
-      }
+  progress({ id }: QueryAttempt, progress: QueryProgress): void {
+    const query = this.#running.get(id);
+    if (query) query.progress = { ...progress };
+  }
+
+  async markPublishing(
+    { id, epoch }: QueryAttempt,
+    { columns, checked }: { readonly columns: readonly Column[] | null; readonly checked: boolean },
+  ): Promise<"marked" | "cancelled" | "lost"> {
+    const query = this.#running.get(id);
+    if (!query) return "lost";
+    if (query.isCancelled) return "cancelled";
+    const { changes } = this.#writeUrgently(() =>
       this.#sql(
-        `UPDATE queries SET status = ?, publishing = 0, progress = ?, stage = ?, job_id = ?, end_time = ?
-         WHERE id = ? AND status = 'running'`,
-      ).run(status, progress, stage, jobId, this.#now(), id);
-    };
-    this.#writeUrgently(() => this.#transaction(end));
+        `UPDATE queries SET publishing = 1, published_epoch = epoch, columns = ?, checked = ?
+         WHERE id = ? AND epoch = ? AND status = 'running'`,
+      ).run(columns === null ? null : JSON.stringify(columns), Number(checked), id, epoch),
+    );
+    if (changes === 0) return "lost";
+    query.isPublishing = true;
+    return "marked";
   }
 
-  kept(after: number, limit: number): KeptQuery[] {
+  async confirm({ id }: QueryAttempt): Promise<boolean> {
+    return this.#running.get(id) !== undefined;
+  }
+
+  async end(
+    { id, epoch }: QueryAttempt,
+    status: string,
+    { progress, stage, jobId }: QueryProgress,
+    change: CatalogChange = {},
+  ): Promise<boolean> {
+    const store = this.#sql(
+      `UPDATE queries SET status = ?, publishing = 0, progress = ?, stage = ?, job_id = ?, end_time = ?
+       WHERE id = ? AND epoch = ? AND status = 'running'`,
+    );
+    const end = () => {
+      const { changes } = store.run(status, progress, stage, jobId, this.#now(), id, epoch);
+      if (changes !== 0) this.#changeCatalog(change);
+      return changes !== 0;
+    };
+    const isEnded = this.#writeUrgently(() => this.#transaction(end));
+    if (isEnded) this.#running.remove(id);
+    return isEnded;
+  }
+
+  async cancel(id: number): Promise<boolean> {
+    const query = this.#running.get(id);
+    if (!query || query.isPublishing) return false;
+    query.isCancelled = true;
+    // An acceptance may have been answered, and its run not begun yet.
+    setImmediate(() => this.#listener?.cancelled(id));
+    return true;
+  }
+
+  async cancelled(id: number): Promise<QueryStatus | undefined> {
+    await this.#running.get(id)?.ended.promise;
+    return this.#read(id)?.status;
+  }
+
+  async reserve(folder: Location, owner: string): Promise<Reservation | Overlap> {
+    return this.#running.reserve(folder, owner);
+  }
+
+  async beginExport(clusterName: string): Promise<Reservation | undefined> {
+    return this.#running.beginExport(clusterName);
+  }
+
+  async kept(after: number, limit: number): Promise<KeptQuery[]> {
     return this.#sql(
       `SELECT id, cluster_name AS clusterName, status, start_time AS startTime,
          coalesce(end_time, start_time) AS endTime, octet_length(request) AS bytes
@@ -144,7 +213,7 @@ class SqliteState implements State {
     ).all(after, limit) as unknown as KeptQuery[];
   }
 
-  remove(ids: readonly number[]): void {
+  async remove(ids: readonly number[]): Promise<void> {
     const remove = this.#sql("DELETE FROM queries WHERE id = ? AND status <> 'running'");
     this.#write(() =>
       this.#transaction(() => {
@@ -154,7 +223,7 @@ class SqliteState implements State {
     this.#ended.clear();
   }
 
-  bytes(): number {
+  async bytes(): Promise<number> {
     const { used } = this.#sql(
       `SELECT (page_count - freelist_count) * page_size AS used
        FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
@@ -162,21 +231,26 @@ class SqliteState implements State {
     return used;
   }
 
-  table(database: string, table: string): WrittenTable | undefined {
+  exclusively(work: () => Promise<void>): Promise<void> {
+    return work();
+  }
+
+  async table(database: string, table: string): Promise<WrittenTable | undefined> {
     const row = this.#sql(`${catalogColumns} WHERE database = ? AND name = ?`).get(database, table);
     return row && toCatalogTable(row);
   }
 
-  tables(): WrittenTable[] {
+  async tables(): Promise<WrittenTable[]> {
     return this.#sql(`${catalogColumns} ORDER BY database, name`).all().map(toCatalogTable);
   }
 
-  registerCluster(name: string, configured: ClusterSettings): ClusterSettings {
+  async registerCluster(name: string, configured: ClusterSettings): Promise<ClusterState> {
+    const generation = this.#running.generation(name);
     const text = JSON.stringify({ type: configured.type, debug: configured.debug });
     const known = this.#sql("SELECT type, debug, configured FROM clusters WHERE name = ?").get(name) as
       | { type: string; debug: number; configured: string }
       | undefined;
-    if (known?.configured === text) return { type: known.type, debug: known.debug !== 0 };
+    if (known?.configured === text) return { type: known.type, debug: known.debug !== 0, generation };
     this.#write(() =>
       this.#sql(
         `INSERT INTO clusters (name, type, debug, configured) VALUES (?, ?, ?, ?)
@@ -184,10 +258,12 @@ class SqliteState implements State {
       ).run(name, configured.type, Number(configured.debug), text),
     );
     if (known === undefined) this.#rebootedTo.set(name, 0);
-    return configured;
+    return { ...configured, generation };
   }
 
-  restartCluster(name: string, { type, debug }: ClusterSettings): void {
+  async restartCluster(name: string, { type, debug }: ClusterSettings, force: boolean): Promise<RestartResult> {
+    const running = this.#running.ids(name);
+    if (running.length > 0 && !force) return { refused: true, running };
     const { last } = this.#sql("SELECT coalesce(max(id), 0) AS last FROM queries").get() as { last: number };
     this.#writeUrgently(() =>
       this.#sql("UPDATE clusters SET type = ?, debug = ?, rebooted_to = ? WHERE name = ?").run(
@@ -199,9 +275,11 @@ class SqliteState implements State {
     );
     this.#rebootedTo.set(name, last);
     this.#ended.clear();
+    for (const id of running) void this.cancel(id);
+    return { cancelled: running, cluster: { type, debug, generation: this.#running.restart(name) } };
   }
 
-  reset(): void {
+  async reset(): Promise<void> {
     this.#write(() =>
       this.#transaction(() => {
         this.#sql("DELETE FROM queries").run();
@@ -213,8 +291,38 @@ class SqliteState implements State {
     this.#ended.clear();
   }
 
-  close(): void {
+  /** Nothing waits for a file. */
+  stopping(): void {}
+
+  async close(): Promise<void> {
     this.#file.close();
+  }
+
+  #read(id: number): StoredQuery | undefined {
+    const row = this.#sql("SELECT * FROM queries WHERE id = ?").get(id) as QueryRow | undefined;
+    return row && { ...toQuery(row, this.#isRebooted(row)), ...this.#running.get(id)?.progress };
+  }
+
+  /** Finds the queries that an earlier start has left running. */
+  #findLeft(): number[] {
+    const rows = [...this.#rebootedTo.keys()].flatMap((name) =>
+      this.#sql("SELECT * FROM queries WHERE cluster_name = ? AND status = 'running'").all(name),
+    ) as unknown as QueryRow[];
+    for (const row of rows.sort((a, b) => a.id - b.id)) {
+      this.#running.add(row.id, toQuery(row, false), { isPublishing: row.publishing !== 0 });
+    }
+    return rows.map(({ id }) => id);
+  }
+
+  #changeCatalog({ overwritten, put }: CatalogChange): void {
+    if (overwritten) {
+      this.#sql("DELETE FROM catalog WHERE database = ? AND name = ?").run(overwritten.database, overwritten.table);
+    }
+    if (!put) return;
+    const { database, table, format, columns, fingerprint } = put;
+    this.#sql(
+      "INSERT OR REPLACE INTO catalog (database, name, format, columns, fingerprint) VALUES (?, ?, ?, ?, ?)",
+    ).run(database, table, format, JSON.stringify(columns), fingerprint);
   }
 
   #sql(text: string): StatementSync {
@@ -223,11 +331,12 @@ class SqliteState implements State {
     return statement;
   }
 
-  #transaction(work: () => void): void {
+  #transaction<Result>(work: () => Result): Result {
     this.#database.exec("BEGIN IMMEDIATE");
     try {
-      work();
+      const result = work();
       this.#database.exec("COMMIT");
+      return result;
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw error;
@@ -269,10 +378,6 @@ class SqliteState implements State {
 
   #isRebooted({ id, cluster_name: cluster }: Pick<QueryRow, "id" | "cluster_name">): boolean {
     return id <= (this.#rebootedTo.get(cluster) ?? 0);
-  }
-
-  #toQuery(row: QueryRow): StoredQuery {
-    return toQuery(row, this.#isRebooted(row));
   }
 }
 

@@ -70,7 +70,7 @@ async function measure(
   const clusters = ["c1", "c2", "c3"].map((name) => ({ name, instances: [{ grade: "small", quantity: 2 }] }));
   // The first start creates the folder and the database, which `fill` then fills directly.
   await (await startService({ clusters, dataDirectory })).close();
-  fill(join(dataDirectory, "state.sqlite"), size);
+  await fill(join(dataDirectory, "state.sqlite"), size);
   await using service = await startService({ clusters, dataDirectory });
   const found: Record<string, readonly number[]> = {};
   for (const [name, query] of Object.entries(pages)) {
@@ -93,8 +93,8 @@ async function time({ url, credentials }: TestService, target: string): Promise<
   return performance.now() - started;
 }
 
-function fill(file: string, size: number): void {
-  openState(file).close();
+async function fill(file: string, size: number): Promise<void> {
+  await openState(file).close();
   const database = new DatabaseSync(file);
   const insert = database.prepare(
     `INSERT INTO queries (type, status, cluster_name, access_key_id, label, start_time, progress, request)

@@ -17,6 +17,8 @@ export interface ServiceOptions {
   readonly directory: string;
   /** The folder of its buckets. */
   readonly buckets: string;
+  /** Environment of the service besides this process's. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly clusters: readonly { readonly name: string; readonly slots: number; readonly memory: string }[];
 }
 
@@ -48,7 +50,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const args = ["--listen", "127.0.0.1:0", "--data", directory, "--storage", `file:${buckets}`];
   const declared = ["--clusters", JSON.stringify(clusters), "--tables", JSON.stringify(tables)];
   const main = join(root, "service/dist/service/main.js");
-  const child = spawn(process.execPath, [main, ...args, ...declared], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main, ...args, ...declared], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...options.environment },
+  });
   const killWithParent = () => child.kill("SIGKILL");
   process.once("exit", killWithParent);
   child.once("exit", () => process.off("exit", killWithParent));

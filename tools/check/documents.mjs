@@ -14,7 +14,7 @@ const namedCommand = /`npm run ([\w:-]+)/g;
 /** A Markdown link to a file; a title names a test in it. */
 const link = /\]\((?!https?:)([^\s)#]+)(?:#[^\s)]*)?(?: "((?:[^"\\]|\\.)*)")?\)/g;
 /** Files that a user has, or that the commands make. */
-const madeElsewhere = new Set(["Pulumi.yaml", "credentials.json", "manifest.json", "package.json"]);
+const madeElsewhere = new Set(["Pulumi.yaml", "credentials.json", "manifest.json", "package.json", "state.json"]);
 
 /**
  * Checks every document of the repository.

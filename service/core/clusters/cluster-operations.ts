@@ -8,7 +8,9 @@ import {
   type RequestBody,
   type RequestParameters,
 } from "../../../contract";
+import type { ClusterState } from "../ports/state";
 import { findCluster, type ServiceContext } from "../service-context";
+import type { Cluster } from "./cluster";
 
 /**
  * Restarts the cluster's engine. Returns when the restart has begun and the status is `restarting`. Earlier queries are
@@ -30,21 +32,25 @@ export async function restartCluster(
   }
   const cluster = findCluster(context, name);
   cluster.requireStatus("restart");
-  const running = context.runs.onCluster(name);
-  if (running.length > 0 && !force) {
-    const ids = running.map(({ id }) => id).join(", ");
+  const settings = { type: type ?? cluster.settings.type, debug: debug ?? cluster.settings.debug };
+  const restarted = await context.state.restartCluster(name, settings, force ?? false);
+  if (restarted.refused) {
+    const ids = restarted.running.join(", ");
     throw new errors.QueryIsRunning(
       `cluster "${name}" is running the queries ${ids}: wait until they end, cancel them, or restart with force`,
       { field: "force" },
     );
   }
-  const settings = { type: type ?? cluster.settings.type, debug: debug ?? cluster.settings.debug };
-  const cancelled = Promise.all(running.map(({ id }) => context.runs.cancel(id)));
-  const exported = cluster.exporting?.catch(() => undefined);
-  context.state.restartCluster(name, settings);
-  cluster.restart(settings, Promise.all([cancelled, exported]));
+  const cancelled = Promise.all(restarted.cancelled.map((id) => context.runs.finishCancel(id)));
+  beginRestart(cluster, restarted.cluster, cancelled);
   await cancelled;
   context.platform.logs.dropQueries(name);
+}
+
+/** Restarts the engine of this process when the queries that were cancelled and a log export have ended. */
+export function beginRestart(cluster: Cluster, settings: ClusterState, cancelled: Promise<unknown>): void {
+  const exported = cluster.exporting?.catch(() => undefined);
+  cluster.restart(settings, Promise.all([cancelled, exported]));
 }
 
 /** Returns a page of clusters (specification §4.8). */

@@ -8,7 +8,7 @@ import { allowedClusterStatuses, errors, type ClusterRecord, type ClusterStatus 
 import type { Clock, LogFiles, Logger } from "../ports/platform";
 import { instanceCount, type InstanceGroup } from "./grades";
 import type { Engine, EngineFamily } from "../ports/engine";
-import type { ClusterSettings } from "../ports/state";
+import type { ClusterSettings, ClusterState } from "../ports/state";
 
 export interface ClusterOptions extends ClusterSettings {
   readonly name: string;
@@ -38,11 +38,11 @@ export class Cluster {
   readonly slots: number;
   /** The engine's memory limit in bytes. */
   readonly memoryBytes: number;
-  /** The running log export, if any (specification §4.11). */
+  /** The log export that this process runs, if any (specification §4.11). */
   exporting: Promise<void> | undefined;
 
   readonly #options: ClusterOptions;
-  #settings: ClusterSettings;
+  #settings: ClusterState;
   #status: ClusterStatus = "init";
   #engine: Engine | undefined;
   #engineWaiters = new Set<(engine: Engine) => void>();
@@ -54,7 +54,7 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options;
-    this.#settings = { type: options.type, debug: options.debug };
+    this.#settings = { type: options.type, debug: options.debug, generation: 0 };
     this.name = options.name;
     this.memoryBytes = options.memoryBytes;
     this.slots = instanceCount(options.instances) - 1;
@@ -73,6 +73,18 @@ export class Cluster {
     return this.#settings;
   }
 
+  /** The number of the restart with whose settings the engine runs or is being started. */
+  get generation(): number {
+    return this.#settings.generation;
+  }
+
+  /** Sets what the cluster starts with. Called before {@link start}. */
+  configure(settings: ClusterState): void {
+    // An earlier restart may have selected an engine family that this service no longer has.
+    const type = this.#options.families.has(settings.type) ? settings.type : this.#options.type;
+    this.#settings = { ...settings, type };
+  }
+
   get instances(): readonly InstanceGroup[] {
     return this.#options.instances;
   }
@@ -85,9 +97,13 @@ export class Cluster {
   /** Checks that the cluster's status allows a group of operations. @throws InvalidClusterState */
   requireStatus(group: keyof typeof allowedClusterStatuses): void {
     const allowed: readonly ClusterStatus[] = allowedClusterStatuses[group];
-    if (allowed.includes(this.#status)) return;
-    throw new errors.InvalidClusterState(
-      `cluster "${this.name}" has the status ${this.#status}, the operation requires ${allowed.join(" or ")}: try again later`,
+    if (!allowed.includes(this.#status)) throw this.statusError(this.#status, group);
+  }
+
+  /** Returns the error of an operation that a status does not allow. */
+  statusError(status: ClusterStatus, group: keyof typeof allowedClusterStatuses) {
+    return new errors.InvalidClusterState(
+      `cluster "${this.name}" has the status ${status}, the operation requires ${allowedClusterStatuses[group].join(" or ")}: try again later`,
       { field: "clusterName" },
     );
   }
@@ -116,10 +132,11 @@ export class Cluster {
 
   /**
    * Begins a restart: the status becomes `restarting` at once, and the engine ends when `ready` has settled. The caller
-   * has called {@link requireStatus}.
+   * has called {@link requireStatus}. Does nothing when the cluster is at this restart or a later one.
    */
-  restart(settings: ClusterSettings, ready: Promise<unknown>): void {
-    this.#settings = settings;
+  restart(settings: ClusterState, ready: Promise<unknown>): void {
+    if (settings.generation <= this.generation || this.#closed) return;
+    this.configure(settings);
     this.#restarting = true;
     this.#status = "restarting";
     this.#logLine(`restarting as ${settings.type}${settings.debug ? ", debug" : ""}`);

@@ -3,7 +3,7 @@ import { createGzip } from "node:zlib";
 import { asFolder, errors, formatLocation, parseLocation, type Location, type RequestBody } from "../../../contract";
 import type { Cluster } from "./cluster";
 import type { LogFile } from "../ports/platform";
-import { describeReservation } from "../queries/reservations";
+import { describeOverlap } from "../queries/reservations";
 import { findCluster, type ServiceContext } from "../service-context";
 
 /** Content of `manifest.json`, which is written beside the exported files. */
@@ -30,8 +30,8 @@ export async function exportClusterLog(
   const field = "outputLogPath";
   const cluster = findCluster(context, name);
   cluster.requireStatus("inspect");
-  if (cluster.exporting) throw alreadyRunningError(cluster);
-  // Set before the first await, so that a second export cannot start.
+  const claim = await context.state.beginExport(name);
+  if (!claim) throw alreadyRunningError(cluster);
   const running = Promise.withResolvers<void>();
   cluster.exporting = running.promise;
   try {
@@ -42,22 +42,20 @@ export async function exportClusterLog(
       );
     }
     const blocking = await context.platform.outputs.blockingObject(target);
-    const overlapping = context.reservations.findOverlapping(target);
-    if (blocking || overlapping) {
-      const why = blocking ? `${formatLocation(blocking)} is an object` : describeReservation(overlapping!);
-      throw new errors.InvalidOutputResourcePath(`outputLogPath "${body.outputLogPath}" cannot be used: ${why}`, {
-        field,
-      });
-    }
-    const reservation = context.reservations.reserve(target, `the log export of cluster "${name}"`);
+    const unusable = (why: string) =>
+      new errors.InvalidOutputResourcePath(`outputLogPath "${body.outputLogPath}" cannot be used: ${why}`, { field });
+    if (blocking) throw unusable(`${formatLocation(blocking)} is an object`);
+    const reservation = await context.state.reserve(target, `the log export of cluster "${name}"`);
+    if (reservation.refused) throw unusable(describeOverlap(reservation));
     try {
       await writeExport(context, cluster, target, body.compress ?? false);
     } finally {
-      reservation.release();
+      await reservation.release();
     }
   } finally {
     cluster.exporting = undefined;
     running.resolve();
+    await claim.release();
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type ResultSample,
 } from "../../../contract";
 import type { Inspection } from "../ports/inspection";
-import { outputFolder } from "../queries/execution";
+import { outputFolder } from "../ports/output-folder";
 import type { Caller, ServiceContext } from "../service-context";
 import { columnNames } from "./check";
 import { cutRows } from "./cells";
@@ -61,7 +61,7 @@ export async function resultOf(
   id: number,
   caller: Caller,
 ): Promise<ResultSample> {
-  const query = context.state.query(id);
+  const query = await context.state.query(id);
   const field = "queryId";
   if (!query) throw new errors.QueryNotFound(`query ${id} does not exist`, { field });
   if (query.type !== "select") {

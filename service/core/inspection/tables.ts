@@ -37,7 +37,7 @@ export async function listTables(
   for (const table of await inspection.folders(database)) {
     if (isTableName(table)) known.set(table, { table, source: "folder" });
   }
-  for (const { table, source, format, columns } of context.catalog.tablesIn(database)) {
+  for (const { table, source, format, columns } of await context.catalog.tablesIn(database)) {
     known.set(table, { table, source, format, ...(columns?.length ? { columns: [...columns] } : {}) });
   }
   const tables = [...known.values()].toSorted((a, b) => (a.table < b.table ? -1 : 1));
@@ -59,7 +59,7 @@ export async function describeTable(
     });
   }
   const { location, format, columns: declared, partitions } = definition;
-  const known = context.catalog.tablesIn(database).find((each) => each.table === table);
+  const known = (await context.catalog.tablesIn(database)).find((each) => each.table === table);
   const { columns, rows, isTruncated } =
     format === "parquet"
       ? await sampleTable(context, definition, sampleRows, caller)

@@ -23,13 +23,15 @@ export class UsageHistory implements Disposable {
     private readonly context: ServiceContext,
     private readonly inspection: Pick<Inspection, "memory">,
   ) {
-    this.#timer = setInterval(() => void this.measure(), interval).unref();
-    void this.measure();
+    // A measurement that fails is a gap in the chart.
+    const measure = () => void this.measure().catch(() => undefined);
+    this.#timer = setInterval(measure, interval).unref();
+    measure();
   }
 
   /** Returns the measurements after a time, by cluster. */
   async read(since: number): Promise<UsageAnswer> {
-    await this.#measuring;
+    await this.#measuring?.catch(() => undefined);
     const clusters = [...this.context.clusters.values()].map(({ name, slots, memoryBytes }) => ({
       name,
       slots,
@@ -59,7 +61,7 @@ export class UsageHistory implements Disposable {
     this.#disk = disk;
     const time = Date.now();
     for (const name of this.context.clusters.keys()) {
-      const running = this.context.runs.onCluster(name).length;
+      const running = (await this.context.state.running(name)).length;
       const points = this.#points.get(name) ?? [];
       points.push({ time, running, memory: memory ? (memory.get(name) ?? 0) : null, disk });
       this.#points.set(name, points.slice(-maxPoints));

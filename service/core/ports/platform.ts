@@ -17,10 +17,20 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** The first attempt or a retry of a publication. */
+/** A publication. */
 export interface Attempt {
-  /** True when an earlier attempt was interrupted: this one completes it, and a missing folder counts as moved. */
+  /** The attempt that has written the result. */
+  readonly epoch: number;
+  /** The query's last attempt, which publishes the result. */
+  readonly publisher: number;
+  /** True when an earlier publication was interrupted: this one completes it, and a missing folder counts as moved. */
   readonly isRetry: boolean;
+  /**
+   * Resolves when this process may publish: nobody else does for {@link confirmedMilliseconds} from the call, and in the
+   * turn of the answer.
+   * @throws AttemptLost when another process publishes the result
+   */
+  confirm(): Promise<void>;
 }
 
 /**
@@ -28,19 +38,28 @@ export interface Attempt {
  * cannot be accessed.
  */
 export interface OutputFolders {
-  /** Creates the empty folder `tmp/<queryId>/` in the bucket, and the bucket's marker `tmp_$folder$`. */
-  prepare(queryId: number, bucket: string): Promise<Location>;
+  /**
+   * Creates the empty folder `tmp/<queryId>/<epoch>/` in the bucket, and the bucket's marker `tmp_$folder$`. Deletes the
+   * folders of earlier attempts.
+   */
+  prepare(queryId: number, epoch: number, bucket: string): Promise<Location>;
   /** Moves the prepared folder to `target` and deletes what was there. */
-  publishReplacing(queryId: number, target: Location, attempt?: Attempt): Promise<void>;
+  publishReplacing(queryId: number, target: Location, attempt: Attempt): Promise<void>;
   /**
    * Moves the prepared folder to `target`.
    * @throws OutputTableAlreadyExists when objects are there.
    */
-  publishNew(queryId: number, target: Location, attempt?: Attempt): Promise<void>;
-  /** Deletes the prepared folder if it still exists, and `tmp_$folder$` when no other query needs it. */
-  discard(queryId: number, bucket: string): Promise<void>;
-  /** Deletes the temporary folders of all queries that are not in `kept`, in every bucket. */
-  deleteOrphans(kept: ReadonlySet<number>): Promise<void>;
+  publishNew(queryId: number, target: Location, attempt: Attempt): Promise<void>;
+  /**
+   * Deletes the prepared folder of an attempt if it still exists, or of all attempts of the query, and `tmp_$folder$`
+   * when no other query needs it.
+   */
+  discard(queryId: number, bucket: string, epoch?: number): Promise<void>;
+  /**
+   * Deletes the temporary folders of the queries that are not kept, in every bucket.
+   * @param kept returns the queries that are kept; called when the folders have been listed.
+   */
+  deleteOrphans(kept: () => Promise<ReadonlySet<number>>): Promise<void>;
   /** Finds an object whose key is the folder or one of its parents, such as `a/b` for the folder `a/b/c/`. */
   blockingObject(folder: Location): Promise<Location | undefined>;
   /** Deletes the copies of objects that killed writers left behind and that are older than a time. */
@@ -72,6 +91,8 @@ export interface LogFiles {
   deleteQuery(clusterName: string, queryId: number): Promise<number>;
   /** Size of the logs of all queries of a cluster, in bytes. */
   queryBytes(clusterName: string): Promise<number>;
+  /** Resolves when every process can read what was added, or when that fails. */
+  flush(): Promise<void>;
   /** Lists the log files of a cluster: those of the service and of the engine. */
   list(clusterName: string): Promise<LogFile[]>;
 }

@@ -1,7 +1,10 @@
 /**
- * The port to the persistent state, implemented by `state/sqlite.ts`. Every change is durable when its method returns.
+ * The port to the persistent state, implemented by `state/sqlite.ts` for one service process and by `state/postgres` for
+ * several. Every change is durable when the promise of its method resolves. A method that checks and changes does both in
+ * one step: no other call, of this process or of another, comes in between.
  */
-import type { Column, InputFormat, ListOrder, OutputFormat, QueryStatus } from "../../../contract";
+import type { AttemptRecords } from "./attempts";
+import type { Column, InputFormat, ListOrder, Location, OutputFormat, QueryStatus } from "../../../contract";
 
 interface AcceptedFields {
   readonly clusterName: string;
@@ -32,7 +35,7 @@ interface AcceptedSplit extends AcceptedFields {
 
 export type AcceptedQuery = AcceptedSelect | AcceptedSplit;
 
-/** The progress of a query: in memory while it runs, stored when it ends. */
+/** The progress of a query: that of its running attempt, stored when it ends. */
 export interface QueryProgress {
   /** Percentage, 0 to 100. */
   readonly progress: number;
@@ -48,8 +51,12 @@ export type StoredQuery = AcceptedQuery &
     /** Unique; never reused. */
     readonly id: number;
     readonly status: QueryStatus;
+    /** Number of the attempt that runs the query, from 1. Each begin of an attempt raises it. */
+    readonly epoch: number;
     /** True when the result is complete and being published: the query can no longer be cancelled. */
     readonly publishing: boolean;
+    /** The attempt whose result is published; 0 for a query of a version without attempts. */
+    readonly publishedEpoch: number;
     /** True when the cluster was restarted after the query was accepted. */
     readonly clusterRebooted: boolean;
     /** Columns of the table that a split wrote; null until it has. */
@@ -108,6 +115,12 @@ export interface ClusterSettings {
   readonly debug: boolean;
 }
 
+/** The settings of a cluster after its last restart. */
+export interface ClusterState extends ClusterSettings {
+  /** Greater after each restart. */
+  readonly generation: number;
+}
+
 /** The change to the catalog that is stored in the same transaction as the end of a query. */
 export interface CatalogChange {
   readonly put?: WrittenTable;
@@ -115,36 +128,151 @@ export interface CatalogChange {
   readonly overwritten?: { readonly database: string; readonly table: string };
 }
 
+/** One attempt to run a query. Only the query's last attempt can store anything. */
+export type QueryAttempt = Pick<StoredQuery, "id" | "epoch">;
+
+/** Thrown when an attempt is no longer its query's last one: another process runs the query, or it was cancelled. */
+export class AttemptLost extends Error {
+  override readonly name = "AttemptLost";
+
+  constructor() {
+    super("another service process has taken over or ended the query");
+  }
+}
+
+/** Milliseconds, from a call of {@link State.confirm}, for which its answer holds. */
+export const confirmedMilliseconds = 8000;
+
+/** Another writer uses the same folder, a parent or a child of it. */
+export interface Overlap {
+  readonly refused: "overlap";
+  readonly folder: Location;
+  /** The writer, for messages, such as `query 7`. */
+  readonly owner: string;
+}
+
+/** A reserved folder: no other writer uses it, a parent or a child of it, until it is released. */
+export interface Reservation {
+  readonly refused?: never;
+  release(): Promise<void>;
+}
+
+/** What an acceptance depends on. */
+export interface AcceptConditions {
+  /** Queries that the cluster may run at a time. */
+  readonly slots: number;
+  /** The generation of the cluster that has checked the submission. */
+  readonly generation: number;
+  /** The caller's reservation of the output folder, which the query takes over. @default none */
+  readonly reservation?: Reservation;
+}
+
+/** An accepted query, which this process runs, or the reason why nothing was stored. */
+export type Acceptance =
+  | { readonly refused?: never; readonly query: StoredQuery }
+  | { readonly refused: "slots"; readonly running: number }
+  /** The cluster was restarted since the submission was checked. */
+  | { readonly refused: "restarted" }
+  | Overlap;
+
+/** The result of a restart: the queries that it cancels, or those that forbid it. */
+export type RestartResult =
+  | { readonly refused: true; readonly running: readonly number[] }
+  | { readonly refused?: never; readonly cancelled: readonly number[]; readonly cluster: ClusterState };
+
+/** Receives what another process, or the loss of a lease, changes for this one. */
+export interface StateListener {
+  /** A query of this process is cancelled: its attempt ends, and stores that. */
+  cancelled(id: number): void;
+  /** An attempt of this process is no longer its query's last one: it ends, and stores nothing. */
+  lost(attempt: QueryAttempt): void;
+  /** There may be queries that no process runs. */
+  orphaned(): void;
+  /** A cluster was restarted, possibly by this process. */
+  restarted(name: string, cluster: ClusterState): void;
+}
+
 export interface State {
-  /** Stores a new running query and returns its ID. */
-  accept(submission: AcceptedQuery): number;
-  query(id: number): StoredQuery | undefined;
-  queries(filter: QueryFilter): ListedQuery[];
-  /** Returns the running queries of a cluster, or of all clusters, oldest first. */
-  running(clusterName?: string): StoredQuery[];
-  /** Stores that the result is complete: after a restart the service publishes it and does not run the query again. */
-  markPublishing(id: number, result: { readonly columns: readonly Column[] | null; readonly checked: boolean }): void;
-  end(id: number, status: Exclude<QueryStatus, "running">, progress: QueryProgress, change?: CatalogChange): void;
+  /** What attempts have written to S3. */
+  readonly attempts: AttemptRecords;
+
+  /** Registers who is told of changes by other processes. Called once, before all methods that change something. */
+  listen(listener: StateListener): void;
+
+  /** Stores a new running query, whose first attempt this process runs, if the conditions hold. */
+  accept(submission: AcceptedQuery, conditions: AcceptConditions): Promise<Acceptance>;
+  query(id: number): Promise<StoredQuery | undefined>;
+  queries(filter: QueryFilter): Promise<ListedQuery[]>;
+  /** Returns the IDs of the running queries of a cluster, or of all clusters, oldest first. */
+  running(clusterName?: string): Promise<number[]>;
+
+  /** Takes over the running queries that no process runs, oldest first: begins an attempt of each. */
+  takeOver(): Promise<StoredQuery[]>;
+  /** Reports the progress of an attempt. It is not durable before the query ends. */
+  progress(attempt: QueryAttempt, progress: QueryProgress): void;
+  /**
+   * Stores that the result of an attempt is complete: the next attempt publishes it and does not run the query again.
+   * @returns `cancelled` when the query was cancelled before, `lost` when the attempt is not the last one.
+   */
+  markPublishing(
+    attempt: QueryAttempt,
+    result: { readonly columns: readonly Column[] | null; readonly checked: boolean },
+  ): Promise<"marked" | "cancelled" | "lost">;
+  /**
+   * Returns true when the attempt is the query's last one, and will be for {@link confirmedMilliseconds} from the call:
+   * the code that runs in this time, or in the same turn as the answer, may change what only the last attempt may change.
+   */
+  confirm(attempt: QueryAttempt): Promise<boolean>;
+  /** Stores the end of a query. @returns false when it has ended before, or when the attempt is not the last one */
+  end(
+    attempt: QueryAttempt,
+    status: Exclude<QueryStatus, "running">,
+    progress: QueryProgress,
+    change?: CatalogChange,
+  ): Promise<boolean>;
+  /**
+   * Cancels a running query: its result will not be published. The process that runs it is told.
+   * @returns false when it has ended or is being published
+   */
+  cancel(id: number): Promise<boolean>;
+  /**
+   * Waits until a cancelled query has ended; one that does not end in time is ended here.
+   * @returns its status; undefined when it does not exist any more
+   */
+  cancelled(id: number): Promise<QueryStatus | undefined>;
+
+  /** Reserves a folder for a writer that is not a query. */
+  reserve(folder: Location, owner: string): Promise<Reservation | Overlap>;
+  /** Begins a log export of a cluster; undefined while one runs. */
+  beginExport(clusterName: string): Promise<Reservation | undefined>;
 
   /** Returns up to `limit` queries with greater IDs than `after`, oldest first. */
-  kept(after: number, limit: number): KeptQuery[];
+  kept(after: number, limit: number): Promise<KeptQuery[]>;
   /** Deletes the queries that do not run. */
-  remove(ids: readonly number[]): void;
+  remove(ids: readonly number[]): Promise<void>;
   /** Size of the state, in bytes. */
-  bytes(): number;
+  bytes(): Promise<number>;
+  /** Runs work that only one process does at a time; does nothing while another process does it. */
+  exclusively(work: () => Promise<void>): Promise<void>;
 
-  table(database: string, table: string): WrittenTable | undefined;
-  tables(): WrittenTable[];
+  table(database: string, table: string): Promise<WrittenTable | undefined>;
+  tables(): Promise<WrittenTable[]>;
 
   /**
    * Registers a cluster. Returns the settings of its last restart, or the configured ones when the config has changed
    * since.
    */
-  registerCluster(name: string, configured: ClusterSettings): ClusterSettings;
-  /** Stores new settings and marks all earlier queries of the cluster as rebooted. */
-  restartCluster(name: string, settings: ClusterSettings): void;
+  registerCluster(name: string, configured: ClusterSettings): Promise<ClusterState>;
+  /**
+   * Stores new settings, marks all earlier queries of the cluster as rebooted, and cancels those that run.
+   * @param force false to refuse when queries run.
+   */
+  restartCluster(name: string, settings: ClusterSettings, force: boolean): Promise<RestartResult>;
 
+  /** Says that the process stops: steps of its queries that wait for the state give up soon. */
+  stopping(): void;
   /** Deletes queries, catalog and restarts. IDs are not reused. */
-  reset(): void;
-  close(): void;
+  reset(): Promise<void>;
+  /** Ends the access. Other processes may take over at once what this one ran. */
+  close(): Promise<void>;
 }

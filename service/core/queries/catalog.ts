@@ -48,14 +48,14 @@ export class TableCatalog {
   }
 
   /** Returns true when the database has a table that is declared or was written by a split. */
-  hasTablesIn(database: string): boolean {
-    return [...this.#declared.values(), ...this.state.tables()].some((table) => table.database === database);
+  async hasTablesIn(database: string): Promise<boolean> {
+    return [...this.#declared.values(), ...(await this.state.tables())].some((table) => table.database === database);
   }
 
   /** Returns the tables of a database that are declared or were written by a split. */
-  tablesIn(database: string) {
+  async tablesIn(database: string) {
     const declared = [...this.#declared.values()].map((table) => ({ ...table, source: "declared" as const }));
-    const written = this.state.tables().map((table) => ({ ...table, source: "split" as const }));
+    const written = (await this.state.tables()).map((table) => ({ ...table, source: "split" as const }));
     return [...written, ...declared].filter((table) => table.database === database);
   }
 
@@ -74,7 +74,7 @@ export class TableCatalog {
     const location = tableFolder({ database, table });
     const declared = this.#declared.get(`${database}/${table}`);
     if (declared) return { ...declared, location };
-    const written = this.state.table(database, table);
+    const written = await this.state.table(database, table);
     if (written) {
       const { format, columns, fingerprint } = written;
       const checked = fingerprint !== null && fingerprint === (await this.fingerprint(location));

@@ -1,6 +1,5 @@
 /** Executes a query: the engine writes the result to a temporary folder, then the result is published. */
 import {
-  asFolder,
   errors,
   formatLocation,
   limits,
@@ -11,7 +10,8 @@ import {
 } from "../../../contract";
 import { tableContaining, tableFolder } from "./catalog";
 import type { Engine, JobContext, TableDefinition, TableName } from "../ports/engine";
-import type { CatalogChange, StoredQuery } from "../ports/state";
+import { outputFolder } from "../ports/output-folder";
+import { AttemptLost, type CatalogChange, type StoredQuery } from "../ports/state";
 import type { QueryContext } from "./query-context";
 import { statementReads, type StatementReads } from "./reads";
 
@@ -19,13 +19,6 @@ import { statementReads, type StatementReads } from "./reads";
 export interface EngineResult {
   readonly columns: readonly Column[] | null;
   readonly checked: boolean;
-}
-
-/** Returns the output folder of a query. */
-export function outputFolder(query: StoredQuery): Location {
-  return query.type === "select"
-    ? asFolder(parseLocation(query.outputResourcePath))
-    : tableFolder({ database: query.outputDatabase, table: query.outputTable });
 }
 
 /** Where a query writes its result, and what its statement reads when that is known. */
@@ -46,7 +39,7 @@ export async function execute(
     const { id: queryId, query: statement, outputFormat } = query;
     const control = { signal: job.signal, limited: false };
     const { tables: names, views } = reads ?? (await statementReads(context.catalog, engine, statement, control));
-    const tables = await tableDefinitions(context, names);
+    const tables = await whenAvailable(context, job.signal, () => tableDefinitions(context, names));
     await engine.select({ queryId, statement, tables, views, outputFormat, output }, job);
     return { columns: null, checked: false };
   }
@@ -64,7 +57,10 @@ export async function execute(
   return { columns: result.columns, checked: result.checked };
 }
 
-/** Moves a complete result to the output folder. Completes an earlier publication that was interrupted. */
+/**
+ * Moves the complete result of an attempt to the output folder. Completes an earlier publication that was interrupted.
+ * @throws AttemptLost before anything is moved when the query has a later attempt
+ */
 export async function publish(
   context: QueryContext,
   query: StoredQuery,
@@ -72,7 +68,12 @@ export async function publish(
 ): Promise<CatalogChange> {
   const { outputs } = context.platform;
   const target = outputFolder(query);
-  const attempt = { isRetry: query.publishing };
+  const confirm = async () => {
+    if (!(await context.state.confirm(query))) throw new AttemptLost();
+  };
+  const isRetry = query.publishing;
+  const { epoch: publisher } = query;
+  const attempt = { epoch: isRetry ? query.publishedEpoch : publisher, publisher, isRetry, confirm };
   if (query.type === "select") {
     await outputs.publishReplacing(query.id, target, attempt);
     log(`result is at ${formatLocation(target)}: ${await describeObjects(context, target)}`);
@@ -113,6 +114,25 @@ export async function tableDefinitions(context: QueryContext, names: readonly Ta
     found.push(definition);
   }
   return found;
+}
+
+/** Milliseconds between two attempts to read the state. */
+const stateRetryInterval = 500;
+
+/** Repeats a reading while the state is not available: an accepted query waits for it instead of failing. */
+async function whenAvailable<Result>(
+  { platform }: QueryContext,
+  signal: AbortSignal,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof errors.ServiceUnavailable) || signal.aborted) throw error;
+      await platform.clock.sleep(stateRetryInterval, signal);
+    }
+  }
 }
 
 /** Describes the published objects. The result is complete, so a storage error here must not fail the query. */

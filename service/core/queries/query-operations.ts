@@ -16,39 +16,47 @@ import type { ListedQuery, StoredQuery } from "../ports/state";
 import type { ServiceContext } from "../service-context";
 
 /** Returns a page of queries, filtered by their current state (specification §4.3). */
-export function listQueries(context: ServiceContext, parameters: RequestParameters<"listQueries">): QueryPage {
+export async function listQueries(
+  context: ServiceContext,
+  parameters: RequestParameters<"listQueries">,
+): Promise<QueryPage> {
   const { max = defaults.max, status, order = defaults.order, ...filters } = parameters;
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  const found = context.state.queries({ ...given, ...(status ? { statuses: status } : {}), order, limit: max + 1 });
+  const found = await context.state.queries({
+    ...given,
+    ...(status ? { statuses: status } : {}),
+    order,
+    limit: max + 1,
+  });
   const page = found.slice(0, max);
   const isTruncated = found.length > max;
   return {
     ...(isTruncated ? { nextMarker: page.at(-1)!.id } : {}),
     isTruncated,
-    queries: page.map((query) => listedSummary(context, query)),
+    queries: page.map((query) => listedSummary(query)),
   };
 }
 
 /** Returns one query (specification §4.4). */
-export function getQuery(context: ServiceContext, id: number): QueryRecord {
-  const query = findQuery(context, id);
-  const common = summaryOf(context, query, query.type === "select" ? query.query : null);
+export async function getQuery(context: ServiceContext, id: number): Promise<QueryRecord> {
+  const query = await findQuery(context, id);
+  const common = summaryOf(query, query.type === "select" ? query.query : null);
   if (query.type === "select") {
     const outputResourcePath = formatLocation(asFolder(parseLocation(query.outputResourcePath)));
     return { ...common, outputFormat: query.outputFormat, outputResourcePath } as QueryRecord;
   }
   const { inputObjectKeys, inputFormat, outputDatabase, outputTable } = query;
   const schema = query.schema ?? formatColumns(query.columns ?? []);
-  const jobId = (context.runs.progressOf(id) ?? query).jobId ?? `split-${id}`;
+  const jobId = query.jobId ?? `split-${id}`;
   return { ...common, jobId, schema, inputObjectKeys, inputFormat, outputDatabase, outputTable } as QueryRecord;
 }
 
 /** Cancels a running query. Returns when its job has ended and its objects are deleted (specification §4.5). */
 export async function cancelQuery(context: ServiceContext, id: number): Promise<void> {
-  const query = findQuery(context, id);
+  const query = await findQuery(context, id);
   const cancelled = query.status === "running" && (await context.runs.cancel(id));
   if (cancelled) return;
-  const { status } = findQuery(context, id);
+  const { status } = await findQuery(context, id);
   throw new errors.InvalidQueryState(`query ${id} is ${status}: only a running query can be cancelled`, {
     field: "queryId",
   });
@@ -56,7 +64,7 @@ export async function cancelQuery(context: ServiceContext, id: number): Promise<
 
 /** Returns the log of a select (specification §4.6). */
 export async function getQueryLog(context: ServiceContext, id: number): Promise<QueryLog> {
-  const query = findQuery(context, id);
+  const query = await findQuery(context, id);
   const field = "queryId";
   if (query.type !== "select") {
     throw new errors.InvalidQueryType(`query ${id} is a ${query.type}: only a select has a log`, { field });
@@ -78,8 +86,8 @@ export async function getQueryLog(context: ServiceContext, id: number): Promise<
   return { log: await context.platform.logs.readQuery(query.clusterName, id) };
 }
 
-function findQuery({ state }: ServiceContext, id: number): StoredQuery {
-  const query = state.query(id);
+async function findQuery({ state }: ServiceContext, id: number): Promise<StoredQuery> {
+  const query = await state.query(id);
   if (query) return query;
   throw new errors.QueryNotFound(`query ${id} does not exist`, { field: "queryId" });
 }
@@ -87,19 +95,17 @@ function findQuery({ state }: ServiceContext, id: number): StoredQuery {
 /** The summaries of ended queries, by the frozen records that the state keeps. */
 const summaries = new WeakMap<ListedQuery, QuerySummary>();
 
-/** Returns what a list shows of a query. For an ended query it is frozen and the same object every time. */
-function listedSummary(context: ServiceContext, query: ListedQuery): QuerySummary {
+/** Returns what a list shows of a query. For an ended query whose record is kept, it is the same frozen object. */
+function listedSummary(query: ListedQuery): QuerySummary {
   const known = summaries.get(query);
   if (known !== undefined) return known;
-  const summary = summaryOf(context, query, query.excerpt);
-  // The end of a query is stored before its run is over: until then the run tells the progress.
-  if (Object.isFrozen(query) && !context.runs.progressOf(query.id)) summaries.set(query, Object.freeze(summary));
+  const summary = summaryOf(query, query.excerpt);
+  if (Object.isFrozen(query)) summaries.set(query, Object.freeze(summary));
   return summary;
 }
 
-function summaryOf({ runs }: ServiceContext, query: ListedQuery | StoredQuery, statement: string | null): QuerySummary {
-  const { progress, stage } = runs.progressOf(query.id) ?? query;
-  const { id, type, status, clusterName, clusterRebooted, accessKeyId, label } = query;
+function summaryOf(query: ListedQuery | StoredQuery, statement: string | null): QuerySummary {
+  const { id, type, status, clusterName, clusterRebooted, accessKeyId, label, progress, stage } = query;
   const common = {
     id,
     type,

@@ -1,31 +1,8 @@
-/** Reserves output folders: no other writer may use the same folder, a parent or a child of it (design §3). */
-import { formatLocation, overlaps, type Location } from "../../../contract";
+/** Describes reserved output folders: no other writer may use the same folder, a parent or a child of it (design §3). */
+import { formatLocation } from "../../../contract";
+import type { Overlap } from "../ports/state";
 
-export interface Reservation {
-  readonly folder: Location;
-  /** The writer, for messages, such as `query 7`. */
-  owner: string;
-  release(): void;
-}
-
-export class Reservations {
-  readonly #reservations = new Set<Reservation>();
-
-  /** Returns the reservation of the same folder, a parent or a child of it; undefined when there is none. */
-  findOverlapping(folder: Location): Reservation | undefined {
-    for (const reservation of this.#reservations) if (overlaps(reservation.folder, folder)) return reservation;
-    return undefined;
-  }
-
-  /** Reserves the folder. The caller has checked that {@link findOverlapping} returns undefined. */
-  reserve(folder: Location, owner: string): Reservation {
-    const reservation: Reservation = { folder, owner, release: () => void this.#reservations.delete(reservation) };
-    this.#reservations.add(reservation);
-    return reservation;
-  }
-}
-
-/** Describes a reservation for an error message. */
-export function describeReservation({ folder, owner }: Reservation): string {
+/** Describes the other writer for an error message. */
+export function describeOverlap({ folder, owner }: Overlap): string {
   return `${owner} writes to ${formatLocation(folder)}`;
 }

@@ -17,10 +17,10 @@ import {
 import { tableFolder } from "./catalog";
 import type { Cluster } from "../clusters/cluster";
 import type { TableName } from "../ports/engine";
-import { describeReservation, type Reservation } from "./reservations";
+import { describeOverlap } from "./reservations";
 import { statementReads, type StatementReads } from "./reads";
 import { requireInputFormat } from "./sniff-format";
-import type { AcceptedQuery } from "../ports/state";
+import type { AcceptedQuery, Overlap, Reservation } from "../ports/state";
 import { whileEngineRuns } from "../clusters/engine-watch";
 import { tableDefinitions } from "./execution";
 import { findCluster, type Caller, type ServiceContext } from "../service-context";
@@ -33,20 +33,12 @@ export async function submitSelect(
 ): Promise<Accepted> {
   const target = asFolder(parseLocation(body.outputResourcePath));
   const cluster = findCluster(context, body.clusterName);
-  using _entry = enter(context, cluster, caller);
+  using _entry = await enter(context, cluster, caller);
   const signal = caller.signal();
   const reads = await context.submissionLimits.check(cluster, caller.accessKeyId, signal, () =>
     checkStatement(context, cluster, { statement: body.query, target }, signal),
   );
 
-  cluster.requireStatus("submit");
-  const overlapping = context.reservations.findOverlapping(target);
-  if (overlapping) {
-    throw new errors.InvalidOutputResourcePath(
-      `outputResourcePath "${body.outputResourcePath}" cannot be used now: ${describeReservation(overlapping)}`,
-      { field: "outputResourcePath" },
-    );
-  }
   const submission: AcceptedQuery = {
     ...acceptedFields(context, body, caller),
     type: "select",
@@ -54,7 +46,12 @@ export async function submitSelect(
     outputFormat: body.outputFormat ?? defaults.outputFormat,
     outputResourcePath: formatLocation(target),
   };
-  return admit(context, cluster, context.reservations.reserve(target, "a submission"), submission, reads);
+  const overlapError = (overlap: Overlap) =>
+    new errors.InvalidOutputResourcePath(
+      `outputResourcePath "${body.outputResourcePath}" cannot be used now: ${describeOverlap(overlap)}`,
+      { field: "outputResourcePath" },
+    );
+  return admit(context, cluster, submission, { overlapError, reads });
 }
 
 /** Submits a split of objects into a table. Returns when the query is durable (specification §4.2). */
@@ -69,7 +66,7 @@ export async function submitSplit(
   const target = tableFolder(name);
 
   const cluster = findCluster(context, body.clusterName);
-  using _entry = enter(context, cluster, caller);
+  using _entry = await enter(context, cluster, caller);
   await requireDatabase(context, name.database);
   // An object that is named twice is looked at once.
   const inputs = [...new Set(body.inputObjectKeys)].map(parseLocation);
@@ -77,9 +74,9 @@ export async function submitSplit(
   await checkInBatches(inputs, (input) => requireInputFormat(context.storage, input, inputFormat));
 
   cluster.requireStatus("submit");
-  const overlapping = context.reservations.findOverlapping(target);
-  if (overlapping) throw tableExistsError(name, describeReservation(overlapping));
-  const reservation = context.reservations.reserve(target, "a submission");
+  const reservation = await context.state.reserve(target, "a submission");
+  const overlapError = (overlap: Overlap) => tableExistsError(name, describeOverlap(overlap));
+  if (reservation.refused) throw overlapError(reservation);
   try {
     // Checked under the reservation, so that no other query can publish this table before the acceptance.
     if (await context.catalog.hasObjects(name))
@@ -87,20 +84,20 @@ export async function submitSplit(
     if (context.catalog.view(name)) throw tableExistsError(name, "it is a view of the service's config");
     const blocking = await context.platform.outputs.blockingObject(target);
     if (blocking) throw tableExistsError(name, `the object ${formatLocation(blocking)} exists in place of its folder`);
-    cluster.requireStatus("submit");
+    const submission: AcceptedQuery = {
+      ...acceptedFields(context, body, caller),
+      type: "split",
+      inputObjectKeys: body.inputObjectKeys,
+      inputFormat,
+      schema: body.schema ?? null,
+      outputDatabase: name.database,
+      outputTable: name.table,
+    };
+    return await admit(context, cluster, submission, { overlapError, reservation });
   } catch (error) {
-    reservation.release();
+    await reservation.release();
     throw error;
   }
-  return admit(context, cluster, reservation, {
-    ...acceptedFields(context, body, caller),
-    type: "split",
-    inputObjectKeys: body.inputObjectKeys,
-    inputFormat,
-    schema: body.schema ?? null,
-    outputDatabase: name.database,
-    outputTable: name.table,
-  });
 }
 
 /**
@@ -108,9 +105,10 @@ export async function submitSplit(
  * progress, of which this one is counted until the result is disposed of.
  * @throws InvalidClusterState, TooManyQueries
  */
-function enter(context: ServiceContext, cluster: Cluster, { accessKeyId }: Caller): Disposable {
+async function enter(context: ServiceContext, cluster: Cluster, { accessKeyId }: Caller): Promise<Disposable> {
   cluster.requireStatus("submit");
-  requireFreeSlot(context, cluster);
+  const { length: running } = await context.state.running(cluster.name);
+  if (running >= cluster.slots) throw noSlotError(cluster, running);
   return context.submissionLimits.enter(cluster, accessKeyId);
 }
 
@@ -144,38 +142,41 @@ function settled(work: Promise<void>): () => Promise<void> {
   return () => work;
 }
 
-/** @throws TooManyQueries when the cluster runs its maximum of queries */
-function requireFreeSlot({ runs }: ServiceContext, cluster: Cluster): void {
-  const running = runs.onCluster(cluster.name).length;
-  if (running < cluster.slots) return;
-  throw new errors.TooManyQueries(
-    `cluster "${cluster.name}" is running ${running} queries, its maximum is ${Math.max(0, cluster.slots)}: try again when one has ended`,
+function noSlotError({ name, slots }: Cluster, running: number) {
+  return new errors.TooManyQueries(
+    `cluster "${name}" is running ${running} queries, its maximum is ${Math.max(0, slots)}: try again when one has ended`,
     { field: "clusterName" },
   );
 }
 
 /**
- * Stores and starts the query if the cluster has a free slot. Runs synchronously, so that no other submission can
- * interfere.
- * @throws TooManyQueries
+ * Stores and starts the query if the cluster has a free slot and nobody else writes to its output folder. The state
+ * checks that in the step in which it stores the query.
+ * @throws InvalidClusterState, TooManyQueries, the error of an overlap
  */
-function admit(
-  context: ServiceContext,
+async function admit(
+  { state, runs }: ServiceContext,
   cluster: Cluster,
-  reservation: Reservation,
   submission: AcceptedQuery,
-  reads?: StatementReads,
-): Accepted {
-  try {
-    requireFreeSlot(context, cluster);
-    const queryId = context.state.accept(submission);
-    reservation.owner = `query ${queryId}`;
-    context.runs.start(context.state.query(queryId)!, reservation, reads);
-    return { queryId };
-  } catch (error) {
-    reservation.release();
-    throw error;
-  }
+  {
+    overlapError,
+    reads,
+    ...given
+  }: {
+    readonly overlapError: (overlap: Overlap) => Error;
+    readonly reservation?: Reservation;
+    /** What the statement reads. */
+    readonly reads?: StatementReads;
+  },
+): Promise<Accepted> {
+  cluster.requireStatus("submit");
+  const { slots, generation } = cluster;
+  const accepted = await state.accept(submission, { slots, generation, ...given });
+  if (accepted.refused === "slots") throw noSlotError(cluster, accepted.running);
+  if (accepted.refused === "overlap") throw overlapError(accepted);
+  if (accepted.refused === "restarted") throw cluster.statusError("restarting", "submit");
+  runs.start(accepted.query, reads);
+  return { queryId: accepted.query.id };
 }
 
 function acceptedFields(
@@ -215,7 +216,7 @@ async function requireOutputBucket({ storage }: ServiceContext, bucket: string):
 async function requireDatabase({ storage, catalog }: ServiceContext, database: string): Promise<void> {
   if (await storage.bucketExists(database)) return;
   const field = "outputDatabase";
-  if (!catalog.hasTablesIn(database)) {
+  if (!(await catalog.hasTablesIn(database))) {
     throw new errors.DatabaseNotFound(
       `outputDatabase "${database}" does not exist: there is no bucket with that name`,
       {

@@ -1,6 +1,6 @@
-/** Turns what a server has written into the objects of a result. */
-import { open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+/** Turns what Hive has written into the objects of a result. */
+import { open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import type { Location, OutputFormat } from "../../../contract";
 import { syncFolder } from "../../../storage/durable";
 import type { JobContext } from "../../core/ports/engine";
@@ -43,6 +43,8 @@ export async function storeResult(result: WrittenResult, local: LocalWork, conte
 /** Deletes what an attempt has written. */
 export async function discardAttempt(attemptPath: string): Promise<void> {
   await rm(attemptPath, { recursive: true, force: true });
+  // The query's folder may have been deleted before, and made anew by what the server still wrote.
+  await rmdir(dirname(attemptPath)).catch(() => undefined);
 }
 
 /** Lists the files that have rows: not the checksums and marks that Hadoop adds. */

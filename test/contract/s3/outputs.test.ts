@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Location, parseLocation } from "../../../contract";
-import type { S3Storage } from "../../../storage";
+import { S3Storage } from "../../../storage";
+import { s3Credentials } from "../storage/s3-server";
 import { writeRanges } from "../../../storage/s3-ranges";
 import type { OutputFolders } from "../../../service/core/ports/platform";
-import type { Attempts } from "../../../service/state/attempts";
+import { AttemptLost, type QueryAttempt, type State } from "../../../service/core/ports/state";
+import type { AttemptRecords } from "../../../service/core/ports/attempts";
 import { S3OutputFolders } from "../../../service/state/s3-outputs";
 import { openState } from "../../../service/state/sqlite";
 import { useS3 } from "./harness";
@@ -32,6 +34,8 @@ class Steps {
       get: (_, name) => {
         const method = (target as Record<string | symbol, unknown>)[name];
         if (typeof method !== "function") return method;
+        // What makes other objects is no step.
+        if (name === "guarded") return (...args: unknown[]) => this.of(method.apply(target, args) as object);
         return (...args: unknown[]) => this.#step(() => method.apply(target, args) as unknown);
       },
     });
@@ -52,7 +56,8 @@ class Steps {
 
 interface Process {
   readonly outputs: OutputFolders;
-  close(): void;
+  readonly state: State;
+  close(): Promise<void>;
 }
 
 /** A process of the service, on the state file of the test. */
@@ -61,33 +66,74 @@ function startProcess(steps?: Steps): Process {
   const wrap = <Target extends object>(target: Target): Target => steps?.of(target) ?? target;
   const outputs = new S3OutputFolders({
     storage: wrap<S3Storage>(s3.storage),
-    attempts: wrap<Attempts>(state.attempts),
+    attempts: wrap<AttemptRecords>(state.attempts),
   });
-  return { outputs, close: () => state.close() };
+  return { outputs, state, close: () => state.close() };
 }
 
-const queryId = 7;
+/** Accepts a query that writes to a folder. */
+async function accept(state: State, folder = "dag://out/any/"): Promise<QueryAttempt> {
+  await state.registerCluster("c1", { type: "duckdb", debug: false });
+  const accepted = await state.accept(
+    {
+      clusterName: "c1",
+      accessKeyId: "AK",
+      label: null,
+      startTime: 0,
+      type: "select",
+      query: "select 1",
+      outputFormat: "csv",
+      outputResourcePath: folder,
+    },
+    { slots: 1000, generation: 0 },
+  );
+  if (accepted.refused) throw new Error(accepted.refused);
+  return accepted.query;
+}
+
+/** Returns the publication of an attempt by itself. */
+const publication = ({ epoch }: QueryAttempt) => ({
+  epoch,
+  publisher: epoch,
+  isRetry: false,
+  confirm: () => Promise.resolve(),
+});
+
 const results = { "000000_0": "new 0", "000001_0": "new 1", "000002_0": "" };
+
+interface QueryRecord {
+  attempt: QueryAttempt;
+  /** The attempt whose result is complete. */
+  complete?: number;
+  ended: boolean;
+}
 
 /** Does what the core does: runs a query, or continues one whose result was complete. */
 async function runQuery(
-  outputs: OutputFolders,
+  { outputs, state }: Process,
   kind: "publishReplacing" | "publishNew",
   target: Location,
-  record: { complete: boolean; ended: boolean },
+  record: QueryRecord,
 ): Promise<void> {
-  const isRetry = record.complete;
+  const { attempt } = record;
+  const isRetry = record.complete !== undefined;
   if (!isRetry) {
-    const folder = await outputs.prepare(queryId, target.bucket);
+    const folder = await outputs.prepare(attempt.id, attempt.epoch, target.bucket);
     for (const [name, content] of Object.entries(results)) {
       await s3.storage.write({ bucket: folder.bucket, key: folder.key + name }, content);
     }
     // Not part of a result.
     await s3.storage.write({ bucket: folder.bucket, key: `${folder.key}_SUCCESS` }, "");
-    record.complete = true;
+    record.complete = attempt.epoch;
   }
-  await outputs[kind](queryId, target, { isRetry });
-  await outputs.discard(queryId, target.bucket);
+  await outputs[kind](attempt.id, target, {
+    epoch: record.complete!,
+    publisher: attempt.epoch,
+    isRetry,
+    confirm: () => Promise.resolve(),
+  });
+  await outputs.discard(attempt.id, target.bucket);
+  await state.end(attempt, "finished", { progress: 100, stage: 3, jobId: null });
   record.ended = true;
 }
 
@@ -106,25 +152,26 @@ describe.each([
       for (let at = 1; ; at += 1) {
         await s3.storage.deleteFolder({ bucket: "out", key: "" }).catch(() => s3.makeBuckets("out"));
         await s3.put({ "dag://out/a/b2": "kept", "dag://out/a/z/000000_0": "kept", ...old });
-        const record = { complete: false, ended: false };
         const crashing = new Steps(at, after);
         const first = startProcess(crashing);
-        const ended = await runQuery(first.outputs, kind, target, record).then(
+        const record: QueryRecord = { attempt: await accept(first.state, "dag://out/a/b/"), ended: false };
+        const ended = await runQuery(first, kind, target, record).then(
           () => true,
           (error: unknown) => {
             if (!(error instanceof Crash)) throw error;
             return false;
           },
         );
-        first.close();
+        await first.close();
         const published = await s3.keys("dag://out/a/b/");
         // Before the result is complete, the old output is untouched.
-        const untouched = record.complete ? published : Object.keys(old).map((name) => parseLocation(name).key);
+        const untouched = record.complete !== undefined ? published : Object.keys(old).map((name) => parseLocation(name).key);
         expect(published).toEqual(untouched);
         const second = startProcess();
-        await second.outputs.deleteOrphans(new Set(record.complete && !record.ended ? [queryId] : []));
-        if (!record.ended) await runQuery(second.outputs, kind, target, record);
-        second.close();
+        await second.outputs.deleteOrphans(async () => new Set());
+        const [left] = await second.state.takeOver();
+        if (left) await runQuery(second, kind, target, Object.assign(record, { attempt: left }));
+        await second.close();
         expect(await s3.keys("dag://out/")).toEqual([
           ...Object.keys(results).map((name) => `a/b/${name}`),
           "a/b2",
@@ -142,20 +189,21 @@ describe.each([
 
 test("publishNew: objects that others have written are kept, and the query ends with OutputTableAlreadyExists", async () => {
   await s3.put({ "dag://out/t/theirs": "theirs" });
-  const { outputs, close } = startProcess();
-  const target = parseLocation("dag://out/t/");
-  const failing = runQuery(outputs, "publishNew", target, { complete: false, ended: false });
+  const process = startProcess();
+  const attempt = await accept(process.state);
+  const failing = runQuery(process, "publishNew", parseLocation("dag://out/t/"), { attempt, ended: false });
   await expect(failing).rejects.toMatchObject({ code: "OutputTableAlreadyExists", field: "outputTable" });
-  await outputs.discard(queryId, "out");
+  await process.outputs.discard(attempt.id, "out");
   expect(await s3.keys("dag://out/")).toEqual(["t/theirs"]);
-  close();
+  await process.close();
 });
 
 test("publishNew: ranges of objects become objects; when a source was changed, nothing of the table remains", async () => {
   const bytes = Buffer.from("x".repeat(6_000_000));
   await s3.put({ "dag://raw/a.csv": bytes, "dag://raw/b.csv": "1\n2\n" });
   await s3.makeBuckets("out");
-  const { outputs, close } = startProcess();
+  const { outputs, state, close } = startProcess();
+  const attempt = await accept(state);
   const target = parseLocation("dag://out/t/");
   const large = (await s3.storage.head(parseLocation("dag://raw/a.csv")))!;
   const small = (await s3.storage.head(parseLocation("dag://raw/b.csv")))!;
@@ -163,68 +211,116 @@ test("publishNew: ranges of objects become objects; when a source was changed, n
     return { name, source: location, sourceSize: size, etag: etag!, start, end };
   };
   const prepare = async () => {
-    const folder = await outputs.prepare(queryId, "out");
+    const folder = await outputs.prepare(attempt.id, attempt.epoch, "out");
     await s3.storage.write({ bucket: "out", key: `${folder.key}000002_0` }, "3\n");
     const ranges = [rangeOf("000000_0", large, 10, 5_500_000), rangeOf("000001_0", small, 0, 2)];
     await writeRanges(s3.storage, folder, ranges);
   };
   await prepare();
-  await outputs.publishNew(queryId, target);
-  await outputs.discard(queryId, "out");
+  await outputs.publishNew(attempt.id, target, publication(attempt));
+  await outputs.discard(attempt.id, "out");
   expect(await s3.keys("dag://out/")).toEqual(["t/000000_0", "t/000001_0", "t/000002_0"]);
   expect((await s3.content("dag://out/t/")).length).toBe(5_499_990 + 4);
   await s3.storage.deleteFolder(target);
   await prepare();
   await s3.put({ "dag://raw/b.csv": "9\n9\n" });
-  await expect(outputs.publishNew(queryId, target)).rejects.toMatchObject({
+  await expect(outputs.publishNew(attempt.id, target, publication(attempt))).rejects.toMatchObject({
     code: "StorageAccessError",
     message: "dag://raw/b.csv cannot be accessed: it was changed in the meantime",
   });
-  await outputs.discard(queryId, "out");
+  await outputs.discard(attempt.id, "out");
   expect(await s3.keys("dag://out/")).toEqual([]);
-  close();
+  await close();
 });
 
 test("discard: ends uploads that a killed process has begun", async () => {
   await s3.makeBuckets("out");
-  const { outputs, close } = startProcess();
-  const folder = await outputs.prepare(queryId, "out");
+  const { outputs, state, close } = startProcess();
+  const attempt = await accept(state);
+  const folder = await outputs.prepare(attempt.id, attempt.epoch, "out");
   const { S3Client, CreateMultipartUploadCommand, ListMultipartUploadsCommand } = await import("@aws-sdk/client-s3");
   const credentials = { accessKeyId: "s3-user", secretAccessKey: "s3-secret" };
   const client = new S3Client({ endpoint: s3.server.endpoint, forcePathStyle: true, region: "us-east-1", credentials });
   await client.send(new CreateMultipartUploadCommand({ Bucket: "out", Key: `${folder.key}000000_0` }));
   const uploads = async () => (await client.send(new ListMultipartUploadsCommand({ Bucket: "out" }))).Uploads ?? [];
   expect(await uploads()).toHaveLength(1);
-  await outputs.discard(queryId, "out");
+  await outputs.discard(attempt.id, "out");
   expect(await uploads()).toEqual([]);
   client.destroy();
-  close();
+  await close();
 });
 
 test("two services on the same buckets: the start of one deletes nothing of the other", async () => {
   await s3.makeBuckets("out");
-  const { outputs, close } = startProcess();
-  const folder = await outputs.prepare(queryId, "out");
+  const { outputs, state, close } = startProcess();
+  const attempt = await accept(state);
+  const folder = await outputs.prepare(attempt.id, attempt.epoch, "out");
   await s3.storage.write({ bucket: "out", key: `${folder.key}000000_0` }, "x");
   const other = openState(join(s3.folder.path, "other.sqlite"));
-  await new S3OutputFolders({ storage: s3.storage, attempts: other.attempts }).deleteOrphans(new Set());
-  other.close();
+  await new S3OutputFolders({ storage: s3.storage, attempts: other.attempts }).deleteOrphans();
+  await other.close();
   expect(await s3.keys("dag://out/tmp/")).toEqual([`${folder.key}000000_0`]);
-  close();
+  await close();
 });
 
 test("publishReplacing: publishes a thousand objects within seconds", async () => {
   await s3.makeBuckets("out");
-  const { outputs, close } = startProcess();
-  const folder = await outputs.prepare(queryId, "out");
+  const { outputs, state, close } = startProcess();
+  const attempt = await accept(state);
+  const folder = await outputs.prepare(attempt.id, attempt.epoch, "out");
   const names = Array.from({ length: 1000 }, (_, index) => `${String(index).padStart(6, "0")}_0`);
   const waiting = names.values();
   const write = async () => {
     for (const name of waiting) await s3.storage.write({ bucket: "out", key: folder.key + name }, name);
   };
   await Promise.all(Array.from({ length: 16 }, write));
-  await outputs.publishReplacing(queryId, parseLocation("dag://out/many/"));
-  await outputs.discard(queryId, "out");
+  await outputs.publishReplacing(attempt.id, parseLocation("dag://out/many/"), publication(attempt));
+  await outputs.discard(attempt.id, "out");
   expect(await s3.keys("dag://out/")).toEqual(names.map((name) => `many/${name}`));
-  close();
+  await close();
+});
+
+test("publishReplacing: a process that is not confirmed sends nothing, and leaves the result to the one that has taken over", async () => {
+  await s3.put({ "dag://out/r/old": "old" });
+  const { outputs, state, close } = startProcess();
+  const attempt = await accept(state);
+  const folder = await outputs.prepare(attempt.id, attempt.epoch, "out");
+  await s3.storage.write({ bucket: "out", key: `${folder.key}000000_0` }, "new");
+  const target = parseLocation("dag://out/r/");
+  const lost = { ...publication(attempt), confirm: () => Promise.reject(new AttemptLost()) };
+  await expect(outputs.publishReplacing(attempt.id, target, lost)).rejects.toBeInstanceOf(AttemptLost);
+  expect(await s3.keys("dag://out/r/")).toEqual(["r/old"]);
+  const behind = { ...publication(attempt), publisher: attempt.epoch + 1 };
+  await expect(outputs.publishReplacing(attempt.id, target, behind)).rejects.toBeInstanceOf(AttemptLost);
+  expect(await s3.keys("dag://out/r/")).toEqual(["r/old"]);
+  await outputs.publishReplacing(attempt.id, target, publication(attempt));
+  expect(await s3.content("dag://out/r/")).toBe("new");
+  await close();
+});
+
+test("publishReplacing: a process that loses the query while it copies sends no further request", async () => {
+  await s3.makeBuckets("out");
+  const { outputs, state, close } = startProcess();
+  const attempt = await accept(state);
+  const folder = await outputs.prepare(attempt.id, attempt.epoch, "out");
+  await s3.storage.write({ bucket: "out", key: `${folder.key}000000_0` }, "new");
+  let confirmed = 0;
+  const confirm = () => ((confirmed += 1) === 1 ? Promise.resolve() : Promise.reject(new AttemptLost()));
+  // Long enough for a further confirmation before the copies.
+  const delayed = (permit: () => Promise<void>) =>
+    s3.storage.guarded(async () => {
+      await permit();
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+      await permit();
+    });
+  const storage: S3Storage = Object.assign(new S3Storage({ endpoint: s3.server.endpoint, credentials: s3Credentials }), { guarded: delayed });
+  const other = new S3OutputFolders({ storage, attempts: state.attempts });
+  const target = parseLocation("dag://out/r/");
+  await expect(
+    other.publishReplacing(attempt.id, target, { ...publication(attempt), confirm }),
+  ).rejects.toBeInstanceOf(AttemptLost);
+  expect(confirmed).toBeGreaterThan(1);
+  expect(await s3.keys("dag://out/r/")).toEqual([]);
+  expect(await s3.keys(`dag://out/${folder.key}`)).toEqual([`${folder.key}000000_0`]);
+  await close();
 });

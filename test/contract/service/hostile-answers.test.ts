@@ -16,24 +16,28 @@ afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 const statement = `select '${"\u0001".repeat(1_000_000)}'`;
 
 /** Stores 100 finished queries, before the service starts. */
-function store(query: string): void {
+async function store(query: string): Promise<void> {
   mkdirSync(join(folder.path, ".dag"), { recursive: true });
   const state = openState(join(folder.path, ".dag/state.sqlite"));
-  state.registerCluster("demo", { type: "duckdb", debug: false });
+  await state.registerCluster("demo", { type: "duckdb", debug: false });
   for (let count = 0; count < 100; count += 1) {
-    const id = state.accept({
-      type: "select",
-      clusterName: "demo",
-      accessKeyId: "AK",
-      label: null,
-      startTime: Date.now(),
-      query,
-      outputFormat: "csv",
-      outputResourcePath: `dag://out/r${count}/`,
-    });
-    state.end(id, "finished", { progress: 100, stage: 1, jobId: null });
+    const accepted = await state.accept(
+      {
+        type: "select",
+        clusterName: "demo",
+        accessKeyId: "AK",
+        label: null,
+        startTime: Date.now(),
+        query,
+        outputFormat: "csv",
+        outputResourcePath: `dag://out/r${count}/`,
+      },
+      { slots: 1, generation: 0 },
+    );
+    if (accepted.refused) throw new Error(accepted.refused);
+    await state.end(accepted.query, "finished", { progress: 100, stage: 1, jobId: null });
   }
-  state.close();
+  await state.close();
 }
 
 /** Opens a connection that reads nothing until it is resumed, and sends the request some times. */
@@ -47,7 +51,7 @@ function reader(service: Target, target: string, times = 1): Socket {
 }
 
 test("listQueries: has the first 1,000 characters of a long statement, getQuery has all of it", async () => {
-  store(statement);
+  await store(statement);
   const service = await folder.start();
   const list = await call(service, "GET", "/v1/?query");
   expect(list.json.queries).toHaveLength(100);
@@ -58,7 +62,7 @@ test("listQueries: has the first 1,000 characters of a long statement, getQuery 
 });
 
 test("slow readers: 70 that do not read a list of 100 long statements take little memory", async () => {
-  store(statement);
+  await store(statement);
   const service = await folder.start();
   expect((await call(service, "GET", "/v1/?query")).status).toBe(200);
   const before = residentMegabytes(service.child);
@@ -69,7 +73,7 @@ test("slow readers: 70 that do not read a list of 100 long statements take littl
 });
 
 test("slow readers: the one that has waited longest is disconnected when all that wait exceed 64 MiB", async () => {
-  store(statement);
+  await store(statement);
   const service = await folder.start();
   const before = residentMegabytes(service.child);
   const readers = Array.from({ length: 100 }, () => reader(service, "/v1/1?query", 10));
@@ -80,7 +84,7 @@ test("slow readers: the one that has waited longest is disconnected when all tha
 });
 
 test("slow readers: one that takes nothing is disconnected, one that takes a little is not", async () => {
-  store(statement);
+  await store(statement);
   const service = await folder.start();
   const started = performance.now();
   const none = reader(service, "/v1/1?query", 16);

@@ -128,14 +128,14 @@ export class Harness {
     return (await submitSplit(this.context, body, this.caller)).queryId;
   }
 
-  status(id: number): QueryStatus {
-    return this.context.state.query(id)!.status;
+  async status(id: number): Promise<QueryStatus> {
+    return (await this.context.state.query(id))!.status;
   }
 
   /** Waits until a condition holds; fails with its description when it does not. */
-  async until(what: string, holds: () => boolean): Promise<void> {
+  async until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
     for (let turn = 0; turn < 2000; turn += 1) {
-      if (holds()) return;
+      if (await holds()) return;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     throw new Error(`never: ${what}`);
@@ -148,8 +148,8 @@ export class Harness {
   }
 
   async ended(id: number): Promise<QueryStatus> {
-    await this.until(`query ${id} ended`, () => this.status(id) !== "running");
-    return this.status(id);
+    await this.until(`query ${id} ended`, async () => (await this.status(id)) !== "running");
+    return await this.status(id);
   }
 
   async up(cluster = "c1"): Promise<void> {

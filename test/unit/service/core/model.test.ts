@@ -151,21 +151,14 @@ const kill = () =>
   );
 
 async function agree(model: Model, { h }: Real): Promise<void> {
-  const listed = listQueries(h.context, { order: "asc" }).queries;
+  const listed = (await listQueries(h.context, { order: "asc" })).queries;
   expect(listed.map(({ id, status, clusterRebooted }) => [id, status, clusterRebooted])).toEqual(
     [...model.queries].map(([id, { status, rebooted }]) => [id, status, rebooted]),
   );
-  for (const [id, { status }] of model.queries) expect(getQuery(h.context, id).status).toBe(status);
-  expect(
-    h.context.runs
-      .onCluster("c1")
-      .map(({ id }) => id)
-      .sort(),
-  ).toEqual(
-    running(model)
-      .map(([id]) => id)
-      .sort(),
-  );
+  for (const [id, { status }] of model.queries) expect((await getQuery(h.context, id)).status).toBe(status);
+  const ids = running(model).map(([id]) => id);
+  expect(await h.context.state.running("c1")).toEqual(ids);
+  expect(h.context.runs.idsOn("c1").sort()).toEqual(ids.sort());
   const temporaries = running(model).map(([id]) => `tmp/${id}`);
   const visible = h.entries("out").filter((name) => name === "tmp_$folder$" || /^tmp\/\d+$/.test(name));
   expect(visible.sort()).toEqual([...temporaries, ...(temporaries.length > 0 ? ["tmp_$folder$"] : [])].sort());

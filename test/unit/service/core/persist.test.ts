@@ -7,7 +7,7 @@ test("run: a state that temporarily cannot be written loses no query and blocks 
   const { state } = h.context;
   const end = state.end.bind(state);
   let refusals = 0;
-  state.end = () => {
+  state.end = async () => {
     refusals += 1;
     throw new Error("database or disk is full");
   };
@@ -16,12 +16,12 @@ test("run: a state that temporarily cannot be written loses no query and blocks 
   await h.working(cancelled);
   const cancelling = cancelQuery(h.context, cancelled);
   await h.until("refused more than once for each", () => refusals >= 4);
-  expect(h.status(finishing)).toBe("running");
+  expect(await h.status(finishing)).toBe("running");
   expect(refusals).toBeLessThan(50);
   state.end = end;
   await cancelling;
   expect(await h.ended(finishing)).toBe("finished");
-  expect(h.status(cancelled)).toBe("canceled");
+  expect(await h.status(cancelled)).toBe("canceled");
   expect(h.get("dag://out/r/000000_0")).toBe("whole");
 });
 

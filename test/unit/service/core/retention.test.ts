@@ -15,7 +15,7 @@ async function run(h: Harness, query = "select 1"): Promise<number> {
 
 const logOf = (h: Harness, id: number) => join(h.directory, "logs/c1/queries/0", `${id}.log`);
 
-const isKept = (h: Harness, id: number) => h.context.state.query(id) !== undefined;
+const isKept = async (h: Harness, id: number) => (await h.context.state.query(id)) !== undefined;
 
 test("retention: deletes a query with its log so many days after its end, and keeps its result", async () => {
   const h = await startHarness({ retention: { days: 30 } });
@@ -24,9 +24,9 @@ test("retention: deletes a query with its log so many days after its end, and ke
   h.clock.advance(29 * day);
   const later = await run(h, "select 22");
   h.clock.advance(2 * day);
-  await h.until("the old query is deleted", () => !isKept(h, id));
+  await h.until("the old query is deleted", async () => !(await isKept(h, id)));
   expect(existsSync(logOf(h, id))).toBe(false);
-  expect(isKept(h, later)).toBe(true);
+  expect(await isKept(h, later)).toBe(true);
   expect(existsSync(logOf(h, later))).toBe(true);
   expect(h.get("dag://out/r8/000000_0")).toBe(`result of ${id}\n`);
   expect(await run(h)).toBeGreaterThan(later);
@@ -38,15 +38,15 @@ test("retention: keeps a query that runs, and counts from its end", async () => 
   const job = await h.working(long);
   const short = await run(h);
   h.clock.advance(40 * day);
-  await h.until("the other is deleted", () => !isKept(h, short));
-  expect(h.status(long)).toBe("running");
+  await h.until("the other is deleted", async () => !(await isKept(h, short)));
+  expect(await h.status(long)).toBe("running");
   job.finish();
   await h.ended(long);
   h.clock.advance(day / 2);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(isKept(h, long)).toBe(true);
+  expect(await isKept(h, long)).toBe(true);
   h.clock.advance(day);
-  await h.until("it is deleted a day after its end", () => !isKept(h, long));
+  await h.until("it is deleted a day after its end", async () => !(await isKept(h, long)));
 });
 
 test("retention: deletes hundreds of queries", async () => {
@@ -54,17 +54,16 @@ test("retention: deletes hundreds of queries", async () => {
   const { state } = h.context;
   for (let count = 0; count < 450; count += 1) {
     const common = { clusterName: "c1", accessKeyId: "AK", label: null, startTime: h.clock.now() } as const;
-    const id = state.accept({
-      ...common,
-      type: "select",
-      query: "q",
-      outputFormat: "csv",
-      outputResourcePath: "dag://out/x/",
-    });
-    state.end(id, "finished", { progress: 100, stage: 1, jobId: null });
+    const submission = { ...common, type: "select", query: "q", outputFormat: "csv" } as const;
+    const accepted = await state.accept(
+      { ...submission, outputResourcePath: "dag://out/x/" },
+      { slots: 2, generation: 0 },
+    );
+    if (accepted.refused) throw new Error(accepted.refused);
+    await state.end(accepted.query, "finished", { progress: 100, stage: 1, jobId: null });
   }
   h.clock.advance(2 * day);
-  await h.until("all are deleted", () => state.queries({ order: "asc", limit: 1 }).length === 0);
+  await h.until("all are deleted", async () => (await state.queries({ order: "asc", limit: 1 })).length === 0);
 });
 
 test("retention: deletes the oldest queries above the limit of bytes, and no more", async () => {
@@ -72,12 +71,13 @@ test("retention: deletes the oldest queries above the limit of bytes, and no mor
   const ids: number[] = [];
   for (let count = 0; count < 30; count += 1) ids.push(await run(h, `select '${"x".repeat(50_000)}'`));
   h.clock.advance(day);
-  await h.until("the first is deleted", () => !isKept(h, ids[0]!));
+  await h.until("the first is deleted", async () => !(await isKept(h, ids[0]!)));
   h.clock.advance(day);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  expect(isKept(h, ids.at(-1)!)).toBe(true);
+  expect(await isKept(h, ids.at(-1)!)).toBe(true);
   expect(existsSync(logOf(h, ids.at(-1)!))).toBe(true);
-  const kept = ids.filter((id) => isKept(h, id));
+  const found = await Promise.all(ids.map((id) => isKept(h, id)));
+  const kept = ids.filter((_, index) => found[index]);
   expect(kept.length).toBeGreaterThan(3);
   expect(kept).toEqual(ids.slice(-kept.length));
   expect(ids.filter((id) => existsSync(logOf(h, id)))).toEqual(kept);

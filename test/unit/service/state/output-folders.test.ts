@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { errors } from "../../../../contract";
 import { FileStorage } from "../../../../storage/file";
+import { AttemptLost } from "../../../../service/core/ports/state";
 import { FileOutputFolders } from "../../../../service/state/output-folders";
 
 let root: string;
@@ -31,14 +32,16 @@ const put = (path: string, content = path) => {
 };
 const entries = () => readdirSync(join(root, "out"), { recursive: true }).map(String).sort();
 const target = { bucket: "out", key: "a/b/" };
+const first = { epoch: 1, publisher: 1, isRetry: false, confirm: async () => undefined };
+const retry = { ...first, isRetry: true };
 
 test("prepare: creates an empty folder, and the marker while any query needs it", async () => {
   put("out/tmp/1/left");
-  expect(await outputs.prepare(1, "out")).toEqual({ bucket: "out", key: "tmp/1/" });
-  await outputs.prepare(2, "out");
-  expect(entries()).toEqual(["tmp", "tmp/1", "tmp/2", "tmp_$folder$"]);
+  expect(await outputs.prepare(1, 1, "out")).toEqual({ bucket: "out", key: "tmp/1/1/" });
+  await outputs.prepare(2, 1, "out");
+  expect(entries()).toEqual(["tmp", "tmp/1", "tmp/1/1", "tmp/2", "tmp/2/1", "tmp_$folder$"]);
   await outputs.discard(1, "out");
-  expect(entries()).toEqual(["tmp", "tmp/2", "tmp_$folder$"]);
+  expect(entries()).toEqual(["tmp", "tmp/2", "tmp/2/1", "tmp_$folder$"]);
   await outputs.discard(2, "out");
   expect(entries()).toEqual([]);
 });
@@ -46,7 +49,7 @@ test("prepare: creates an empty folder, and the marker while any query needs it"
 test("prepare and discard: with many concurrent queries, the marker exists exactly while a folder does", async () => {
   await Promise.all(
     Array.from({ length: 40 }, async (_, id) => {
-      await outputs.prepare(id, "out");
+      await outputs.prepare(id, 1, "out");
       expect(existsSync(join(root, "out/tmp_$folder$"))).toBe(true);
       await outputs.discard(id, "out");
     }),
@@ -62,9 +65,9 @@ test("publishReplacing: replaces a folder, nothing, or a link to a folder", asyn
     [1, "one"],
     [2, "two"],
   ] as const) {
-    await outputs.prepare(id, "out");
-    put(`out/tmp/${id}/000000_0`, content);
-    await outputs.publishReplacing(id, target);
+    await outputs.prepare(id, 1, "out");
+    put(`out/tmp/${id}/1/000000_0`, content);
+    await outputs.publishReplacing(id, target, first);
     await outputs.discard(id, "out");
     expect(readFileSync(join(root, "out/a/b/000000_0"), "utf8")).toBe(content);
     expect(entries()).toEqual(["a", "a/b", "a/b/000000_0"]);
@@ -74,47 +77,51 @@ test("publishReplacing: replaces a folder, nothing, or a link to a folder", asyn
 
 test("publishReplacing: fails without a change when an object blocks a parent folder", async () => {
   put("out/a", "an object");
-  await outputs.prepare(1, "out");
-  await expect(outputs.publishReplacing(1, target)).rejects.toThrow(errors.StorageAccessError);
+  await outputs.prepare(1, 1, "out");
+  await expect(outputs.publishReplacing(1, target, first)).rejects.toThrow(errors.StorageAccessError);
   expect(readFileSync(join(root, "out/a"), "utf8")).toBe("an object");
 });
 
 test("publishNew: refuses a folder with objects, accepts a folder with empty folders only", async () => {
   put("out/t/deep/x");
-  await outputs.prepare(1, "out");
-  put("out/tmp/1/000000_0");
-  await expect(outputs.publishNew(1, { bucket: "out", key: "t/" })).rejects.toThrow(errors.OutputTableAlreadyExists);
+  await outputs.prepare(1, 1, "out");
+  put("out/tmp/1/1/000000_0");
+  await expect(outputs.publishNew(1, { bucket: "out", key: "t/" }, first)).rejects.toThrow(
+    errors.OutputTableAlreadyExists,
+  );
   expect(readFileSync(join(root, "out/t/deep/x"), "utf8")).toBe("out/t/deep/x");
   rmSync(join(root, "out/t/deep/x"));
-  await outputs.publishNew(1, { bucket: "out", key: "t/" });
-  expect(readFileSync(join(root, "out/t/000000_0"), "utf8")).toBe("out/tmp/1/000000_0");
-  await outputs.publishNew(1, { bucket: "out", key: "t/" }, { isRetry: true });
+  await outputs.publishNew(1, { bucket: "out", key: "t/" }, first);
+  expect(readFileSync(join(root, "out/t/000000_0"), "utf8")).toBe("out/tmp/1/1/000000_0");
+  await outputs.publishNew(1, { bucket: "out", key: "t/" }, retry);
 });
 
 test("publishReplacing and publishNew: fail when the prepared folder was deleted", async () => {
   put("out/a/b/old", "old");
-  await outputs.prepare(1, "out");
+  await outputs.prepare(1, 1, "out");
   rmSync(join(root, "out/tmp"), { recursive: true });
-  await expect(outputs.publishReplacing(1, target)).rejects.toThrow("was deleted while the query ran");
-  await expect(outputs.publishNew(1, { bucket: "out", key: "t/" })).rejects.toThrow("was deleted while the query ran");
+  await expect(outputs.publishReplacing(1, target, first)).rejects.toThrow("was deleted while the query ran");
+  await expect(outputs.publishNew(1, { bucket: "out", key: "t/" }, first)).rejects.toThrow(
+    "was deleted while the query ran",
+  );
   expect(readFileSync(join(root, "out/a/b/old"), "utf8")).toBe("old");
 });
 
 test("prepare, publishReplacing and publishNew: do not create a deleted bucket", async () => {
-  await outputs.prepare(1, "out");
+  await outputs.prepare(1, 1, "out");
   rmSync(join(root, "out"), { recursive: true });
-  await expect(outputs.prepare(2, "out")).rejects.toThrow(errors.StorageAccessError);
-  await expect(outputs.publishReplacing(1, target, { isRetry: true })).rejects.toThrow(errors.StorageAccessError);
-  await expect(outputs.publishNew(1, target, { isRetry: true })).rejects.toThrow(errors.StorageAccessError);
+  await expect(outputs.prepare(2, 1, "out")).rejects.toThrow(errors.StorageAccessError);
+  await expect(outputs.publishReplacing(1, target, retry)).rejects.toThrow(errors.StorageAccessError);
+  await expect(outputs.publishNew(1, target, retry)).rejects.toThrow(errors.StorageAccessError);
   expect(existsSync(join(root, "out"))).toBe(false);
 });
 
 test("publishReplacing and publishNew: refuse a link that leads out of the storage", async () => {
   const outside = mkdtempSync(join(tmpdir(), "dag-outside-"));
   symlinkSync(outside, join(root, "out/a"));
-  await outputs.prepare(1, "out");
-  await expect(outputs.publishReplacing(1, target)).rejects.toThrow("leads out of the storage");
-  await expect(outputs.publishNew(1, target)).rejects.toThrow("leads out of the storage");
+  await outputs.prepare(1, 1, "out");
+  await expect(outputs.publishReplacing(1, target, first)).rejects.toThrow("leads out of the storage");
+  await expect(outputs.publishNew(1, target, first)).rejects.toThrow("leads out of the storage");
   expect(readdirSync(outside)).toEqual([]);
   rmSync(outside, { recursive: true });
 });
@@ -129,7 +136,7 @@ test("deleteOrphans: deletes folders of ended queries, keeps the listed ones and
   put("out/tmp_$folder$", "");
   put("other/tmp/3/x");
   put("other/tmp_$folder$", "");
-  await outputs.deleteOrphans(new Set([2]));
+  await outputs.deleteOrphans(async () => new Set([2]));
   expect(entries()).toEqual([
     "tmp",
     "tmp/2",
@@ -146,7 +153,7 @@ test("deleteOrphans: deletes folders of ended queries, keeps the listed ones and
 test("deleteOrphans: deletes a marker without a folder, and skips an unreadable bucket", async () => {
   put("out/tmp_$folder$", "");
   put("other/tmp", "a file where the folder would be");
-  await outputs.deleteOrphans(new Set());
+  await outputs.deleteOrphans(async () => new Set());
   expect(entries()).toEqual([]);
   expect(readFileSync(join(root, "other/tmp"), "utf8")).toBe("a file where the folder would be");
 });
@@ -163,12 +170,45 @@ test("prepare, discard, publish and deleteOrphans: a tmp/ that is a symbolic lin
     mkdirSync(join(outside, "7"));
     writeFileSync(join(outside, "7/kept"), "x");
     symlinkSync(outside, join(root, "out/tmp"));
-    await expect(outputs.prepare(7, "out")).rejects.toThrow(errors.StorageAccessError);
-    await expect(outputs.publishReplacing(7, target)).rejects.toThrow(errors.StorageAccessError);
+    await expect(outputs.prepare(7, 1, "out")).rejects.toThrow(errors.StorageAccessError);
+    await expect(outputs.publishReplacing(7, target, first)).rejects.toThrow(errors.StorageAccessError);
     await outputs.discard(7, "out");
-    await outputs.deleteOrphans(new Set());
+    await outputs.deleteOrphans(async () => new Set());
     expect(readFileSync(join(outside, "7/kept"), "utf8")).toBe("x");
   } finally {
     rmSync(outside, { recursive: true });
   }
+});
+
+test("prepare: deletes the folders of earlier attempts; discard of one attempt keeps the later one", async () => {
+  await outputs.prepare(1, 1, "out");
+  put("out/tmp/1/1/000000_0");
+  await outputs.prepare(1, 2, "out");
+  expect(entries()).toEqual(["tmp", "tmp/1", "tmp/1/2", "tmp_$folder$"]);
+  await outputs.discard(1, "out", 1);
+  expect(entries()).toEqual(["tmp", "tmp/1", "tmp/1/2", "tmp_$folder$"]);
+  await outputs.discard(1, "out", 2);
+  expect(entries()).toEqual([]);
+});
+
+test("publishReplacing and publishNew: change nothing when the attempt is not confirmed", async () => {
+  put("out/a/b/old", "old");
+  await outputs.prepare(1, 1, "out");
+  put("out/tmp/1/1/000000_0", "new");
+  const lost = { ...first, confirm: () => Promise.reject(new AttemptLost()) };
+  await expect(outputs.publishReplacing(1, target, lost)).rejects.toThrow(AttemptLost);
+  await expect(outputs.publishNew(1, { bucket: "out", key: "t/" }, lost)).rejects.toThrow(AttemptLost);
+  expect(readFileSync(join(root, "out/a/b/old"), "utf8")).toBe("old");
+  expect(readFileSync(join(root, "out/tmp/1/1/000000_0"), "utf8")).toBe("new");
+  expect(existsSync(join(root, "out/t"))).toBe(false);
+});
+
+test("discard: keeps the marker while a query of another process has a folder in the bucket", async () => {
+  const other = new FileOutputFolders(new FileStorage(root));
+  await outputs.prepare(1, 1, "out");
+  await other.prepare(2, 1, "out");
+  await outputs.discard(1, "out");
+  expect(entries()).toEqual(["tmp", "tmp/2", "tmp/2/1", "tmp_$folder$"]);
+  await other.discard(2, "out");
+  expect(entries()).toEqual([]);
 });

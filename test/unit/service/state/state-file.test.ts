@@ -26,7 +26,7 @@ beforeEach(() => {
   file = join(directory, "state.sqlite");
 });
 afterEach(() => {
-  for (const state of open.splice(0)) state.close();
+  for (const state of open.splice(0)) void state.close();
   rmSync(directory, { recursive: true });
 });
 
@@ -36,8 +36,11 @@ function start(options: Parameters<typeof openState>[1] = {}): State {
   return state;
 }
 
-function accept(state: State): number {
-  return state.accept({
+/** Paths of the accepted queries, of which none may be equal. */
+let paths = 0;
+
+async function accept(state: State): Promise<number> {
+  const submission = {
     type: "select",
     clusterName: "c1",
     accessKeyId: "AK",
@@ -45,8 +48,11 @@ function accept(state: State): number {
     startTime: 0,
     query: "select 1",
     outputFormat: "csv",
-    outputResourcePath: "dag://out/r/",
-  });
+    outputResourcePath: `dag://out/r${(paths += 1)}/`,
+  } as const;
+  const accepted = await state.accept(submission, { slots: 10_000, generation: 0 });
+  if (accepted.refused) throw new Error(accepted.refused);
+  return accepted.query.id;
 }
 
 /** Copies the files of an open state elsewhere, as a kill leaves them, and continues there. */
@@ -55,7 +61,7 @@ function leaveAsKilled(...names: readonly string[]): void {
   for (const name of names) {
     if (existsSync(join(directory, name))) copyFileSync(join(directory, name), join(copy, name));
   }
-  for (const state of open.splice(0)) state.close();
+  for (const state of open.splice(0)) void state.close();
   rmSync(directory, { recursive: true });
   directory = copy;
   file = join(directory, "state.sqlite");
@@ -63,32 +69,32 @@ function leaveAsKilled(...names: readonly string[]): void {
 
 const all = ["state.sqlite", "state.sqlite-wal", "state.sqlite.mark"];
 
-test("openState: continues with the next ID after it was closed", () => {
+test("openState: continues with the next ID after it was closed", async () => {
   const state = start();
-  const ids = [accept(state), accept(state)];
-  state.close();
-  expect([...ids, accept(start())]).toEqual([1, 2, 3]);
+  const ids = [await accept(state), await accept(state)];
+  await state.close();
+  expect([...ids, await accept(start())]).toEqual([1, 2, 3]);
 });
 
-test("openState: after a kill it has every query, and gives no ID again", () => {
+test("openState: after a kill it has every query, and gives no ID again", async () => {
   const state = start();
-  const ids = Array.from({ length: 300 }, () => accept(state));
+  const ids = await Promise.all(Array.from({ length: 300 }, () => accept(state)));
   leaveAsKilled(...all);
   const next = start();
-  expect(ids.every((id) => next.query(id))).toBe(true);
-  expect(accept(next)).toBeGreaterThan(ids.at(-1)!);
+  expect((await Promise.all(ids.map((id) => next.query(id)))).every(Boolean)).toBe(true);
+  expect(await accept(next)).toBeGreaterThan(ids.at(-1)!);
 });
 
-test("accept: gives no ID again when the database lost its last queries without a trace", () => {
+test("accept: gives no ID again when the database lost its last queries without a trace", async () => {
   const state = start();
-  accept(state);
+  await accept(state);
   copyFileSync(file, join(directory, "before"));
   copyFileSync(`${file}-wal`, join(directory, "before-wal"));
-  const last = Array.from({ length: 200 }, () => accept(state)).at(-1)!;
+  const last = (await Promise.all(Array.from({ length: 200 }, () => accept(state)))).at(-1)!;
   leaveAsKilled(...all, "before", "before-wal");
   copyFileSync(join(directory, "before"), file);
   copyFileSync(join(directory, "before-wal"), `${file}-wal`);
-  expect(accept(start())).toBeGreaterThan(last);
+  expect(await accept(start())).toBeGreaterThan(last);
 });
 
 test.each<[string, () => void, RegExp]>([
@@ -105,17 +111,17 @@ test.each<[string, () => void, RegExp]>([
   ["the database is missing", () => [file, `${file}-wal`].forEach((path) => rmSync(path)), /missing or empty/],
   ["the database is empty", () => [file, `${file}-wal`].forEach((path) => truncateSync(path)), /missing or empty/],
   ["the mark is damaged", () => writeFileSync(`${file}.mark`, ""), /high-water mark .* is damaged/],
-])("openState: refuses a killed state of which %s", (_, harm, message) => {
-  accept(start());
+])("openState: refuses a killed state of which %s", async (_, harm, message) => {
+  await accept(start());
   leaveAsKilled(...all);
   harm();
   expect(() => start()).toThrow(StateLossError);
   expect(() => start()).toThrow(message);
 });
 
-test("openState: refuses a killed state without its log also when a checkpoint came before", () => {
+test("openState: refuses a killed state without its log also when a checkpoint came before", async () => {
   const state = start();
-  for (let count = 0; count < 1500; count += 1) accept(state);
+  for (let count = 0; count < 1500; count += 1) await accept(state);
   leaveAsKilled(...all);
   rmSync(`${file}-wal`);
   expect(() => start()).toThrow(/write-ahead log .* is missing or empty|older than its high-water mark/);
@@ -133,58 +139,58 @@ test.each<[string, () => void]>([
     },
   ],
   ["another file", () => writeFileSync(file, "not a database".repeat(1000))],
-])("openState: refuses a database that is %s", (_, harm) => {
+])("openState: refuses a database that is %s", async (_, harm) => {
   const state = start();
-  for (let count = 0; count < 100; count += 1) accept(state);
-  state.close();
+  for (let count = 0; count < 100; count += 1) await accept(state);
+  await state.close();
   harm();
   expect(() => start()).toThrow(StateLossError);
 });
 
-test("openState: refuses an older copy of the database, and takes it when the loss is accepted", () => {
+test("openState: refuses an older copy of the database, and takes it when the loss is accepted", async () => {
   const state = start();
-  accept(state);
-  state.close();
+  await accept(state);
+  await state.close();
   copyFileSync(file, join(directory, "backup"));
   const later = start();
-  const last = accept(later);
-  later.close();
+  const last = await accept(later);
+  await later.close();
   copyFileSync(join(directory, "backup"), file);
   expect(() => start()).toThrow(/older than its high-water mark/);
   const accepted = start({ acceptLoss: true });
-  expect(accepted.query(1)).toBeDefined();
-  expect(accepted.query(last)).toBeUndefined();
-  expect(accept(accepted)).toBeGreaterThan(last);
-  accepted.close();
-  expect(accept(start())).toBeGreaterThan(last);
+  expect(await accepted.query(1)).toBeDefined();
+  expect(await accepted.query(last)).toBeUndefined();
+  expect(await accept(accepted)).toBeGreaterThan(last);
+  await accepted.close();
+  expect(await accept(start())).toBeGreaterThan(last);
 });
 
-test("openState: starts anew without a database when the loss is accepted, and gives no ID again", () => {
+test("openState: starts anew without a database when the loss is accepted, and gives no ID again", async () => {
   const state = start();
-  const last = accept(state);
-  state.close();
+  const last = await accept(state);
+  await state.close();
   rmSync(file);
-  expect(accept(start({ acceptLoss: true }))).toBeGreaterThan(last);
+  expect(await accept(start({ acceptLoss: true }))).toBeGreaterThan(last);
 });
 
-test("openState: takes a state of an earlier version, which has no mark", () => {
+test("openState: takes a state of an earlier version, which has no mark", async () => {
   const state = start();
-  accept(state);
-  state.close();
+  await accept(state);
+  await state.close();
   rmSync(`${file}.mark`);
   const database = new DatabaseSync(file);
   database.exec(
-    "DROP TABLE marks; DROP TABLE attempts; ALTER TABLE queries DROP COLUMN excerpt; ALTER TABLE queries DROP COLUMN end_time; PRAGMA user_version = 2",
+    "DROP TABLE marks; DROP TABLE attempts; ALTER TABLE queries DROP COLUMN excerpt; ALTER TABLE queries DROP COLUMN end_time; ALTER TABLE queries DROP COLUMN epoch; ALTER TABLE queries DROP COLUMN published_epoch; PRAGMA user_version = 2",
   );
   database.close();
   const next = start();
-  expect(next.query(1)).toMatchObject({ status: "running" });
-  expect(accept(next)).toBe(2);
+  expect(await next.query(1)).toMatchObject({ status: "running" });
+  expect(await accept(next)).toBe(2);
 });
 
-test("openState: refuses an earlier version's database beside a mark", () => {
+test("openState: refuses an earlier version's database beside a mark", async () => {
   const state = start();
-  state.close();
+  await state.close();
   const database = new DatabaseSync(file);
   database.exec("DROP TABLE marks; PRAGMA user_version = 2");
   database.close();

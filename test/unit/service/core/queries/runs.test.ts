@@ -15,7 +15,7 @@ test("run: a finished select replaces all objects under outputResourcePath and l
   expect(await h.ended(id)).toBe("finished");
   expect(h.entries("out")).toEqual(["r", "r/000000_0"]);
   expect(h.get("dag://out/r/000000_0")).toBe("new");
-  expect(getQuery(h.context, id)).toMatchObject({ progress: "100%", outputResourcePath: "dag://out/r/" });
+  expect(await getQuery(h.context, id)).toMatchObject({ progress: "100%", outputResourcePath: "dag://out/r/" });
 });
 
 test("run: a failed select leaves the old output and says why in its log", async () => {
@@ -34,13 +34,13 @@ test("run: reports the engine's progress, stage and jobId while it runs", async 
   const id = await h.split();
   const { context } = await h.working(id);
   context.progress(41.7, 2);
-  expect(getQuery(h.context, id)).toMatchObject({ status: "running", progress: "41%", jobId: `memory-${id}` });
+  expect(await getQuery(h.context, id)).toMatchObject({ status: "running", progress: "41%", jobId: `memory-${id}` });
   context.progress(12, 2);
   context.progress(100, 3);
-  expect(getQuery(h.context, id)).toMatchObject({ progress: "99%" });
+  expect(await getQuery(h.context, id)).toMatchObject({ progress: "99%" });
   const select = await h.select();
   (await h.working(select)).context.progress(5, 4);
-  expect(getQuery(h.context, select)).toMatchObject({ progress: "5%", stage: 4 });
+  expect(await getQuery(h.context, select)).toMatchObject({ progress: "5%", stage: 4 });
 });
 
 test("run: limits the engine output in the log, but always logs why the query ended", async () => {
@@ -62,7 +62,7 @@ test("cancelQuery: ends the job, deletes the temporary objects and keeps the old
   const id = await h.select({ outputResourcePath: "dag://out/r" });
   await h.working(id);
   await cancelQuery(h.context, id);
-  expect(h.status(id)).toBe("canceled");
+  expect(await h.status(id)).toBe("canceled");
   expect(h.entries("out")).toEqual(["r", "r/old"]);
   expect(h.family.jobs.size).toBe(0);
 });
@@ -79,7 +79,7 @@ test("cancelQuery: works right after the submission, before the engine has the j
   const h = await startHarness();
   const id = await h.select();
   await cancelQuery(h.context, id);
-  expect(h.status(id)).toBe("canceled");
+  expect(await h.status(id)).toBe("canceled");
   expect(h.entries("out")).toEqual([]);
 });
 
@@ -92,7 +92,7 @@ test("crash: ends the running queries with the reason, and the cluster restarts 
   const cluster = h.context.clusters.get("c1")!;
   expect(cluster.status).toBe("failed");
   expect((await getQueryLog(h.context, id)).log).toContain("the engine ran out of memory (limit 1.0 GB)");
-  expect(getQuery(h.context, id).clusterRebooted).toBe(false);
+  expect((await getQuery(h.context, id)).clusterRebooted).toBe(false);
   await expect(h.select()).rejects.toThrow(errors.InvalidClusterState);
 
   h.family.failStarts.push(new Error("no luck"));
@@ -111,13 +111,13 @@ test("recovery: what ran runs again under the same id, and nothing half-written 
   first.put("dag://out/r/old", "old");
   const id = await first.select({ outputResourcePath: "dag://out/r", label: "keep" });
   await first.working(id);
-  first.put(`dag://out/tmp/${id}/000000_0`, "half");
+  first.put(`dag://out/tmp/${id}/1/000000_0`, "half");
   first.put("dag://out/tmp/999999/000000_0", "left by an earlier query");
   first.put("dag://out/tmp/mine/notes.txt", "a user's own");
 
   const second = await startHarness({ directory: first.directory });
   const job = await second.working(id);
-  expect(second.get(`dag://out/tmp/${id}/000000_0`)).toBeUndefined();
+  expect(second.entries("out").filter((name) => name.startsWith(`tmp/${id}`))).toEqual([`tmp/${id}`, `tmp/${id}/2`]);
   expect(second.get("dag://out/tmp/999999/000000_0")).toBeUndefined();
   expect(second.get("dag://out/tmp/mine/notes.txt")).toBe("a user's own");
   expect(second.get("dag://out/r/old")).toBe("old");
@@ -127,16 +127,16 @@ test("recovery: what ran runs again under the same id, and nothing half-written 
   job.finish("again");
   expect(await second.ended(id)).toBe("finished");
   expect(second.get("dag://out/r/000000_0")).toBe("again");
-  expect(getQuery(second.context, id)).toMatchObject({ id, label: "keep" });
+  expect(await getQuery(second.context, id)).toMatchObject({ id, label: "keep" });
 });
 
 test.each([
-  ["nothing was moved", (h: Harness, id: number) => h.put(`dag://out/tmp/${id}/000000_0`, "new")],
+  ["nothing was moved", (h: Harness, id: number) => h.put(`dag://out/tmp/${id}/1/000000_0`, "new")],
   [
     "the old output was moved aside",
     (h: Harness, id: number) => {
       h.put(`dag://out/tmp/${id}.old/old`, "old");
-      h.put(`dag://out/tmp/${id}/000000_0`, "new");
+      h.put(`dag://out/tmp/${id}/1/000000_0`, "new");
     },
   ],
   [
@@ -150,7 +150,7 @@ test.each([
   const first = await startHarness();
   const id = await first.select({ outputResourcePath: "dag://out/r" });
   await first.working(id);
-  first.context.state.markPublishing(id, { columns: null, checked: false });
+  await first.context.state.markPublishing({ id, epoch: 1 }, { columns: null, checked: false });
   await first.storage.deleteFolder({ bucket: "out", key: "tmp/" });
   leave(first, id);
 
@@ -189,13 +189,13 @@ test("restartCluster: with force, cancels running queries, marks earlier queries
   await h.working(id);
   await expect(restartCluster(h.context, "c1", {})).rejects.toThrow(errors.QueryIsRunning);
   await restartCluster(h.context, "c1", { force: true, type: "other", debug: true });
-  expect(h.status(id)).toBe("canceled");
-  expect(getQuery(h.context, id).clusterRebooted).toBe(true);
+  expect(await h.status(id)).toBe("canceled");
+  expect((await getQuery(h.context, id)).clusterRebooted).toBe(true);
   await expect(getQueryLog(h.context, id)).rejects.toThrow(errors.InvalidQueryState);
   await h.up();
   expect(h.other.starts).toMatchObject([{ clusterName: "c1", debug: true }]);
   const later = await h.select();
-  expect(getQuery(h.context, later).clusterRebooted).toBe(false);
+  expect((await getQuery(h.context, later)).clusterRebooted).toBe(false);
   (await h.working(later)).finish();
   await h.ended(later);
   expect((await getQueryLog(h.context, later)).log).toContain("finished");
@@ -203,7 +203,7 @@ test("restartCluster: with force, cancels running queries, marks earlier queries
   await h.service.stop();
   const again = await startHarness({ directory: h.directory });
   expect(again.context.clusters.get("c1")!.record()).toMatchObject({ type: "other", debug: true });
-  expect(getQuery(again.context, id).clusterRebooted).toBe(true);
+  expect((await getQuery(again.context, id)).clusterRebooted).toBe(true);
 });
 
 test("restartCluster: a failed cluster restarts at once", async () => {

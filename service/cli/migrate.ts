@@ -1,0 +1,43 @@
+/** `dag-service migrate`: moves the record of all queries between SQLite and PostgreSQL. */
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { loadConfig } from "../config/load";
+import type { ServiceConfig } from "../config/schema";
+
+type StateSetting = NonNullable<ServiceConfig["state"]>;
+
+/** Moves the record from one place to another. */
+export type MoveState = (move: {
+  readonly from: StateSetting;
+  readonly to: StateSetting;
+  readonly data: string;
+}) => Promise<{ readonly queries: number; readonly kept: string }>;
+
+interface MigrateOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly data?: string;
+}
+
+/** Adds the command to the program. It takes the program's `--data` too. */
+export function addMigrateCommand(program: Command, move: MoveState): void {
+  program
+    .command("migrate")
+    .description("Moves the record of all queries from SQLite to PostgreSQL or back, while no service runs.")
+    .requiredOption("--from <STATE>", "where it is: sqlite:FILE or postgres://USER:PASSWORD@HOST:PORT/DATABASE")
+    .requiredOption("--to <STATE>", "where it goes: the other of the two, which must be empty")
+    .action(async (_: unknown, command: Command) => {
+      const { from, to, data } = command.optsWithGlobals<MigrateOptions>();
+      const setting = (state: string) => {
+        const flags = { state, ...(data === undefined ? {} : { data }) };
+        return loadConfig({
+          flags,
+          environment: { DAG_SERVICE_DATA: process.env["DAG_SERVICE_DATA"] },
+          directory: process.cwd(),
+        });
+      };
+      const source = setting(from);
+      const { queries, kept } = await move({ from: source.state!, to: setting(to).state!, data: resolve(source.data) });
+      process.stdout.write(`moved ${queries} queries; what they were moved from is kept as ${kept}\n`);
+    });
+}

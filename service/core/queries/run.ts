@@ -1,0 +1,213 @@
+/** One attempt of a query, from the wait for its engine to the stored end. */
+import { errors, formatLocation, type QueryStatus } from "../../../contract";
+import { systemClock } from "../clock";
+import type { Cluster } from "../clusters/cluster";
+import { whileEngineRuns } from "../clusters/engine-watch";
+import type { JobContext } from "../ports/engine";
+import { outputFolder } from "../ports/output-folder";
+import { AttemptLost, type CatalogChange, type StoredQuery } from "../ports/state";
+import { publish, execute, type EngineResult } from "./execution";
+import type { QueryContext } from "./query-context";
+import type { StatementReads } from "./reads";
+
+/** Maximum bytes of engine output in a query's log. */
+const engineLogLimit = 1_048_576;
+
+export class Run {
+  readonly #progress = { progress: 0, stage: 0, jobId: null as string | null };
+  done: Promise<void> = Promise.resolve();
+  finalStatus: QueryStatus | undefined;
+
+  readonly #abort = new AbortController();
+  /** The reason for which the job ends early: a cancellation, a stop of the service, or another process has the query. */
+  #interrupted: "cancelled" | "stopped" | "lost" | undefined;
+  readonly #cluster: Cluster | undefined;
+  #publishing = false;
+  readonly #started = performance.now();
+  #engineLogBytes = 0;
+
+  constructor(
+    readonly query: StoredQuery,
+    private readonly context: QueryContext,
+    private readonly reads: StatementReads | undefined,
+  ) {
+    this.#cluster = context.clusters.get(query.clusterName);
+  }
+
+  cancel(): void {
+    if (this.#publishing || this.#interrupted) return;
+    this.#interrupted = "cancelled";
+    this.#log("cancelled");
+    this.#abort.abort();
+  }
+
+  stop(): void {
+    this.#interrupted ??= "stopped";
+    this.#abort.abort();
+  }
+
+  lose(): void {
+    if (this.#interrupted === "lost") return;
+    this.#interrupted = "lost";
+    this.#abort.abort();
+  }
+
+  /** Runs the query to its end. @param onEnded called synchronously after the end is stored. */
+  async execute(onEnded: () => void): Promise<void> {
+    const { state, platform } = this.context;
+    const output = outputFolder(this.query);
+    let status: Exclude<QueryStatus, "running">;
+    let change: CatalogChange | undefined;
+    try {
+      change = await this.#publishResult(await this.#runEngineJob());
+      this.#progress.progress = 100;
+      status = "finished";
+    } catch (error) {
+      if (this.#isLost(error)) return await this.#discardAttempt(output.bucket);
+      // The next start publishes a complete result, when the state is there again.
+      const isUnavailable = error instanceof errors.ServiceUnavailable;
+      if (this.#interrupted === "stopped" && (!this.#publishing || isUnavailable)) return;
+      status = this.#interrupted === "cancelled" ? "canceled" : "error";
+      if (status === "error") this.#log(`failed: ${reasonOf(error)}`);
+    }
+    // When publishing failed, the temporary folder is deleted only after the error is stored: a service that starts in
+    // between would take the missing folder for a completed move.
+    const discardLast = status === "error" && this.#publishing;
+    // Before the end is stored, another process may have begun a later attempt.
+    const { publishing: isRetry, epoch } = this.query;
+    if (!discardLast) await this.#discard(output.bucket, isRetry ? undefined : epoch);
+    // The reason is there when the end is.
+    await platform.logs.flush();
+    await this.#retryUntilPersisted(async () => {
+      if (!(await state.end(this.query, status, this.#progress, change))) return;
+      this.finalStatus = status;
+      onEnded();
+      platform.queryEnded?.(this.query.type, status);
+      this.#log(`${status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`);
+    });
+    const isStored = this.finalStatus !== undefined;
+    // What earlier attempts have still written is deleted too.
+    if (isStored && (discardLast || epoch > 1)) await this.#discard(output.bucket);
+  }
+
+  /** Deletes what an attempt wrote, or all of them. */
+  async #discard(bucket: string, epoch?: number): Promise<void> {
+    try {
+      await this.context.platform.outputs.discard(this.query.id, bucket, epoch);
+    } catch (error) {
+      this.#log(`temporary objects could not be deleted: ${reasonOf(error)}`);
+    }
+  }
+
+  #isLost(error: unknown): boolean {
+    return error instanceof AttemptLost || this.#interrupted === "lost";
+  }
+
+  /**
+   * Deletes what this attempt wrote: the query's later attempt has a folder of its own. A complete result is left to the
+   * later attempt, which publishes it.
+   */
+  async #discardAttempt(bucket: string): Promise<void> {
+    const { platform } = this.context;
+    const { id, epoch } = this.query;
+    platform.log.warn({ queryId: id, epoch }, "the query was taken over or ended by another process");
+    if (this.#publishing) return;
+    await platform.outputs.discard(id, bucket, epoch).catch((error: unknown) => {
+      platform.log.warn({ queryId: id, err: error }, "temporary objects could not be deleted");
+    });
+  }
+
+  async #runEngineJob(): Promise<EngineResult | undefined> {
+    if (this.query.publishing) return undefined;
+    if (!this.#cluster) throw new Error(`cluster "${this.query.clusterName}" is no longer configured`);
+    const cluster = this.#cluster;
+    const { signal } = this.#abort;
+    const engine = await cluster.waitForEngine(signal);
+    signal.throwIfAborted();
+    this.#log(`running on ${cluster.settings.type}: ${describeQuery(this.query)}`);
+    const { id, epoch } = this.query;
+    const output = await this.context.platform.outputs.prepare(id, epoch, outputFolder(this.query).bucket);
+    signal.throwIfAborted();
+    const work = execute(this.context, this.query, { output, reads: this.reads }, engine!, this.#jobContext());
+    const result = await whileEngineRuns(engine!, work, (reason) => new Error(reason));
+    signal.throwIfAborted();
+    return result;
+  }
+
+  /** Publishes the result. From its first durable step on, the query can no longer be cancelled. */
+  async #publishResult(result: EngineResult | undefined): Promise<CatalogChange | undefined> {
+    if (result) await this.#markPublishing(result);
+    this.#publishing = true;
+    return publish(this.context, { ...this.query, ...result }, (line) => this.#log(line));
+  }
+
+  /** Decides in one step between the publication and a cancellation that came at the same time. */
+  async #markPublishing(result: EngineResult): Promise<void> {
+    // A failure of this step is one of publishing: the state may have stored it.
+    this.#publishing = true;
+    const marked = await this.context.state.markPublishing(this.query, result);
+    if (marked === "marked") return;
+    this.#publishing = false;
+    if (marked === "lost") throw new AttemptLost();
+    this.cancel();
+    this.#abort.signal.throwIfAborted();
+  }
+
+  #jobContext(): JobContext {
+    const report = () => this.context.state.progress(this.query, this.#progress);
+    return {
+      signal: this.#abort.signal,
+      progress: (percent, stage) => {
+        // 100 % is reserved for finished queries.
+        this.#progress.progress = Math.max(this.#progress.progress, Math.min(99, Math.max(0, percent)));
+        this.#progress.stage = stage;
+        report();
+      },
+      log: (line) => this.#engineLog(line),
+      jobId: (id) => {
+        this.#progress.jobId = id;
+        report();
+      },
+    };
+  }
+
+  /**
+   * Retries until the state is written, or the service stops: an error such as a full disk must neither end the service
+   * nor lose the query.
+   */
+  async #retryUntilPersisted(write: () => Promise<void>): Promise<void> {
+    for (let wait = 100; ; wait = Math.min(wait * 2, 1000)) {
+      try {
+        return await write();
+      } catch (error) {
+        this.context.platform.log.error({ queryId: this.query.id, err: error }, "the state could not be written");
+        if (this.#interrupted === "stopped" || this.#interrupted === "lost") return;
+        await systemClock.sleep(wait);
+      }
+    }
+  }
+
+  #engineLog(line: string): void {
+    const before = this.#engineLogBytes;
+    this.#engineLogBytes += Buffer.byteLength(line);
+    if (this.#engineLogBytes <= engineLogLimit) this.#log(line);
+    else if (before <= engineLogLimit)
+      this.#log(`further engine output is omitted: it exceeds ${engineLogLimit} bytes`);
+  }
+
+  #log(line: string): void {
+    this.context.platform.logs.query(this.query.clusterName, this.query.id, line);
+  }
+}
+
+function describeQuery(query: StoredQuery): string {
+  if (query.type === "select") {
+    return `select to ${query.outputResourcePath} as ${query.outputFormat}\n${query.query}`;
+  }
+  const target = formatLocation(outputFolder(query));
+  return `split of ${query.inputObjectKeys.length} ${query.inputFormat} objects to ${target}`;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,167 @@
+/** Opens the state that the config names. The message of an error says what is wrong with it, and what to do. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { errors } from "../../contract";
+import { diskProblem } from "../../storage/disk-errors";
+import { replaceFile } from "../../storage/durable";
+import type { ServiceConfig } from "../config/schema";
+import { StartError } from "../config/start-error";
+import type { QueryLogStore } from "../core/ports/query-logs";
+import type { State } from "../core/ports/state";
+import type * as Connection from "./postgres/connection";
+import { markFileOf } from "./high-water-mark";
+import { openState } from "./sqlite";
+import { ServerTooOldError, StateLossError, StateVersionError } from "./state-errors";
+
+/** What opening a state needs besides the config. */
+export interface OpenOptions {
+  /** The service's clock. */
+  readonly now: () => number;
+  /** True to use a state file that lost its end. */
+  readonly acceptLoss: boolean;
+  /** Name of this process, which no two running processes share. */
+  readonly place: string;
+  /** True when processes need not share the data folder, because nothing that others read is in it. */
+  readonly isApart: boolean;
+}
+
+/** A state, and the store of query logs that processes without a common folder share. */
+export interface OpenedState {
+  readonly state: State;
+  readonly queryLogs: QueryLogStore | undefined;
+}
+
+/** Where the state is. */
+export type StateSetting = NonNullable<ServiceConfig["state"]>;
+
+/** Returns the state's setting, with its default. */
+export function stateSetting({ state, data }: Pick<ServiceConfig, "state" | "data">): StateSetting {
+  return state ?? { kind: "sqlite", file: join(data, "state.sqlite") };
+}
+
+/** Opens the state. @throws {StartError} */
+export async function openConfiguredState(
+  config: Pick<ServiceConfig, "state" | "data">,
+  options: OpenOptions,
+): Promise<OpenedState> {
+  const setting = stateSetting(config);
+  if (setting.kind === "postgres") return await openDatabase(setting.url, config.data, options);
+  if (existsSync(bindingOf(config.data))) {
+    throw new StartError(
+      `the queries of ${config.data} are recorded in PostgreSQL: name that database with --state, or move the record back with dag-service migrate`,
+    );
+  }
+  return { state: openFile(setting.file, options), queryLogs: undefined };
+}
+
+/** Returns the file that says which database the data folder belongs to. */
+export function bindingOf(data: string): string {
+  return join(data, "state.json");
+}
+
+/** Opens a state file. @throws {StartError} */
+export function openFile(file: string, { now, acceptLoss }: Pick<OpenOptions, "now" | "acceptLoss">): State {
+  try {
+    return openState(file, { now, acceptLoss });
+  } catch (error) {
+    if (error instanceof StateLossError) {
+      throw new StartError(
+        `state file ${file} cannot be used: ${error.message}; restore it with ${file}-wal and ${markFileOf(file)} from a backup, or move it away if it is damaged and start once with --accept-state-loss, which keeps what is left and gives no query ID again`,
+        { cause: error },
+      );
+    }
+    if (error instanceof StateVersionError) {
+      throw new StartError(
+        `state file ${file} cannot be used: ${error.message}; start that newer version, or choose another folder with --data`,
+        { cause: error },
+      );
+    }
+    if (diskProblem(error) !== undefined) throw error;
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `state file ${file} cannot be used (${code}): make it readable and writable, or choose another folder with --data`,
+      { cause: error },
+    );
+  }
+}
+
+async function openDatabase(url: string, data: string, options: OpenOptions): Promise<OpenedState> {
+  const { now, place, isApart } = options;
+  // Loaded only by services that need it.
+  const [{ openPostgresState }, connection] = await Promise.all([
+    import("./postgres/index.js"),
+    import("./postgres/connection.js"),
+  ]);
+  try {
+    const state = await openPostgresState({ url, place, now });
+    try {
+      const { id, isFirst } = await state.bind();
+      await bindFolder(data, { id, isFirst: isFirst || isApart });
+    } catch (error) {
+      await state.close();
+      throw error;
+    }
+    return { state, queryLogs: isApart ? state.queryLogs : undefined };
+  } catch (error) {
+    throw error instanceof StartError ? error : databaseError(url, error, connection);
+  }
+}
+
+const binding = z.strictObject({ postgres: z.string() });
+
+/** Milliseconds in which another process that binds the folder at this moment writes its file. */
+const bindingTime = 3000;
+
+/** Checks that the data folder and the database belong together, or binds them. @throws {StartError} */
+export async function bindFolder(
+  data: string,
+  { id, isFirst }: { readonly id: string; readonly isFirst: boolean },
+): Promise<void> {
+  const file = bindingOf(data);
+  if (isFirst && !existsSync(file)) return replaceFile(file, `${JSON.stringify({ postgres: id })}\n`);
+  for (const end = Date.now() + bindingTime; !existsSync(file) && Date.now() < end;) await sleep(50);
+  if (!existsSync(file)) {
+    throw new StartError(
+      `the state's database is used with another data folder than ${data}: name that one with --data, or another database with --state`,
+    );
+  }
+  const found = binding.safeParse(JSON.parse(readFileSync(file, "utf8")));
+  if (found.data?.postgres === id) return;
+  throw new StartError(
+    `folder ${data} belongs to another database than the one of --state: name that database, or another folder with --data`,
+  );
+}
+
+/** Says what is wrong with the database, without its password. Returns any other error as it is. */
+export function databaseError(
+  url: string,
+  error: unknown,
+  { codeOf, isRefusal }: Pick<typeof Connection, "codeOf" | "isRefusal">,
+): unknown {
+  const { hostname, port, pathname, username } = new URL(url);
+  const name = decodeURIComponent(pathname.slice(1));
+  const place = `the state's database "${name}" at ${hostname}:${port || 5432}`;
+  if (error instanceof ServerTooOldError) return new StartError(`${place} cannot be used: ${error.message}`);
+  if (error instanceof StateVersionError) {
+    return new StartError(
+      `${place} cannot be used: ${error.message}; start that newer version, or name another database`,
+    );
+  }
+  if (error instanceof errors.ServiceUnavailable) {
+    const code = codeOf((error.cause as Error | undefined)?.cause) ?? "the connection ended";
+    return new StartError(`${place} cannot be reached (${code}): start PostgreSQL, or correct HOST and PORT in state`);
+  }
+  if (!isRefusal(error)) return error;
+  const remedies: Readonly<Record<string, string>> = {
+    "28P01": `refuses the user "${username}" with this password: correct USER and PASSWORD in state`,
+    "28000": `refuses the user "${username}": allow it in pg_hba.conf, or correct USER in state`,
+    "3D000": `does not exist: create it with createdb ${name}, or correct DATABASE in state`,
+    "42501": `does not let the user "${username}" create the schema dag: GRANT CREATE ON DATABASE "${name}" TO "${username}"`,
+  };
+  const { code = "unknown" } = error;
+  return new StartError(
+    `${place} ${remedies[code] ?? `cannot be used (SQLSTATE ${code}): look into PostgreSQL's log`}`,
+  );
+}

@@ -1,0 +1,377 @@
+/**
+ * The state in a PostgreSQL database, for any number of service processes: every answer comes from the tables, and each
+ * decision is one transaction or one statement.
+ */
+import { errors, type Column, type Location, type QueryStatus } from "../../../contract";
+import type {
+  AcceptConditions,
+  Acceptance,
+  AcceptedQuery,
+  CatalogChange,
+  ClusterSettings,
+  ClusterState,
+  KeptQuery,
+  ListedQuery,
+  Overlap,
+  QueryAttempt,
+  QueryFilter,
+  QueryProgress,
+  Reservation,
+  RestartResult,
+  State,
+  StateListener,
+  StoredQuery,
+  WrittenTable,
+} from "../../core/ports/state";
+import type { AttemptRecords } from "../../core/ports/attempts";
+import type { QueryLogStore } from "../../core/ports/query-logs";
+import { attemptsIn } from "./attempts";
+import { insertQuery, insertReservation, isAlive, storeRestart } from "./admission";
+import { Database, type Transaction } from "./connection";
+import { Lease } from "./lease";
+import { readPage, readQueries, readTables } from "./reads";
+import { PostgresQueryLogs } from "./query-logs";
+import { migrate } from "./schema";
+import { notify, Signals } from "./signals";
+
+/** Milliseconds that a cancelled query of another process has to end by itself. */
+const cancelGrace = 700;
+/** Milliseconds for which the steps of a process that stops wait for the database. */
+const stopGrace = 3000;
+/** Milliseconds between two readings of a query that is awaited, besides notifications. */
+const pollInterval = 100;
+/** Number of the lock of work that one process does at a time. */
+const sharedWorkLock = 5_310_208;
+/** Bytes of a record besides its request, as in the retention of records. */
+const recordBytes = 512;
+
+export interface PostgresOptions {
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE` */
+  readonly url: string;
+  /** Name of this process, which no two running processes share: the queries of its earlier run are taken over at once. */
+  readonly place: string;
+  /** The service's clock, for the times at which queries end. @default the system clock */
+  readonly now?: () => number;
+}
+
+/**
+ * Opens the state and creates or migrates its tables.
+ * @throws {StateVersionError} for a newer version; ServiceUnavailable, DatabaseError when the database cannot be used.
+ */
+export async function openPostgresState({ url, place, now = Date.now }: PostgresOptions): Promise<BoundState> {
+  const database = new Database(url);
+  try {
+    await database.transaction(migrate);
+    const lease = new Lease(database, place);
+    await lease.begin();
+    return new PostgresState(database, lease, now);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** A state that belongs to one data folder, or to several where processes share no folder. */
+export interface BoundState extends State {
+  /** For processes that share no folder. */
+  readonly queryLogs: QueryLogStore;
+  /** The state's own name, and true for the first caller ever: its data folder is to be bound to it. */
+  bind(): Promise<{ readonly id: string; readonly isFirst: boolean }>;
+}
+
+/** A reservation with its number in the table. */
+interface NumberedReservation extends Reservation {
+  readonly id: number;
+}
+
+class PostgresState implements BoundState {
+  readonly attempts: AttemptRecords;
+  readonly queryLogs: QueryLogStore;
+  readonly #signals: Signals;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly lease: Lease,
+    private readonly now: () => number,
+  ) {
+    this.attempts = attemptsIn(database);
+    this.queryLogs = new PostgresQueryLogs(database);
+    this.#signals = new Signals(database.url, () => this.lease.changed());
+  }
+
+  async bind(): Promise<{ readonly id: string; readonly isFirst: boolean }> {
+    const first = await this.database.run("UPDATE dag.identity SET bound = true WHERE NOT bound RETURNING id");
+    const [row] = await this.database.run<{ id: string }>("SELECT id FROM dag.identity");
+    return { id: row!.id, isFirst: first.length > 0 };
+  }
+
+  listen(listener: StateListener): void {
+    this.lease.listen(listener);
+  }
+
+  async accept(submission: AcceptedQuery, conditions: AcceptConditions): Promise<Acceptance> {
+    const { id: reservation } = (conditions.reservation as NumberedReservation | undefined) ?? {};
+    const { process } = this.lease;
+    const accepted = await this.database.transaction(async (transaction): Promise<Acceptance> => {
+      if (reservation !== undefined) await requireReservation(transaction, reservation);
+      const result = await insertQuery(transaction, submission, conditions, { process, reservation });
+      if (!("id" in result)) return result;
+      const [query] = await readQueries(transaction, [result.id]);
+      return { query: query! };
+    });
+    if (!accepted.refused) this.lease.add(accepted.query);
+    return accepted;
+  }
+
+  async query(id: number): Promise<StoredQuery | undefined> {
+    return (await readQueries(this.database, [id]))[0];
+  }
+
+  queries(filter: QueryFilter): Promise<ListedQuery[]> {
+    return readPage(this.database, filter);
+  }
+
+  async running(clusterName?: string): Promise<number[]> {
+    const rows = await this.database.run<{ id: number }>(
+      "SELECT id FROM dag.queries WHERE status = 'running' AND ($1::text IS NULL OR cluster_name = $1) ORDER BY id",
+      [clusterName ?? null],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async takeOver(): Promise<StoredQuery[]> {
+    return await readQueries(this.database, await this.lease.takeOver());
+  }
+
+  progress(attempt: QueryAttempt, progress: QueryProgress): void {
+    this.lease.progress(attempt, progress);
+  }
+
+  async markPublishing(
+    { id, epoch }: QueryAttempt,
+    { columns, checked }: { readonly columns: readonly Column[] | null; readonly checked: boolean },
+  ): Promise<"marked" | "cancelled" | "lost"> {
+    return await this.database.persistently(async () => {
+      const marked = await this.database.run(
+        `UPDATE dag.queries SET publishing = true, published_epoch = epoch, columns = $3, checked = $4
+         WHERE id = $1 AND epoch = $2 AND status = 'running' AND NOT cancelling RETURNING id`,
+        [id, epoch, columns === null ? null : JSON.stringify(columns), checked],
+      );
+      if (marked.length > 0) return "marked";
+      const last = await this.database.run(
+        "SELECT 1 FROM dag.queries WHERE id = $1 AND epoch = $2 AND status = 'running'",
+        [id, epoch],
+      );
+      return last.length > 0 ? "cancelled" : "lost";
+    });
+  }
+
+  confirm(attempt: QueryAttempt): Promise<boolean> {
+    return this.lease.holds(attempt);
+  }
+
+  async end(
+    attempt: QueryAttempt,
+    status: Exclude<QueryStatus, "running">,
+    progress: QueryProgress,
+    change: CatalogChange = {},
+  ): Promise<boolean> {
+    let attempts = 0;
+    const isEnded = await this.database.persistently(() => {
+      attempts += 1;
+      return this.database.transaction((transaction) => this.#end(transaction, attempt, status, progress, change));
+    });
+    this.lease.remove(attempt);
+    // An attempt whose answer was lost may have stored the end.
+    return isEnded || (attempts > 1 && (await this.#hasEndedAs(attempt, status)));
+  }
+
+  async cancel(id: number): Promise<boolean> {
+    const rows = await this.database.run(
+      `UPDATE dag.queries SET cancelling = true WHERE id = $1 AND status = 'running' AND NOT publishing RETURNING id`,
+      [id],
+    );
+    if (rows.length > 0) await notify(this.database);
+    return rows.length > 0;
+  }
+
+  async cancelled(id: number): Promise<QueryStatus | undefined> {
+    const started = performance.now();
+    for (;;) {
+      const [row] = await this.database.run<{ status: QueryStatus }>("SELECT status FROM dag.queries WHERE id = $1", [
+        id,
+      ]);
+      if (row?.status !== "running") return row?.status;
+      if (performance.now() - started > cancelGrace) await this.#endCancelled(id);
+      else await this.#signals.ended(id, pollInterval);
+    }
+  }
+
+  async reserve(folder: Location, owner: string): Promise<Reservation | Overlap> {
+    const result = await this.database.transaction((transaction) =>
+      insertReservation(transaction, folder, owner, this.lease.process),
+    );
+    if (result.refused) return result;
+    const { id } = result;
+    const release = () => this.#release("DELETE FROM dag.reservations WHERE id = $1", [id]);
+    const reservation: NumberedReservation = { id, release };
+    return reservation;
+  }
+
+  async beginExport(clusterName: string): Promise<Reservation | undefined> {
+    const { process } = this.lease;
+    const rows = await this.database.run(
+      `UPDATE dag.clusters AS c SET exporter = $2 WHERE name = $1
+         AND NOT EXISTS (SELECT FROM dag.processes AS p WHERE p.id = c.exporter AND ${isAlive}) RETURNING name`,
+      [clusterName, process],
+    );
+    if (rows.length === 0) return undefined;
+    const sql = "UPDATE dag.clusters SET exporter = NULL WHERE name = $1 AND exporter = $2";
+    return { release: () => this.#release(sql, [clusterName, process]) };
+  }
+
+  async kept(after: number, limit: number): Promise<KeptQuery[]> {
+    return await this.database.run<KeptQuery & object>(
+      `SELECT id, cluster_name AS "clusterName", status, start_time AS "startTime",
+         coalesce(end_time, start_time) AS "endTime", octet_length(request) AS bytes
+       FROM dag.queries WHERE id > $1 ORDER BY id LIMIT $2`,
+      [after, limit],
+    );
+  }
+
+  async remove(ids: readonly number[]): Promise<void> {
+    await this.database.run("DELETE FROM dag.queries WHERE id = ANY($1) AND status <> 'running'", [ids]);
+  }
+
+  /** The size of what is stored: the tables themselves shrink only some time after a deletion. */
+  async bytes(): Promise<number> {
+    const [row] = await this.database.run<{ bytes: number }>(
+      "SELECT coalesce(sum(octet_length(request) + $1), 0) AS bytes FROM dag.queries",
+      [recordBytes],
+    );
+    return row!.bytes;
+  }
+
+  exclusively(work: () => Promise<void>): Promise<void> {
+    return this.database.exclusively(sharedWorkLock, work);
+  }
+
+  async table(database: string, table: string): Promise<WrittenTable | undefined> {
+    return (await readTables(this.database, { database, table }))[0];
+  }
+
+  tables(): Promise<WrittenTable[]> {
+    return readTables(this.database);
+  }
+
+  async registerCluster(name: string, { type, debug }: ClusterSettings): Promise<ClusterState> {
+    const [row] = await this.database.run<ClusterState & object>(
+      `INSERT INTO dag.clusters AS c (name, type, debug, configured) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (name) DO UPDATE SET
+         type = CASE WHEN c.configured = excluded.configured THEN c.type ELSE excluded.type END,
+         debug = CASE WHEN c.configured = excluded.configured THEN c.debug ELSE excluded.debug END,
+         configured = excluded.configured
+       RETURNING type, debug, generation`,
+      [name, type, debug, JSON.stringify({ type, debug })],
+    );
+    return row!;
+  }
+
+  async restartCluster(name: string, settings: ClusterSettings, force: boolean): Promise<RestartResult> {
+    const result = await this.database.transaction((transaction) => storeRestart(transaction, name, settings, force));
+    if (!result.refused) await notify(this.database);
+    return result;
+  }
+
+  async reset(): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.run("DELETE FROM dag.queries");
+      await transaction.run("DELETE FROM dag.catalog");
+      await transaction.run("DELETE FROM dag.query_logs");
+      await transaction.run("UPDATE dag.clusters SET rebooted_to = 0");
+    });
+  }
+
+  stopping(): void {
+    this.database.giveUpIn(stopGrace);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.lease.close();
+    await notify(this.database).catch(() => undefined);
+    await this.#signals.close();
+    await this.database.close();
+  }
+
+  async #end(
+    transaction: Transaction,
+    { id, epoch }: QueryAttempt,
+    status: string,
+    { progress, stage, jobId }: QueryProgress,
+    { overwritten, put }: CatalogChange,
+  ): Promise<boolean> {
+    const ended = await transaction.run(
+      `UPDATE dag.queries SET status = $3, publishing = false, progress = $4, stage = $5, job_id = $6, end_time = $7
+       WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id`,
+      [id, epoch, status, progress, stage, jobId, this.now()],
+    );
+    if (ended.length === 0) return false;
+    if (overwritten) {
+      const { database, table } = overwritten;
+      await transaction.run("DELETE FROM dag.catalog WHERE database = $1 AND name = $2", [database, table]);
+    }
+    if (put) {
+      const { database, table, format, columns, fingerprint } = put;
+      await transaction.run(
+        `INSERT INTO dag.catalog (database, name, format, columns, fingerprint) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (database, name) DO UPDATE SET
+           format = excluded.format, columns = excluded.columns, fingerprint = excluded.fingerprint`,
+        [database, table, format, JSON.stringify(columns), fingerprint],
+      );
+    }
+    await notify(transaction, id);
+    return true;
+  }
+
+  async #hasEndedAs({ id, epoch }: QueryAttempt, status: QueryStatus): Promise<boolean> {
+    const rows = await this.database.persistently(() =>
+      this.database.run("SELECT 1 FROM dag.queries WHERE id = $1 AND epoch = $2 AND status = $3", [id, epoch, status]),
+    );
+    return rows.length > 0;
+  }
+
+  /** Ends a cancelled query in place of the process that runs it, whose attempt can then store nothing. */
+  async #endCancelled(id: number): Promise<void> {
+    const ended = await this.database.run(
+      `UPDATE dag.queries SET status = 'canceled', epoch = epoch + 1, end_time = $2
+       WHERE id = $1 AND status = 'running' AND cancelling AND NOT publishing RETURNING id`,
+      [id, this.now()],
+    );
+    if (ended.length > 0) await notify(this.database);
+    else await this.#signals.ended(id, pollInterval);
+  }
+
+  /** Releases what the end of the process releases too. */
+  async #release(sql: string, values: readonly unknown[]): Promise<void> {
+    try {
+      await this.database.persistently(() => this.database.run(sql, values));
+    } catch (error) {
+      if (!(error instanceof errors.ServiceUnavailable)) throw error;
+    }
+  }
+}
+
+/** @throws ServiceUnavailable when the lease under which it was made has expired in between */
+async function requireReservation(transaction: Transaction, id: number): Promise<void> {
+  const found = await transaction.run("SELECT 1 FROM dag.reservations WHERE id = $1", [id]);
+  if (found.length > 0) return;
+  throw new errors.ServiceUnavailable("the service lost its reservation of the output folder: try again", {
+    retryAfter: 1000,
+  });
+}

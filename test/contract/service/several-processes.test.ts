@@ -1,0 +1,266 @@
+/** Several service processes on one data folder and one PostgreSQL database. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { postgresPrograms, startPostgres, type PostgresServer } from "../state/postgres-server.mts";
+import { call, ended, pause, type Target } from "./caller";
+import { quick, slow } from "./fixture";
+import { declared, kill, select, useServiceFolder } from "./service-process";
+
+/** A statement that takes seconds, with one row as its result. */
+const seconds = "select count(*) n from data.numbers a cross join data.numbers b where a.n % 97 = b.n % 89";
+
+const folder = useServiceFolder();
+
+if (!postgresPrograms) console.warn("skipped: PostgreSQL is not installed on this machine");
+
+describe.skipIf(!postgresPrograms)("several processes", () => {
+  let server: PostgresServer;
+  let url: string;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.delete());
+  beforeEach(async () => {
+    url = await server.createDatabase();
+  });
+
+  const start = () => folder.start(["--tables", declared], { DAG_SERVICE_STATE: url });
+  const startSome = async (count: number) => {
+    const first = await start();
+    folder.fill();
+    return [first, ...(await Promise.all(Array.from({ length: count - 1 }, start)))];
+  };
+  const path = (name: string) => join(folder.path, ".dag", name);
+  const statusOf = async (service: Target, id: number) =>
+    (await call(service, "GET", `/v1/${id}?query`)).json.status as string;
+  const running = async (service: Target, output: string, query = slow): Promise<number> => {
+    const answer = await select(service, { query, outputResourcePath: `dag://out/${output}` });
+    expect(answer.text).toContain("queryId");
+    return answer.json.queryId;
+  };
+  /** Lines of a query's log that say how it ended. */
+  const ends = (id: number) =>
+    readFileSync(path(`logs/demo/queries/0/${id}.log`), "utf8")
+      .split("\n")
+      .filter((line) => /Z (finished|error|canceled) after /.test(line));
+
+  test("submitSelect: 200 at once over three processes start exactly instances − 1 queries, which every process shows", async () => {
+    const services = await startSome(3);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        select(services[index % 3]!, { query: slow, outputResourcePath: `dag://out/r${index}` }),
+      ),
+    );
+    const ids = answers.filter(({ status }) => status === 202).map(({ json }) => json.queryId as number);
+    expect(ids).toHaveLength(4);
+    expect(new Set(answers.filter(({ status }) => status !== 202).map(({ json }) => json.code))).toEqual(
+      new Set(["TooManyQueries"]),
+    );
+    for (const service of services) {
+      const { json } = await call(service, "GET", "/v1/?query&status=running");
+      expect(json.queries.map(({ id }: { id: number }) => id)).toEqual(ids.sort((a, b) => b - a));
+    }
+    // Through another process than the one that runs them.
+    for (const id of ids) {
+      const asked = performance.now();
+      expect((await call(services[2]!, "DELETE", `/v1/${id}?query`)).status).toBe(204);
+      expect(performance.now() - asked).toBeLessThan(3000);
+      expect(await statusOf(services[0]!, id)).toBe("canceled");
+    }
+    await expect.poll(() => readdirSync(path("buckets/out")), { timeout: 5000 }).toEqual([]);
+  });
+
+  test("kill -9: another process takes the queries over within 25 s, and each ends once", async () => {
+    const [first, second] = await startSome(2);
+    const long = await running(first!, "long");
+    const short = await running(first!, "short", seconds);
+    await kill(first!.child, "SIGKILL");
+    const killed = performance.now();
+    await expect
+      .poll(() => readFileSync(path(`logs/demo/queries/0/${long}.log`), "utf8"), { timeout: 25_000, interval: 100 })
+      .toContain("resumed");
+    expect(performance.now() - killed).toBeLessThan(25_000);
+    expect(await ended(second!, short)).toMatchObject({ status: "finished" });
+    expect(ends(short)).toHaveLength(1);
+    expect(readFileSync(path("buckets/out/short/000000_0"), "utf8")).toMatch(/^\d+\n$/);
+    expect((await call(second!, "DELETE", `/v1/${long}?query`)).status).toBe(204);
+    expect(readdirSync(path("buckets/out"))).toEqual(["short"]);
+  });
+
+  test("SIGSTOP past the lease: another process ends the query, and the stopped one changes nothing when it goes on", async () => {
+    const [first, second] = await startSome(2);
+    const id = await running(first!, "r", seconds);
+    first!.child.kill("SIGSTOP");
+    expect(await ended(second!, id)).toMatchObject({ status: "finished" });
+    const later = await select(second!, { outputResourcePath: "dag://out/r" });
+    expect(await ended(second!, later.json.queryId)).toMatchObject({ status: "finished" });
+    const result = readFileSync(path("buckets/out/r/000000_0"), "utf8");
+    first!.child.kill("SIGCONT");
+    await expect.poll(() => first!.stdout(), { timeout: 30_000 }).toContain("was taken over or ended by another");
+    await pause(1000);
+    expect(readFileSync(path("buckets/out/r/000000_0"), "utf8")).toBe(result);
+    expect(ends(id)).toHaveLength(1);
+    expect(readdirSync(path("buckets/out"))).toEqual(["r"]);
+    expect(await statusOf(first!, id)).toBe("finished");
+  });
+
+  test("SIGTERM: another process takes the queries over at once", async () => {
+    const [first, second] = await startSome(2);
+    const id = await running(first!, "r");
+    first!.child.kill("SIGTERM");
+    await kill(first!.child, "SIGTERM");
+    await expect
+      .poll(() => readFileSync(path(`logs/demo/queries/0/${id}.log`), "utf8"), { timeout: 4000, interval: 50 })
+      .toContain("resumed");
+    expect((await call(second!, "DELETE", `/v1/${id}?query`)).status).toBe(204);
+  });
+
+  test("restartCluster: restarts the engines of every process, and cancels what any of them runs", async () => {
+    const [first, second] = await startSome(2);
+    const id = await running(second!, "r");
+    const restart = (body: object) => call(first!, "PUT", "/v1/demo?clusterManagement", { body });
+    expect((await restart({})).json.code).toBe("QueryIsRunning");
+    expect((await restart({ force: true, debug: true })).status).toBe(204);
+    expect((await call(second!, "GET", `/v1/${id}?query`)).json).toMatchObject({
+      status: "canceled",
+      clusterRebooted: true,
+    });
+    for (const service of [first!, second!]) {
+      await expect
+        .poll(async () => (await call(service, "GET", "/v1/demo?clusterManagement")).json, { timeout: 20_000 })
+        .toMatchObject({ status: "norm", debug: true });
+      expect(await ended(service, (await select(service)).json.queryId)).toMatchObject({ status: "finished" });
+    }
+  });
+
+  test("database gone: requests are 503 with Retry-After, a query goes on and ends when it is back, and nothing is lost", async () => {
+    const service = (await startSome(1))[0]!;
+    const id = await running(service, "r", seconds);
+    await server.kill();
+    const answers = await Promise.all([
+      select(service, { outputResourcePath: "dag://out/no" }),
+      call(service, "GET", "/v1/?query"),
+      call(service, "DELETE", `/v1/${id}?query`),
+    ]);
+    for (const { status, json, headers } of answers) {
+      expect([status, json.code, headers["retry-after"]]).toEqual([503, "ServiceUnavailable", "1"]);
+    }
+    await pause(1500);
+    await server.start();
+    expect(await ended(service, id)).toMatchObject({ status: "finished" });
+    expect((await select(service, { outputResourcePath: "dag://out/yes" })).status).toBe(202);
+    expect(service.stdout() + service.stderr()).not.toContain(server.password);
+    expect(service.stdout() + service.stderr()).not.toContain(encodeURIComponent(server.password));
+  });
+
+  test.each([
+    ["a wrong password", () => url.replace(/:[^:@]*@/, ":secret-word@"), /refuses the user "dag" with this password/],
+    [
+      "a database that does not exist",
+      () => `${url}x`,
+      /"test_\d+x" at 127\.0\.0\.1:\d+ does not exist: create it with createdb/,
+    ],
+    [
+      "nobody at the port",
+      () => url.replace(/:\d+\//, ":1/"),
+      /at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\): start PostgreSQL/,
+    ],
+    ["a URL of something else", () => "mysql://dag:secret-word@h/d", /state: it must be sqlite:FILE or postgres:/],
+  ])("start: says in one line what is wrong with %s, without the password", async (_, wrong, message) => {
+    const DAG_SERVICE_CREDENTIALS = "[{accessKeyId: AK, secretAccessKey: SK}]";
+    const refused = folder.run(["--listen", "127.0.0.1:0"], { DAG_SERVICE_STATE: wrong(), DAG_SERVICE_CREDENTIALS });
+    expect(await refused.exit).toBe(2);
+    expect(refused.stderr()).toMatch(message);
+    expect(refused.stderr().trim().split("\n")).toHaveLength(1);
+    expect(refused.stderr()).not.toMatch(/secret-word|p%2540ss|p%40ss/);
+  });
+
+  test("start: refuses a data folder of another state, and a database of another data folder", async () => {
+    const service = await start();
+    const sqlite = folder.run(["--listen", "127.0.0.1:0"]);
+    expect(await sqlite.exit).toBe(2);
+    expect(sqlite.stderr()).toMatch(/is in use by another dag-service/);
+    const elsewhere = folder.run(["--listen", "127.0.0.1:0", "--data", "elsewhere"], { DAG_SERVICE_STATE: url });
+    expect(await elsewhere.exit).toBe(2);
+    expect(elsewhere.stderr()).toMatch(/is used with another data folder than .*elsewhere/);
+    await kill(service.child, "SIGTERM");
+    const other = folder.run(["--listen", "127.0.0.1:0"], { DAG_SERVICE_STATE: await server.createDatabase() });
+    expect(await other.exit).toBe(2);
+    expect(other.stderr()).toMatch(/belongs to another database/);
+    const file = folder.run(["--listen", "127.0.0.1:0"]);
+    expect(await file.exit).toBe(2);
+    expect(file.stderr()).toMatch(/are recorded in PostgreSQL: name that database with --state/);
+  });
+
+  test("migrate: moves every query, table and restart to PostgreSQL and back, but not beside a running service", async () => {
+    const sqlite = await folder.start(["--tables", declared]);
+    folder.fill();
+    const done = (await select(sqlite, { label: "kept \u0001 \u{1F989}" })).json.queryId;
+    await ended(sqlite, done);
+    const split = await call(sqlite, "POST", "/v1/?split", {
+      body: {
+        clusterName: "demo",
+        inputObjectKeys: ["dag://raw/in.csv"],
+        outputDatabase: "data",
+        outputTable: "made",
+        schema: "bigint id, string v",
+      },
+    });
+    await ended(sqlite, split.json.queryId);
+    const left = await running(sqlite, "left", seconds);
+    const records = async (service: Target) =>
+      (await call(service, "GET", "/v1/?query")).json.queries.filter(({ id }: { id: number }) => id !== left);
+    const before = await records(sqlite);
+    const file = path("state.sqlite");
+    const migrate = async (from: string, to: string) => {
+      const command = folder.run(["migrate", "--from", from, "--to", to]);
+      return { code: await command.exit, stdout: command.stdout(), stderr: command.stderr() };
+    };
+    expect(await migrate(`sqlite:${file}`, url)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("in use by another dag-service"),
+    });
+    await kill(sqlite.child, "SIGTERM");
+    expect(await migrate(`sqlite:${file}`, url)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^moved 3 queries/),
+    });
+    expect(existsSync(file)).toBe(false);
+
+    const postgres = await start();
+    expect(await records(postgres)).toEqual(before);
+    expect(await ended(postgres, left)).toMatchObject({ status: "finished" });
+    const next = await select(postgres, {
+      query: "select count(*) n from data.made",
+      outputResourcePath: "dag://out/made",
+    });
+    expect(next.json.queryId).toBeGreaterThan(left);
+    expect(await ended(postgres, next.json.queryId)).toMatchObject({ status: "finished" });
+    expect(await migrate(url, `sqlite:${file}`)).toMatchObject({ code: 2 });
+    await kill(postgres.child, "SIGTERM");
+    expect(await migrate(url, `sqlite:${file}`)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^moved 4 queries/),
+    });
+
+    const again = await folder.start(["--tables", declared]);
+    expect((await records(again)).slice(1)).toEqual(before);
+    expect((await select(again, { query: quick, outputResourcePath: "dag://out/last" })).json.queryId).toBeGreaterThan(
+      next.json.queryId,
+    );
+  });
+
+  test("migrate: refuses two of a kind, a missing file and a database that is not empty", async () => {
+    const migrate = async (from: string, to: string) => {
+      const command = folder.run(["migrate", "--from", from, "--to", to, "--data", "."]);
+      expect(await command.exit).toBe(2);
+      return command.stderr();
+    };
+    expect(await migrate("sqlite:a", "sqlite:b")).toMatch(/must be one sqlite:FILE and one postgres:/);
+    expect(await migrate("sqlite:a", url)).toMatch(/state file .*a does not exist/);
+    expect(await migrate("sqlite:a", url.replace(/:[^:@]*@/, ":wrong@"))).toMatch(/refuses the user "dag"/);
+    writeFileSync(join(folder.path, "a"), "not a database".repeat(1000));
+    expect(await migrate("sqlite:a", url)).toMatch(/state file .*a cannot be used: it is damaged/);
+  });
+});

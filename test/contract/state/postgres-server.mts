@@ -1,0 +1,129 @@
+/** A PostgreSQL server for tests: started from the machine's installation, in a temporary folder. */
+import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Client } from "pg";
+
+export interface PostgresServer {
+  readonly port: number;
+  readonly password: string;
+  /** Creates an empty database and returns its URL. */
+  createDatabase(): Promise<string>;
+  /** Ends the server at once, as a crash does, and starts it again. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops or continues all its processes. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
+  /** Ends the server and deletes its folder. */
+  delete(): Promise<void>;
+}
+
+/** Folder of the server's programs; undefined where PostgreSQL is not installed. */
+export const postgresPrograms: string | undefined = [
+  ...(process.env["PATH"] ?? "").split(delimiter),
+  ...(existsSync("/usr/lib/postgresql")
+    ? readdirSync("/usr/lib/postgresql").map((version) => `/usr/lib/postgresql/${version}/bin`)
+    : []),
+].find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
+
+/** Starts a server. It does not run as root, which PostgreSQL refuses: as `nobody` instead. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const programs = postgresPrograms!;
+  const directory = mkdtempSync(join(tmpdir(), "dag-postgres-"));
+  const owner = process.getuid?.() === 0 ? userOf("nobody") : undefined;
+  const data = join(directory, "data");
+  const password = "p%40ss:word/?#";
+  const passwordFile = join(directory, "password");
+  writeFileSync(passwordFile, password);
+  chmodSync(directory, 0o700);
+  if (owner) for (const path of [directory, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  const options = { cwd: directory, env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8", HOME: directory }, ...owner };
+  const initialize = [
+    "-D",
+    data,
+    "-U",
+    "dag",
+    "-A",
+    "scram-sha-256",
+    "--pwfile",
+    passwordFile,
+    "--no-sync",
+    "-E",
+    "UTF8",
+  ];
+  await promisify(execFile)(join(programs, "initdb"), initialize, options);
+  const port = await freePort();
+  let server: ChildProcess;
+  const urlOf = (database: string) => `postgres://dag:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+
+  const start = async () => {
+    const settings = {
+      fsync: "off",
+      unix_socket_directories: directory,
+      listen_addresses: "127.0.0.1",
+      max_connections: "200",
+    };
+    const given = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...given], {
+      ...options,
+      stdio: "ignore",
+    });
+    for (const end = Date.now() + 15_000; ;) {
+      const client = new Client({ connectionString: urlOf("postgres") });
+      try {
+        await client.connect();
+        return await client.end();
+      } catch (error) {
+        if (Date.now() > end || server.exitCode !== null) throw error;
+        await sleep(20);
+      }
+    }
+  };
+  const kill = async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    // Its own processes notice that it has gone, and end too.
+    server.kill("SIGKILL");
+    await ended;
+    await sleep(200);
+    rmSync(join(data, "postmaster.pid"), { force: true });
+  };
+  await start();
+  let count = 0;
+  return {
+    port,
+    password,
+    async createDatabase() {
+      const name = `test_${(count += 1)}`;
+      const client = new Client({ connectionString: urlOf("postgres") });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return urlOf(name);
+    },
+    kill,
+    start,
+    signal: (signal) => void server.kill(signal),
+    async delete() {
+      await kill();
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function userOf(name: string) {
+  const id = (flag: string) => Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

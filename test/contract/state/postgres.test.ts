@@ -1,0 +1,243 @@
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { errors } from "../../../contract";
+import type { State } from "../../../service/core/ports/state";
+import { openPostgresState, type BoundState } from "../../../service/state/postgres";
+import { attemptsSuite } from "./attempts-suite";
+import { postgresPrograms, startPostgres, type PostgresServer } from "./postgres-server.mts";
+import { accept, advance, duckdb, recorder, stateSuite, submission } from "./suite";
+
+if (!postgresPrograms) console.warn("skipped: PostgreSQL is not installed on this machine");
+
+describe.skipIf(!postgresPrograms)("postgres", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.delete());
+
+  describe("one process", () => {
+    const create = async () => {
+      const url = await server.createDatabase();
+      return { open: () => openPostgresState({ url, place: "here" }), delete: async () => undefined };
+    };
+    stateSuite(create);
+    attemptsSuite(create);
+  });
+
+  describe("query logs", () => {
+    let url: string;
+    let state: BoundState;
+    beforeEach(async () => {
+      url = await server.createDatabase();
+      state = await openPostgresState({ url, place: "here" });
+      await state.registerCluster("c1", duckdb);
+    });
+    afterEach(() => state.close());
+    const part = (queryId: number, text: string, clusterName = "c1") => ({ clusterName, queryId, text });
+    const logs = () => state.queryLogs;
+
+    test("append: another process reads the parts in their order, and other logs are not touched", async () => {
+      await logs().append([part(1, "a\n"), part(2, "x\n"), part(1, "b \u{1F989}\n")]);
+      await logs().append([part(1, "c\n")]);
+      const other = await openPostgresState({ url, place: "there" });
+      expect(await other.queryLogs.read(1)).toBe("a\nb \u{1F989}\nc\n");
+      await other.close();
+      expect(await logs().delete(1)).toBe(Buffer.byteLength("a\nb \u{1F989}\nc\n"));
+      expect(await logs().read(1)).toBe("");
+      expect(await logs().read(2)).toBe("x\n");
+    });
+
+    test("drop: deletes the logs of before the cluster's last restart, and no later ones", async () => {
+      const before = await accept(state);
+      await state.end(before, "finished", advance);
+      await state.restartCluster("c1", duckdb, false);
+      const after = await accept(state, submission(), { generation: 1 });
+      await logs().append([part(before.id, "old\n"), part(after.id, "new\n"), part(after.id, "other\n", "c2")]);
+      await logs().drop("c1");
+      expect(await logs().read(before.id)).toBe("");
+      expect(await logs().read(after.id)).toBe("new\nother\n");
+    });
+
+    test("all: returns the logs of a cluster as they were, query by query, with their size", async () => {
+      const many = Array.from({ length: 1200 }, (_, index) => part(1 + (index % 2), `${index}\n`));
+      await logs().append([...many, part(3, "elsewhere\n", "c2")]);
+      const all = await logs().all("c1");
+      await logs().append([part(1, "later\n")]);
+      const content = await text(all.open());
+      expect(content).toBe([0, 1].flatMap((odd) => many.filter((_, index) => index % 2 === odd)).map((one) => one.text).join(""));
+      expect(all.size).toBe(Buffer.byteLength(content));
+    });
+  });
+
+  describe("several processes", () => {
+    let url: string;
+    const states: State[] = [];
+    const open = async (place: string) => {
+      const state = await openPostgresState({ url, place });
+      states.push(state);
+      const { listener, told } = recorder();
+      state.listen(listener);
+      return { state, told };
+    };
+    beforeEach(async () => {
+      url = await server.createDatabase();
+    });
+    afterEach(async () => {
+      await Promise.all(states.splice(0).map((state) => state.close()));
+    });
+
+    test("accept: three processes take exactly as many queries as there are slots", async () => {
+      const all = await Promise.all(["a", "b", "c"].map(open));
+      await all[0]!.state.registerCluster("c1", duckdb);
+      const conditions = { slots: 4, generation: 0 };
+      const results = await Promise.all(
+        Array.from({ length: 200 }, (_, index) => all[index % 3]!.state.accept(submission(), conditions)),
+      );
+      expect(results.filter(({ refused }) => refused === undefined)).toHaveLength(4);
+      expect(results.filter(({ refused }) => refused === "slots")).toHaveLength(196);
+      for (const { state } of all) expect(await state.running("c1")).toHaveLength(4);
+    });
+
+    test("takeOver: nobody takes what a living process runs; what a closed one left is taken once, at once", async () => {
+      const [a, b, c] = [await open("a"), await open("b"), await open("c")];
+      await a.state.registerCluster("c1", duckdb);
+      const query = await accept(a.state);
+      expect(await b.state.takeOver()).toEqual([]);
+      await a.state.close();
+      await expect.poll(() => b.told.orphaned + c.told.orphaned, { timeout: 2000 }).toBeGreaterThan(0);
+      const taken = (await Promise.all([b.state.takeOver(), c.state.takeOver()])).flat();
+      expect(taken).toMatchObject([{ id: query.id, epoch: 2 }]);
+    });
+
+    test("lease: a process that does not renew it loses its queries, is told so, and stores nothing of them", async () => {
+      const [a, b] = [await open("a"), await open("b")];
+      await a.state.registerCluster("c1", duckdb);
+      const query = await accept(a.state);
+      // As if the process had been stopped: its lease has expired.
+      await expireLeases(url, "a");
+      const [taken] = await b.state.takeOver();
+      expect(taken).toMatchObject({ id: query.id, epoch: 2 });
+      await expect.poll(() => a.told.lost).toEqual([{ id: query.id, epoch: 1 }]);
+      expect(await a.state.confirm(query)).toBe(false);
+      expect(await a.state.markPublishing(query, { columns: null, checked: false })).toBe("lost");
+      expect(await a.state.end(query, "finished", advance)).toBe(false);
+      a.state.progress(query, { progress: 99, stage: 9, jobId: "late" });
+      await sleep(1500);
+      expect(await b.state.query(query.id)).toMatchObject({ status: "running", progress: 0 });
+      expect(await b.state.end(taken!, "finished", advance)).toBe(true);
+    });
+
+    test("confirm: nobody takes over a query that is held, also when the lease has expired", async () => {
+      const [a, b] = [await open("a"), await open("b")];
+      await a.state.registerCluster("c1", duckdb);
+      const query = await accept(a.state);
+      expect(await a.state.confirm(query)).toBe(true);
+      await expireLeases(url, "a");
+      expect(await b.state.takeOver()).toEqual([]);
+    });
+
+    test("confirm against takeOver: never both", async () => {
+      const [a, b] = [await open("a"), await open("b")];
+      await a.state.registerCluster("c1", duckdb);
+      for (let round = 0; round < 20; round += 1) {
+        const query = await accept(a.state);
+        await expireLeases(url, "a");
+        const [isHeld, taken] = await Promise.all([a.state.confirm(query), b.state.takeOver()]);
+        expect(Number(isHeld) + taken.filter(({ id }) => id === query.id).length, `round ${round}`).toBeLessThan(2);
+        await a.state.end(taken[0] ?? query, "finished", advance);
+      }
+    });
+
+    test("cancel: the process that runs the query is told; one that does not answer is ended elsewhere within a second", async () => {
+      const [a, b] = [await open("a"), await open("b")];
+      await a.state.registerCluster("c1", duckdb);
+      const [quick, slow] = [await accept(a.state), await accept(a.state)];
+      const started = performance.now();
+      expect(await b.state.cancel(quick.id)).toBe(true);
+      const waiting = b.state.cancelled(quick.id);
+      await expect.poll(() => a.told.cancelled, { interval: 5 }).toContain(quick.id);
+      await a.state.end(quick, "canceled", advance);
+      expect(await waiting).toBe("canceled");
+      expect(performance.now() - started).toBeLessThan(700);
+
+      expect(await b.state.cancel(slow.id)).toBe(true);
+      const asked = performance.now();
+      expect(await b.state.cancelled(slow.id)).toBe("canceled");
+      expect(performance.now() - asked).toBeLessThan(1000);
+      await expect.poll(() => a.told.lost).toEqual([{ id: slow.id, epoch: 1 }]);
+      expect(await a.state.end(slow, "finished", advance)).toBe(false);
+    });
+
+    test("restartCluster: every process is told, and none accepts what it has checked before", async () => {
+      const [a, b] = [await open("a"), await open("b")];
+      const { generation } = await a.state.registerCluster("c1", duckdb);
+      const query = await accept(b.state);
+      await a.state.restartCluster("c1", { type: "other", debug: true }, true);
+      expect((await b.state.accept(submission(), { slots: 9, generation })).refused).toBe("restarted");
+      await expect.poll(() => b.told.cancelled).toContain(query.id);
+      await expect.poll(() => b.told.generations.get("c1")).toBe(1);
+      expect(await b.state.registerCluster("c1", duckdb)).toEqual({ type: "other", debug: true, generation: 1 });
+    });
+
+    test("reserve and beginExport: hold across processes, and end with the process", async () => {
+      const [a, b] = [await open("a"), await open("b")];
+      await a.state.registerCluster("c1", duckdb);
+      const folder = { bucket: "out", key: "x/" };
+      await a.state.reserve(folder, "a writer");
+      await a.state.beginExport("c1");
+      expect(await b.state.reserve(folder, "another")).toMatchObject({ refused: "overlap", owner: "a writer" });
+      expect(await b.state.beginExport("c1")).toBeUndefined();
+      await a.state.close();
+      expect((await b.state.reserve(folder, "another")).refused).toBeUndefined();
+      expect(await b.state.beginExport("c1")).toBeDefined();
+    });
+
+    test("exclusively: one process at a time", async () => {
+      const [a, b] = [await open("a"), await open("b")];
+      const done = Promise.withResolvers<void>();
+      const ran: string[] = [];
+      const first = a.state.exclusively(async () => {
+        ran.push("a");
+        await done.promise;
+      });
+      await expect.poll(() => ran).toEqual(["a"]);
+      await b.state.exclusively(async () => void ran.push("b"));
+      expect(ran).toEqual(["a"]);
+      done.resolve();
+      await first;
+      await b.state.exclusively(async () => void ran.push("b"));
+      expect(ran).toEqual(["a", "b"]);
+    });
+
+    test("database gone: requests are ServiceUnavailable without the password, the end of a query waits, and all recovers", async () => {
+      const { state } = await open("a");
+      await state.registerCluster("c1", duckdb);
+      const query = await accept(state);
+      await server.kill();
+      const error = await state.query(query.id).then(
+        () => undefined,
+        (reason: unknown) => reason as InstanceType<typeof errors.ServiceUnavailable>,
+      );
+      expect(error).toBeInstanceOf(errors.ServiceUnavailable);
+      expect(error!.retryAfter).toBe(1000);
+      expect(JSON.stringify([error!.message, String(error!.cause), error!.stack])).not.toContain(server.password);
+      const ending = state.end(query, "finished", advance);
+      await sleep(500);
+      await server.start();
+      expect(await ending).toBe(true);
+      expect(await state.query(query.id)).toMatchObject({ status: "finished" });
+      await accept(state);
+    });
+  });
+});
+
+/** Sets the lease of a process to have expired. */
+async function expireLeases(url: string, place: string): Promise<void> {
+  const { Client } = await import("pg");
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query("UPDATE dag.processes SET lease_until = now() - interval '1 s' WHERE place = $1", [place]);
+  await client.end();
+}

@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openState } from "../../../service/state/sqlite";
+import { attemptsSuite } from "./attempts-suite";
+import { stateSuite } from "./suite";
+
+const create = async () => {
+  const directory = mkdtempSync(join(tmpdir(), "dag-state-"));
+  return {
+    open: async () => openState(join(directory, "state.sqlite")),
+    delete: async () => rmSync(directory, { recursive: true }),
+  };
+};
+
+stateSuite(create);
+attemptsSuite(create);
