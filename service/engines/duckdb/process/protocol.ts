@@ -75,6 +75,8 @@ const engineSettings = z.strictObject({
   tempDirectory: z.string(),
   /** Maximum size of the spilled data in bytes. */
   tempBytes: z.number(),
+  /** Folder of what the cluster's processes remember of tables; absent where objects have no lasting files. */
+  factsDirectory: z.string().optional(),
   /** Maximum size of a result's object in bytes. */
   resultObjectBytes: z.number(),
   /** The only directory whose files statements may access. */

@@ -26,6 +26,10 @@ const batchSize = 16;
 /** What is known of a file's bytes. */
 type ByteFacts = Required<Pick<TextFile, "blankLines" | "underscores">>;
 
+/** Returns true when the files of a table are searched for underscores. */
+export const searchesUnderscores = ({ declared, columns }: ResolvedTable): boolean =>
+  declared && columns.some(({ type }) => type === "double");
+
 /** What to look for besides blank lines. */
 interface Search {
   readonly format: TextFormat;
@@ -45,7 +49,7 @@ export class BlankLines {
     const { format } = resolved;
     if (format === "json") return resolved;
     const files: ResolvedFile[] = [];
-    const underscores = resolved.declared && resolved.columns.some(({ type }) => type === "double");
+    const underscores = searchesUnderscores(resolved);
     for (let index = 0; index < resolved.files.length; index += batchSize) {
       const batch = resolved.files.slice(index, index + batchSize);
       const facts = await Promise.all(batch.map((file) => this.#factsOf(file, { format, underscores }, signal)));
