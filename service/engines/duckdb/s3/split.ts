@@ -13,7 +13,6 @@ import type { S3Storage } from "../../../../storage/s3";
 import { type ObjectRange, writeRanges } from "../../../../storage/s3-ranges";
 import type { StoredObject } from "../../../../storage/storage";
 import { EngineError } from "../engine-errors";
-import type { EngineFile } from "../files";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { JobControl } from "../run-select";
 import { findColumns, type SplitContext, splitStages } from "../split";
