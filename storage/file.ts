@@ -184,8 +184,9 @@ export class FileStorage implements Storage {
 
   /** Returns the path of a location with links resolved; undefined if nothing exists there. */
   async #realPath(location: Location): Promise<string | undefined> {
-    const path = await undefinedIfMissing(realpath(this.path(location)));
-    if (path !== undefined) await this.#assertInside(path, location);
+    const root = undefinedIfMissing(realpath(this.directory));
+    const [path] = await Promise.all([undefinedIfMissing(realpath(this.path(location))), root]);
+    if (path !== undefined) await this.#assertInside(path, location, root);
     return path;
   }
 
@@ -207,9 +208,13 @@ export class FileStorage implements Storage {
     return path;
   }
 
-  async #assertInside(path: string, location: Location): Promise<void> {
-    const root = await realpath(this.directory);
-    if (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep)) {
+  async #assertInside(
+    path: string,
+    location: Location,
+    realRoot: Promise<string | undefined> = realpath(this.directory),
+  ): Promise<void> {
+    const root = await realRoot;
+    if (root === undefined || (path !== root && !path.startsWith(root.endsWith(sep) ? root : root + sep))) {
       throw accessError(location, "a symbolic link in it points outside the storage directory");
     }
   }

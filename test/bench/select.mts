@@ -2,20 +2,14 @@
  * Compares HiveQL through the translator, over the engine's own table views, with hand-written DuckDB SQL over
  * `read_csv`. Both write their rows as CSV.
  */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { allRows, hiveql, openDuckDB, openTables, tableOfFile } from "./support/engine.mts";
 import { writeEvents } from "./support/events.mts";
 import { secondsOf } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
-
-type Hiveql = typeof import("../../hiveql/index.ts");
-type TablesModule = typeof import("../../service/engines/duckdb/tables/index.ts");
-
-const servicePackage = createRequire(new URL("../../service/package.json", import.meta.url));
-const built = new URL("../../service/dist/service/engines/duckdb/", import.meta.url).pathname;
 
 /** The column types of the events file. The files have no header, so both sides name the columns `_c0`, `_c1`, …. */
 const eventTypes = ["BIGINT", "TIMESTAMP", "VARCHAR", "VARCHAR", "VARCHAR", "DOUBLE", "VARCHAR"];
@@ -45,25 +39,18 @@ export async function bench(options: readonly string[]): Promise<BenchResult> {
 }
 
 async function benchQueries(root: string, bytes: number, rounds: number): Promise<Measurement[]> {
-  const hiveql = servicePackage(`${built}../../../hiveql/index.js`) as Hiveql;
-  const { Tables } = servicePackage(`${built}tables/index.js`) as TablesModule;
-  const { DuckDBInstance } = servicePackage("@duckdb/node-api") as typeof import("@duckdb/node-api");
   const events = join(root, "events.csv");
   const users = join(root, "users.csv");
   const written = writeEvents(events, bytes, "none");
   writeFileSync(users, Array.from({ length: 10_007 }, (_, n) => `user-${n},${n % 50}\n`).join(""));
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  hiveql.register(connection);
-  for (const statement of hiveql.setupSql) await connection.run(statement);
-
-  const views = new Tables({ cast: hiveql.castFromText });
-  const options = { scanMode: "always", signal: new AbortController().signal } as const;
+  const connection = await openDuckDB();
+  const views = openTables();
   const measurements: Measurement[] = [];
   for (const { kind, eventColumns, userColumns, atMost } of tableKinds) {
     const tables = [table("events", events, eventColumns), table("users", users, userColumns)];
     for (const { title, hive, sql } of comparisons(events, users)) {
       const query = hiveql.readStatement(hiveql.parseStatement(hive.replaceAll(/\b_c\d/g, "`$&`")));
-      await views.withViews(connection, tables, { query, viewAt: () => undefined }, options, async (job) => {
+      await views.withViews(connection, tables, { query, viewAt: () => undefined }, allRows, async (job) => {
         const translated = hiveql.translate(query, (_database, _table, node) => job.tableAt(node)).textSql;
         const run = async (text: string) =>
           void (await connection.run(`COPY (${text}) TO '${join(root, "out.csv")}' (FORMAT csv, HEADER false)`));
@@ -93,9 +80,7 @@ const tableKinds = [
 ] as const;
 
 function table(name: string, path: string, columns: string | undefined) {
-  const file = { path, location: path, size: statSync(path).size };
-  const declared = columns === undefined ? {} : { columns: columns.split(", ").map(columnOf) };
-  return { database: "default", table: name, format: "csv" as const, checked: false, files: [file], ...declared };
+  return tableOfFile(name, { path, format: "csv", columns: columns?.split(", ").map(columnOf) });
 }
 
 function columnOf(text: string): { readonly name: string; readonly type: string } {

@@ -3,25 +3,16 @@
  * same queries as hand-written DuckDB SQL over the same files with the same types. Compares the CPU time of the process,
  * and the answers: another answer fails the benchmark.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { allRows, type Connection, hiveql, openDuckDB, openTables, tableOfFile } from "./support/engine.mts";
 import { median, timePairs } from "./support/pairs.mts";
 import { compare, type BenchResult, type Measurement } from "./support/results.mts";
 import { differenceOf } from "./support/tpch-answers.mts";
 import { tpchData, tpchDataWithoutHeaders, type TpchFormat } from "./support/tpch-data.mts";
 import { tpchTables, type TpchColumn } from "./support/tpch-tables.mts";
-
-type Hiveql = typeof import("../../hiveql/index.ts");
-type TablesModule = typeof import("../../service/engines/duckdb/tables/index.ts");
-type Connection = import("@duckdb/node-api").DuckDBConnection;
-
-const servicePackage = createRequire(new URL("../../service/package.json", import.meta.url));
-const built = new URL("../../service/dist/service/engines/duckdb/", import.meta.url).pathname;
-const hiveql = servicePackage(`${built}../../../hiveql/index.js`) as Hiveql;
-const { Tables } = servicePackage(`${built}tables/index.js`) as TablesModule;
 
 /** What the times are compared with. */
 const reference = "DuckDB SQL";
@@ -90,20 +81,16 @@ interface Run {
 }
 
 async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<Measurement[]> {
-  const { DuckDBInstance } = servicePackage("@duckdb/node-api") as typeof import("@duckdb/node-api");
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  hiveql.register(connection);
-  for (const statement of hiveql.setupSql) await connection.run(statement);
+  const connection = await openDuckDB();
   const tables = Object.entries(tpchTables).map(([table, columns]) => tableOf(table, columns, { mode, folder }));
-  const views = new Tables({ cast: hiveql.castFromText });
+  const views = openTables();
   const output = mkdtempSync(join(tmpdir(), "bench-tpch-"));
-  const scanned = { scanMode: "always", signal: new AbortController().signal } as const;
   console.log(`${mode.title}; CPU seconds, least to median to most of ${rounds} rounds`);
   const all: { name: string; own: readonly number[]; peer: readonly number[]; ratio: number }[] = [];
   try {
     for (const query of queries) {
       const statement = hiveql.readStatement(hiveql.parseStatement(query.hive));
-      await views.withViews(connection, tables, { query: statement, viewAt: () => undefined }, scanned, async (job) => {
+      await views.withViews(connection, tables, { query: statement, viewAt: () => undefined }, allRows, async (job) => {
         const types = new Map<string, string>();
         const translated = hiveql.translate(statement, (_database, name, node) => {
           const found = job.tableAt(node);
@@ -144,9 +131,7 @@ async function benchMode(mode: Mode, { queries, folder, rounds }: Run): Promise<
 
 function tableOf(table: string, columns: readonly TpchColumn[], { mode, folder }: { mode: Mode; folder: string }) {
   const path = join(folder, `${table}.${mode.format}`);
-  const file = { path, location: path, size: statSync(path).size };
-  const declared = mode.isDeclared ? { columns } : {};
-  return { database: "default", table, format: mode.format, checked: false, files: [file], ...declared };
+  return tableOfFile(table, { path, format: mode.format, columns: mode.isDeclared ? columns : undefined });
 }
 
 /** Creates the views that the hand-written SQL reads, with the types that the statement's tables have. */

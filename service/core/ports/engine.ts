@@ -96,7 +96,7 @@ export interface JobContext {
 }
 
 /** A statement with the tables and views that it reads. */
-export type CheckedQuery = Pick<SelectJob, "statement" | "tables" | "views">;
+export type CheckedQuery = Pick<SelectJob, "statement" | "user" | "tables" | "views">;
 
 /** Ends and limits a check. */
 export interface CheckControl {

@@ -36,9 +36,8 @@ export async function submitSelect(
   using _entry = await enter(context, cluster, caller);
   const signal = caller.signal();
   const reads = await context.submissionLimits.check(cluster, caller.accessKeyId, signal, () =>
-    checkStatement(context, cluster, { statement: body.query, target }, signal),
+    checkStatement(context, cluster, { statement: body.query, user: caller.accessKeyId, target }, signal),
   );
-  await requireNoBlockingObject(context, target);
 
   const submission: AcceptedQuery = {
     ...acceptedFields(context, body, caller),
@@ -117,20 +116,30 @@ async function enter(context: ServiceContext, cluster: Cluster, { accessKeyId }:
 async function checkStatement(
   context: ServiceContext,
   cluster: Cluster,
-  { statement, target }: { readonly statement: string; readonly target: Location },
+  { statement, user, target }: { readonly statement: string; readonly user: string; readonly target: Location },
   signal: AbortSignal,
 ): Promise<StatementReads> {
   cluster.requireStatus("submit");
   const engine = cluster.engine!;
   const control = { signal, limited: true };
+  // Looked at while the engine works; their errors come in the documented order.
+  const bucketCheck = settled(requireOutputBucket(context, target.bucket));
+  const folderCheck = settled(requireNoBlockingObject(context, target));
   const work = statementReads(context.catalog, engine, statement, control);
   const reads = await whileEngineRuns(engine, work, engineEndedError);
   const { tables: names, views } = reads;
   checkTableNames(names, target);
-  await requireOutputBucket(context, target.bucket);
+  await bucketCheck();
   const tables = await tableDefinitions(context, names);
-  await whileEngineRuns(engine, engine.checkSelect({ statement, tables, views }, control), engineEndedError);
+  await whileEngineRuns(engine, engine.checkSelect({ statement, user, tables, views }, control), engineEndedError);
+  await folderCheck();
   return reads;
+}
+
+/** Returns a function that waits for work and throws its error; until it is called, the error waits for it. */
+function settled(work: Promise<void>): () => Promise<void> {
+  work.catch(() => undefined);
+  return () => work;
 }
 
 function noSlotError({ name, slots }: Cluster, running: number) {

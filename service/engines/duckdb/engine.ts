@@ -144,8 +144,9 @@ function tableRequest(definition: TableDefinition): TableRequest {
   return { database, table, format, ...declared, checked: checked === true, location };
 }
 
-const checkInput = ({ statement, tables, views = [] }: CheckedQuery) => ({
+const checkInput = ({ statement, user, tables, views = [] }: CheckedQuery) => ({
   statement,
+  ...(user === undefined ? {} : { user }),
   tables: tables.map(tableRequest),
   views: [...views],
 });

@@ -67,6 +67,7 @@ export function duckDbFamily({
           tempDirectory: ownDirectory,
           tempBytes: tempBytes ?? memoryBytes * tempPerMemory,
           resultObjectBytes,
+          ...("s3" in storage ? {} : { factsDirectory: join(options.directory, "facts") }),
           ...access(ownDirectory),
         };
       };

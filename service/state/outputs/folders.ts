@@ -17,12 +17,18 @@ export class FileOutputFolders implements OutputFolders {
   prepare(queryId: number, epoch: number, bucket: string): Promise<Location> {
     const location = { bucket, key: `${temporaryFolder}/${queryId}/${epoch}/` };
     return withStorageErrors(location, async () => {
-      await this.#requireBucket(bucket);
-      const folder = await this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` });
-      await this.#requireNoLink(bucket);
-      await rm(join(folder, String(queryId)), { recursive: true, force: true });
+      const { folder } = this.#pathsOf(queryId, bucket);
+      // Each look takes a turn of another thread, so they take it at the same time.
+      const [isLink, isThere] = await Promise.all([
+        this.#isLink(bucket),
+        exists(folder),
+        this.#requireBucket(bucket),
+        this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` }),
+      ]);
+      if (isLink) throw linkError(bucket);
+      if (isThere) await rm(folder, { recursive: true, force: true });
       // Synchronous, like the removal of the marker: neither may delete what the other needs.
-      mkdirSync(join(folder, String(queryId), String(epoch)), { recursive: true });
+      mkdirSync(join(folder, String(epoch)), { recursive: true });
       writeFileSync(this.#path({ bucket, key: markerKey }), "");
       return location;
     });
@@ -34,8 +40,8 @@ export class FileOutputFolders implements OutputFolders {
       const from = this.#attemptFolder(queryId, target.bucket, attempt.epoch);
       if (await this.#isPrepared(queryId, target.bucket, attempt)) {
         const to = await this.#pathInsideStorage(target);
-        await createFolder(dirname(to));
-        if (await exists(to)) await rm(old, { recursive: true, force: true });
+        const [isReplaced] = await Promise.all([exists(to), createFolder(dirname(to))]);
+        if (isReplaced) await rm(old, { recursive: true, force: true });
         await attempt.confirm();
         // In the same turn: while this process waits, another one may take the query over.
         replaceFolder(from, to, old);
@@ -130,9 +136,13 @@ export class FileOutputFolders implements OutputFolders {
 
   /** Returns true when the prepared folder still has to be moved; false when an earlier attempt has moved it. */
   async #isPrepared(queryId: number, bucket: string, { isRetry, epoch }: Attempt): Promise<boolean> {
-    await this.#requireBucket(bucket);
-    await this.#requireNoLink(bucket);
-    if (await exists(this.#attemptFolder(queryId, bucket, epoch))) return true;
+    const [isLink, isThere] = await Promise.all([
+      this.#isLink(bucket),
+      exists(this.#attemptFolder(queryId, bucket, epoch)),
+      this.#requireBucket(bucket),
+    ]);
+    if (isLink) throw linkError(bucket);
+    if (isThere) return true;
     if (isRetry) return false;
     throw new errors.StorageAccessError(
       `dag://${bucket}/${temporaryFolder}/${queryId}/ was deleted while the query ran`,
@@ -144,14 +154,7 @@ export class FileOutputFolders implements OutputFolders {
     throw new errors.StorageAccessError(`dag://${bucket}/ cannot be accessed: the bucket does not exist`);
   }
 
-  /** Refuses a temporary folder that is a symbolic link: its queries would be deleted in the link's target. */
-  async #requireNoLink(bucket: string): Promise<void> {
-    if (!(await this.#isLink(bucket))) return;
-    throw new errors.StorageAccessError(
-      `dag://${bucket}/${temporaryFolder}/ cannot be used: it is a symbolic link; replace it by a folder`,
-    );
-  }
-
+  /** Returns true when the temporary folder is a symbolic link. */
   async #isLink(bucket: string): Promise<boolean> {
     const folder = this.#path({ bucket, key: temporaryFolder });
     // Another query may delete the folder at this moment.
@@ -232,6 +235,12 @@ async function removeAttempt(folder: string, name: string): Promise<void> {
     if (found === name || found.startsWith(`${name}.`)) await rm(join(folder, found), { recursive: true, force: true });
   }
 }
+
+/** A temporary folder that is a link is refused: its queries would be deleted in the link's target. */
+const linkError = (bucket: string) =>
+  new errors.StorageAccessError(
+    `dag://${bucket}/${temporaryFolder}/ cannot be used: it is a symbolic link; replace it by a folder`,
+  );
 
 async function exists(path: string): Promise<boolean> {
   try {

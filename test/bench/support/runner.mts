@@ -37,8 +37,13 @@ export function benchNames(): string[] {
   return names.toSorted((a, b) => position(a) - position(b));
 }
 
-/** Runs one benchmark and prints its results. */
-export async function runBench(name: string, options: readonly string[], save: boolean): Promise<void> {
+/** Runs one benchmark and prints its results. @param what what of them is printed and stored */
+export async function runBench(
+  name: string,
+  options: readonly string[],
+  save: boolean,
+  what: "all" | "growths" = "all",
+): Promise<void> {
   const { bench } = (await import(new URL(`${name}.mts`, folder).href)) as {
     bench: (options: readonly string[]) => Promise<BenchResult>;
   };
@@ -46,15 +51,31 @@ export async function runBench(name: string, options: readonly string[], save: b
   const started = performance.now();
   const result = await bench(options);
   const seconds = Math.round((performance.now() - started) / 1000);
-  for (const measurement of result.measurements) printMeasurement(measurement);
+  if (what === "all") for (const measurement of result.measurements) printMeasurement(measurement);
   for (const growth of result.growths ?? []) printGrowth(growth);
-  if (save) store(name, result, seconds);
+  if (save) store(name, what === "all" ? { ...result, seconds } : { growths: result.growths ?? [] });
+}
+
+/** What grows, with the options that make the rest of the benchmark short: only the growth is stored. */
+const growths: Readonly<Record<string, readonly string[]>> = {
+  split: ["--megabytes", "50", "--rounds", "1"],
+  list: ["--rounds", "15"],
+  get: ["--seconds", "1", "--rounds", "1"],
+  provider: ["1", "1"],
+};
+
+/** Measures everything that grows, in about 12 minutes, and prints the machine. */
+export async function runGrowth(save: boolean): Promise<void> {
+  printMachine();
+  const started = performance.now();
+  for (const [name, options] of Object.entries(growths))
+    await runBench(name, [...options, "--growth"], save, "growths");
+  console.log(`\n${Math.round((performance.now() - started) / 1000)} s`);
 }
 
 /** Runs all benchmarks one after another, prints the machine and stores the results. */
 export async function runAll(): Promise<void> {
-  const { processor, cores, gigabytes, system, node } = machine();
-  console.log(`${processor}, ${cores} cores, ${gigabytes} GB of memory, ${system}, Node.js ${node}`);
+  printMachine();
   for (const name of benchNames()) await runBench(name, [], true);
   const results = readResults();
   const bars = Object.entries(results).flatMap(([name, { measurements }]) =>
@@ -72,14 +93,25 @@ export function readResults(): StoredResults {
   return existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, "utf8")) as StoredResults) : {};
 }
 
-function store(name: string, { measurements, growths = [] }: BenchResult, seconds: number): void {
+/** Stores results. Growths without measurements are added to the stored ones. */
+function store(
+  name: string,
+  { growths: grown = [], ...result }: Partial<BenchResult> & { readonly seconds?: number },
+): void {
   const results = readResults();
   const measured = { date: new Date().toISOString().slice(0, 10), machine: machine() };
-  const fresh = growths.map((growth) => ({ ...growth, ...measured }));
+  const fresh = grown.map((growth) => ({ ...growth, ...measured }));
   const kept = (results[name]?.growths ?? []).filter((old) => fresh.every((growth) => growth.name !== old.name));
-  const stored = { ...results, [name]: { ...measured, seconds, measurements, growths: [...kept, ...fresh] } };
+  const before = results[name] ?? { ...measured, seconds: 0, measurements: [] };
+  const own = result.measurements === undefined ? before : { ...measured, ...result };
+  const stored = { ...results, [name]: { ...own, growths: [...kept, ...fresh] } };
   mkdirSync(fileURLToPath(new URL(".", resultsFile)), { recursive: true });
   writeFileSync(resultsFile, `${JSON.stringify(stored, null, 2)}\n`);
+}
+
+function printMachine(): void {
+  const { processor, cores, gigabytes, system, node } = machine();
+  console.log(`${processor}, ${cores} cores, ${gigabytes} GB of memory, ${system}, Node.js ${node}`);
 }
 
 function machine(): Machine {

@@ -11,6 +11,7 @@ import { runSplitJob, type SplitContext } from "../split";
 import { columnNames } from "../column-names";
 import { type EngineFiles, LocalEngineFiles } from "../files";
 import { Tables } from "../tables";
+import { RememberedFacts } from "../tables/remembered-facts";
 import { castFromText } from "../../../../hiveql/index";
 import { createMacros, registerFunctions } from "../translation";
 import { readTables, warmUp } from "./translator";
@@ -34,7 +35,9 @@ export async function createDispatcher(
   warmUp();
   const log = engineLog(send);
   const { files, split } = await accessOf(settings);
-  const tables = new Tables({ cast: castFromText, files });
+  const { factsDirectory } = settings;
+  const remembered = factsDirectory === undefined ? undefined : new RememberedFacts(factsDirectory);
+  const tables = new Tables({ cast: castFromText, files, remembered });
   const context: ProcessContext = { settings, database, tables, files, log, split };
   const running = new Map<number, AbortController>();
   return {

@@ -41,6 +41,8 @@ export class ProcessPool {
   /** The start of a process that nobody has asked for yet. */
   #spare: Promise<EngineProcess> | undefined;
   #failures = 0;
+  /** True when no process was idle at the last look. */
+  #wasBusy = false;
   /** No spare process is started before this time. */
   #spareAfter = 0;
   #lastLook = performance.now();
@@ -191,7 +193,10 @@ export class ProcessPool {
     if (!wasLate) this.#endUnresponsive();
     const oldest = this.#idle.entries().next().value;
     if (this.#idle.size > 1 && oldest && now - oldest[1] > idleTime) oldest[0].end("closed", "it was idle");
-    if (this.#idle.size === 0 && !this.#spare && now >= this.#spareAfter) void this.#startSpare();
+    // A request of milliseconds gives its process back before the next look: a start would only slow it down.
+    const isBusy = this.#idle.size === 0;
+    if (isBusy && this.#wasBusy && !this.#spare && now >= this.#spareAfter) void this.#startSpare();
+    this.#wasBusy = isBusy;
   }
 
   #endUnresponsive(): void {

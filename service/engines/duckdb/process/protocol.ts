@@ -26,7 +26,12 @@ const view = z.strictObject({ database: z.string(), view: z.string(), query: z.s
 export type ViewRequest = z.infer<typeof view>;
 
 const statement = z.strictObject({ statement: z.string() });
-const checkSelect = z.strictObject({ statement: z.string(), tables: z.array(table), views: z.array(view) });
+const checkSelect = z.strictObject({
+  statement: z.string(),
+  user: z.string().optional(),
+  tables: z.array(table),
+  views: z.array(view),
+});
 const select = z.strictObject({
   queryId: z.number(),
   statement: z.string(),
@@ -77,6 +82,8 @@ const engineSettings = z.strictObject({
   tempDirectory: z.string(),
   /** Maximum size of the spilled data in bytes. */
   tempBytes: z.number(),
+  /** Folder of what the cluster's processes remember of tables; absent where objects have no lasting files. */
+  factsDirectory: z.string().optional(),
   /** Maximum size of a result's object in bytes. */
   resultObjectBytes: z.number(),
   /** The only directory whose files statements may access. */

@@ -47,12 +47,26 @@ export interface StatementQuery {
   readonly query: Query;
   /** Returns the query of the view that a node names; undefined for a table. */
   readonly viewAt: (node: TableNode) => Query | undefined;
-  /** The user who runs the statement; undefined when it is only checked. */
+  /** The user who runs the statement; undefined when nobody does. */
   readonly user?: string | undefined;
 }
 
-/** Returns the syntax trees of a statement and its views. @throws HiveQLError */
+/** The trees that were read last, with their text. */
+let lastRead: { readonly text: string; readonly query: StatementQuery } | undefined;
+
+/**
+ * Returns the syntax trees of a statement and its views; those of the statement that was read last are the same again.
+ * @throws HiveQLError
+ */
 export function readStatement(statement: string, views: readonly ViewRequest[] = [], user?: string): StatementQuery {
+  const text = JSON.stringify([statement, views, user]);
+  if (lastRead?.text === text) return lastRead.query;
+  const query = readTrees(statement, views, user);
+  if (text.length <= longestKept) lastRead = { text, query };
+  return query;
+}
+
+function readTrees(statement: string, views: readonly ViewRequest[], user: string | undefined): StatementQuery {
   const byName = new Map(views.map(({ database, view, query }) => [`${database}.${view}`, query]));
   const found = new Map<TableNode, Query>();
   // Each place that names a view has a tree of its own, so that its tables have the conditions of that place.
@@ -71,16 +85,41 @@ export function partitionsNeeded({ query, viewAt, user }: StatementQuery, partit
   return withStackLimit(() => partitionConditions(query, partitionColumns, optionsOf(viewAt, user)));
 }
 
+/** The statement that was translated last, with the tables that its nodes name: most are checked and then run. */
+let lastTranslated:
+  | {
+      readonly statement: StatementQuery;
+      readonly tables: ReadonlyMap<TableNode, string>;
+      readonly result: ResultQuery;
+    }
+  | undefined;
+
 /** Translates a statement. @param tableAt returns the table that a node names. @throws HiveQLError */
 export function translateStatement(
-  { query, viewAt, user }: StatementQuery,
+  statement: StatementQuery,
   tableAt: (node: TableNode) => TranslationTable | undefined,
 ): ResultQuery {
+  const textAt = (node: TableNode) => JSON.stringify(tableAt(node) ?? null);
+  if (lastTranslated?.statement === statement) {
+    const { tables, result } = lastTranslated;
+    if ([...tables].every(([node, text]) => textAt(node) === text)) return result;
+  }
+  const { query, viewAt, user } = statement;
+  const tables = new Map<TableNode, string>();
   const { fileSql, columns } = withStackLimit(() =>
-    translate(query, (_database, _table, node) => tableAt(node), optionsOf(viewAt, user)),
+    translate(
+      query,
+      (_database, _table, node) => {
+        tables.set(node, textAt(node));
+        return tableAt(node);
+      },
+      optionsOf(viewAt, user),
+    ),
   );
   if (fileSql.length > longestSql) throw tooLarge();
-  return { sql: fileSql, columnCount: columns.length, columnNames: columns.map(({ name }) => name) };
+  const result = { sql: fileSql, columnCount: columns.length, columnNames: columns.map(({ name }) => name) };
+  if (lastRead?.query === statement) lastTranslated = { statement, tables, result };
+  return result;
 }
 
 const optionsOf = (viewAt: StatementQuery["viewAt"], user: string | undefined) => ({

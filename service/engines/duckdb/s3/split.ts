@@ -8,15 +8,14 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
-import { type Column, errors, formatLocation, parseLocation, type Location } from "../../../../contract";
+import { errors, formatLocation, parseLocation, type Location } from "../../../../contract";
 import type { S3Storage } from "../../../../storage/s3";
 import { type ObjectRange, writeRanges } from "../../../../storage/s3-ranges";
 import type { StoredObject } from "../../../../storage/storage";
 import { EngineError } from "../engine-errors";
-import type { EngineFile } from "../files";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
 import type { JobControl } from "../run-select";
-import { type SplitContext, splitStages } from "../split";
+import { findColumns, type SplitContext, splitStages } from "../split";
 import { RecordCutter } from "../split/cutter";
 import { objectName, ObjectFiles } from "../split/objects";
 import { recordScanner } from "../split/scanner";
@@ -195,23 +194,4 @@ function gzipError(location: string, error: unknown): unknown {
   if (code === "Z_BUF_ERROR") return new EngineError(`cannot split ${location}: its gzip data ends too early`);
   if (code?.startsWith("Z_")) return new EngineError(`cannot split ${location}: its gzip data is broken`);
   return error;
-}
-
-/**
- * Finds the columns of a small table, of its inputs; empty for a large one, and for one whose columns are unusable.
- */
-async function findColumns(
-  { database, tables, log }: SplitContext,
-  files: readonly EngineFile[],
-  format: RunOptions["format"],
-  signal: AbortSignal,
-): Promise<readonly Column[]> {
-  try {
-    const table = { database: "", table: "", format, checked: false, files };
-    return (await tables.columnsIfSmall(database.forSelects, table, signal)) ?? [];
-  } catch (error) {
-    signal.throwIfAborted();
-    log.info({ reason: (error as Error).message }, "the columns of the table could not be found");
-    return [];
-  }
 }

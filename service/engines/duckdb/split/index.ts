@@ -3,6 +3,7 @@ import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Column, InputFormat } from "../../../../contract";
 import type { EngineOperationInput, EngineOperationOutput } from "../process/protocol";
+import type { EngineFile } from "../files";
 import type { JobControl, SelectContext } from "../run-select";
 import { splitInThread } from "./thread";
 
@@ -32,21 +33,23 @@ export async function runSplitJob(
   );
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   control.log(`cut ${inputs.length} inputs of ${bytes} bytes into ${objects} objects in ${seconds} s`);
-  const found = columns ?? (await findColumns(context, output, format, control.signal));
+  const found = columns ?? (await findColumns(context, await filesIn(output), format, control.signal));
   control.progress(100, splitStages.cut);
   return { columns: found.map(({ name, type }) => ({ name, type })), checked: false };
 }
 
+async function filesIn(folder: string): Promise<EngineFile[]> {
+  const paths = (await readdir(folder)).toSorted().map((name) => join(folder, name));
+  return Promise.all(paths.map(async (path) => ({ path, location: path, size: (await stat(path)).size })));
+}
+
 /** Finds the columns of a small table for its record; empty for a large one, and for one whose columns are unusable. */
-async function findColumns(
+export async function findColumns(
   { database, tables, log }: SplitContext,
-  output: string,
+  files: readonly EngineFile[],
   format: InputFormat,
   signal: AbortSignal,
 ): Promise<readonly Column[]> {
-  const names = (await readdir(output)).toSorted();
-  const paths = names.map((name) => join(output, name));
-  const files = await Promise.all(paths.map(async (path) => ({ path, location: path, size: (await stat(path)).size })));
   try {
     const table = { database: "", table: "", format, checked: false, files };
     return (await tables.columnsIfSmall(database.forSelects, table, signal)) ?? [];

@@ -1,6 +1,7 @@
 /**
- * Counts the blank lines of text files. Hive's LazySimpleSerDe reads them as rows with one empty cell. DuckDB's reader
- * skips them, so the scan adds as many rows as are counted here. It also loses some rows of
+ * Reads what the conversion of text files depends on: their blank lines, and whether they have underscores, which DuckDB
+ * accepts in numbers. Hive's LazySimpleSerDe reads blank lines as rows with one empty cell. DuckDB's
+ * reader skips them, so the scan adds as many rows as are counted here. It also loses some rows of
  * more than its maximum without a word: files with one are refused.
  */
 import { EngineError } from "../engine-errors";
@@ -12,6 +13,7 @@ import { maxLineBytes, type TextFile, type TextFormat } from "./text-scan";
 /** A file whose content is read. */
 type FileContent = Pick<TextFile, "path" | "gzip">;
 
+const UNDERSCORE = 0x5f;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -21,41 +23,72 @@ const maxCachedFiles = 100_000;
 /** Number of files that are read concurrently. */
 const batchSize = 16;
 
-/** Counts the blank lines of files, and caches the count until the file changes. */
+/** What is known of a file's bytes. */
+type ByteFacts = Required<Pick<TextFile, "blankLines" | "underscores">>;
+
+/** Returns true when the files of a table are searched for underscores. */
+export const searchesUnderscores = ({ declared, columns }: ResolvedTable): boolean =>
+  declared && columns.some(({ type }) => type === "double");
+
+/** What to look for besides blank lines. */
+interface Search {
+  readonly format: TextFormat;
+  /** True to look for underscores; else the file counts as one that has them. */
+  readonly underscores: boolean;
+}
+
+/** Reads the facts of files, and caches them until the file changes. */
 export class BlankLines {
-  readonly #counts = new Map<string, number>();
+  readonly #facts = new Map<string, ByteFacts>();
 
   /**
-   * Returns the table with the blank line counts of its files. JSON tables are unchanged: their blank lines are not
+   * Returns the table with the facts of its files. JSON tables are unchanged: their blank lines are not
    * rows.
    */
-  async withBlankLineCounts(resolved: ResolvedTable, signal?: AbortSignal): Promise<ResolvedTable> {
+  async withFacts(resolved: ResolvedTable, signal?: AbortSignal): Promise<ResolvedTable> {
     const { format } = resolved;
     if (format === "json") return resolved;
     const files: ResolvedFile[] = [];
+    const underscores = searchesUnderscores(resolved);
     for (let index = 0; index < resolved.files.length; index += batchSize) {
       const batch = resolved.files.slice(index, index + batchSize);
-      const counts = await Promise.all(batch.map((file) => this.#count(file, format, signal)));
-      files.push(...batch.map((file, position) => ({ ...file, blankLines: counts[position]! })));
+      const facts = await Promise.all(batch.map((file) => this.#factsOf(file, { format, underscores }, signal)));
+      files.push(...batch.map((file, position) => ({ ...file, ...facts[position]! })));
     }
     return { ...resolved, files };
   }
 
-  async #count(file: ResolvedFile, format: TextFormat, signal: AbortSignal | undefined): Promise<number> {
-    const count = this.#counts.get(file.identity) ?? (await countBlankLines(file, format, signal));
-    this.#counts.set(file.identity, count);
-    if (this.#counts.size > maxCachedFiles) this.#counts.delete(this.#counts.keys().next().value!);
-    return count;
+  async #factsOf(file: ResolvedFile, search: Search, signal: AbortSignal | undefined): Promise<ByteFacts> {
+    const key = JSON.stringify([file.identity, search]);
+    const facts = this.#facts.get(key) ?? (await byteFacts(file, search, signal));
+    this.#facts.set(key, facts);
+    if (this.#facts.size > maxCachedFiles) this.#facts.delete(this.#facts.keys().next().value!);
+    return facts;
   }
 }
 
 /**
- * Counts the blank lines of a file: empty rows, where rows end at LF, CR LF or CR (in csv outside quotes).
+ * Reads the facts of a file. Its blank lines are empty rows, where rows end at LF, CR LF or CR (in csv outside quotes).
  * @throws the signal's reason when it is aborted, or the file system's error when the file cannot be read.
  */
-export async function countBlankLines(file: FileContent, format: TextFormat, signal?: AbortSignal): Promise<number> {
-  // Most files have none: a native search for two adjacent line ends finds that at the speed of reading.
-  if (!(await someChunk(file, signal, blankLinePrefilter()))) return 0;
+export async function byteFacts(
+  file: FileContent,
+  { format, underscores: isWanted }: Search,
+  signal?: AbortSignal,
+): Promise<ByteFacts> {
+  // Most files have no blank line: a native search for two adjacent line ends finds that at the speed of reading.
+  const mayBeBlank = blankLinePrefilter();
+  let underscores = !isWanted;
+  const mayHaveBlankLines = await someChunk(file, signal, (chunk) => {
+    underscores ||= chunk.includes(UNDERSCORE);
+    return mayBeBlank(chunk);
+  });
+  if (!mayHaveBlankLines) return { blankLines: 0, underscores };
+  // The rest of the file was not searched.
+  return { blankLines: await countBlankLines(file, format, signal), underscores: true };
+}
+
+async function countBlankLines(file: FileContent, format: TextFormat, signal?: AbortSignal): Promise<number> {
   const counter = new BlankLineCounter(format);
   await someChunk(file, signal, (chunk) => {
     counter.push(chunk);

@@ -3,6 +3,13 @@
 /** Returns SQL that casts a text expression to a Hive type by Hive's rules. */
 export type CastFromText = (text: string, hiveType: string) => string;
 
+/** How texts are cast. */
+export interface TextCasts {
+  readonly cast: CastFromText;
+  /** True when a text may have underscores, which DuckDB accepts between the digits of a number. */
+  readonly underscores: boolean;
+}
+
 /**
  * The DuckDB types of the Hive types with a plain form: a text form that DuckDB and Hive read and write alike, such as
  * `12`.
@@ -34,39 +41,44 @@ export function tryCast(text: string, hiveType: string): string | undefined {
 }
 
 /**
- * Returns SQL that casts any text. Hive's rules are many times slower than DuckDB's own cast, so that is tried first:
- * if the value converts back to the same text, the text is in plain form.
+ * Returns SQL that casts any text. Hive's rules are many times slower than DuckDB's own cast, so that is tried first: its
+ * value is Hive's too when the text is in plain form, as it is if an integer or a time converts back to the same text.
  * @param value SQL of the {@link tryCast} of the text.
  */
 export function castWithFastPath(
   text: string,
   value: string | undefined,
   hiveType: string,
-  cast: CastFromText,
+  { cast, underscores }: TextCasts,
 ): string {
   if (value !== undefined && isDecimal(hiveType)) {
     // A text with fewer digits after the point than the type is plain too: it has digits, signs and points only.
     const isPlain = `CAST(${value} AS VARCHAR) = ${text} OR regexp_full_match(${text}, '[-+0-9.]+')`;
     return `CASE WHEN ${isPlain} THEN ${value} ELSE ${cast(text, hiveType)} END`;
   }
-  const form = plainForms[hiveType];
-  if (value === undefined || form === undefined) return cast(text, hiveType);
-  return `CASE WHEN ${form(text)}CAST(${value} AS VARCHAR) = ${text} THEN ${value} ELSE ${cast(text, hiveType)} END`;
+  const isPlain = plainForms[hiveType];
+  if (value === undefined || isPlain === undefined) return cast(text, hiveType);
+  return `CASE WHEN ${isPlain(text, value, underscores)} THEN ${value} ELSE ${cast(text, hiveType)} END`;
 }
 
 const isDecimal = (hiveType: string) => /^decimal\(\d+,\d+\)$/.test(hiveType);
 
-const always = () => "";
+const convertsBack = (text: string, value: string) => `CAST(${value} AS VARCHAR) = ${text}`;
+
+/** DuckDB reads a finite number as Java does, except that it accepts underscores between its digits. */
+const isFiniteNumber = (text: string, value: string, underscores: boolean) =>
+  `isfinite(${value})${underscores ? ` AND NOT contains(${text}, '_')` : ""}`;
 
 /**
- * Further conditions of the plain form: the length excludes DuckDB's own forms, such as `infinity` or `0044-03-15
+ * Conditions of the plain form. The length of a time excludes DuckDB's own forms, such as `infinity` or `0044-03-15
  * (BC)`.
  */
-const plainForms: Readonly<Record<string, (text: string) => string>> = {
-  tinyint: always,
-  smallint: always,
-  int: always,
-  bigint: always,
-  date: (text) => `length(${text}) = 10 AND `,
-  timestamp: (text) => `length(${text}) = 19 AND `,
+const plainForms: Readonly<Record<string, (text: string, value: string, underscores: boolean) => string>> = {
+  tinyint: convertsBack,
+  smallint: convertsBack,
+  int: convertsBack,
+  bigint: convertsBack,
+  double: isFiniteNumber,
+  date: (text, value) => `length(${text}) = 10 AND ${convertsBack(text, value)}`,
+  timestamp: (text, value) => `length(${text}) = 19 AND ${convertsBack(text, value)}`,
 };

@@ -18,6 +18,9 @@ export interface FileHead {
   readonly size: number;
   /** Modification time in milliseconds since 1970. */
   readonly modified: number;
+  /** Time of the last change of the file or its attributes, which no program can set, in milliseconds since 1970. */
+  readonly changed: number;
+  readonly inode: number;
 }
 
 /**
@@ -34,9 +37,9 @@ export async function readFileHead(path: string, headBytes: number = 64 * 1024):
     }
     const raw = buffer.subarray(0, length);
     const gzip = raw[0] === 0x1f && raw[1] === 0x8b;
-    const { size, mtimeMs: modified } = await file.stat();
+    const { size, mtimeMs: modified, ctimeMs: changed, ino: inode } = await file.stat();
     const head = gzip ? await gunzipBeginning(path, raw) : { bytes: raw, more: false };
-    return { path, gzip, bytes: head.bytes, more: head.more || size > length, size, modified };
+    return { path, gzip, bytes: head.bytes, more: head.more || size > length, size, modified, changed, inode };
   } finally {
     await file.close();
   }

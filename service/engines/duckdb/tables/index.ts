@@ -18,7 +18,7 @@ import { hiveTextFacts } from "../external/text-facts";
 import type { EngineFile, EngineFiles, EngineTable, FileExtent } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
-import { BlankLines } from "./blank-lines";
+import { BlankLines, searchesUnderscores } from "./blank-lines";
 import type { CastFromText } from "./cast";
 import { fileChunks } from "./file-chunks";
 import { inferColumnTypes, type TypedColumn } from "./column-types";
@@ -26,6 +26,7 @@ import { parquetRows, type ParquetRows } from "./parquet/rows";
 import { needsPartitionTable, partitionRowsSql, showsColumn, tableSql } from "./partition-values";
 import { type PartitionedTable, partitionsOf } from "./partitions";
 import { selectPartitions, type TableRead } from "./pruning";
+import type { RememberedFacts, TableFacts } from "./remembered-facts";
 import { inTransaction } from "./transaction";
 import { typedRows } from "./typed-rows";
 import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared";
@@ -47,6 +48,8 @@ export interface TablesOptions {
   readonly cast: CastFromText;
   /** Makes the files of tables readable. @default they are */
   readonly files?: Pick<EngineFiles, "provide" | "chunks">;
+  /** Keeps what was found out of tables beyond the end of the process. @default nothing does */
+  readonly remembered?: RememberedFacts | undefined;
 }
 
 /**
@@ -57,6 +60,8 @@ export type ScanMode = "always" | "if-small";
 
 /** Maximum total size in bytes of the files of a small table. */
 const smallBytes = 32 * 1024 * 1024;
+/** Total size in bytes of the files of a table from which on its rows are not read again by another process. */
+const rememberedBytes = 1024 * 1024;
 /** Maximum number of columns of a table without declared columns. */
 const maxInferredColumns = 1000;
 /** Maximum number of cached tables; the least recently stored entry is evicted. */
@@ -68,23 +73,18 @@ interface ResolvedRead extends TableRead {
   readonly signal: AbortSignal;
 }
 
-/** Properties of a table's files, valid until a file changes. */
-interface TableFacts {
-  readonly columns?: readonly TypedColumn[];
-  /** True when a quoted cell has a newline: only one thread can read a file. */
-  readonly serial?: boolean;
-}
-
 /** Creates views of tables, and caches the properties of their files. */
 export class Tables {
   readonly #cast: CastFromText;
   readonly #files: TablesOptions["files"];
+  readonly #remembered: RememberedFacts | undefined;
   readonly #blankLines = new BlankLines();
   readonly #facts = new Map<string, TableFacts>();
 
-  constructor({ cast, files }: TablesOptions) {
+  constructor({ cast, files, remembered }: TablesOptions) {
     this.#cast = cast;
     this.#files = files;
+    this.#remembered = remembered;
   }
 
   /**
@@ -100,12 +100,12 @@ export class Tables {
     use: (job: JobTables) => Promise<Result>,
   ): Promise<Result> {
     const tables = definitions.map(partitionsOf);
-    const read = new Set<string>();
+    const read = new Set<ResolvedTable>();
     let texts: readonly UndeclaredColumn[] = [];
     const run = async () => {
       const reads = await selectPartitions(connection, tables, query, this.#cast);
       const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
-      for (const { text } of resolved) if (text) read.add(text.identity);
+      for (const { text } of resolved) if (text) read.add(text);
       return use(await this.#views(connection, resolved, { scanMode, texts }));
     };
     const attempt = () => (tables.length === 0 ? run() : inTransaction(connection, run));
@@ -115,7 +115,7 @@ export class Tables {
       } catch (error) {
         if (error instanceof NeedsText && texts.length === 0) texts = error.columns;
         else if (duckdbErrorKind(error) === "parallel-csv" && !isSerial) {
-          for (const identity of read) this.#remember(identity, { serial: true });
+          for (const table of read) this.#remember(table, { serial: true });
           isSerial = true;
         } else throw error;
       }
@@ -191,8 +191,21 @@ export class Tables {
     await this.#files?.provide(read.table, isScanned ? "whole" : "outline", signal);
     if (format === "parquet") return { ...read, signal };
     const resolved = await resolveTable(read.table, format, signal);
-    const text = isScanned ? await this.#blankLines.withBlankLineCounts(resolved, signal) : resolved;
+    const text = isScanned ? await this.#withByteFacts(resolved, signal) : resolved;
     return { ...read, text, signal };
+  }
+
+  /** Returns a table with the facts of its files' bytes. */
+  async #withByteFacts(resolved: ResolvedTable, signal: AbortSignal): Promise<ResolvedTable> {
+    if (resolved.format === "json") return resolved;
+    const searched = searchesUnderscores(resolved);
+    const known = this.#factsOf(resolved.identity).bytes;
+    if (known && (known.searched || !searched))
+      return { ...resolved, files: resolved.files.map((file, index) => ({ ...file, ...known.files[index]! })) };
+    const table = await this.#blankLines.withFacts(resolved, signal);
+    const files = table.files.map(({ blankLines = 0, underscores = true }) => ({ blankLines, underscores }));
+    this.#remember(resolved, { bytes: { searched, files } });
+    return table;
   }
 
   /** Creates the views, for the transaction. */
@@ -254,7 +267,7 @@ export class Tables {
       return await this.#columns(connection, table, scanMode);
     } catch (error) {
       if (duckdbErrorKind(error) !== "parallel-csv") throw error;
-      this.#remember(table.identity, { serial: true });
+      this.#remember(table, { serial: true });
       return this.#columns(connection, table, scanMode);
     }
   }
@@ -272,18 +285,25 @@ export class Tables {
     if (!scansAllRows(table.table.files, scanMode)) return table.columns;
     const columns = await inferColumnTypes(connection, table, facts.serial !== true);
     checkColumns(table.table, columns);
-    this.#remember(table.identity, { columns });
+    this.#remember(table, { columns: [...columns] });
     return columns;
   }
 
   #factsOf(identity: string): TableFacts {
-    return this.#facts.get(identity) ?? {};
+    const known = this.#facts.get(identity) ?? this.#remembered?.read(identity) ?? {};
+    this.#keep(identity, known);
+    return known;
   }
 
-  #remember(identity: string, facts: TableFacts): void {
+  #remember({ identity, isSettled, table: { files } }: ResolvedTable, facts: TableFacts): void {
     const merged = { ...this.#factsOf(identity), ...facts };
+    this.#keep(identity, merged);
+    if (isSettled && bytesOf(files) >= rememberedBytes) this.#remembered?.write(identity, merged);
+  }
+
+  #keep(identity: string, facts: TableFacts): void {
     this.#facts.delete(identity);
-    this.#facts.set(identity, merged);
+    this.#facts.set(identity, facts);
     if (this.#facts.size > maxCachedTables) this.#facts.delete(this.#facts.keys().next().value!);
   }
 }
@@ -291,12 +311,14 @@ export class Tables {
 const isInferred = ({ text }: ResolvedRead) => text !== undefined && !text.declared && text.format !== "json";
 
 function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): boolean {
-  return scanMode === "always" || files.reduce((sum, { size }) => sum + size, 0) <= smallBytes;
+  return scanMode === "always" || bytesOf(files) <= smallBytes;
 }
 
 /** Returns what must be in the files of a table that another engine reads: only types that are found need all rows. */
 const scannedExtent = ({ format, columns = [] }: EngineTable): FileExtent =>
   format === "parquet" || columns.length > 0 ? "heads" : "whole";
+
+const bytesOf = (files: readonly EngineFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
 /** Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes. */
 function checkColumns({ database, table }: EngineTable, columns: readonly Column[]): void {

@@ -20,6 +20,8 @@ export interface ResolvedTable {
   readonly files: readonly ResolvedFile[];
   /** Cache key that changes when a file of the table changes. */
   readonly identity: string;
+  /** False when a file changed just now: a further change might keep its size and its times. */
+  readonly isSettled: boolean;
 }
 
 export interface ResolvedFile extends TextFile, ReadableFile {
@@ -35,6 +37,8 @@ const sampleFiles = 20;
 const shortHeadBytes = 4096;
 /** Number of files that are read concurrently. */
 const batchSize = 16;
+/** Milliseconds after a change in which another one may have the same time. */
+const settleMilliseconds = 2000;
 
 /**
  * Reads the heads of a table's files.
@@ -51,15 +55,18 @@ export async function resolveTable(
     : inferColumns(format, await sampleHeads(table.sampled ?? table.files, signal));
   const files: ResolvedFile[] = [];
   const byPath = new Map(table.files.map((file) => [file.path, file]));
+  const settledBefore = Date.now() - settleMilliseconds;
+  let isSettled = true;
   for await (const head of readHeads(table.files, header ? undefined : shortHeadBytes, signal)) {
-    const { path, gzip, size, modified } = head;
-    const identity = JSON.stringify([path, size, modified]);
+    const { path, gzip, size, modified, changed, inode } = head;
+    const identity = JSON.stringify([path, size, modified, changed, inode]);
+    isSettled &&= changed < settledBefore;
     const isHeaderRow = header && repeatsNames(firstRow(format, head), columns);
     const { location, etag, partition } = byPath.get(path)!;
     files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition });
   }
   const identity = JSON.stringify([format, ...files.map((file) => file.identity)]);
-  return { table, format, columns, declared: declared !== undefined, files, identity };
+  return { table, format, columns, declared: declared !== undefined, files, identity, isSettled };
 }
 
 async function sampleHeads(files: readonly EngineFile[], signal: AbortSignal | undefined): Promise<FileHead[]> {

@@ -13,6 +13,8 @@ export interface TextFile {
   readonly header: boolean;
   /** Number of blank lines; each is a row whose first cell is empty and whose other cells are missing. @default 0 */
   readonly blankLines?: number;
+  /** False when no byte of it is `_`. @default true */
+  readonly underscores?: boolean;
   /** Index of its partition. */
   readonly partition: number;
 }

@@ -1,13 +1,13 @@
 /**
  * Generates the SQL of the typed rows of text files. As in Hive, a text that is not a value of the column's type is NULL.
  */
-import { castPlain, castWithFastPath, plainTypes, tryCast, type CastFromText } from "./cast";
+import { castPlain, castWithFastPath, plainTypes, type TextCasts, tryCast, type CastFromText } from "./cast";
 import { jsonScan, memberText } from "./json-scan";
 import type { TypedColumn } from "./column-types";
 import type { ResolvedTable } from "./resolve";
 import { partitionColumn } from "./partition-number";
 import { dataColumn, showsColumn, type TableRows } from "./partition-values";
-import { textColumn, textScan } from "./text-scan";
+import { textColumn, type TextFile, textScan } from "./text-scan";
 
 export interface TypedViewOptions {
   readonly columns: readonly TypedColumn[];
@@ -25,8 +25,9 @@ export function typedRows(resolved: ResolvedTable, options: TypedViewOptions): T
     return value === undefined ? [] : [`${value} AS ${valueColumn(index)}`];
   });
   const shown = columns.flatMap((column, index) => (isShown(column.name) ? [{ column, index }] : []));
+  const casts = { cast, underscores: resolved.format === "json" || resolved.files.some(mayHaveUnderscores) };
   const list = [
-    ...shown.map(({ column, index }, position) => `${valueSql(column, index, cast)} AS ${dataColumn(position)}`),
+    ...shown.map(({ column, index }, position) => `${valueSql(column, index, casts)} AS ${dataColumn(position)}`),
     partitionColumn,
   ];
   const sql = `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tryCasts].join(", ")} FROM (${cellsSql(resolved, options)}))`;
@@ -45,10 +46,12 @@ function scanType({ type, form }: TypedColumn): string {
   return form === "plain-never-empty" ? (plainTypes.get(type) ?? "VARCHAR") : "VARCHAR";
 }
 
-function valueSql(column: TypedColumn, index: number, cast: CastFromText): string {
+const mayHaveUnderscores = ({ underscores }: TextFile) => underscores !== false;
+
+function valueSql(column: TypedColumn, index: number, casts: TextCasts): string {
   const text = textColumn(index);
   const { type, form } = column;
-  if (form === undefined) return castWithFastPath(text, tryCast(text, type) && valueColumn(index), type, cast);
+  if (form === undefined) return castWithFastPath(text, tryCast(text, type) && valueColumn(index), type, casts);
   return scanType(column) === "VARCHAR" ? castPlain(text, type) : text;
 }
 

@@ -4,18 +4,37 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { countBlankLines } from "../../../../../../service/engines/duckdb/tables/blank-lines";
+import { byteFacts } from "../../../../../../service/engines/duckdb/tables/blank-lines";
 
 const folder = mkdtempSync(join(tmpdir(), "blank-lines-"));
 const path = join(folder, "rows");
 afterAll(() => rmSync(folder, { recursive: true }));
 
-type Format = Parameters<typeof countBlankLines>[1];
+type Format = Parameters<typeof byteFacts>[1]["format"];
 
-function count(content: string, format: Format, gzip = false): Promise<number> {
+function facts(content: string, format: Format, gzip = false) {
   writeFileSync(path, gzip ? gzipSync(content) : content);
-  return countBlankLines({ path, gzip }, format);
+  return byteFacts({ path, gzip }, { format, underscores: true });
 }
+
+async function count(...file: Parameters<typeof facts>): Promise<number> {
+  return (await facts(...file)).blankLines;
+}
+
+describe("underscores", () => {
+  test.each<[string, string, boolean]>([
+    ["are found anywhere in a file", `${"1,2\n".repeat(2_000_000)}1_0\n`, true],
+    ["are found behind blank lines", "\n\n1_0\n", true],
+    ["may be in a file with a blank line, which is not searched to its end", "\n\n1\n", true],
+    ["are not in a file without", "1,2\n-3.5e2,x\n", false],
+  ])("%s", async (_, content, expected) => {
+    expect((await facts(content, "csv")).underscores).toBe(expected);
+  });
+
+  test("are found in decompressed data", async () => {
+    expect((await facts("1_0\n", "csv", true)).underscores).toBe(true);
+  });
+});
 
 describe("blank lines", () => {
   test.each<[string, string, Format, number]>([
@@ -73,7 +92,7 @@ describe("blank lines", () => {
   test("count: stops when it is cancelled", async () => {
     writeFileSync(path, "a\n\n");
     const reason = new Error("cancelled");
-    const counting = countBlankLines({ path, gzip: false }, "csv", AbortSignal.abort(reason));
+    const counting = byteFacts({ path, gzip: false }, { format: "csv", underscores: false }, AbortSignal.abort(reason));
     await expect(counting).rejects.toBe(reason);
   });
 });

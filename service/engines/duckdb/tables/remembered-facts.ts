@@ -1,0 +1,87 @@
+/**
+ * Remembers what was found out by reading all rows of a table, in files that the processes of a cluster share: a process
+ * that has run a large select ends, and the next one need not read the rows again.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+
+const column = z.strictObject({
+  name: z.string(),
+  type: z.string(),
+  form: z.enum(["plain", "plain-never-empty"]).exactOptional(),
+});
+
+/** What is known of a table's files, as long as none of them changes. */
+const tableFacts = z.strictObject({
+  /** The inferred columns. */
+  columns: z.array(column).exactOptional(),
+  /** True when a quoted cell has a newline: only one thread can read a file. */
+  serial: z.boolean().exactOptional(),
+  /** The facts of each file's bytes, in the order of the files. */
+  bytes: z
+    .strictObject({
+      /** True when the files were searched for underscores. */
+      searched: z.boolean(),
+      files: z.array(z.strictObject({ blankLines: z.int().nonnegative(), underscores: z.boolean() })),
+    })
+    .exactOptional(),
+});
+export type TableFacts = z.infer<typeof tableFacts>;
+
+/** Changes when the rules of the inference change, so that facts of other rules are not used. */
+const rules = 1;
+/** Tables whose facts are kept; then those of the one that was written first are deleted. */
+const maxTables = 2000;
+
+/** Facts of tables in a directory. It is only a cache: nothing of it is flushed, and what cannot be read is not there. */
+export class RememberedFacts {
+  constructor(private readonly directory: string) {}
+
+  /** @param identity identifies the files and their content */
+  read(identity: string): TableFacts {
+    try {
+      const found = tableFacts.safeParse(JSON.parse(readFileSync(this.#path(identity), "utf8")));
+      return found.success ? found.data : {};
+    } catch {
+      return {};
+    }
+  }
+
+  write(identity: string, facts: TableFacts): void {
+    const temporary = join(this.directory, `new-${randomUUID()}`);
+    try {
+      mkdirSync(this.directory, { recursive: true });
+      writeFileSync(temporary, JSON.stringify(facts));
+      renameSync(temporary, this.#path(identity));
+      this.#evict();
+    } catch {
+      // As on a full disk: the rows are read again.
+      removeIfPossible(temporary);
+    }
+  }
+
+  #path(identity: string): string {
+    return join(this.directory, createHash("sha256").update(`${rules} ${identity}`).digest("hex"));
+  }
+
+  #evict(): void {
+    const names = readdirSync(this.directory);
+    if (names.length <= maxTables) return;
+    const ages = names.map((name) => {
+      const path = join(this.directory, name);
+      return { path, written: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 };
+    });
+    const oldest = ages.toSorted((a, b) => a.written - b.written).slice(0, names.length - maxTables);
+    for (const { path } of oldest) rmSync(path, { force: true });
+  }
+}
+
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Its folder cannot be used at all.
+  }
+}
