@@ -7,6 +7,9 @@ import { printGrowth, printMeasurement, reaches, type BenchResult, type Growth }
 const folder = new URL("../", import.meta.url);
 const resultsFile = new URL("../../../bench/results.json", import.meta.url);
 
+/** Benchmarks that need servers of other projects: they run only by name. */
+const separate = new Set(["scale"]);
+
 /** The order in which all benchmarks run; those of later files follow. */
 const order = ["limits", "split", "select", "tpch", "small", "service", "quickstart", "list", "get", "provider"];
 
@@ -55,7 +58,7 @@ export async function runBench(name: string, options: readonly string[], save: b
 export async function runAll(): Promise<void> {
   const { processor, cores, gigabytes, system, node } = machine();
   console.log(`${processor}, ${cores} cores, ${gigabytes} GB of memory, ${system}, Node.js ${node}`);
-  for (const name of benchNames()) await runBench(name, [], true);
+  for (const name of benchNames()) if (!separate.has(name)) await runBench(name, [], true);
   const results = readResults();
   const bars = Object.entries(results).flatMap(([name, { measurements }]) =>
     measurements.flatMap((measurement) =>
