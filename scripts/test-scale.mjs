@@ -3,7 +3,7 @@
  * PostgreSQL. It fetches and starts them, or uses those that the environment names (docs/scale.md). Tests whose servers
  * this machine cannot have are skipped, with the reason printed.
  */
-import { componentsFor, skippedTests } from "../tools/scale/test-groups.mts";
+import { componentsFor, skippedTests, testGroups } from "../tools/scale/test-groups.mts";
 import { fetchComponents } from "../tools/scale/components.mts";
 import { runTests } from "../tools/test/run-tests.mjs";
 import { summary } from "../tools/test/summary.mjs";
@@ -16,6 +16,8 @@ process.env["DAG_TEST_SCALE"] = needed.filter((name) => !missing.has(name)).join
 for (const [name, reason] of missing) console.log(`skipped: the tests that need ${name}: ${reason}`);
 const exclude = skipped.flatMap((folder) => ["--exclude", `test/scale/${folder}/**`]);
 const options = skipped.length > 0 ? [...exclude, "--passWithNoTests"] : [];
-const counts = await runTests(["--project", "scale", ...options, ...filters]);
+const nothing = { passed: 0, failed: 0, skipped: 0 };
+const isAnyLeft = skipped.length < testGroups.length;
+const counts = isAnyLeft ? await runTests(["--project", "scale", ...options, ...filters]) : nothing;
 console.log(`\n${summary(counts)}`);
 process.exitCode = counts.failed === 0 && (counts.passed > 0 || skipped.length > 0) ? 0 : 1;

@@ -27,6 +27,9 @@ import { startService, type ServiceProcess, type Shared } from "./services.mts";
 const bucket = "quickstart";
 const nameOf: Record<ComponentName, string> = { s3: "S3", postgres: "PostgreSQL", spark: "Spark", hive: "Hive" };
 
+/** The first statement of a Hive takes half a minute, and longer on a busy machine. */
+const timeouts = { headers: 150_000, call: 180_000 };
+
 export interface ScaleOptions {
   /** Size of the event log. */
   readonly eventBytes: number;
@@ -63,7 +66,7 @@ export async function runScaleQuickstart({ eventBytes, interruption }: ScaleOpti
 
     await uploadInputs(join(work, "inputs"), shared.s3, eventBytes, signal);
     const access = { url: balancer.url, accessKeyId: shared.accessKeyId, secretAccessKey: shared.secretAccessKey };
-    await using client = new Client({ endpoint: access.url, ...access });
+    await using client = new Client({ endpoint: access.url, ...access, timeouts });
     const folder = quickstartFolder(join(work, "pulumi"));
     mkdirSync(folder.path);
     const environment = {
