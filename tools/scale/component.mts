@@ -135,7 +135,7 @@ export function deleteFolder(folder: string): void {
 
 const guard = fileURLToPath(new URL("../setup/guard.mjs", import.meta.url));
 /** How long a process may take to begin to serve, and to end after SIGTERM. */
-const startMs = 300_000;
+const startMs = 600_000;
 const endMs = 10_000;
 
 /** A process that ends, with all that it has started, when this process ends for any reason. */
@@ -185,7 +185,7 @@ export class GuardedProcess {
    * Waits until a condition holds.
    *
    * @param signal ends the wait
-   * @throws Error with the last lines of the log when the process ends before, or after five minutes
+   * @throws Error with the last lines of the log when the process ends before, or after ten minutes
    */
   async until(
     what: string,
