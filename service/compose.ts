@@ -111,7 +111,10 @@ async function start(options: ComposeOptions, disposables: Disposable[], release
       isApart: composed.local === undefined,
     });
     disposables.push({ [Symbol.dispose]: () => void state.close() });
-    const platform = platformOf({ ...options, clock }, composed, { outputs: composed.outputs(state.attempts), queryLogs });
+    const platform = platformOf({ ...options, clock }, composed, {
+      outputs: composed.outputs(state.attempts),
+      queryLogs,
+    });
     const { tables, views, retention } = config;
     const clusters = clustersOf(config, place?.name);
     const service = new Service({ platform, state, storage, families, tables, views, clusters, retention });

@@ -45,7 +45,7 @@ async function familyOf(
 const s3Options = () => ({ endpoint: inject("s3").endpoint, region: "us-east-1" });
 
 /** Returns the S3 of the test run. */
-export const s3Storage = () => new S3Storage({ ...s3Options(), credentials: s3Credentials });
+const s3Storage = () => new S3Storage({ ...s3Options(), credentials: s3Credentials });
 
 const embeddedOnS3 = () => ({ s3: s3Options(), environment: s3Environment });
 

@@ -1,43 +1,13 @@
-import { gzipSync } from "node:zlib";
 import { describe, expect, inject, test } from "vitest";
 import type { TableDefinition } from "../../../service/core/ports/engine";
 import { columns, Recorder, submission } from "../../contract/engine/harness";
-import { startRemote, useEngines } from "../harness";
+import { startRemote } from "../harness";
+import { selectSuite } from "../suites/select";
 
-const engines = useEngines("spark");
+const { engines, same } = selectSuite("spark");
 const { machine } = engines;
 
-/** Runs a statement on both engines and expects the same bytes, which it returns. */
-async function same(statement: string, tables: readonly TableDefinition[], outputFormat: "csv" | "tsv" = "csv") {
-  const expected = await machine.run(engines.embedded, statement, tables, { outputFormat });
-  const answer = await machine.run(engines.remote, statement, tables, { outputFormat });
-  expect(answer).toBe(expected);
-  return answer;
-}
-
-/** Every character that a cell of a result quotes or escapes. */
-const special = [
-  '1\ta,b\tq"x',
-  "2\t\\N\tl1\\nl2",
-  "3\t\tc\\\\d\\te",
-  "4\t\\r\té漢😀",
-  "5\t'single'\t;--",
-  "6\t\\\\N\tx\u0001\\t\\\\\\n",
-].join("\n");
-
-describe("results, as the embedded engine writes them", () => {
-  test.each(["csv", "tsv"] as const)("%s: quotes, separators, newlines, NULL and empty cells", async (format) => {
-    const list = columns("id int, a string, b string");
-    const table = machine.tableOf([`${special}\n`], { format: "tsv", columns: list });
-    const text = await same("SELECT id, a, b FROM t ORDER BY id", [table], format);
-    expect(text).toContain(format === "csv" ? '1,"a,b","q""x"\n2,\\N,"l1\nl2"\n3,,' : "2\t\\N\tl1\\nl2\n");
-  });
-
-  test("csv: an empty cell of the only column is quoted", async () => {
-    const table = machine.tableOf(["1\t\n2\t\\N\n3\tx\n"], { format: "tsv", columns: columns("id int, a string") });
-    expect(await same("SELECT a FROM t ORDER BY id", [table])).toBe('""\n\\N\nx\n');
-  });
-
+describe("results", () => {
   test("values of each type", async () => {
     const list = columns(
       "id int, b boolean, i tinyint, l bigint, f float, d double, m decimal(10,3), n decimal(20,18), s date, t timestamp, v varchar(3), c char(4), x binary",
@@ -52,26 +22,6 @@ describe("results, as the embedded engine writes them", () => {
     expect(text).toContain("0.000000000000000001");
   });
 
-  test("a result without rows is one empty object", async () => {
-    const table = machine.tableOf(["1\n"], { columns: columns("n int") });
-    expect(await same("SELECT n FROM t WHERE n > 5", [table])).toBe("");
-    expect(await same("SELECT 1 WHERE false", [])).toBe("");
-  });
-
-  test("a result that exceeds the size of an object is cut between rows", async () => {
-    const rows = Array.from({ length: 3000 }, (_, n) => `${n}\tl1\\nl2 ${n}\n`).join("");
-    const table = machine.tableOf([rows], { format: "tsv", columns: columns("n int, a string") });
-    const small = await startRemote("spark", machine, { resultObjectBytes: 10_000 });
-    const output = machine.output();
-    const statement = "SELECT n, a FROM t ORDER BY n";
-    await small.select({ queryId: 9, statement, tables: [table], outputFormat: "csv", output }, new Recorder());
-    await small.close();
-    const objects = Object.entries(machine.objects(output));
-    expect(objects.length).toBeGreaterThan(3);
-    for (const [, text] of objects) expect(text).toMatch(/^\d+,"l1\nl2 \d+"\n/);
-    expect(objects.map(([, text]) => text).join("")).toBe(await machine.run(engines.embedded, statement, [table]));
-  });
-
   test.each(["array(1)", "map('a', 1)", "named_struct('a', 1)"])("%s as a column is refused", async (value) => {
     const checked = engines.remote.checkSelect({ statement: `SELECT ${value} AS x`, tables: [] }, submission);
     await expect(checked).rejects.toThrow(/column "x" of the result is (?:array|map|struct)<.*select its elements/);
@@ -83,16 +33,6 @@ describe("text tables", () => {
     const plain = machine.tableOf(["\uFEFFid,v\n1,a\n\n2,b\r\n", "id,v\r\n3,c\n"]);
     const statement = "SELECT id + 1, v FROM t ORDER BY id IS NULL, id";
     expect(await same(statement, [plain])).toBe("2,a\n3,b\n4,c\n\\N,\\N\n");
-  });
-
-  test("gzip, folders below and hidden objects", async () => {
-    const key = "zipped/";
-    machine.put("default", `${key}a.gz`, gzipSync("1\tx\n2\ty\n"));
-    machine.put("default", `${key}deep/b`, "3\tz\n");
-    machine.put("default", `${key}_hidden`, "9\tno\n");
-    const location = { bucket: "default", key };
-    const zipped = { database: "default", table: "t", location, format: "tsv", columns: columns("n int, v string") };
-    expect(await same("SELECT sum(n), count(*) FROM t", [zipped as TableDefinition])).toBe("6,3\n");
   });
 
   test("short rows, long rows, blank lines, CR LF and a byte order mark", async () => {
@@ -199,16 +139,6 @@ describe("running", () => {
     abort.abort(new Error("cancelled by the test"));
     await expect(running).rejects.toThrow("cancelled by the test");
     await engine.close();
-  });
-
-  test("select: two statements run side by side, each in its own session", async () => {
-    const results = await Promise.all(
-      [1, 2].map((n) => {
-        const table = machine.tableOf([`${n}\n`.repeat(10)], { columns: columns("n int") });
-        return machine.run(engines.remote, "SELECT sum(n) FROM t", [table]);
-      }),
-    );
-    expect(results).toEqual(["10\n", "20\n"]);
   });
 
   test("select: a failure at run time is the server's reason, without a stack trace", async () => {

@@ -108,6 +108,30 @@ export function serviceSuite(dialect: DialectName, place: Place = "files"): void
     expect(result("m")).toBe("2,a\n3,b\n");
   });
 
+  test("statistics, the exported log and the console's tables are those of the storage", async () => {
+    fill();
+    const service = await start();
+    const { json } = await submit(service, "demo", short, "s");
+    expect(await ended(service, json.queryId)).toMatchObject({ status: "finished" });
+    const statistics = await call(service, "GET", "/v1/demo/statistics?clusterManagement");
+    expect(statistics.json.disk.used).toBeGreaterThan(0);
+    const body = { outputLogPath: "dag://out/logs", compress: false };
+    expect((await call(service, "PUT", "/v1/demo/log?clusterManagement", { body })).status).toBe(204);
+    expect(readFileSync(join(buckets(), "out/logs/service/cluster.log"), "utf8")).toContain(`running on ${dialect}`);
+    const table = await call(service, "GET", "/catalog/data/events");
+    expect(table.json.sample.rows).toContainEqual(["1", "x"]);
+    const rows = await call(service, "GET", `/results/${json.queryId}`);
+    expect(rows.json).toMatchObject({
+      columns: ["v", "n"],
+      sample: {
+        rows: [
+          ["x", "2"],
+          ["y", "1"],
+        ],
+      },
+    });
+  });
+
   test("cancelQuery: answers within a second, and the query ends as canceled without an output", async () => {
     fill();
     const service = await start();
