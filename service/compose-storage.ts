@@ -17,8 +17,8 @@ import type { HiveFamilyOptions } from "./engines/hiveserver2";
 import { sampleOf } from "./engines/duckdb/inspect";
 import { sampleOfS3 } from "./engines/duckdb/s3/inspect";
 import { diskUsageOf } from "./state/disk-usage";
-import { FileOutputFolders } from "./state/output-folders";
-import { S3OutputFolders } from "./state/s3-outputs";
+import { FileOutputFolders } from "./state/outputs/folders";
+import { S3OutputFolders } from "./state/outputs/s3";
 import { s3UsageOf } from "./state/s3-usage";
 
 /** A storage with its adapters. */

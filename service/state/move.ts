@@ -6,7 +6,7 @@ import { lockFolder } from "../config/lock";
 import { StartError } from "../config/start-error";
 import { outputFolder } from "../core/ports/output-folder";
 import type { AcceptedQuery } from "../core/ports/state";
-import { markFileOf } from "./high-water-mark";
+import { markFileOf } from "./sqlite/high-water-mark";
 import { bindingOf, bindFolder, databaseError, openFile, type StateSetting } from "./open";
 import { codeOf, Database, isRefusal, type Transaction } from "./postgres/connection";
 import { isAlive } from "./postgres/admission";

@@ -11,7 +11,7 @@ import { StartError } from "../config/start-error";
 import type { QueryLogStore } from "../core/ports/query-logs";
 import type { State } from "../core/ports/state";
 import type * as Connection from "./postgres/connection";
-import { markFileOf } from "./high-water-mark";
+import { markFileOf } from "./sqlite/high-water-mark";
 import { openState } from "./sqlite";
 import { ServerTooOldError, StateLossError, StateVersionError } from "./state-errors";
 

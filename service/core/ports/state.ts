@@ -1,5 +1,5 @@
 /**
- * The port to the persistent state, implemented by `state/sqlite.ts` for one service process and by `state/postgres` for
+ * The port to the persistent state, implemented by `state/sqlite` for one service process and by `state/postgres` for
  * several. Every change is durable when the promise of its method resolves. A method that checks and changes does both in
  * one step: no other call, of this process or of another, comes in between.
  */

@@ -28,6 +28,8 @@ import type { QueryLogStore } from "../../core/ports/query-logs";
 import { attemptsIn } from "./attempts";
 import { insertQuery, insertReservation, isAlive, storeRestart } from "./admission";
 import { Database, type Transaction } from "./connection";
+import { endCancelled, hasEndedAs, storeEnd } from "./ends";
+import { keptQueries, removeQueries, storedBytes } from "./kept-queries";
 import { Lease } from "./lease";
 import { readPage, readQueries, readTables } from "./reads";
 import { PostgresQueryLogs } from "./query-logs";
@@ -42,8 +44,6 @@ const stopGrace = 3000;
 const pollInterval = 100;
 /** Number of the lock of work that one process does at a time. */
 const sharedWorkLock = 5_310_208;
-/** Bytes of a record besides its request, as in the retention of records. */
-const recordBytes = 512;
 
 export interface PostgresOptions {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE` */
@@ -177,14 +177,15 @@ class PostgresState implements BoundState {
     progress: QueryProgress,
     change: CatalogChange = {},
   ): Promise<boolean> {
+    const end = { status, time: this.now(), ...progress, change };
     let attempts = 0;
     const isEnded = await this.database.persistently(() => {
       attempts += 1;
-      return this.database.transaction((transaction) => this.#end(transaction, attempt, status, progress, change));
+      return this.database.transaction((transaction) => storeEnd(transaction, attempt, end));
     });
     this.lease.remove(attempt);
     // An attempt whose answer was lost may have stored the end.
-    return isEnded || (attempts > 1 && (await this.#hasEndedAs(attempt, status)));
+    return isEnded || (attempts > 1 && (await hasEndedAs(this.database, attempt, status)));
   }
 
   async cancel(id: number): Promise<boolean> {
@@ -203,8 +204,9 @@ class PostgresState implements BoundState {
         id,
       ]);
       if (row?.status !== "running") return row?.status;
-      if (performance.now() - started > cancelGrace) await this.#endCancelled(id);
-      else await this.#signals.ended(id, pollInterval);
+      const isLate = performance.now() - started > cancelGrace;
+      if (isLate && (await endCancelled(this.database, id, this.now()))) continue;
+      await this.#signals.ended(id, pollInterval);
     }
   }
 
@@ -231,26 +233,16 @@ class PostgresState implements BoundState {
     return { release: () => this.#release(sql, [clusterName, process]) };
   }
 
-  async kept(after: number, limit: number): Promise<KeptQuery[]> {
-    return await this.database.run<KeptQuery & object>(
-      `SELECT id, cluster_name AS "clusterName", status, start_time AS "startTime",
-         coalesce(end_time, start_time) AS "endTime", octet_length(request) AS bytes
-       FROM dag.queries WHERE id > $1 ORDER BY id LIMIT $2`,
-      [after, limit],
-    );
+  kept(after: number, limit: number): Promise<KeptQuery[]> {
+    return keptQueries(this.database, after, limit);
   }
 
-  async remove(ids: readonly number[]): Promise<void> {
-    await this.database.run("DELETE FROM dag.queries WHERE id = ANY($1) AND status <> 'running'", [ids]);
+  remove(ids: readonly number[]): Promise<void> {
+    return removeQueries(this.database, ids);
   }
 
-  /** The size of what is stored: the tables themselves shrink only some time after a deletion. */
-  async bytes(): Promise<number> {
-    const [row] = await this.database.run<{ bytes: number }>(
-      "SELECT coalesce(sum(octet_length(request) + $1), 0) AS bytes FROM dag.queries",
-      [recordBytes],
-    );
-    return row!.bytes;
+  bytes(): Promise<number> {
+    return storedBytes(this.database);
   }
 
   exclusively(work: () => Promise<void>): Promise<void> {
@@ -307,54 +299,6 @@ class PostgresState implements BoundState {
     await notify(this.database).catch(() => undefined);
     await this.#signals.close();
     await this.database.close();
-  }
-
-  async #end(
-    transaction: Transaction,
-    { id, epoch }: QueryAttempt,
-    status: string,
-    { progress, stage, jobId }: QueryProgress,
-    { overwritten, put }: CatalogChange,
-  ): Promise<boolean> {
-    const ended = await transaction.run(
-      `UPDATE dag.queries SET status = $3, publishing = false, progress = $4, stage = $5, job_id = $6, end_time = $7
-       WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id`,
-      [id, epoch, status, progress, stage, jobId, this.now()],
-    );
-    if (ended.length === 0) return false;
-    if (overwritten) {
-      const { database, table } = overwritten;
-      await transaction.run("DELETE FROM dag.catalog WHERE database = $1 AND name = $2", [database, table]);
-    }
-    if (put) {
-      const { database, table, format, columns, fingerprint } = put;
-      await transaction.run(
-        `INSERT INTO dag.catalog (database, name, format, columns, fingerprint) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (database, name) DO UPDATE SET
-           format = excluded.format, columns = excluded.columns, fingerprint = excluded.fingerprint`,
-        [database, table, format, JSON.stringify(columns), fingerprint],
-      );
-    }
-    await notify(transaction, id);
-    return true;
-  }
-
-  async #hasEndedAs({ id, epoch }: QueryAttempt, status: QueryStatus): Promise<boolean> {
-    const rows = await this.database.persistently(() =>
-      this.database.run("SELECT 1 FROM dag.queries WHERE id = $1 AND epoch = $2 AND status = $3", [id, epoch, status]),
-    );
-    return rows.length > 0;
-  }
-
-  /** Ends a cancelled query in place of the process that runs it, whose attempt can then store nothing. */
-  async #endCancelled(id: number): Promise<void> {
-    const ended = await this.database.run(
-      `UPDATE dag.queries SET status = 'canceled', epoch = epoch + 1, end_time = $2
-       WHERE id = $1 AND status = 'running' AND cancelling AND NOT publishing RETURNING id`,
-      [id, this.now()],
-    );
-    if (ended.length > 0) await notify(this.database);
-    else await this.#signals.ended(id, pollInterval);
   }
 
   /** Releases what the end of the process releases too. */

@@ -15,11 +15,7 @@ export class PostgresQueryLogs implements QueryLogStore {
        SELECT n.cluster_name, n.query_id, n.part
        FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS n (cluster_name, query_id, part, place)
        ORDER BY n.place`,
-      [
-        parts.map(({ clusterName }) => clusterName),
-        parts.map(({ queryId }) => queryId),
-        parts.map(({ text }) => text),
-      ],
+      [parts.map(({ clusterName }) => clusterName), parts.map(({ queryId }) => queryId), parts.map(({ text }) => text)],
     );
   }
 

@@ -7,7 +7,7 @@ import { writeRanges } from "../../../storage/s3-ranges";
 import type { OutputFolders } from "../../../service/core/ports/platform";
 import { AttemptLost, type QueryAttempt, type State } from "../../../service/core/ports/state";
 import type { AttemptRecords } from "../../../service/core/ports/attempts";
-import { S3OutputFolders } from "../../../service/state/s3-outputs";
+import { S3OutputFolders } from "../../../service/state/outputs/s3";
 import { openState } from "../../../service/state/sqlite";
 import { useS3 } from "./harness";
 
@@ -165,7 +165,8 @@ describe.each([
         await first.close();
         const published = await s3.keys("dag://out/a/b/");
         // Before the result is complete, the old output is untouched.
-        const untouched = record.complete !== undefined ? published : Object.keys(old).map((name) => parseLocation(name).key);
+        const untouched =
+          record.complete !== undefined ? published : Object.keys(old).map((name) => parseLocation(name).key);
         expect(published).toEqual(untouched);
         const second = startProcess();
         await second.outputs.deleteOrphans(async () => new Set());
@@ -313,12 +314,15 @@ test("publishReplacing: a process that loses the query while it copies sends no 
       await new Promise((resolve) => setTimeout(resolve, 2500));
       await permit();
     });
-  const storage: S3Storage = Object.assign(new S3Storage({ endpoint: s3.server.endpoint, credentials: s3Credentials }), { guarded: delayed });
+  const storage: S3Storage = Object.assign(
+    new S3Storage({ endpoint: s3.server.endpoint, credentials: s3Credentials }),
+    { guarded: delayed },
+  );
   const other = new S3OutputFolders({ storage, attempts: state.attempts });
   const target = parseLocation("dag://out/r/");
-  await expect(
-    other.publishReplacing(attempt.id, target, { ...publication(attempt), confirm }),
-  ).rejects.toBeInstanceOf(AttemptLost);
+  await expect(other.publishReplacing(attempt.id, target, { ...publication(attempt), confirm })).rejects.toBeInstanceOf(
+    AttemptLost,
+  );
   expect(confirmed).toBeGreaterThan(1);
   expect(await s3.keys("dag://out/r/")).toEqual([]);
   expect(await s3.keys(`dag://out/${folder.key}`)).toEqual([`${folder.key}000000_0`]);

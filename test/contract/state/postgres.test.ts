@@ -66,7 +66,12 @@ describe.skipIf(!postgresPrograms)("postgres", () => {
       const all = await logs().all("c1");
       await logs().append([part(1, "later\n")]);
       const content = await text(all.open());
-      expect(content).toBe([0, 1].flatMap((odd) => many.filter((_, index) => index % 2 === odd)).map((one) => one.text).join(""));
+      expect(content).toBe(
+        [0, 1]
+          .flatMap((odd) => many.filter((_, index) => index % 2 === odd))
+          .map((one) => one.text)
+          .join(""),
+      );
       expect(all.size).toBe(Buffer.byteLength(content));
     });
   });

@@ -15,7 +15,7 @@ import { submitSelect, submitSplit } from "../../../../service/core/queries/subm
 import type { ServiceContext } from "../../../../service/core/service-context";
 import { diskUsageOf } from "../../../../service/state/disk-usage";
 import { LocalLogFiles } from "../../../../service/state/log-files";
-import { FileOutputFolders } from "../../../../service/state/output-folders";
+import { FileOutputFolders } from "../../../../service/state/outputs/folders";
 import { openState } from "../../../../service/state/sqlite";
 import { MemoryFamily } from "./memory-engine";
 

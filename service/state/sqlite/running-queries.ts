@@ -2,9 +2,9 @@
  * What the queries and writers of the one process of a state file hold: slots, folders, exports and cancellations. Every
  * method checks and changes in one step, because none waits. After a start, only the running queries are there again.
  */
-import { overlaps, type Location } from "../../contract";
-import { outputFolder } from "../core/ports/output-folder";
-import type { AcceptConditions, AcceptedQuery, Overlap, QueryProgress, Reservation } from "../core/ports/state";
+import { overlaps, type Location } from "../../../contract";
+import { outputFolder } from "../../core/ports/output-folder";
+import type { AcceptConditions, AcceptedQuery, Overlap, QueryProgress, Reservation } from "../../core/ports/state";
 
 interface RunningQuery {
   readonly clusterName: string;

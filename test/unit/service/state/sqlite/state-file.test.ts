@@ -13,9 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { State } from "../../../../service/core/ports/state";
-import { openState } from "../../../../service/state/sqlite";
-import { StateLossError } from "../../../../service/state/state-errors";
+import type { State } from "../../../../../service/core/ports/state";
+import { openState } from "../../../../../service/state/sqlite";
+import { StateLossError } from "../../../../../service/state/state-errors";
 
 let directory: string;
 let file: string;

@@ -4,19 +4,22 @@
  * that was interrupted is completed, by this process or another.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { errors, formatLocation, isHiddenObject, type Location } from "../../contract";
-import { isTransientS3Error } from "../../storage/s3-problems";
-import { readRanges, type ObjectRange } from "../../storage/s3-ranges";
-import type { S3Storage } from "../../storage/s3";
-import type { ByteRange } from "../../storage/storage";
-import type { AttemptRecord, AttemptRecords, ManifestEntry } from "../core/ports/attempts";
-import type { Attempt } from "../core/ports/platform";
-import { AttemptLost } from "../core/ports/state";
-import { temporaryFolder } from "./output-names";
-import { PublicationHold } from "./publication-hold";
+import { errors, formatLocation, isHiddenObject, type Location } from "../../../contract";
+import { isTransientS3Error } from "../../../storage/s3-problems";
+import { readRanges, type ObjectRange } from "../../../storage/s3-ranges";
+import type { S3Storage } from "../../../storage/s3";
+import type { ByteRange } from "../../../storage/storage";
+import type { AttemptRecord, AttemptRecords, ManifestEntry } from "../../core/ports/attempts";
+import type { Attempt } from "../../core/ports/platform";
+import { AttemptLost } from "../../core/ports/state";
+import { temporaryFolder } from "./names";
+import { PublicationHold } from "./hold";
 
 /** What a publication needs of S3. */
-export type PublicationStorage = Pick<S3Storage, "head" | "list" | "read" | "write" | "copy" | "delete" | "deleteFolder">;
+export type PublicationStorage = Pick<
+  S3Storage,
+  "head" | "list" | "read" | "write" | "copy" | "delete" | "deleteFolder"
+>;
 
 export interface Publication {
   readonly record: AttemptRecord;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { State, StoredQuery } from "../../../../service/core/ports/state";
-import { openState } from "../../../../service/state/sqlite";
+import type { State, StoredQuery } from "../../../../../service/core/ports/state";
+import { openState } from "../../../../../service/state/sqlite";
 
 let directory: string;
 let state: State;

@@ -1,13 +1,6 @@
 /** The records of what attempts write to S3, in the state file. */
-import type { StatementSync } from "node:sqlite";
-import type { AttemptRecord, AttemptRecords, ManifestEntry } from "../core/ports/attempts";
-
-/** Access to the database of the state. */
-export interface AttemptDatabase {
-  readonly sql: (text: string) => StatementSync;
-  /** Runs a write, for which disk space is reserved. */
-  readonly write: <Result>(work: () => Result) => Result;
-}
+import type { AttemptRecord, AttemptRecords, ManifestEntry } from "../../core/ports/attempts";
+import type { SqliteDatabase } from "./database";
 
 interface AttemptRow extends Pick<AttemptRecord, "queryId" | "epoch" | "name" | "bucket"> {
   readonly manifest: string | null;
@@ -20,10 +13,11 @@ const select = `SELECT query_id AS "queryId", epoch, name, bucket, manifest, pub
 const isLast = "EXISTS (SELECT 1 FROM queries WHERE id = ? AND epoch = ? AND status = 'running')";
 
 /** Returns the records in a database. */
-export function attemptsIn({ sql, write }: AttemptDatabase): AttemptRecords {
+export function attemptsIn(database: Pick<SqliteDatabase, "sql" | "writeUrgently">): AttemptRecords {
+  const sql = (text: string) => database.sql(text);
   const toRecords = (rows: readonly object[]) => rows.map((row) => toRecord(row as AttemptRow));
   const change = (text: string, ...values: readonly (string | number)[]) =>
-    write(() => sql(text).run(...values).changes !== 0);
+    database.writeUrgently(() => sql(text).run(...values).changes !== 0);
   return {
     of: async (queryId) => toRecords(sql(`${select} WHERE query_id = ? ORDER BY epoch, name`).all(queryId)),
     ended: async () =>

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { QueryFilter, State } from "../../../../service/core/ports/state";
-import { pageStatements } from "../../../../service/state/query-pages";
-import { openState } from "../../../../service/state/sqlite";
+import type { QueryFilter, State } from "../../../../../service/core/ports/state";
+import { pageStatements } from "../../../../../service/state/sqlite/query-pages";
+import { openState } from "../../../../../service/state/sqlite";
 
 let directory: string;
 let file: string;

@@ -1,6 +1,6 @@
 /** Keeps a publication that takes long with the process that began it. */
-import type { Attempt } from "../core/ports/platform";
-import { AttemptLost, confirmedMilliseconds } from "../core/ports/state";
+import type { Attempt } from "../../core/ports/platform";
+import { AttemptLost, confirmedMilliseconds } from "../../core/ports/state";
 
 /** Milliseconds between two confirmations. */
 const interval = 2000;

@@ -3,12 +3,12 @@
  * in the state, which all service processes share: none lists the buckets for it.
  */
 import { randomBytes } from "node:crypto";
-import { errors, type Location } from "../../contract";
-import type { S3Storage } from "../../storage/s3";
-import type { AttemptRecord, AttemptRecords } from "../core/ports/attempts";
-import type { Attempt, OutputFolders } from "../core/ports/platform";
-import { AttemptLost } from "../core/ports/state";
-import { blockingObjectIn, markerKey } from "./output-names";
+import { errors, type Location } from "../../../contract";
+import type { S3Storage } from "../../../storage/s3";
+import type { AttemptRecord, AttemptRecords } from "../../core/ports/attempts";
+import type { Attempt, OutputFolders } from "../../core/ports/platform";
+import { AttemptLost } from "../../core/ports/state";
+import { blockingObjectIn, markerKey } from "./names";
 import { folderOf, publishAttempt, type PublicationStorage } from "./s3-publication";
 
 export interface S3OutputOptions {

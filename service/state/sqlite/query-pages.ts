@@ -9,8 +9,8 @@
  *   matching labels of a block, until the page is full.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { queryStatuses, queryTypes, type ListOrder, type QueryStatus, type QueryType } from "../../contract";
-import type { QueryFilter } from "../core/ports/state";
+import { queryStatuses, queryTypes, type ListOrder, type QueryStatus, type QueryType } from "../../../contract";
+import type { QueryFilter } from "../../core/ports/state";
 
 /** A cluster, and the greatest query ID before its last restart. */
 export interface ClusterRange {

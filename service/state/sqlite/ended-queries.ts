@@ -1,5 +1,5 @@
 /** Keeps the records of ended queries that lists have shown: they do not change, so the next list need not read them. */
-import type { ListedQuery } from "../core/ports/state";
+import type { ListedQuery } from "../../core/ports/state";
 
 /** Maximum number of records; the one that was added first is dropped. */
 const maxRecords = 4096;

@@ -1,6 +1,6 @@
 /** The schema of the state file as migrations: a file of an older version gets the later steps. */
 import type { DatabaseSync } from "node:sqlite";
-import { StateVersionError } from "./state-errors";
+import { StateVersionError } from "../state-errors";
 
 /** One migration per version. A released migration never changes. */
 const migrations: readonly string[] = [

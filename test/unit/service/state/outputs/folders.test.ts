@@ -11,10 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { errors } from "../../../../contract";
-import { FileStorage } from "../../../../storage/file";
-import { AttemptLost } from "../../../../service/core/ports/state";
-import { FileOutputFolders } from "../../../../service/state/output-folders";
+import { errors } from "../../../../../contract";
+import { FileStorage } from "../../../../../storage/file";
+import { AttemptLost } from "../../../../../service/core/ports/state";
+import { FileOutputFolders } from "../../../../../service/state/outputs/folders";
 
 let root: string;
 let outputs: FileOutputFolders;

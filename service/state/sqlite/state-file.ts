@@ -4,10 +4,10 @@
  */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { diskProblem } from "../../storage/disk-errors";
+import { diskProblem } from "../../../storage/disk-errors";
 import { readMark, writeMark, type HighWaterMark } from "./high-water-mark";
 import { migrate, versionOf } from "./migrations";
-import { StateLossError } from "./state-errors";
+import { StateLossError } from "../state-errors";
 
 /** Query IDs that are reserved at once: the mark is written once for so many queries. */
 const reservedIds = 256;

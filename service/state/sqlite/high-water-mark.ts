@@ -4,8 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { replaceFile } from "../../storage/durable";
-import { StateLossError } from "./state-errors";
+import { replaceFile } from "../../../storage/durable";
+import { StateLossError } from "../state-errors";
 
 const content = z.strictObject({
   /** Number of starts of the service on this state. */

@@ -2,14 +2,14 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { lstat, readdir, realpath, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../contract";
-import { describeDiskProblem, diskProblem } from "../../storage/disk-errors";
-import { createFolder, syncFolder } from "../../storage/durable";
-import type { FileStorage } from "../../storage/file";
-import { undefinedIfMissing } from "../../storage/filesystem";
-import type { Attempt, OutputFolders } from "../core/ports/platform";
-import { AttemptLost } from "../core/ports/state";
-import { blockingObjectIn, markerKey, temporaryFolder } from "./output-names";
+import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../../contract";
+import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
+import { createFolder, syncFolder } from "../../../storage/durable";
+import type { FileStorage } from "../../../storage/file";
+import { undefinedIfMissing } from "../../../storage/filesystem";
+import type { Attempt, OutputFolders } from "../../core/ports/platform";
+import { AttemptLost } from "../../core/ports/state";
+import { blockingObjectIn, markerKey, temporaryFolder } from "./names";
 
 export class FileOutputFolders implements OutputFolders {
   constructor(private readonly storage: FileStorage) {}

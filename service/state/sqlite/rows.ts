@@ -1,6 +1,6 @@
 /** The rows of the state file as records. */
-import { excerptOf, type Column } from "../../contract";
-import type { ListedQuery, StoredQuery, WrittenTable } from "../core/ports/state";
+import { excerptOf, type Column } from "../../../contract";
+import type { ListedQuery, StoredQuery, WrittenTable } from "../../core/ports/state";
 
 interface CommonRow {
   readonly id: number;

@@ -1,6 +1,6 @@
 /** What the output folders have in common in a local directory and on S3. */
-import type { Location } from "../../contract";
-import type { Storage } from "../../storage/storage";
+import type { Location } from "../../../contract";
+import type { Storage } from "../../../storage/storage";
 
 /** Key of the marker object that is in the output bucket while a query runs (specification §1). */
 export const markerKey = "tmp_$folder$";

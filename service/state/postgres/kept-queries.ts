@@ -1,0 +1,28 @@
+/** What the retention of records reads and deletes in PostgreSQL. */
+import type { KeptQuery } from "../../core/ports/state";
+import type { Transaction } from "./connection";
+
+/** Bytes of a record besides its request, as in the retention of records. */
+const recordBytes = 512;
+
+export async function keptQueries(database: Transaction, after: number, limit: number): Promise<KeptQuery[]> {
+  return await database.run<KeptQuery & object>(
+    `SELECT id, cluster_name AS "clusterName", status, start_time AS "startTime",
+       coalesce(end_time, start_time) AS "endTime", octet_length(request) AS bytes
+     FROM dag.queries WHERE id > $1 ORDER BY id LIMIT $2`,
+    [after, limit],
+  );
+}
+
+export async function removeQueries(database: Transaction, ids: readonly number[]): Promise<void> {
+  await database.run("DELETE FROM dag.queries WHERE id = ANY($1) AND status <> 'running'", [ids]);
+}
+
+/** The size of what is stored: the tables themselves shrink only some time after a deletion. */
+export async function storedBytes(database: Transaction): Promise<number> {
+  const [row] = await database.run<{ bytes: number }>(
+    "SELECT coalesce(sum(octet_length(request) + $1), 0) AS bytes FROM dag.queries",
+    [recordBytes],
+  );
+  return row!.bytes;
+}

@@ -1,0 +1,33 @@
+/** What the retention of records reads and deletes in the state file. */
+import type { KeptQuery } from "../../core/ports/state";
+import type { SqliteDatabase } from "./database";
+
+export class KeptQueries {
+  constructor(private readonly database: Pick<SqliteDatabase, "sql" | "write" | "transaction">) {}
+
+  page(after: number, limit: number): KeptQuery[] {
+    const page = this.database.sql(
+      `SELECT id, cluster_name AS clusterName, status, start_time AS startTime,
+         coalesce(end_time, start_time) AS endTime, octet_length(request) AS bytes
+       FROM queries WHERE id > ? ORDER BY id LIMIT ?`,
+    );
+    return page.all(after, limit) as unknown as KeptQuery[];
+  }
+
+  remove(ids: readonly number[]): void {
+    const remove = this.database.sql("DELETE FROM queries WHERE id = ? AND status <> 'running'");
+    this.database.write(() =>
+      this.database.transaction(() => {
+        for (const id of ids) remove.run(id);
+      }),
+    );
+  }
+
+  bytes(): number {
+    const size = this.database.sql(
+      `SELECT (page_count - freelist_count) * page_size AS used
+       FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+    );
+    return (size.get() as { used: number }).used;
+  }
+}
