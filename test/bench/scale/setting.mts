@@ -15,6 +15,9 @@ import { descendantsOf } from "../../../tools/quickstart/process-tree.mts";
 /** The buckets of every measurement. */
 const buckets = ["data", "raw", "out"];
 
+/** A submission of 10,000 inputs, or on a busy machine, takes longer than the defaults. */
+const timeouts = { headers: 120_000, call: 180_000 };
+
 export interface Setting extends AsyncDisposable {
   readonly servers: Components;
   readonly s3: S3Access;
@@ -49,7 +52,7 @@ export async function startSetting(names: readonly ComponentName[], workers = 0)
       const { url: postgres } = servers.postgres ?? {};
       const shared: Shared = { folder, s3: own, config, ...pair, ...(postgres && { postgres }) };
       const service = await startService(shared, running.length + 1);
-      const started = { ...service, client: new Client({ endpoint: service.url, ...pair }) };
+      const started = { ...service, client: new Client({ endpoint: service.url, ...pair, timeouts }) };
       running.push(started);
       return started;
     },
