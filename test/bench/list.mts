@@ -12,7 +12,9 @@ import { compare, type BenchResult, type Growth } from "./support/results.mts";
 const require = createRequire(import.meta.url);
 const built = new URL("../../service/dist/", import.meta.url).pathname;
 const { authorization } = require(`${built}contract/index.js`) as typeof import("../../contract/index.ts");
-const { openState } = require(`${built}service/state/sqlite/index.js`) as typeof import("../../service/state/sqlite/index.ts");
+const { openState } = require(
+  `${built}service/state/sqlite/index.js`,
+) as typeof import("../../service/state/sqlite/index.ts");
 
 /** The query strings to request; `HALF` is replaced by an id in the middle. */
 const pages: Readonly<Record<string, string>> = {

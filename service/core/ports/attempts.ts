@@ -30,7 +30,7 @@ export interface AttemptRecord {
 }
 
 /** What names an attempt. */
-export type AttemptName = Pick<AttemptRecord, "queryId" | "name">;
+type AttemptName = Pick<AttemptRecord, "queryId" | "name">;
 
 /** The records of attempts. Every change is durable when the promise of its method resolves. */
 export interface AttemptRecords {

@@ -35,7 +35,7 @@ describe.skipIf(!postgresPrograms)("postgres", () => {
       await state.registerCluster("c1", duckdb);
     });
     afterEach(() => state.close());
-    const part = (queryId: number, text: string, clusterName = "c1") => ({ clusterName, queryId, text });
+    const part = (queryId: number, line: string, clusterName = "c1") => ({ clusterName, queryId, text: line });
     const logs = () => state.queryLogs;
 
     test("append: another process reads the parts in their order, and other logs are not touched", async () => {
