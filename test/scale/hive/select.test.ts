@@ -63,9 +63,19 @@ describe("tables", () => {
     expect(answers).toEqual(["South,25,20\nNorth,10,20\n", "South,25,20\nNorth,10,20\n"]);
   });
 
+  test.each([
+    ["quotes and separators in quotes", '1,"a,b"\n2,"q""x"\n3,","\n4,\n5,""\n6,\\N\n7,"  "\n8,c\\d\n'],
+    ["rows that end at CR LF", '1,"a"\r\n2,""""\r\n3,\r\n4,"z"\r\n'],
+    ["a byte order mark and a header", '\uFEFF"id","v"\n1,"a,b"\n2,\n'],
+  ])("csv with quotes: %s", async (name, content) => {
+    const options = name.includes("header") ? {} : { columns: columns("id int, v string") };
+    await same("SELECT id, v FROM t ORDER BY id", [machine.tableOf([content], options)]);
+  });
+
   const list = columns("a string, c char(2)");
   test.each<[string, readonly (string | Uint8Array)[], Partial<TableDefinition>]>([
-    ["csv with quotes", ['1,"a"\n'], {}],
+    ["csv with newlines in quotes", ['1,"a\nb"\n'], {}],
+    ["csv with quotes beside a char", ['"a",x\n'], { columns: list }],
     ["gzip without its ending", [gzipSync("1,a\n")], {}],
     ["a header in the first object only", ["id,v\n1,a\n", "2,b\n"], {}],
     ["tsv with escapes beside a char", ["a\\tb\tx\n"], { format: "tsv", columns: list }],

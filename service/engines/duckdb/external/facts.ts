@@ -65,10 +65,25 @@ export const plainText: TextFacts = {
   carriageReturns: false,
 };
 
+/**
+ * Refuses columns that a cast makes of a text, and whose type Hive's casts treat in another way than its fields: a char is
+ * compared in another way, and a binary is not decoded.
+ * @throws EngineError
+ */
+export function requireCastable(table: PartitionedTable, columns: readonly Column[], facts: TextFacts): void {
+  const made = table.format === "json" ? "is in the format json" : facts.quotes ? "has quotes in csv" : undefined;
+  const why = made ?? (facts.escapes ? "has escapes" : undefined);
+  const types = made === undefined ? /^char/ : /^(?:char|binary)/;
+  const column = columns.find(({ type }) => types.test(type));
+  if (why !== undefined && column)
+    throw cannotRead({ table }, `${why}, and the column "${column.name}" of the type ${column.type}`);
+}
+
 /** How the objects of a table are looked at. */
 export interface Scan {
   /** True to read all of the objects where that is needed; the answer is about their beginnings otherwise. */
   readonly isScanned: boolean;
+  readonly columnCount: number;
   /** Reads a file, decompressed. Each chunk is overwritten by the next. */
   chunks(file: ResolvedFile): AsyncIterable<Buffer>;
 }

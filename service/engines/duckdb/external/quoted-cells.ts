@@ -29,6 +29,8 @@ const problems = {
   carriageReturn: "a carriage return at another place than the end of a row",
   rowEnds: "rows that end at LF and at CR LF",
   nul: "a NUL character",
+  newline: "newlines in quotes",
+  separator: "the character U+0001",
   open: "a quote that is not closed",
 } as const;
 
@@ -47,7 +49,11 @@ export class QuotedCells {
   #isBlank = true;
   #isFirstByte = true;
 
-  constructor(private readonly columnCount: number) {}
+  /** @param isByLine true for a reader that takes lines apart, and not rows */
+  constructor(
+    private readonly columnCount: number,
+    private readonly isByLine = false,
+  ) {}
 
   push(chunk: Buffer): string | undefined {
     for (let at = 0; at < chunk.length; at += 1) {
@@ -66,8 +72,10 @@ export class QuotedCells {
 
   #byte(byte: number): string | undefined {
     if (byte === 0) return problems.nul;
+    if (this.isByLine && byte === 1) return problems.separator;
     if (this.#state === State.Quoted) {
       if (byte === quote) this.#state = State.AfterQuote;
+      else if (this.isByLine && (byte === lineFeed || byte === carriageReturn)) return problems.newline;
       else this.#add(byte);
       return undefined;
     }

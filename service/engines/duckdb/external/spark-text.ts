@@ -3,23 +3,18 @@ import { EngineError } from "../engine-errors";
 import { readFileHead } from "../tables/file-head";
 import type { ResolvedFile, ResolvedTable } from "../tables/resolve";
 import { cannotRead, inBatches, plainText, type Scan, type TextFacts } from "./facts";
-import { QuotedCells } from "./quoted-cells";
+import { checkQuotedCells, includesQuote } from "./quoted-tables";
 import { requireGzipNames } from "./text-facts";
 
-const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = "\uFEFF";
-
-interface SparkScan extends Scan {
-  readonly columnCount: number;
-}
 
 /**
  * Returns how to read the objects. Only csv and objects with headers are read for it.
  * @throws EngineError when a table has objects that Spark would read differently
  */
-export async function sparkTextFacts(table: ResolvedTable, scan: SparkScan): Promise<TextFacts> {
+export async function sparkTextFacts(table: ResolvedTable, scan: Scan): Promise<TextFacts> {
   const { format, files } = table;
   requireGzipNames(table);
   if (format === "json") return plainText;
@@ -30,7 +25,7 @@ export async function sparkTextFacts(table: ResolvedTable, scan: SparkScan): Pro
     const quoted = await inBatches(files, (file) => includesQuote(file, scan));
     if (quoted.includes(true)) {
       if (header && withHeader.length < files.length) throw cannotRead(table, "has a header in some objects only");
-      return { ...plainText, header, quotes: true, carriageReturns: await checkQuotedCells(table, scan) };
+      return { ...plainText, header, quotes: true, carriageReturns: await checkQuotedCells(table, scan, false) };
     }
   }
   const headerLines = [...new Set(await inBatches(withHeader, headerLineOf))];
@@ -38,31 +33,6 @@ export async function sparkTextFacts(table: ResolvedTable, scan: SparkScan): Pro
     await inBatches(files, (file) => requireOneHeader(table, file, headerLines, scan));
   }
   return { ...plainText, header, headerLines, escapes };
-}
-
-async function includesQuote(file: ResolvedFile, { chunks }: Scan): Promise<boolean> {
-  for await (const chunk of chunks(file)) {
-    if (chunk.includes(quote)) return true;
-  }
-  return false;
-}
-
-/** Returns true when the rows end at CR LF. @throws EngineError */
-async function checkQuotedCells(table: ResolvedTable, { columnCount, chunks }: SparkScan): Promise<boolean> {
-  const ends = await inBatches(table.files, async (file) => {
-    const cells = new QuotedCells(columnCount);
-    const problem = (why: string | undefined) => {
-      if (why !== undefined) throw cannotRead(table, `has quotes in csv and ${why}`, file);
-    };
-    for await (const chunk of chunks(file)) {
-      problem(cells.push(chunk));
-    }
-    problem(cells.end());
-    return cells.rowEnd;
-  });
-  const kinds = new Set(ends.filter((end) => end !== undefined));
-  if (kinds.size > 1) throw cannotRead(table, "has quotes in csv, and rows that end at LF and at CR LF");
-  return kinds.has("CRLF");
 }
 
 async function headerLineOf({ path }: ResolvedFile): Promise<string> {

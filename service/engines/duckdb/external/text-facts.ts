@@ -1,8 +1,8 @@
 /** Looks at the objects of a table of text, to tell Hive how to read them as the embedded engine does. */
 import type { ResolvedFile, ResolvedTable } from "../tables/resolve";
 import { cannotRead, inBatches, plainText, type Scan, type TextFacts } from "./facts";
+import { checkQuotedCells, includesQuote } from "./quoted-tables";
 
-const quote = 0x22;
 const backslash = 0x5c;
 /** The characters that a backslash in tsv escapes. */
 const escaped = new Set(Buffer.from("tnr\\"));
@@ -16,7 +16,8 @@ const space = 0x20;
  * @param isScanned true to read all of them; the answer is about their beginnings otherwise
  * @throws EngineError when a table has objects that another engine would read differently
  */
-export async function hiveTextFacts(table: ResolvedTable, { isScanned, chunks }: Scan): Promise<TextFacts> {
+export async function hiveTextFacts(table: ResolvedTable, scan: Scan): Promise<TextFacts> {
+  const { isScanned, chunks } = scan;
   const { format, files } = table;
   const [first] = files;
   for (const file of files) {
@@ -27,28 +28,24 @@ export async function hiveTextFacts(table: ResolvedTable, { isScanned, chunks }:
     if (isScanned) await inBatches(files, (file) => requireNoBlankLine(table, file, chunks));
     return plainText;
   }
+  const header = first?.header ?? false;
+  if (format === "csv") {
+    const quotes = isScanned && (await inBatches(files, (file) => includesQuote(file, scan))).includes(true);
+    return { ...plainText, header, quotes, carriageReturns: quotes && (await checkQuotedCells(table, scan, true)) };
+  }
   let escapes = false;
   if (isScanned) {
-    escapes = (await inBatches(files, (file) => hasEscapes(table, file, format, chunks))).includes(true);
+    escapes = (await inBatches(files, (file) => hasEscapes(table, file, chunks))).includes(true);
   }
-  return { ...plainText, header: first?.header ?? false, escapes };
+  return { ...plainText, header, escapes };
 }
 
-async function hasEscapes(
-  table: ResolvedTable,
-  file: ResolvedFile,
-  format: "csv" | "tsv",
-  chunks: Scan["chunks"],
-): Promise<boolean> {
+async function hasEscapes(table: ResolvedTable, file: ResolvedFile, chunks: Scan["chunks"]): Promise<boolean> {
   let escapes = false;
   let hasReserved = false;
   for await (const chunk of chunks(file)) {
-    if (format === "csv") {
-      if (chunk.includes(quote)) throw cannotRead(table, "has quotes in csv", file);
-    } else {
-      escapes ||= includesEscape(chunk);
-      hasReserved ||= chunk.includes(reserved);
-    }
+    escapes ||= includesEscape(chunk);
+    hasReserved ||= chunk.includes(reserved);
     if (escapes && hasReserved) throw cannotRead(table, "has escapes and the character U+0001", file);
   }
   return escapes;

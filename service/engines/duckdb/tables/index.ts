@@ -9,6 +9,7 @@ import {
   hiveFolders,
   plainText,
   type Reader,
+  requireCastable,
   requireSparkLayout,
   type TableFacts as ExternalFacts,
 } from "../external/facts";
@@ -162,16 +163,9 @@ export class Tables {
     }
     const resolved = await resolveTable(table, format, signal);
     const columns = await this.#columnsOfAnyCell(connection, resolved, scanMode);
-    const scan = { isScanned, chunks: (file: ResolvedFile) => this.#chunks(file, signal) };
-    const facts =
-      reader === "hive"
-        ? await hiveTextFacts(resolved, scan)
-        : await sparkTextFacts(resolved, { ...scan, columnCount: columns.length });
-    // Hive compares a char that a cast made in another way than one that it has read.
-    if (reader === "hive" && columns.some(({ type }) => type.startsWith("char"))) {
-      if (facts.escapes) throw cannotRead({ table }, "has escapes beside a column of the type char");
-      if (format === "json") throw cannotRead({ table }, "is in the format json and has a column of the type char");
-    }
+    const scan = { isScanned, columnCount: columns.length, chunks: (file: ResolvedFile) => this.#chunks(file, signal) };
+    const facts = reader === "hive" ? await hiveTextFacts(resolved, scan) : await sparkTextFacts(resolved, scan);
+    if (reader === "hive") requireCastable(table, columns, facts);
     const isShown = showsColumn(table);
     const isEmpty = resolved.files.length === 0;
     return {

@@ -8,8 +8,8 @@ const batchSize = 200;
 
 /** Returns the statements that create a temporary table over the files of a folder, with the partitions. */
 export function createTable(name: string, table: TableFacts, folder: string): readonly string[] {
-  const { columns, partitions, header } = table;
-  const fields = columns.map(({ name: column, type }, index) =>
+  const { columns, partitions, header, quotes } = table;
+  const fields = (quotes ? [{ name: line, type: "string" }] : columns).map(({ name: column, type }, index) =>
     type === "" ? `${quoteName(`dag_hidden${index}`)} string` : `${quoteName(column)} ${readType(table, type)}`,
   );
   const levels = partitions.map(({ name: column }) => `${quoteName(column)} string`);
@@ -36,6 +36,7 @@ export function createTable(name: string, table: TableFacts, folder: string): re
 /** Returns what stands in place of the name of a table. */
 export function tableSource(name: string, table: TableFacts): string {
   const { format, columns, partitions, escapes } = table;
+  if (table.quotes) return quotedSource(name, table);
   const isPlain = format !== "json" && !escapes && columns.every(({ type }) => type !== "") && partitions.length === 0;
   if (isPlain) return name;
   const values = columns
@@ -47,22 +48,51 @@ export function tableSource(name: string, table: TableFacts): string {
       const text = unescapedText(quoted);
       return `${type === "string" ? text : `CAST(${text} AS ${type})`} AS ${quoted}`;
     });
+  return `(SELECT ${[...values, ...folderValues(table)].join(", ")} FROM ${name})`;
+}
+
+/** The column of a table of lines, and those of their cells. */
+const line = "dag_line";
+const cell = (index: number) => `dag_cell${index}`;
+
+/** Returns a query over lines of csv whose cells may be in quotes, which the objects have been checked for. */
+function quotedSource(name: string, table: TableFacts): string {
+  const shown = table.columns.flatMap((column, index) => (column.type === "" ? [] : [{ ...column, index }]));
+  const cells = shown.map(({ index }) => {
+    const pattern = `^(?:${cellPattern},){${index}}(${cellPattern})`;
+    // A line that is nothing but the mark of NULL is NULL itself.
+    return `regexp_extract(nvl(${line}, ${literal("\\N")}), ${literal(pattern)}, 1) AS ${cell(index)}`;
+  });
+  const values = shown.map(({ name: column, type, index }) => {
+    const text = cell(index);
+    const unquoted = `replace(substr(${text}, 2, length(${text}) - 2), '""', '"')`;
+    const value = `IF(substr(${text}, 1, 1) = '"', ${unquoted}, nullif(${text}, ${literal("\\N")}))`;
+    return `${hiveValue(value, type)} AS ${quoteName(column)}`;
+  });
+  const inner = [...cells, ...table.partitions.map(({ name: column }) => quoteName(column))];
+  return `(SELECT ${[...values, ...folderValues(table)].join(", ")} FROM (SELECT ${inner.join(", ")} FROM ${name}) dag_lines)`;
+}
+
+/** A cell; possessive, so that Java needs no stack for long ones. */
+const cellPattern = `(?:"[^"]*+(?:""[^"]*+)*+"|[^",]*+)`;
+
+/** Returns the partition columns with their types. */
+function folderValues(table: TableFacts): readonly string[] {
   const nothing = nothingOf(table);
-  const folders = partitions.map(({ name: column, type }) => {
-    const quoted = quoteName(column);
+  return table.partitions.map(({ name, type }) => {
+    const quoted = quoteName(name);
     const text = `nullif(${quoted}, ${literal(nothing)})`;
     return `${type === "string" ? text : `CAST(${text} AS ${type})`} AS ${quoted}`;
   });
-  return `(SELECT ${[...values, ...folders].join(", ")} FROM ${name})`;
 }
 
-function formatOf({ format }: TableFacts): readonly string[] {
+function formatOf({ format, quotes }: TableFacts): readonly string[] {
   if (format === "parquet") return ["STORED AS PARQUET"];
   // It finds members without regard to case, and has JSON text for objects and arrays.
   if (format === "json") return ["ROW FORMAT SERDE 'org.apache.hadoop.hive.serde2.JsonSerDe' STORED AS TEXTFILE"];
   const delimiter = format === "csv" ? "," : "\t";
   return [
-    `ROW FORMAT DELIMITED FIELDS TERMINATED BY ${literal(delimiter)} NULL DEFINED AS ${literal("\\N")}`,
+    `ROW FORMAT DELIMITED FIELDS TERMINATED BY ${quotes ? "'\\u0001'" : literal(delimiter)} NULL DEFINED AS ${literal("\\N")}`,
     "STORED AS TEXTFILE",
   ];
 }

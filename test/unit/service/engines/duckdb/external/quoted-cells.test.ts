@@ -54,3 +54,13 @@ test("QuotedCells: what our own writer writes has one meaning, in pieces of any 
     }),
   );
 });
+
+test.each([
+  ['1,"a\nb"\n', "newlines in quotes"],
+  ['1,"a\rb"\n', "newlines in quotes"],
+  ["1,\u0001\n", "the character U+0001"],
+  ['1,"a"\r\n2,"b,""c"\r\n', undefined],
+])("QuotedCells by line: %j", (text, problem) => {
+  const cells = new QuotedCells(2, true);
+  expect(cells.push(Buffer.from(text)) ?? cells.end()).toBe(problem);
+});
