@@ -74,12 +74,13 @@ export function goldenSuite(
     return { expected, answer };
   };
 
+  // versitygw cannot copy the mark of an empty folder, which is what Hive moves for a result without rows.
+  const movesEmptyFolders = dialect !== "hive" || place !== "s3";
   const same = runnable.filter(({ id }) => differing[id] === undefined);
   test.each(same)("select: $id has the embedded engine's answer, byte for byte", async (each) => {
     const { expected, answer } = await compare(each);
-    // versitygw cannot copy the mark of an empty folder, which is what Hive moves.
-    if (expected === "" && dialect === "hive" && place === "s3") expect(answer).toMatch(/return code 3/);
-    else expect(answer).toBe(expected);
+    const isGap = expected === "" && !movesEmptyFolders;
+    expect(isGap ? answer.includes("return code 3") : answer).toBe(isGap || expected);
   });
 
   const others = runnable.flatMap((each) => (differing[each.id] ? [{ ...each, rule: differing[each.id]! }] : []));
