@@ -1,16 +1,10 @@
 /**
- * Starts one Hive server and one Spark server for the tests of this project, with an S3 server that both reach, or uses
- * those that `DAG_TEST_HIVE` and `DAG_TEST_SPARK` name, with the S3 server `DAG_TEST_S3`, whose buckets are in the folder
- * `DAG_TEST_S3_FOLDER`. `DAG_TEST_SCALE` lists the dialects that the run needs.
+ * Starts the servers that the tests of this project need: `DAG_TEST_SCALE` lists them. A test file runs only when its
+ * servers are in the list.
  */
-import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { s3Credentials, startS3Server } from "../contract/storage/s3-server.ts";
-import { startHive } from "../conformance/hive/hive-server.mts";
+import { type ComponentName, startComponents } from "../../tools/scale/components.mts";
 import { versionOf } from "./server-version.ts";
-import { fetchJars } from "./jars/fetch.mts";
-import { type S3Access, s3aSettings } from "./s3-access.mts";
-import { startSpark } from "./spark-server.mts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -20,73 +14,34 @@ declare module "vitest" {
     spark: string;
     /** URL of the Spark server's web interface; empty when it is not known. */
     sparkUi: string;
-    /** URL of the S3 server that the servers reach, and the folder of its buckets; empty when there is none. */
+    /** URL of the S3 server that Hive and Spark reach, and the folder of its buckets; empty when it is not our own. */
     s3: { readonly endpoint: string; readonly directory: string };
+    /** URL of a database that is empty at first. */
+    postgres: string;
   }
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { DAG_TEST_HIVE: hiveUrl, DAG_TEST_SPARK: sparkUrl, DAG_TEST_SPARK_UI: sparkUi } = process.env;
-  const servers: { stop(): Promise<void> }[] = [];
-  const stop = async () => {
-    await Promise.all(servers.map((server) => server.stop()));
-  };
-  const needs = (dialect: string) => (process.env.DAG_TEST_SCALE ?? "").split(",").includes(dialect);
+  const names = (process.env["DAG_TEST_SCALE"] ?? "").split(",") as ComponentName[];
+  const options = { buckets: ["data", "raw", "out"], workers: 2 };
+  const servers = await startComponents(names, options, (line) => console.log(line));
+  project.provide("hive", servers.hive?.url ?? "");
+  project.provide("spark", servers.spark?.url ?? "");
+  project.provide("sparkUi", servers.spark?.ui ?? "");
+  const { access, directory } = servers.s3 ?? {};
+  project.provide(
+    "s3",
+    access && directory ? { endpoint: access.endpoint, directory } : { endpoint: "", directory: "" },
+  );
+  project.provide("postgres", servers.postgres?.url ?? "");
   try {
-    const isOurs = (needs("hive") && !hiveUrl) || (needs("spark") && !sparkUrl);
-    const s3 = isOurs ? await startS3() : undefined;
-    if (s3) servers.push({ stop: () => s3.server.close() });
-    const { DAG_TEST_S3: endpoint = "", DAG_TEST_S3_FOLDER: directory = "" } = process.env;
-    project.provide(
-      "s3",
-      s3 ? { endpoint: s3.server.endpoint, directory: s3.server.directory } : { endpoint, directory },
-    );
-    if (!needs("hive")) project.provide("hive", "");
-    else if (hiveUrl) project.provide("hive", hiveUrl);
-    else {
-      const hive = await startHive(
-        join(import.meta.dirname, "hive-home"),
-        s3 && {
-          settings: s3aSettings(s3.access),
-          jars: await fetchJars("hive-s3"),
-          environment: s3.access.environment,
-        },
-      );
-      servers.push(hive);
-      project.provide("hive", hive.url.replace(/^hive:/, "hive2:"));
-    }
-    if (!needs("spark")) {
-      project.provide("spark", "");
-      project.provide("sparkUi", "");
-    } else if (sparkUrl) {
-      project.provide("spark", sparkUrl);
-      project.provide("sparkUi", sparkUi ?? "");
-    } else {
-      const spark = await startSpark(s3?.access);
-      servers.push(spark);
-      project.provide("spark", spark.url);
-      project.provide("sparkUi", spark.ui);
-    }
     for (const dialect of ["hive", "spark"] as const) {
-      if (needs(dialect)) console.log(await versionOf(dialect, project.getProvidedContext()[dialect]));
+      const url = servers[dialect]?.url;
+      if (url) console.log(`${dialect} says that it is ${await versionOf(dialect, url)}`);
     }
-    return stop;
   } catch (error) {
-    await stop();
+    await servers.stop();
     throw error;
   }
-}
-
-/** Starts an S3 server; undefined, with the reason printed, where it cannot be had. */
-async function startS3() {
-  try {
-    const server = await startS3Server();
-    const { accessKeyId, secretAccessKey } = s3Credentials;
-    const environment = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-    const access: S3Access = { endpoint: server.endpoint, environment };
-    return { server, access };
-  } catch (error) {
-    console.warn(`the tests on S3 are skipped: ${(error as Error).message}`);
-    return undefined;
-  }
+  return () => servers.stop();
 }

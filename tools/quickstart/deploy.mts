@@ -1,6 +1,7 @@
 /**
- * `deploy.mts up|destroy FOLDER`: runs the program of `examples/quickstart` with Pulumi's Automation API. It has a
- * process group of its own, so that the quickstart decides when an interruption reaches Pulumi, and sends it once.
+ * `deploy.mts up|destroy FOLDER [CLUSTER]`: runs the program of `examples/quickstart` with Pulumi's Automation API. It has
+ * a process group of its own, so that the quickstart decides when an interruption reaches Pulumi, and sends it once. With
+ * a cluster, the inputs are not in the folder, and are not changed.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { appendLateEvents } from "./event-log.mts";
 import { formatTable } from "./table.mts";
 
 const stackName = "quickstart";
-const [action, path = ""] = process.argv.slice(2);
+const [action, path = "", cluster] = process.argv.slice(2);
 const folder = quickstartFolder(path);
 const dailyColumns = ["day", "kind", "events", "amount"];
 // Pulumi is in the same process group and handles the signal; this process only waits for it to end.
@@ -39,7 +40,7 @@ async function up(stack: Stack): Promise<void> {
   heading("results");
   showOutputs(outputs);
   console.log(`The second \`pulumi up\` changed nothing: ${same} resources are up to date.`);
-  await upAfterChange(stack);
+  if (cluster === undefined) await upAfterChange(stack);
 }
 
 /** Appends to the input, and deploys again: the table and the query that reads it follow, and nothing else runs. */
@@ -72,7 +73,9 @@ async function selectStack(): Promise<Stack> {
   const main = join(root, "examples", "quickstart");
   const project = `name: dag-quickstart\nruntime: nodejs\nmain: ${JSON.stringify(main)}\n`;
   writeFileSync(join(folder.path, "Pulumi.yaml"), project);
-  return await LocalWorkspace.createOrSelectStack({ stackName, workDir: folder.path });
+  const stack = await LocalWorkspace.createOrSelectStack({ stackName, workDir: folder.path });
+  if (cluster !== undefined) await stack.setConfig("cluster", { value: cluster });
+  return stack;
 }
 
 /**

@@ -45,7 +45,8 @@ export function commandLineOf(pid: number): string {
   }
 }
 
-function descendantsOf(pid: number): number[] {
+/** Returns the processes that a process has started, and theirs: the nearest first. */
+export function descendantsOf(pid: number): number[] {
   const pairs = process.platform === "linux" ? processesFromProc() : processesFromPs();
   const children = Map.groupBy(pairs, ({ parent }) => parent);
   const found: number[] = [];

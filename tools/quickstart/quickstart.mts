@@ -15,7 +15,7 @@ import { withLock } from "../setup/lock.mjs";
 import { formatDuration } from "../setup/progress.mjs";
 
 const interruption = new Interruption();
-const { destroy: isDestroy, keep: isKept, directory, eventBytes } = readArguments();
+const { destroy: isDestroy, keep: isKept, scale: isScale, directory, eventBytes } = readArguments();
 const folder = quickstartFolder(directory);
 
 /**
@@ -24,21 +24,32 @@ const folder = quickstartFolder(directory);
  */
 export async function runQuickstart(): Promise<number> {
   try {
-    await withLock(folder.lock, () => (isDestroy ? destroy() : quickstart()), {
-      waitingFor: "another quickstart",
-      signal: interruption.signal,
-    });
+    if (isScale) await quickstartAtScale();
+    else
+      await withLock(folder.lock, () => (isDestroy ? destroy() : quickstart()), {
+        waitingFor: "another quickstart",
+        signal: interruption.signal,
+      });
     return 0;
   } catch (error) {
-    if (interruption.signal.aborted) console.error("\nStopped. Run `npm run quickstart` again to continue.");
+    if (interruption.signal.aborted && isScale)
+      console.error("\nStopped. All servers have ended, and their data is deleted.");
+    else if (interruption.signal.aborted) console.error("\nStopped. Run `npm run quickstart` again to continue.");
     else console.error(`\nquickstart failed: ${error instanceof Error ? error.message : error}`);
     return interruption.signal.aborted ? interruption.exitCode : 1;
   }
 }
 
+/** The quickstart at scale needs packages that the other one does not load. */
+async function quickstartAtScale(): Promise<void> {
+  const { runScaleQuickstart } = await import("../scale/quickstart.mts");
+  await runScaleQuickstart({ eventBytes, interruption });
+}
+
 interface Arguments {
   readonly destroy: boolean;
   readonly keep: boolean;
+  readonly scale: boolean;
   readonly directory: string;
   readonly eventBytes: number;
 }
@@ -49,6 +60,7 @@ function readArguments(): Arguments {
       options: {
         destroy: { type: "boolean", default: false },
         keep: { type: "boolean", default: false },
+        scale: { type: "boolean", default: false },
         dir: { type: "string", default: ".dag-quickstart" },
         "event-bytes": { type: "string", default: "250000000" },
       },
@@ -59,9 +71,18 @@ function readArguments(): Arguments {
         `--event-bytes ${values["event-bytes"]} is invalid: use an integer of at least ${minEventLogBytes}`,
       );
     }
-    return { destroy: values.destroy, keep: values.keep, directory: values.dir, eventBytes: bytes };
+    if (values.scale && (values.keep || values.destroy)) throw new Error("--scale keeps nothing: use it alone");
+    return {
+      destroy: values.destroy,
+      keep: values.keep,
+      scale: values.scale,
+      directory: values.dir,
+      eventBytes: bytes,
+    };
   } catch (error) {
-    console.error(`quickstart: ${(error as Error).message}\nUsage: npm run quickstart [-- --keep | --destroy]`);
+    console.error(
+      `quickstart: ${(error as Error).message}\nUsage: npm run quickstart [-- --keep | --scale | --destroy]`,
+    );
     process.exit(2);
   }
 }

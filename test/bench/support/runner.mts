@@ -7,6 +7,9 @@ import { printGrowth, printMeasurement, reaches, type BenchResult, type Growth }
 const folder = new URL("../", import.meta.url);
 const resultsFile = new URL("../../../bench/results.json", import.meta.url);
 
+/** Benchmarks that need servers of other projects: they run only by name. */
+const separate = new Set(["scale"]);
+
 /** The order in which all benchmarks run; those of later files follow. */
 const order = ["limits", "split", "select", "tpch", "small", "service", "quickstart", "list", "get", "provider"];
 
@@ -76,7 +79,7 @@ export async function runGrowth(save: boolean): Promise<void> {
 /** Runs all benchmarks one after another, prints the machine and stores the results. */
 export async function runAll(): Promise<void> {
   printMachine();
-  for (const name of benchNames()) await runBench(name, [], true);
+  for (const name of benchNames()) if (!separate.has(name)) await runBench(name, [], true);
   const results = readResults();
   const bars = Object.entries(results).flatMap(([name, { measurements }]) =>
     measurements.flatMap((measurement) =>

@@ -41,24 +41,14 @@ const openedModules = [
 ];
 const startMs = 120_000;
 
-/** What a server has besides its home. */
-export interface HiveExtras {
-  /** Settings besides those of `hive-site.xml`. */
-  readonly settings: Readonly<Record<string, string>>;
-  /** A folder of further jars. */
-  readonly jars: string;
-  /** Further environment variables. */
-  readonly environment: Readonly<Record<string, string>>;
-}
-
 /**
  * Starts HiveServer2 and waits until it accepts connections. Needs `mvn` and Java 17; caches the jars.
  * @param home a folder with `pom.xml`, which names Hive's artifacts, and `hive-site.xml`, in which `${work}` is
  *   replaced by the folder that the server may write to.
  * @throws Error when a program is missing or the server ends unexpectedly.
  */
-export async function startHive(home: string, extras?: HiveExtras): Promise<HiveServer> {
-  const site = withSettings(readFileSync(join(home, "hive-site.xml"), "utf8"), extras?.settings ?? {});
+export async function startHive(home: string): Promise<HiveServer> {
+  const site = readFileSync(join(home, "hive-site.xml"), "utf8");
   const jars = await fetchJars(home);
   const work = mkdtempSync(join(tmpdir(), "conformance-hive-"));
   for (const folder of ["wh", "scratch", "lscratch", "user", "conf"]) {
@@ -77,10 +67,10 @@ export async function startHive(home: string, extras?: HiveExtras): Promise<Hive
       "-Xmx2g",
       ...options,
       "-cp",
-      [join(work, "conf"), join(jars, "*"), ...(extras ? [join(extras.jars, "*")] : [])].join(":"),
+      `${join(work, "conf")}:${join(jars, "*")}`,
       "org.apache.hive.service.server.HiveServer2",
     ],
-    { cwd: work, env: { ...process.env, ...extras?.environment, HADOOP_HOME: work }, stdio: ["ignore", log, log] },
+    { cwd: work, env: { ...process.env, HADOOP_HOME: work }, stdio: ["ignore", log, log] },
   );
   const ended = once(java, "exit");
   const stop = async () => {
@@ -96,13 +86,6 @@ export async function startHive(home: string, extras?: HiveExtras): Promise<Hive
     await stop();
     throw new Error(`${(error as Error).message}; the last lines of its log:\n${logTail}`, { cause: error });
   }
-}
-
-function withSettings(site: string, settings: Readonly<Record<string, string>>): string {
-  const properties = Object.entries(settings).map(
-    ([name, value]) => `  <property><name>${name}</name><value>${value}</value></property>\n`,
-  );
-  return site.replace("</configuration>", () => `${properties.join("")}</configuration>`);
 }
 
 async function fetchJars(home: string): Promise<string> {

@@ -1,0 +1,94 @@
+/** Apache Hive: a HiveServer2 with a metastore in memory, which computes with Tez in its own process. */
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { deleteFolder, freePort, GuardedProcess, requireProgram, temporaryFolder, type Server } from "../component.mts";
+import { addOpens } from "../java.mts";
+import { fetchJars } from "../maven.mts";
+import { type S3Access, s3aSettings, s3Environment } from "../s3.mts";
+
+const version = "4.0.1";
+const folder = new URL(".", import.meta.url).pathname;
+
+export interface HiveOptions {
+  /** Where tables may be, besides in the files of this machine. */
+  readonly s3?: S3Access;
+  /** Ends the start. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HiveServer extends Server {
+  /** Such as `hive2://127.0.0.1:10012`. */
+  readonly url: string;
+}
+
+/** Returns the folder of Hive's jars, which Maven fetches once. */
+export async function hiveJars(): Promise<string> {
+  return await fetchJars({
+    name: `hive-${version}`,
+    title: `Hive ${version} (340 MB)`,
+    pom: join(folder, "pom.xml"),
+    sha256: "ec33f067acad9d436246edec432b8131b3794f4ab7628a7ff59be4fe88df0113",
+  });
+}
+
+/** Starts a server and waits until it takes connections. */
+export async function startHive({ s3, signal }: HiveOptions = {}): Promise<HiveServer> {
+  const java = requireProgram("java", "install Java 17");
+  const jars = await hiveJars();
+  const work = temporaryFolder("hive");
+  for (const name of ["wh", "scratch", "lscratch", "user", "conf", "tmp"]) {
+    mkdirSync(join(work, name));
+    // Hive requires scratch directories that every user may write to.
+    chmodSync(join(work, name), 0o777);
+  }
+  const port = await freePort();
+  const settings = Object.entries(s3 ? s3aSettings(s3) : {}).map(
+    ([name, value]) => `<property><name>${name}</name><value>${value}</value></property>\n`,
+  );
+  const site = readFileSync(join(folder, "hive-site.xml"), "utf8")
+    .replaceAll("${work}", work)
+    .replace("${port}", String(port))
+    .replace("${s3}", () => settings.join(""));
+  writeFileSync(join(work, "conf/hive-site.xml"), site);
+  const env = {
+    ...process.env,
+    HADOOP_HOME: work,
+    // Hive hides the settings of credentials from its tasks, so they are in the environment.
+    ...(s3 && s3Environment(s3)),
+  };
+  const classPath = `${join(work, "conf")}:${join(jars, "*")}`;
+  const args = [
+    "-Xmx1500m",
+    "-XX:+UseSerialGC",
+    `-Djava.io.tmpdir=${join(work, "tmp")}`,
+    ...addOpens,
+    "-cp",
+    classPath,
+    "org.apache.hive.service.server.HiveServer2",
+  ];
+  const server = new GuardedProcess("Hive", join(work, "server.log"), java, args, { cwd: work, env });
+  const stop = async () => {
+    await server.end();
+    deleteFolder(work);
+  };
+  try {
+    await server.until("take connections", () => takesConnections(port), signal);
+    return { version: `Hive ${version}`, url: `hive2://127.0.0.1:${port}`, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function takesConnections(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    const end = (result: boolean) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("error", () => end(false));
+  });
+}
