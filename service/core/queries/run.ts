@@ -143,6 +143,8 @@ export class Run {
 
   /** Decides in one step between the publication and a cancellation that came at the same time. */
   async #markPublishing(result: EngineResult): Promise<void> {
+    // From here on, a later attempt runs nothing again: the lines of this one must be there.
+    await this.context.platform.logs.flush();
     // A failure of this step is one of publishing: the state may have stored it.
     this.#publishing = true;
     const marked = await this.context.state.markPublishing(this.query, result);

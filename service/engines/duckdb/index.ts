@@ -21,7 +21,7 @@ export interface LocalStorage extends Pick<Storage, "list"> {
 }
 
 /** A storage on S3, of which each engine process has a client of its own. */
-export interface RemoteStorage {
+interface RemoteStorage {
   readonly s3: { readonly endpoint?: string; readonly region?: string };
   /** Environment variables from which the processes' clients take their credentials. */
   readonly environment: Readonly<Record<string, string>>;

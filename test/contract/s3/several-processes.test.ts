@@ -8,7 +8,8 @@ import { s3Environment, useS3 } from "./harness";
 import { startStallingProxy, type StallingProxy } from "./stalling-proxy";
 
 /** A statement that takes seconds, with one row as its result. */
-const seconds = "select count(*) n from data.numbers a cross join data.numbers b where a.n % 97 = b.n % 89";
+const seconds =
+  "select count(*) n from data.numbers a cross join data.numbers b where a.n < 10000 and (a.n + b.n) % 7 = 3";
 const tables = '[{database: data, table: numbers, schema: "bigint n"}]';
 const credentials = "[{accessKeyId: AK, secretAccessKey: SK}]";
 

@@ -1,0 +1,3 @@
+import { parquetSuite } from "../suites/parquet";
+
+parquetSuite("hive", "s3");

@@ -1,0 +1,3 @@
+import { partitionsSuite } from "../suites/partitions";
+
+partitionsSuite("spark", "s3");
