@@ -21,6 +21,8 @@ const leaseMilliseconds = 10_000;
 const interval = 1000;
 /** Queries that a process takes over at a time; others may take the rest. */
 const takeOverBatch = 50;
+/** Number of the lock of takeovers. */
+const takeOverLock = 5_310_209;
 
 const until = `now() + ${leaseMilliseconds} * interval '1 millisecond'`;
 
@@ -105,6 +107,9 @@ export class Lease {
   /** Begins an attempt of each running query that no process runs. Returns their IDs. */
   async takeOver(): Promise<number[]> {
     const rows = await this.database.transaction(async (transaction) => {
+      // One takeover after another: a row that another one has changed meanwhile is looked at again by PostgreSQL, but not
+      // the process that now runs it.
+      await transaction.run("SELECT pg_advisory_xact_lock($1)", [takeOverLock]);
       await this.#renew(transaction);
       return await transaction.run<{ id: number; epoch: number }>(
         `UPDATE dag.queries SET runner = $1, epoch = epoch + 1, held_until = NULL WHERE id IN (

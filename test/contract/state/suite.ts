@@ -220,14 +220,15 @@ export function stateSuite(create: () => Promise<StateStore>): void {
     expect(await state.beginExport("c1")).toBeDefined();
   });
 
-  test("end: only the first end counts", async () => {
+  test("end: of two at the same time, exactly one counts", async () => {
     const query = await accept(state);
-    const ends = await Promise.all([
-      state.end(query, "canceled", advance),
-      state.end(query, "finished", { ...advance, progress: 1 }),
-    ]);
-    expect(ends).toEqual([true, false]);
-    expect(await state.query(query.id)).toMatchObject({ status: "canceled", progress: 100 });
+    const ends = [{ status: "canceled", progress: 100 } as const, { status: "finished", progress: 1 } as const];
+    const stored = await Promise.all(
+      ends.map(({ status, progress }) => state.end(query, status, { ...advance, progress })),
+    );
+    expect(stored.toSorted()).toEqual([false, true]);
+    expect(await state.query(query.id)).toMatchObject(ends[stored.indexOf(true)]!);
+    expect(await state.end(query, "error", advance)).toBe(false);
   });
 
   test("end: changes query and catalog in one step, and not at all when it comes second", async () => {

@@ -21,7 +21,7 @@ const logLines: Readonly<Record<DialectName, LogLines>> = {
   hive: {
     begins: /Compiling command/,
     begun: /Running Dag|Executing command/,
-    done: /running on hive[\s\S]*Completed executing command/,
+    done: /running on hive[\s\S]*Executing command/,
   },
   spark: {
     begins: /Spark runs the statement/,
