@@ -1,7 +1,12 @@
-/** Counts the tests of a run and formats its last lines. */
+/** Counts the tests of a run, lists the failed ones and formats its last lines. */
+import { relative } from "node:path";
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
-/** @typedef {{ status: string, assertionResults: { status: string }[] }} FileReport */
+/**
+ * @typedef {{ passed: number, failed: number, skipped: number, failures?: string[] }} Counts `failures`: one line for each
+ *   failed test
+ */
+/** @typedef {{ status: string, fullName?: string, failureMessages?: string[] }} TestReport */
+/** @typedef {{ status: string, name?: string, message?: string, assertionResults: TestReport[] }} FileReport */
 /** @typedef {{ testResults: FileReport[] }} Report the output of vitest's JSON reporter */
 
 /**
@@ -23,13 +28,34 @@ export function countTests(report, exitCode) {
 }
 
 /**
- * @param {Counts} counts
- * @returns {string} one or two lines; the last is always like `12 passed, 0 failed`
+ * Lists the failed tests of a run, so that the end of its output names them.
+ *
+ * @param {Report | undefined} report
+ * @param {string} root file names are relative to it
+ * @returns {string[]} one line each: its file, its name, the first line of its error
  */
-export function summary({ passed, failed, skipped }) {
-  const lines = skipped > 0 ? [`${skipped} skipped, for the reasons printed above`] : [];
+export function failedTests(report, root) {
+  return (report?.testResults ?? []).flatMap(({ name = "", status, message = "", assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    const tests = failed.map((test) => [test.fullName ?? "", test.failureMessages?.[0] ?? ""]);
+    if (status === "failed" && failed.length === 0) tests.push(["could not be run", message]);
+    return tests.map(([test, error]) => `${relative(root, name)}: ${test}: ${firstLine(error)}`);
+  });
+}
+
+/**
+ * @param {Counts} counts
+ * @returns {string} a line `failed: …` for each failed test, then one or two lines; the last is always like
+ *   `12 passed, 0 failed`
+ */
+export function summary({ passed, failed, skipped, failures = [] }) {
+  const lines = failures.map((each) => `failed: ${each}`);
+  if (skipped > 0) lines.push(`${skipped} skipped, for the reasons printed above`);
   return [...lines, `${passed} passed, ${failed} failed`].join("\n");
 }
+
+/** @param {string | undefined} text */
+const firstLine = (text = "") => text.split("\n", 1)[0] ?? "";
 
 /**
  * @param {string} status

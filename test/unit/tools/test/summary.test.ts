@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countTests, summary } from "../../../../tools/test/summary.mjs";
+import { countTests, failedTests, summary } from "../../../../tools/test/summary.mjs";
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -33,7 +33,32 @@ describe("countTests", () => {
   });
 });
 
+describe("failedTests", () => {
+  test("names the file, the test and the first line of its error", () => {
+    const failed = { status: "failed", fullName: "list: pages", failureMessages: ["Error: expected 3\n    at x.ts:1"] };
+    const testResults = [{ status: "failed", name: "/repo/test/a.test.ts", assertionResults: [failed] }];
+    expect(failedTests({ testResults }, "/repo")).toEqual(["test/a.test.ts: list: pages: Error: expected 3"]);
+  });
+
+  test("names a file that could not be loaded", () => {
+    const testResults = [
+      { status: "failed", name: "/repo/test/a.test.ts", message: "no such module", assertionResults: [] },
+    ];
+    expect(failedTests({ testResults }, "/repo")).toEqual(["test/a.test.ts: could not be run: no such module"]);
+  });
+
+  test("is empty when all tests pass, and without a report", () => {
+    expect(failedTests({ testResults: [file("passed", "passed")] }, "/repo")).toEqual([]);
+    expect(failedTests(undefined, "/repo")).toEqual([]);
+  });
+});
+
 describe("summary", () => {
+  test("begins with the failed tests", () => {
+    const lines = summary({ passed: 3, failed: 1, skipped: 0, failures: ["a.test.ts: b: c"] }).split("\n");
+    expect(lines).toEqual(["failed: a.test.ts: b: c", "3 passed, 1 failed"]);
+  });
+
   test("ends with the passed and failed tests, after the skipped ones when there are any", () => {
     expect(summary({ passed: 3, failed: 0, skipped: 0 })).toBe("3 passed, 0 failed");
     expect(summary({ passed: 3, failed: 1, skipped: 2 }).split("\n")).toEqual([
