@@ -59,7 +59,7 @@ const firstLine = (text = "") => text.split("\n", 1)[0] ?? "";
 
 /**
  * @param {string} status
- * @returns {keyof Counts}
+ * @returns {"passed" | "failed" | "skipped"}
  */
 function kindOf(status) {
   return status === "passed" || status === "failed" ? status : "skipped";

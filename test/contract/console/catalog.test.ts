@@ -1,0 +1,191 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ended } from "../service/caller";
+import { useService } from "../service/fixture";
+import { settings } from "./settings";
+
+const fixture = useService(settings);
+beforeEach(() => fixture.service.reset());
+
+const get = (target: string) => fixture.call("GET", target);
+
+describe("catalog", () => {
+  test("lists the databases and their tables with their source", async () => {
+    expect((await get("/catalog")).json.databases.map(({ name }: { name: string }) => name)).toEqual([
+      "data",
+      "default",
+      "out",
+      "raw",
+      "sales",
+    ]);
+    expect((await get("/catalog/data")).json.tables).toEqual([
+      {
+        table: "events",
+        source: "declared",
+        format: "csv",
+        columns: [
+          { name: "id", type: "bigint" },
+          { name: "v", type: "string" },
+        ],
+      },
+      { table: "numbers", source: "declared", format: "csv", columns: [{ name: "n", type: "bigint" }] },
+    ]);
+    expect((await get("/catalog/sales")).json.tables).toEqual(
+      ["orders", "packed", "odd", "wide"].toSorted().map((table) => ({ table, source: "folder" })),
+    );
+  });
+
+  test("lists the views of a database with their columns, if they can be told", async () => {
+    expect((await get("/catalog/sales")).json.views).toEqual([
+      { view: "gone", query: "SELECT * FROM sales.nowhere" },
+      {
+        view: "totals",
+        query: "SELECT o.*, count(*) OVER () AS n FROM sales.orders o",
+        columns: ["id", "amount", "dt", "n"],
+      },
+    ]);
+    expect((await get("/catalog/raw")).json.views).toEqual([]);
+  });
+
+  test("a table that a split wrote is told apart", async () => {
+    const { json } = await fixture.split({ outputTable: "cut", schema: "bigint id, string v" });
+    await ended(fixture.service, json.queryId);
+    const { tables } = (await get("/catalog/data")).json;
+    expect(tables.find(({ table }: { table: string }) => table === "cut").source).toBe("split");
+  });
+
+  test("a table has its inferred columns, partitions, sizes and first rows", async () => {
+    expect((await get("/catalog/sales/orders")).json).toEqual({
+      database: "sales",
+      table: "orders",
+      source: "folder",
+      format: "csv",
+      location: "dag://sales/orders/",
+      columns: [
+        { name: "id", type: "bigint" },
+        { name: "amount", type: "double" },
+        { name: "dt", type: "string" },
+      ],
+      partitionColumns: ["dt"],
+      isInferred: true,
+      objects: 2,
+      bytes: 43,
+      isCut: false,
+      partitions: [
+        { name: "dt=2026-01-01", objects: 1, bytes: 25 },
+        { name: "dt=2026-01-02", objects: 1, bytes: 18 },
+      ],
+      sample: {
+        rows: [
+          ["1", "7.50", "2026-01-01"],
+          ["2", "14.25", "2026-01-01"],
+          ["3", "21.00", "2026-01-02"],
+        ],
+        isTruncated: false,
+      },
+    });
+  });
+
+  test("a Parquet table has the columns of its objects, partitions and first rows", async () => {
+    const folder = join(fixture.service.bucketsDirectory, "default/lake");
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    for (const day of [1, 2]) {
+      mkdirSync(join(folder, `d=${day}`), { recursive: true });
+      const path = join(folder, `d=${day}/a.parquet`);
+      await connection.run(`COPY (SELECT range AS n, [1, 2] AS list FROM range(${day})) TO '${path}' (FORMAT parquet)`);
+    }
+    const { format, columns, partitionColumns, partitions, sample } = (await get("/catalog/default/lake")).json;
+    // The engine reads the objects side by side.
+    sample.rows.sort();
+    expect({ format, columns, partitionColumns, sample }).toEqual({
+      format: "parquet",
+      columns: [
+        { name: "n", type: "bigint" },
+        { name: "list", type: "array<int>" },
+        { name: "d", type: "string" },
+      ],
+      partitionColumns: ["d"],
+      sample: {
+        rows: [
+          ["0", "[1,2]", "1"],
+          ["0", "[1,2]", "2"],
+          ["1", "[1,2]", "2"],
+        ],
+        isTruncated: false,
+      },
+    });
+    expect(partitions.map(({ name, objects: count }: { name: string; objects: number }) => [name, count])).toEqual([
+      ["d=1", 1],
+      ["d=2", 1],
+    ]);
+    writeFileSync(join(folder, "d=2/b.parquet"), "no Parquet");
+    const refused = await get("/catalog/default/lake");
+    expect([refused.status, refused.json.code]).toEqual([400, "InvalidFormat"]);
+    expect(refused.json.message).toContain("d=2/b.parquet is not a Parquet object");
+  });
+
+  test("compressed JSON lines are shown by their members", async () => {
+    const { columns, sample } = (await get("/catalog/sales/packed")).json;
+    expect(columns.map(({ name }: { name: string }) => name)).toEqual(["id", "tags"]);
+    expect(sample.rows).toEqual([
+      ["1", '["a"]'],
+      ["2", null],
+    ]);
+  });
+
+  test("a cell of 1 MB is cut off", async () => {
+    const { sample } = (await get("/catalog/sales/wide")).json;
+    expect(sample.rows[0][0]).toBe(`${"x".repeat(2000)}…`);
+    expect(sample.rows[0][1]).toBe("1");
+  });
+
+  test.each([
+    ["/catalog/nowhere", 404, "DatabaseNotFound"],
+    ["/catalog/UPPER", 404, "DatabaseNotFound"],
+    ["/catalog/sales/nothing", 400, "InvalidTableName"],
+    ["/catalog/sales/..%2F..%2Fetc", 400, "InvalidTableName"],
+    ["/catalog/data/tmp", 400, "InvalidTableName"],
+  ])("refuses %s", async (target, status, code) => {
+    const answer = await get(target);
+    expect([answer.status, answer.json.code]).toEqual([status, code]);
+  });
+});
+
+describe("objects", () => {
+  test("lists a folder in pages", async () => {
+    const first = (await get("/objects?prefix=dag://sales/&max=3")).json;
+    expect(first.objects.map(({ location }: { location: string }) => location)).toEqual([
+      "dag://sales/odd/a&b=c d.csv",
+      "dag://sales/orders/dt=2026-01-01/a.csv",
+      "dag://sales/orders/dt=2026-01-02/b.csv",
+    ]);
+    expect(first.isTruncated).toBe(true);
+    const rest = (await get(`/objects?prefix=dag://sales/&marker=${encodeURIComponent(first.nextMarker)}`)).json;
+    expect(rest.objects).toHaveLength(2);
+    expect(rest).not.toHaveProperty("nextMarker");
+  });
+
+  test("sends the bytes of one object as a download", async () => {
+    const answer = await get("/objects/sales/odd/a%26b%3Dc%20d.csv");
+    expect(answer.text).toBe("1\n");
+    expect(answer.headers["content-type"]).toBe("application/octet-stream");
+    expect(answer.headers["content-disposition"]).toBe("attachment; filename*=UTF-8''a%26b%3Dc%20d.csv");
+  });
+
+  test.each([
+    ["/objects", 400, "InvalidParameter"],
+    ["/objects?prefix=dag://sales/../x", 400, "InvalidParameter"],
+    ["/objects?prefix=dag://nowhere/", 404, "InputBucketIsNotFound"],
+    ["/objects?prefix=dag://sales/&max=1000", 400, "InvalidParameter"],
+    ["/objects?prefix=dag://sales/&max=x", 400, "InvalidParameter"],
+    ["/objects/sales/none.csv", 404, "InputObjectNotFound"],
+    ["/objects/sales/orders/", 404, "InputObjectNotFound"],
+    ["/objects/sales/..%2F..%2F..%2Fetc%2Fpasswd", 400, "InvalidParameter"],
+    ["/objects/sales/%zz", 400, "InvalidParameter"],
+  ])("refuses %s", async (target, status, code) => {
+    const answer = await get(target);
+    expect([answer.status, answer.json.code]).toEqual([status, code]);
+  });
+});
