@@ -37,6 +37,8 @@ let dispatcher: Promise<Dispatcher> | undefined;
 async function receive(raw: unknown): Promise<void> {
   const message = toEngine.parse(raw);
   if (message.type === "start") {
+    // What loading the modules took is given back before DuckDB takes its part.
+    collectGarbage();
     dispatcher = createDispatcher(message.settings, send);
     await dispatcher;
     collectGarbage();
