@@ -60,9 +60,8 @@ export class FileStorage implements Storage {
     const start = asFolder(folder);
     const last = after === undefined ? undefined : Buffer.from(after);
     try {
-      await this.#requireBucket(start);
       const path = await this.#realPath(start);
-      if (path === undefined) return;
+      if (path === undefined) return void (await this.#requireBucket(start));
       if (last === undefined) return yield* this.#walk(start, path, []);
       for await (const object of this.#walk(start, path, [])) {
         if (Buffer.compare(Buffer.from(object.location.key), last) > 0) yield object;

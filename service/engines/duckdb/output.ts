@@ -37,14 +37,16 @@ export async function storeResult(folder: string, format: OutputFormat, objectBy
   const path = resultFile(folder);
   const { size } = statSync(path);
   if (size <= smallBytes) {
-    // A few calls that return at once take less time than as many turns of other threads.
-    const file = openSync(path, "r+");
+    // A few calls that return at once take less time than as many turns of other threads. Named first, the file and its
+    // name take one commit of the file system's journal.
+    const named = join(folder, objectName(0));
+    renameSync(path, named);
+    const file = openSync(named, "r+");
     try {
       fdatasyncSync(file);
     } finally {
       closeSync(file);
     }
-    renameSync(path, join(folder, objectName(0)));
     syncFolderSync(folder);
     return { objects: 1, bytes: size };
   }

@@ -1,12 +1,25 @@
-/** Temporary result folders in a local directory: `<bucket>/tmp/<queryId>/<epoch>/`, published by renames. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { lstat, readdir, realpath, rm, rmdir } from "node:fs/promises";
+/**
+ * Temporary result folders in a local directory: `<bucket>/tmp/<queryId>/<epoch>/`, published by renames. A look at one
+ * entry is synchronous: it returns at once, and a turn of another thread takes longer.
+ */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { lstat, readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { ApiError, bucketPattern, errors, formatLocation, type Location } from "../../../contract";
 import { describeDiskProblem, diskProblem } from "../../../storage/disk-errors";
 import { createFolder, syncFolder } from "../../../storage/durable";
 import type { FileStorage } from "../../../storage/file";
-import { undefinedIfMissing } from "../../../storage/filesystem";
 import type { Attempt, OutputFolders } from "../../core/ports/platform";
 import { AttemptLost } from "../../core/ports/state";
 import { blockingObjectIn, markerKey, temporaryFolder } from "./names";
@@ -18,15 +31,10 @@ export class FileOutputFolders implements OutputFolders {
     const location = { bucket, key: `${temporaryFolder}/${queryId}/${epoch}/` };
     return withStorageErrors(location, async () => {
       const { folder } = this.#pathsOf(queryId, bucket);
-      // Each look takes a turn of another thread, so they take it at the same time.
-      const [isLink, isThere] = await Promise.all([
-        this.#isLink(bucket),
-        exists(folder),
-        this.#requireBucket(bucket),
-        this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` }),
-      ]);
-      if (isLink) throw linkError(bucket);
-      if (isThere) await rm(folder, { recursive: true, force: true });
+      this.#requireBucket(bucket);
+      this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` });
+      if (this.#isLink(bucket)) throw linkError(bucket);
+      if (exists(folder)) await rm(folder, { recursive: true, force: true });
       // Synchronous, like the removal of the marker: neither may delete what the other needs.
       mkdirSync(join(folder, String(epoch)), { recursive: true });
       writeFileSync(this.#path({ bucket, key: markerKey }), "");
@@ -38,24 +46,24 @@ export class FileOutputFolders implements OutputFolders {
     return withStorageErrors(target, async () => {
       const { old } = this.#pathsOf(queryId, target.bucket);
       const from = this.#attemptFolder(queryId, target.bucket, attempt.epoch);
-      if (await this.#isPrepared(queryId, target.bucket, attempt)) {
-        const to = await this.#pathInsideStorage(target);
-        const [isReplaced] = await Promise.all([exists(to), createFolder(dirname(to))]);
-        if (isReplaced) await rm(old, { recursive: true, force: true });
+      if (this.#isPrepared(queryId, target.bucket, attempt)) {
+        const to = this.#pathInsideStorage(target);
+        if (!exists(dirname(to))) await createFolder(dirname(to));
+        await removeFolder(old);
         await attempt.confirm();
         // In the same turn: while this process waits, another one may take the query over.
         replaceFolder(from, to, old);
         await syncFolder(dirname(to));
       }
-      await rm(old, { recursive: true, force: true });
+      await removeFolder(old);
     });
   }
 
   publishNew(queryId: number, target: Location, attempt: Attempt): Promise<void> {
     return withStorageErrors(target, async () => {
       const from = this.#attemptFolder(queryId, target.bucket, attempt.epoch);
-      if (!(await this.#isPrepared(queryId, target.bucket, attempt))) return;
-      const to = await this.#pathInsideStorage(target);
+      if (!this.#isPrepared(queryId, target.bucket, attempt)) return;
+      const to = this.#pathInsideStorage(target);
       await createFolder(dirname(to));
       await removeEmptyFolders(to);
       await attempt.confirm();
@@ -63,7 +71,7 @@ export class FileOutputFolders implements OutputFolders {
         // Fails when objects exist: rename replaces only an empty folder.
         renameSync(from, to);
       } catch (error) {
-        if (!["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+        if (!isOneOf(error, ["ENOTEMPTY", "EEXIST", "ENOTDIR"])) throw error;
         throw new errors.OutputTableAlreadyExists(
           `objects were added under ${formatLocation(target)} while the query ran`,
           {
@@ -79,13 +87,9 @@ export class FileOutputFolders implements OutputFolders {
   discard(queryId: number, bucket: string, epoch?: number): Promise<void> {
     return withStorageErrors({ bucket, key: `${temporaryFolder}/${queryId}/` }, async () => {
       const { folder } = this.#pathsOf(queryId, bucket);
-      if (!(await this.#isLink(bucket))) {
-        if (epoch === undefined) await rm(folder, { recursive: true, force: true });
-        else {
-          await removeAttempt(folder, String(epoch));
-          // Fails while another attempt has a folder.
-          await rmdir(folder).catch(() => undefined);
-        }
+      if (!this.#isLink(bucket)) {
+        if (epoch === undefined) await removeFolder(folder);
+        else await removeAttempt(folder, String(epoch));
       }
       this.#removeMarker(bucket);
     });
@@ -110,9 +114,9 @@ export class FileOutputFolders implements OutputFolders {
 
   /** Lists the folders of queries under `tmp/`; one entry without a path for a bucket that has none. */
   async #temporaries(bucket: string): Promise<Temporary[]> {
-    if (await this.#isLink(bucket)) return [];
+    if (this.#isLink(bucket)) return [];
     const folder = this.#path({ bucket, key: temporaryFolder });
-    const names = (await exists(folder)) ? await readdir(folder) : [];
+    const names = exists(folder) ? await readdir(folder) : [];
     const found = names.flatMap((name): Temporary[] => {
       const [, id, attempt] = /^(\d+)(?:\.old|(\.attempt-[0-9a-f]+))?$/.exec(name) ?? [];
       if (id === undefined) return [];
@@ -135,30 +139,25 @@ export class FileOutputFolders implements OutputFolders {
   }
 
   /** Returns true when the prepared folder still has to be moved; false when an earlier attempt has moved it. */
-  async #isPrepared(queryId: number, bucket: string, { isRetry, epoch }: Attempt): Promise<boolean> {
-    const [isLink, isThere] = await Promise.all([
-      this.#isLink(bucket),
-      exists(this.#attemptFolder(queryId, bucket, epoch)),
-      this.#requireBucket(bucket),
-    ]);
-    if (isLink) throw linkError(bucket);
-    if (isThere) return true;
+  #isPrepared(queryId: number, bucket: string, { isRetry, epoch }: Attempt): boolean {
+    this.#requireBucket(bucket);
+    if (this.#isLink(bucket)) throw linkError(bucket);
+    if (exists(this.#attemptFolder(queryId, bucket, epoch))) return true;
     if (isRetry) return false;
     throw new errors.StorageAccessError(
       `dag://${bucket}/${temporaryFolder}/${queryId}/ was deleted while the query ran`,
     );
   }
 
-  async #requireBucket(bucket: string): Promise<void> {
-    if (await this.storage.bucketExists(bucket)) return;
+  #requireBucket(bucket: string): void {
+    if (statSync(this.#path({ bucket, key: "" }), { throwIfNoEntry: false })) return;
     throw new errors.StorageAccessError(`dag://${bucket}/ cannot be accessed: the bucket does not exist`);
   }
 
   /** Returns true when the temporary folder is a symbolic link. */
-  async #isLink(bucket: string): Promise<boolean> {
+  #isLink(bucket: string): boolean {
     const folder = this.#path({ bucket, key: temporaryFolder });
-    // Another query may delete the folder at this moment.
-    return (await undefinedIfMissing(lstat(folder)))?.isSymbolicLink() === true;
+    return lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   }
 
   #pathsOf(queryId: number, bucket: string): { folder: string; old: string } {
@@ -178,12 +177,12 @@ export class FileOutputFolders implements OutputFolders {
   }
 
   /** Returns the folder's path after checking that no symbolic link in it leads out of the storage. */
-  async #pathInsideStorage(folder: Location): Promise<string> {
+  #pathInsideStorage(folder: Location): string {
     const path = this.#path(folder);
-    const root = await realpath(this.storage.directory);
+    const root = realpathSync.native(this.storage.directory);
     let parent = dirname(path);
-    while (!(await exists(parent))) parent = dirname(parent);
-    if (!`${await realpath(parent)}${sep}`.startsWith(root + sep)) {
+    while (!exists(parent)) parent = dirname(parent);
+    if (!`${realpathSync.native(parent)}${sep}`.startsWith(root + sep)) {
       throw new errors.StorageAccessError(
         `${formatLocation(folder)} cannot be accessed: a symbolic link in it leads out of the storage's directory`,
       );
@@ -229,11 +228,33 @@ function replaceFolder(from: string, to: string, old: string): void {
   }
 }
 
-/** Deletes what an attempt wrote below the folder of its query, and what an engine on another server wrote for it. */
+/**
+ * Deletes what an attempt wrote below the folder of its query, what an engine on another server wrote for it, and the
+ * folder unless another attempt has one in it.
+ */
 async function removeAttempt(folder: string, name: string): Promise<void> {
-  for (const found of (await undefinedIfMissing(readdir(folder))) ?? []) {
+  for (const found of namesIn(folder)) {
     if (found === name || found.startsWith(`${name}.`)) await rm(join(folder, found), { recursive: true, force: true });
   }
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Another attempt has a folder, or the folder is not there.
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isOneOf(error, ["ENOENT", "ENOTDIR"])) return [];
+    throw error;
+  }
+}
+
+/** Deletes a folder; most are not there. */
+async function removeFolder(path: string): Promise<void> {
+  if (exists(path)) await rm(path, { recursive: true, force: true });
 }
 
 /** A temporary folder that is a link is refused: its queries would be deleted in the link's target. */
@@ -242,19 +263,21 @@ const linkError = (bucket: string) =>
     `dag://${bucket}/${temporaryFolder}/ cannot be used: it is a symbolic link; replace it by a folder`,
   );
 
-async function exists(path: string): Promise<boolean> {
+function exists(path: string): boolean {
   try {
-    await lstat(path);
-    return true;
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    if (isOneOf(error, ["ENOTDIR"])) return false;
     throw error;
   }
 }
 
+const isOneOf = (error: unknown, codes: readonly string[]) =>
+  codes.includes((error as NodeJS.ErrnoException).code ?? "");
+
 /** Deletes a folder when it contains nothing but empty folders. */
 async function removeEmptyFolders(path: string): Promise<void> {
-  if (!(await exists(path)) || !(await lstat(path)).isDirectory()) return;
+  if (!exists(path) || !(await lstat(path)).isDirectory()) return;
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (entry.isDirectory()) await removeEmptyFolders(join(path, entry.name));
   }

@@ -46,6 +46,8 @@ export class Database {
   }
 
   #limiting: Promise<void> = Promise.resolve();
+  /** The memory limit that was last asked for. */
+  #wantedBytes: number;
 
   private constructor(
     /** Runs statements. */
@@ -55,10 +57,13 @@ export class Database {
     private readonly forLimits: DuckDBConnection,
     /** The memory limit that was last set. */
     private memoryBytes: number,
-  ) {}
+  ) {
+    this.#wantedBytes = memoryBytes;
+  }
 
-  /** Sets the memory limit; without effect while the database uses more. */
-  limitMemory(bytes: number): Promise<void> {
+  /** Sets the memory limit; without effect while the database uses more. @default the one that was last asked for */
+  limitMemory(bytes = this.#wantedBytes): Promise<void> {
+    this.#wantedBytes = bytes;
     return (this.#limiting = this.#limiting.then(() => this.#setMemoryLimit(bytes)));
   }
 

@@ -45,6 +45,8 @@ export async function createDispatcher(
       const { id, operation } = request;
       const controller = new AbortController();
       running.set(id, controller);
+      // An earlier request may have used more than the limit allows.
+      void database.limitMemory();
       const started = performance.now();
       const queryId = "queryId" in request.input ? request.input.queryId : undefined;
       const milliseconds = () => Math.round(performance.now() - started);

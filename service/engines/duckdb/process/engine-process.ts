@@ -8,7 +8,7 @@ import { ProcessEnded, type EndCause } from "../engine-errors";
 import type { EngineLog } from "./engine-log";
 import { describeExit, type ProcessEnd } from "./exit";
 import type { ProcessRecords } from "./process-records";
-import { decodeFailure, fromEngine, operationOutputs } from "./protocol";
+import { allFromEngine, decodeFailure, operationOutputs } from "./protocol";
 import type {
   EngineSettings,
   FromEngine,
@@ -71,6 +71,8 @@ export class EngineProcess {
   #why: ProcessEnd | undefined;
   #end: ProcessEnd | undefined;
   #baseBytes = 0;
+  /** DuckDB's memory limit that was sent last. */
+  #limitBytes: number | undefined;
   #report: Report = { rssBytes: 0, blockedMilliseconds: 0, processorMilliseconds: 0 };
   #reported = performance.now();
   #ready = Promise.withResolvers<void>();
@@ -189,6 +191,8 @@ export class EngineProcess {
 
   /** Sets DuckDB's memory limit. */
   limitMemory(bytes: number): void {
+    if (bytes === this.#limitBytes) return;
+    this.#limitBytes = bytes;
     this.#send({ type: "memory", bytes });
   }
 
@@ -216,9 +220,11 @@ export class EngineProcess {
   }
 
   #receive(raw: unknown): void {
-    const message = fromEngine.safeParse(raw);
-    if (message.success) return this.#handle(message.data);
-    this.end("crash", `the query's process sent a message that is not valid: ${message.error.message}`);
+    const messages = allFromEngine.safeParse(raw);
+    if (!messages.success) {
+      return this.end("crash", `the query's process sent a message that is not valid: ${messages.error.message}`);
+    }
+    for (const message of messages.data) this.#handle(message);
   }
 
   #handle(message: FromEngine): void {

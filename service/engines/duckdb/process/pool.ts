@@ -9,6 +9,11 @@ import { findExcess, memoryShare, unresponsiveReason, type Use } from "./limits"
 
 /** Milliseconds between the looks at the processes. */
 const interval = 250;
+/**
+ * Looks in succession that find no idle process before one is started: a query of less than a second would only be slowed
+ * down by the start, and needs no memory of another process beside it.
+ */
+const looksWithoutIdle = 4;
 /** Milliseconds after which idle processes beyond the first are ended. */
 const idleTime = 20_000;
 /** Memory in bytes that a process may keep after a request; one that keeps more is replaced. */
@@ -41,8 +46,8 @@ export class ProcessPool {
   /** The start of a process that nobody has asked for yet. */
   #spare: Promise<EngineProcess> | undefined;
   #failures = 0;
-  /** True when no process was idle at the last look. */
-  #wasBusy = false;
+  /** The last looks in succession that found no idle process. */
+  #looksWithoutIdle = 0;
   /** No spare process is started before this time. */
   #spareAfter = 0;
   #lastLook = performance.now();
@@ -193,10 +198,9 @@ export class ProcessPool {
     if (!wasLate) this.#endUnresponsive();
     const oldest = this.#idle.entries().next().value;
     if (this.#idle.size > 1 && oldest && now - oldest[1] > idleTime) oldest[0].end("closed", "it was idle");
-    // A request of milliseconds gives its process back before the next look: a start would only slow it down.
-    const isBusy = this.#idle.size === 0;
-    if (isBusy && this.#wasBusy && !this.#spare && now >= this.#spareAfter) void this.#startSpare();
-    this.#wasBusy = isBusy;
+    this.#looksWithoutIdle = this.#idle.size === 0 ? this.#looksWithoutIdle + 1 : 0;
+    const isNeeded = this.#looksWithoutIdle >= looksWithoutIdle;
+    if (isNeeded && !this.#spare && now >= this.#spareAfter) void this.#startSpare();
   }
 
   #endUnresponsive(): void {

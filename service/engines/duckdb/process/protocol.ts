@@ -164,6 +164,9 @@ export const fromEngine = z.discriminatedUnion("type", [
 /** A message from the engine process to its parent. */
 export type FromEngine = z.infer<typeof fromEngine>;
 
+/** What an engine process sends at once. */
+export const allFromEngine = z.array(fromEngine);
+
 /**
  * Serialises an error.
  * @param cancelled true when the request was cancelled.
