@@ -53,7 +53,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
     ),
     partly(
       "TABLESAMPLE",
-      "n ROWS, and BUCKET x OUT OF y ON expressions with the bucket hash of Hive 3 and later; n PERCENT and byte sizes are refused, as by Hive on Tez",
+      "n ROWS; buckets, n PERCENT and byte sizes are refused",
     ),
     partly("table functions", "those that return their input"),
     no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),

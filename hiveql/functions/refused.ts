@@ -39,6 +39,7 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason:
       "splits a text into words by rules of Java's library: split it with split(s, ' '), and count with explode and GROUP BY",
   },
+  { names: ["murmur_hash"], reason: "is the hash of bucketed tables, which is not computed: write hash(x)" },
   { names: ["index"], reason: "is not supported: write a[i] for index(a, i)" },
   {
     names: ["width_bucket"],

@@ -92,7 +92,7 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
   const { sample } = relation;
   const source = namedSource((name) => ({ kind: "table", name: table.relation, alias: name }), columns, alias, context);
   if (!sample) return source;
-  return { ...source, relation: sampleOf(source.relation, sample, scopeOf(source.sources, enclosing, "TABLESAMPLE")) };
+  return { ...source, relation: sampleOf(source.relation, sample) };
 }
 
 /** Translates a view as a subquery that sees nothing of the statement. */

@@ -26,7 +26,6 @@ import {
 import { roundDecimalEven, roundDouble } from "../java/exact-numbers";
 import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
-import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurInteger } from "../java/murmur-hash";
 import { maskNumber, maskText } from "./mask";
 import { printFloatingPoint, printText, printInteger } from "./printf";
 import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
@@ -107,11 +106,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_sha2", [BLOB, INTEGER], VARCHAR, sha2),
   javaScript("hive_unbase64", [VARCHAR], BLOB, unbase64),
   javaScript("hive_crc32", [BLOB], BIGINT, crc32),
-  javaScript("hive_murmur_bytes", [BLOB], INTEGER, murmurBytes),
-  javaScript("hive_murmur_double", [DOUBLE], INTEGER, murmurDouble),
-  javaScript("hive_murmur_float", [DOUBLE], INTEGER, murmurFloat),
-  javaScript("hive_murmur_decimal", [VARCHAR], INTEGER, murmurDecimal),
-  javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurInteger),
   javaScript("hive_range_rank", [DOUBLE], BIGINT, doubleOrdinal),
   javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, ordinalsWithinDistance),
   ...javaMathFunctions.map(([name, compute]) => javaScript(`hive_${name}`, [DOUBLE], DOUBLE, compute)),
