@@ -40,6 +40,20 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
       "splits a text into words by rules of Java's library: split it with split(s, ' '), and count with explode and GROUP BY",
   },
   { names: ["murmur_hash"], reason: "is the hash of bucketed tables, which is not computed: write hash(x)" },
+  {
+    names: [
+      "regr_avgx",
+      "regr_avgy",
+      "regr_count",
+      "regr_intercept",
+      "regr_r2",
+      "regr_slope",
+      "regr_sxx",
+      "regr_sxy",
+      "regr_syy",
+    ],
+    reason: "is not supported: write the slope as covar_pop(y, x) / var_pop(x), and r2 as pow(corr(y, x), 2)",
+  },
   { names: ["index"], reason: "is not supported: write a[i] for index(a, i)" },
   {
     names: ["width_bucket"],
