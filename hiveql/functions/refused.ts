@@ -54,6 +54,11 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     ],
     reason: "is not supported: write the slope as covar_pop(y, x) / var_pop(x), and r2 as pow(corr(y, x), 2)",
   },
+  {
+    names: ["histogram_numeric"],
+    reason:
+      "is not supported: count per interval, such as GROUP BY floor(x / 10), or use percentile_approx(x, array(…))",
+  },
   { names: ["index"], reason: "is not supported: write a[i] for index(a, i)" },
   {
     names: ["width_bucket"],
