@@ -112,7 +112,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
   javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
   javaScript("hive_mask_text", [VARCHAR, VARCHAR], VARCHAR, maskText),
-  javaScript("hive_mask_number", [BIGINT, INTEGER, INTEGER], BIGINT, maskNumber),
+  javaScript("hive_mask_number", [BIGINT, INTEGER], BIGINT, maskNumber),
   javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
   javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printInteger),
   javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printFloatingPoint),

@@ -91,7 +91,6 @@ describe("function: refuses arguments that Hive refuses, and names their type", 
     ["select boolean(id > 1) from people", "function boolean", "boolean"],
     ["select abs(null)", "function abs", "void"],
     ["select printf(cast(null as boolean))", "function printf", "string"],
-    ["select mask(1, 'a', 'b', 'c', 'd', 'e')", "function mask", "whole numbers"],
     ["select v.* from people lateral view stack(2, 1, 'x') v", "function stack", "string"],
     ["select v.* from people lateral view stack(2L, 1, 2) v", "function stack", "int"],
     [
