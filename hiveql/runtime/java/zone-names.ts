@@ -1,15 +1,16 @@
 /** Names of time zones with the same meaning in Java and DuckDB. */
 
 /** Regions in the case in which they are written, because Java reads `europe/paris` as GMT. */
-const region = /^[A-Z][A-Za-z]+(?:\/[A-Z][a-z]+(?:[-_](?:[A-Z][a-z]*|of|es|au))*)+$/;
+const region = /^(?:[A-Z][A-Za-z]+(?:\/[A-Z][a-z]+(?:[-_](?:[A-Z][a-z]*|of|es|au))*)+|Etc\/GMT[+-]\d{1,2})$/;
 
 /** Regions of which Java 17 and DuckDB know different offsets. */
 const uncertain: ReadonlySet<string> = new Set(["America/Coyhaique", "America/Tijuana"]);
 
 /** Names without a region, and the regions that have been looked up. */
 const known: Set<string> = new Set(
-  `ACT AET AGT ART AST BET BST CAT CET CNT CST CTT EAT ECT EET EST GB GMT GMT0 HST IET IST JST MET MIT MST MST7MDT NET
-   NST NZ PLT PNT PRC PRT PST Etc/GMT Etc/UTC ROK SST Singapore UCT UTC VST WET Zulu`.split(/\s+/),
+  `ACT AET AGT ART AST BET BST CAT CET CNT CST CTT Cuba EAT ECT EET EST Egypt Eire Etc/GMT Etc/UTC GB GMT GMT0
+   Greenwich HST Hongkong IET IST Iceland Iran Israel JST Jamaica Japan Libya MET MIT MST MST7MDT NET NST NZ Navajo PLT
+   PNT PRC PRT PST Poland Portugal ROK SST Singapore Turkey UCT UTC Universal VST WET Zulu`.split(/\s+/),
 );
 
 /** Returns true for the name of a time zone. */
