@@ -80,8 +80,8 @@ function overRange(
   if (!ofNulls) return value;
   const endMovesBack = first.nulls === "first" && (nullsLast || first.isDescending);
   if (entry.kind === "aggregate" && entry.isUpdatedOver && endMovesBack) {
-    const window = { partitionBy, orderBy: [] };
-    return checked(value, { kind: "null keys", key, window }, nullKeysFirst(entry.names[0] ?? ""));
+    const whole = { partitionBy, orderBy: [] };
+    return checked(value, { kind: "null keys", key, window: whole }, nullKeysFirst(entry.names[0] ?? ""));
   }
   return {
     node: { kind: "null frame", value, key, ofNulls: compute({ ...window, frame: ofNulls }) },

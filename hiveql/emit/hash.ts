@@ -2,7 +2,7 @@
 import { type Position, unsupported } from "../syntax";
 import { macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { type HiveType, isText, quoteLiteral, typeName } from "../tree/types";
+import { type HiveType, quoteLiteral, typeName } from "../tree/types";
 
 /** Hashes several values as in Java: 31 × the previous hash plus the next one, in 32 bits. */
 export function javaHash(values: readonly Typed[], position: Position): Part {

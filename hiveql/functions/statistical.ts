@@ -2,7 +2,6 @@
 import { macro, raw, sql } from "../tree/fragment";
 import { readsColumns } from "../tree/facts";
 import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
 import { readNumber } from "./aggregate";

@@ -5,7 +5,7 @@ import { HiveQLError, type Query, type Relation, semantic, unsupported } from ".
 import { functionsNamed } from "../../functions";
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
-import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope";
+import type { EnclosingScope, TranslationContext } from "../scope";
 import type { Relation as RelationTree } from "../../tree/nodes";
 import { checkJoin, translateJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
