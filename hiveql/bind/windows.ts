@@ -1,5 +1,6 @@
 /** OVER: partitions, order and frames, with Hive's defaults. */
 import { type Call, type FrameBound, type Position, semantic, type WindowSpecification } from "../syntax";
+import { meanOfNulls, nullKeysFirst, sumOfNulls } from "../quirks/sliding-frames";
 import { refuseReversedKeys } from "../quirks/sort-keys";
 import { expression, type Scope } from "./scope";
 import type { Node, SortKey, Typed, Window } from "../tree/nodes";
@@ -79,8 +80,8 @@ function overRange(
   if (!ofNulls) return value;
   const endMovesBack = first.nulls === "first" && (nullsLast || first.isDescending);
   if (entry.kind === "aggregate" && entry.isUpdatedOver && endMovesBack) {
-    const failure = `HiveQL: ${entry.names[0] ?? ""} over a RANGE frame with NULL keys sorted first, which Hive computes incorrectly: sort NULLS LAST or remove them`;
-    return checked(value, { kind: "null keys", key, window: { partitionBy, orderBy: [] } }, failure);
+    const whole = { partitionBy, orderBy: [] };
+    return checked(value, { kind: "null keys", key, window: whole }, nullKeysFirst(entry.names[0] ?? ""));
   }
   return {
     node: { kind: "null frame", value, key, ofNulls: compute({ ...window, frame: ofNulls }) },
@@ -94,13 +95,6 @@ const checked = (value: Typed, check: Check, failure: string): Typed => ({
   node: { kind: "checked window", value, check, failure },
   type: value.type,
 });
-
-/** Hive subtracts the rows that leave a sliding RANGE, and its sum may be 0 or NULL when only NULLs are left. */
-const sumOfNulls =
-  "HiveQL: sum over a RANGE frame in which only NULLs are left, which is 0 or NULL in Hive: remove NULLs in a subquery";
-
-const meanOfNulls =
-  "HiveQL: avg over ROWS in which only NULLs are left, which is NaN or NULL in Hive depending on vectorization: divide sum by count, or remove NULLs in a subquery";
 
 /** Returns a window whose frames have all rows up to the end of the given one's. */
 const upToEnd = (window: Window & { readonly frame: Frame }): Window => ({

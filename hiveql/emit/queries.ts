@@ -74,11 +74,6 @@ function relationSql(relation: Relation): Fragment {
       return joinSql(relation);
     case "rows":
       return sql`(SELECT * FROM ${relationSql(relation.input)} LIMIT ${relation.count}) AS ${relation.alias}`;
-    case "bucket": {
-      const { hash, buckets, bucket } = relation;
-      const found = sql`(${hash} & 2147483647) % ${buckets} = ${bucket - 1}`;
-      return sql`(SELECT * FROM ${relationSql(relation.input)} WHERE ${found}) AS ${relation.alias}`;
-    }
     case "lateral view":
       return lateralViewSql(relation);
   }

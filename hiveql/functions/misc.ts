@@ -5,7 +5,7 @@ import type { Typed } from "../tree/nodes";
 import { isColumn } from "../tree/facts";
 import { raw, sql } from "../tree/fragment";
 import { typed } from "../tree/typed";
-import { javaHash, murmurHash } from "../emit/hash";
+import { javaHash } from "../emit/hash";
 import { castBy, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { isNested, isText, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
@@ -37,9 +37,6 @@ const casts = [
   });
 });
 
-/** The name of the function that distributes the rows of bucketed tables and of TABLESAMPLE. */
-export const bucketHash = "murmur_hash";
-
 export const miscFunctions: readonly ScalarFunction[] = [
   scalar("hash", {
     signature: "hash(any value, …)",
@@ -54,18 +51,6 @@ export const miscFunctions: readonly ScalarFunction[] = [
           "has a text computed from literals and an array, map or struct, for which Hive hashes a char with its padding: write the text as a literal",
         );
       return javaHash(values, call.position);
-    },
-  }),
-  scalar(bucketHash, {
-    signature: "murmur_hash(any value, …)",
-    doc: "the hash that bucketed tables and TABLESAMPLE use",
-    takes: ["any"],
-    variadic: true,
-    returns: types.int,
-    emit: (values, call) => {
-      // Hive also hashes unused bytes of its buffer.
-      if (values.some((value) => value.type.kind === "binary")) throw call.refused("has a binary argument");
-      return murmurHash(values, call.position);
     },
   }),
   scalar("get_json_object", {

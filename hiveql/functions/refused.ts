@@ -39,6 +39,28 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason:
       "splits a text into words by rules of Java's library: split it with split(s, ' '), and count with explode and GROUP BY",
   },
+  { names: ["murmur_hash"], reason: "is the hash of bucketed tables, which is not computed: write hash(x)" },
+  {
+    names: [
+      "regr_avgx",
+      "regr_avgy",
+      "regr_count",
+      "regr_intercept",
+      "regr_r2",
+      "regr_slope",
+      "regr_sxx",
+      "regr_sxy",
+      "regr_syy",
+    ],
+    reason: "is not supported: write the slope as covar_pop(y, x) / var_pop(x), and r2 as pow(corr(y, x), 2)",
+  },
+  {
+    names: ["histogram_numeric"],
+    reason:
+      "is not supported: count per interval, such as GROUP BY floor(x / 10), or use percentile_approx(x, array(…))",
+  },
+  { names: ["cbrt"], reason: "is not supported: write pow(x, 1D / 3) for a positive x" },
+  { names: ["soundex"], reason: "is not supported: compare with levenshtein(a, b)" },
   { names: ["index"], reason: "is not supported: write a[i] for index(a, i)" },
   {
     names: ["width_bucket"],

@@ -2,10 +2,9 @@
 import { macro, raw, sql } from "../tree/fragment";
 import { readsColumns } from "../tree/facts";
 import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
 import { decimalForConversion } from "../quirks/decimal-conversion";
 import { arrayOf, isApproximate, isInteger, isNumber, isVoid, typeName, types } from "../tree/types";
-import { aggregateFunctions, readNumber } from "./aggregate";
+import { readNumber } from "./aggregate";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite, type ArgumentValues } from "./define";
 
 /** Converts a number to double. */
@@ -60,8 +59,6 @@ interface Pair {
   readonly sxx: Part;
   readonly syy: Part;
   readonly sxy: Part;
-  readonly averageX: Part;
-  readonly averageY: Part;
 }
 
 /**
@@ -83,8 +80,6 @@ const pairAggregate = (name: string, doc: string, emit: (pair: Pair) => Part, is
         sxx: of("regr_sxx"),
         syy: of("regr_syy"),
         sxy: of("regr_sxy"),
-        averageX: of("regr_avgx"),
-        averageY: of("regr_avgy"),
       });
     },
   });
@@ -107,49 +102,7 @@ const pairs = [
     "returns NULL if either argument is constant",
     ({ sxx, syy, sxy }) => sql`CASE WHEN ${sxx} <> 0 AND ${syy} <> 0 THEN ${sxy} / sqrt(${sxx}) / sqrt(${syy}) END`,
   ),
-  pairAggregate("regr_sxx", "", ({ sxx }) => sxx),
-  pairAggregate("regr_syy", "", ({ syy }) => syy),
-  pairAggregate("regr_sxy", "", ({ sxy }) => sxy),
-  pairAggregate(
-    "regr_slope",
-    "returns NULL for one pair and if `x` is constant",
-    ({ count, sxx, sxy }) => sql`CASE WHEN ${count} > 1 AND ${sxx} <> 0 THEN ${sxy} / ${sxx} END`,
-  ),
-  pairAggregate(
-    "regr_intercept",
-    "returns NULL if `x` is constant",
-    ({ sxx, sxy, averageX, averageY }) =>
-      sql`CASE WHEN ${sxx} <> 0 THEN ${averageY} - ${sxy} / ${sxx} * ${averageX} END`,
-  ),
-  pairAggregate(
-    "regr_r2",
-    "returns NULL if `x` is constant, and 1 if `y` is",
-    ({ count, sxx, syy, sxy }) =>
-      sql`CASE WHEN ${count} > 1 AND ${sxx} <> 0 THEN CASE WHEN ${syy} = 0 THEN 1 ELSE ${sxy} * ${sxy} / ${sxx} / ${syy} END END`,
-  ),
 ];
-
-const regressionAverages = (["regr_avgx", "regr_avgy"] as const).map((name) => {
-  const own = name === "regr_avgx" ? 1 : 0;
-  const only = (values: ArgumentValues): ArgumentValues => [values[own], ...values] as never;
-  return aggregate(name, {
-    signature: `${name}(number y, number x)`,
-    doc: "returns the type that `avg` returns",
-    takes: ["primitive", "primitive"],
-    returns: (values, call) => typeOfAverage(only(values), call),
-    emit: (values, call, type) => {
-      const doubles = [numberOf(values[0], call), numberOf(values[1], call)];
-      const value = type.kind === "decimal" ? values[own] : typed(doubles[own] as Part, types.double);
-      const counted = typed(sql`CASE WHEN ${values[1 - own] as Typed} IS NOT NULL THEN ${value} END`, value.type);
-      // The optimizer does not rewrite it, just as averages over windows.
-      return average.emit([counted] as never, { ...call, isWindow: true }, type);
-    },
-  });
-});
-
-const average = aggregateFunctions.find(({ names }) => names.includes("avg")) as AggregateFunction;
-const typeOfAverage = (values: ArgumentValues, call: CallSite) =>
-  typeof average.returns === "function" ? average.returns(values, call) : average.returns;
 
 /** Exact percentiles, computed from the sorted values. */
 const percentiles = (
@@ -205,23 +158,7 @@ function sortedArgument(values: ArgumentValues, call: AggregateSite) {
   return { value: key.value, fraction: values[0], isDescending: key.isDescending };
 }
 
-export const statisticalFunctions: readonly AggregateFunction[] = [
-  ...variances,
-  ...pairs,
-  aggregate("regr_count", {
-    signature: "regr_count(number y, number x)",
-    doc: "counts the pairs without NULL",
-    takes: ["primitive", "primitive"],
-    returns: types.bigint,
-    emit: ([y, x], call) => {
-      numberOf(y, call);
-      numberOf(x, call);
-      return sql`count(CASE WHEN ${y} IS NOT NULL AND ${x} IS NOT NULL THEN 1 END)${call.over}`;
-    },
-  }),
-  ...regressionAverages,
-  ...percentiles,
-];
+export const statisticalFunctions: readonly AggregateFunction[] = [...variances, ...pairs, ...percentiles];
 
 function fractionOf(fraction: Typed, mustBeDecimal: boolean, call: CallSite): Part {
   if (mustBeDecimal && fraction.type.kind !== "decimal")

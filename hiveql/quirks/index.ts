@@ -13,6 +13,7 @@ import { quirk as nanLiterals } from "./nan-literals";
 import { quirk as nestedNulls } from "./nested-nulls";
 import { quirk as rangeFrames } from "./range-frames";
 import { quirk as signedZero } from "./signed-zero";
+import { quirk as slidingFrames } from "./sliding-frames";
 import { quirk as sortKeys } from "./sort-keys";
 import { quirk as stageBoundary } from "./stage-boundary";
 import { quirk as subqueryOrder } from "./subquery-order";
@@ -33,6 +34,7 @@ export const quirks: readonly Quirk[] = [
   nestedNulls,
   rangeFrames,
   signedZero,
+  slidingFrames,
   sortKeys,
   stageBoundary,
   subqueryOrder,

@@ -150,7 +150,6 @@ class Propagation {
         return table ? this.ofColumns(table.query, relation.alias) : nothing;
       }
       case "rows":
-      case "bucket":
         return this.inRelation(relation.input);
       case "lateral view": {
         const { alias, kept } = relation;

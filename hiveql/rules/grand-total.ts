@@ -113,7 +113,6 @@ class Contradictions {
         return table ? this.conditionsOfQuery(table.query) : [];
       }
       case "rows":
-      case "bucket":
         return this.conditionsIn(relation.input);
       case "table":
       case "one row":

@@ -100,7 +100,6 @@ class PushdownCheck {
       case "query":
         return this.define(relation.alias, this.inQuery(relation.query));
       case "rows":
-      case "bucket":
         return this.inRelation(relation.input);
       case "lateral view":
         return this.inView(relation);

@@ -140,16 +140,9 @@ export type Relation =
     };
 
 export type Sample =
-  | {
-      readonly kind: "bucket";
-      readonly position: Position;
-      readonly x: number;
-      readonly y: number;
-      readonly on: readonly Expression[];
-    }
-  | { readonly kind: "percent"; readonly position: Position; readonly percent: number }
   | { readonly kind: "rows"; readonly position: Position; readonly rows: number }
-  | { readonly kind: "bytes"; readonly position: Position };
+  /** Buckets of columns, or a share of the table in percent or bytes. */
+  | { readonly kind: "bucket" | "size"; readonly position: Position };
 
 export interface WindowSpecification {
   readonly position: Position;

@@ -141,19 +141,9 @@ function readTable(context: grammar.TableSourceContext): Relation {
 
 function readSample(context: grammar.TableSampleContext): Sample {
   const position = positionOf(context);
-  const [first, second] = context.Number().map((number) => Number(number.getText()));
-  if (context.KW_BUCKET()) {
-    return {
-      kind: "bucket",
-      position,
-      x: first ?? 0,
-      y: second ?? 0,
-      on: context.expression().map(readExpression),
-    };
-  }
-  if (context.KW_PERCENT()) return { kind: "percent", position, percent: first ?? 0 };
-  if (context.KW_ROWS()) return { kind: "rows", position, rows: first ?? 0 };
-  return { kind: "bytes", position };
+  if (context.KW_BUCKET()) return { kind: "bucket", position };
+  if (context.KW_ROWS()) return { kind: "rows", position, rows: Number(context.Number(0)?.getText() ?? 0) };
+  return { kind: "size", position };
 }
 
 function readTableFunction(context: grammar.PartitionedTableFunctionContext): Relation {

@@ -109,15 +109,6 @@ export type RelationOf<Value> =
     }
   /** The first rows of a table. */
   | { readonly kind: "rows"; readonly input: RelationOf<Value>; readonly count: number; readonly alias: string }
-  /** The rows of a table whose hash is in one of so many buckets, which are counted from 1. */
-  | {
-      readonly kind: "bucket";
-      readonly input: RelationOf<Value>;
-      readonly hash: Value;
-      readonly bucket: number;
-      readonly buckets: number;
-      readonly alias: string;
-    }
   | LateralViewOf<Value>;
 
 /** The rows of a relation, each repeated for the rows that a table-generating function makes of it. */

@@ -56,7 +56,6 @@ function collectFrom(relation: Relation, found: Query[]): void {
       collectFrom(relation.input, found);
       return collectIn([relation.rows], found);
     case "rows":
-    case "bucket":
       return collectFrom(relation.input, found);
     case "table":
     case "common table":
@@ -108,7 +107,6 @@ export function definitionsOf(statement: Statement): Definitions {
         for (const { value, alias } of relation.kept) define(relation.alias, alias, { value });
         return;
       case "rows":
-      case "bucket":
         return inRelation(relation.input);
       case "table":
       case "one row":

@@ -5,7 +5,7 @@ import { HiveQLError, type Query, type Relation, semantic, unsupported } from ".
 import { functionsNamed } from "../../functions";
 import { bindCte } from "./cte";
 import type { BoundFrom, BoundQuery, OutputColumn, SourceColumn } from "../relations";
-import { type EnclosingScope, scopeOf, type TranslationContext } from "../scope";
+import type { EnclosingScope, TranslationContext } from "../scope";
 import type { Relation as RelationTree } from "../../tree/nodes";
 import { checkJoin, translateJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
@@ -92,7 +92,7 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
   const { sample } = relation;
   const source = namedSource((name) => ({ kind: "table", name: table.relation, alias: name }), columns, alias, context);
   if (!sample) return source;
-  return { ...source, relation: sampleOf(source.relation, sample, scopeOf(source.sources, enclosing, "TABLESAMPLE")) };
+  return { ...source, relation: sampleOf(source.relation, sample) };
 }
 
 /** Translates a view as a subquery that sees nothing of the statement. */

@@ -1,5 +1,5 @@
 /** Time zones as java.util.TimeZone names them. */
-import { zoneNames } from "./zone-names";
+import { isZoneName } from "./zone-names";
 
 /** Seconds east of UTC, or the name of a zone whose offset changes. */
 export type Zone = number | string;
@@ -14,7 +14,7 @@ export function zoneNamed(name: string): Zone | undefined {
   if (custom && Number(custom[2]) < 24 && Number(custom[3] ?? 0) < 60) {
     return (custom[1] === "-" ? -60 : 60) * (Number(custom[2]) * 60 + Number(custom[3] ?? 0));
   }
-  return zoneNames.has(name) ? name : undefined;
+  return isZoneName(name) ? name : undefined;
 }
 
 /** Returns why a name is refused. Java reads unknown names as GMT, even misspelt ones and offsets without GMT. */

@@ -99,7 +99,7 @@ export const dateMacros = {
   // Java rounds the printed digits, half up.
   hive_round_8: define({ x: 1 }, "CAST(CAST(CAST(x AS VARCHAR) AS DECIMAL(18, 8)) AS DOUBLE)"),
 
-  hive_masked_date: define({ d: 1, y: 1, m: 1, n: 1 }, "CASE WHEN d IS NOT NULL THEN make_date(y, m, n) END"),
+  hive_masked_date: define({ d: 1 }, "CASE WHEN d IS NOT NULL THEN make_date(0, 1, 1) END"),
 
   hive_trunc_date: define(
     { d: 18, f: 3 },

@@ -15,9 +15,9 @@ export function maskText(text: string, codes: string): string {
   return result;
 }
 
-/** Replaces the digits of an integer; the result wraps to the number of bits. */
-export function maskNumber(value: bigint, digit: number, bits: number): bigint {
+/** Replaces the digits of an integer by 1; the result wraps to the number of bits. */
+export function maskNumber(value: bigint, bits: number): bigint {
   const { length } = (value < 0n ? -value : value).toString();
-  const result = BigInt(String(digit).repeat(length));
+  const result = BigInt("1".repeat(length));
   return BigInt.asIntN(bits, value < 0n ? -result : result);
 }

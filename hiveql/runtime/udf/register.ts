@@ -11,7 +11,6 @@ import {
   type DuckDBValue,
   INTEGER,
   LIST,
-  STRUCT,
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonMember, jsonObject } from "./json-object";
@@ -26,13 +25,12 @@ import {
 import { roundDecimalEven, roundDouble } from "../java/exact-numbers";
 import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
-import { murmurBytes, murmurDecimal, murmurDouble, murmurFloat, murmurInteger } from "../java/murmur-hash";
 import { maskNumber, maskText } from "./mask";
 import { printFloatingPoint, printText, printInteger } from "./printf";
 import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
-import { histogramBins, histogramPercentiles } from "./histogram";
+import { histogramPercentiles } from "./histogram";
 import { printDouble, printFloat } from "../java/digits";
 import { javaMathFunctions, pow } from "../java/strict-math";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "../java/hash-codes";
@@ -46,7 +44,6 @@ import {
   padRight,
   utf16Position,
   sha2,
-  soundex,
   unbase64,
   urlPart,
   urlQuery,
@@ -97,7 +94,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_lpad_halves", [VARCHAR, INTEGER, VARCHAR], VARCHAR, padLeft),
   javaScript("hive_rpad_halves", [VARCHAR, INTEGER, VARCHAR], VARCHAR, padRight),
   javaScript("hive_reverse_characters", [VARCHAR], VARCHAR, (text: string) => [...text].toReversed().join("")),
-  javaScript("hive_soundex", [VARCHAR], VARCHAR, soundex),
   javaScript("hive_levenshtein", [VARCHAR, VARCHAR], INTEGER, levenshtein),
   javaScript("hive_format_double", [DOUBLE, INTEGER], VARCHAR, formatDouble),
   javaScript("hive_format_decimal", [VARCHAR, INTEGER], VARCHAR, formatDecimal),
@@ -107,11 +103,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_sha2", [BLOB, INTEGER], VARCHAR, sha2),
   javaScript("hive_unbase64", [VARCHAR], BLOB, unbase64),
   javaScript("hive_crc32", [BLOB], BIGINT, crc32),
-  javaScript("hive_murmur_bytes", [BLOB], INTEGER, murmurBytes),
-  javaScript("hive_murmur_double", [DOUBLE], INTEGER, murmurDouble),
-  javaScript("hive_murmur_float", [DOUBLE], INTEGER, murmurFloat),
-  javaScript("hive_murmur_decimal", [VARCHAR], INTEGER, murmurDecimal),
-  javaScript("hive_murmur_whole", [BIGINT, INTEGER], INTEGER, murmurInteger),
   javaScript("hive_range_rank", [DOUBLE], BIGINT, doubleOrdinal),
   javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, ordinalsWithinDistance),
   ...javaMathFunctions.map(([name, compute]) => javaScript(`hive_${name}`, [DOUBLE], DOUBLE, compute)),
@@ -121,7 +112,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_aes_encrypt", [BLOB, BLOB], BLOB, encrypt),
   javaScript("hive_aes_decrypt", [BLOB, BLOB], BLOB, decrypt),
   javaScript("hive_mask_text", [VARCHAR, VARCHAR], VARCHAR, maskText),
-  javaScript("hive_mask_number", [BIGINT, INTEGER, INTEGER], BIGINT, maskNumber),
+  javaScript("hive_mask_number", [BIGINT, INTEGER], BIGINT, maskNumber),
   javaScript("hive_printf_text", [VARCHAR, ...directive], VARCHAR, printText),
   javaScript("hive_printf_whole", [BIGINT, INTEGER, ...directive], VARCHAR, printInteger),
   javaScript("hive_printf_real", [DOUBLE, ...directive], VARCHAR, printFloatingPoint),
@@ -129,7 +120,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
-  javaScript("hive_merged_bins", [LIST(DOUBLE), INTEGER], LIST(STRUCT({ x: DOUBLE, y: DOUBLE })), histogramBins),
   javaScript("hive_merged_percentiles", [LIST(DOUBLE), INTEGER, LIST(DOUBLE)], LIST(DOUBLE), histogramPercentiles),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),

@@ -57,17 +57,6 @@ describe("avg: the scale for decimals with more than 24 digits is what 38 digits
     expect(await hive.answer(statement)).toEqual([`${all}|${distinct}`]);
   });
 
-  it("regr_avgx and regr_avgy have all of them, and add whole numbers up as doubles", async () => {
-    const decimals = "select explode(array('0.1', '0.2', '0.5')) as x";
-    const wholes = "select explode(array(9223372036854775807, 9223372036854775807)) as x";
-    expect(await hive.answer(`select regr_avgy(cast(x as decimal(28,18)), 1) from (${decimals}) t`)).toEqual([
-      "0.2666666666666666666667",
-    ]);
-    expect(await hive.answer(`select regr_avgy(x, 1), avg(x) from (${wholes}) t`)).toEqual([
-      "9.223372036854776E18|-1.0",
-    ]);
-  });
-
   it("over windows it has all of them", async () => {
     const statement = `select max(m) from (select avg(cast(v as decimal(28,18))) over () as m
       from (select explode(split(${numbers}, ',')) as v) t) u`;

@@ -66,7 +66,7 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ],
     ["select cast(1 as timestamp)", "cast of int to timestamp", 1, 8],
     ["select * from matchpath(on people partition by id)", "table function matchpath", 1, 15],
-    ["select * from people tablesample(bucket 1 out of 2 on id, id)", "bucket hash", 1, 22],
+    ["select * from people tablesample(bucket 1 out of 2 on id, id)", "TABLESAMPLE of buckets", 1, 22],
     ["select distinct count(*) n from people group by team order by n", "ORDER BY", 1, 63],
     ["select `(?u)x` from people", "columns `(?u)x`", 1, 8],
   ])("%s", (statement, construct, line, column) => {

@@ -57,13 +57,6 @@ export const complement = ({ spans, properties, isNegated }: CharacterSet): Char
     ? { spans: between(spans), properties }
     : { spans, properties, ...(isNegated ? {} : { isNegated: true }) };
 
-/** Returns the characters that are in both sets. */
-export function intersection(left: CharacterSet, right: CharacterSet): CharacterSet {
-  if (left.properties.length + right.properties.length > 0)
-    throw new UnsupportedRegex("a Unicode property in an intersection");
-  return complement(union([complement(left), complement(right)]));
-}
-
 /** Writes a set in ECMAScript's syntax. */
 export const toEcmaScript = ({ spans, properties, isNegated }: CharacterSet): string =>
   isNegated ? `[^${list(spans, "u")}${properties.join("")}]` : written(spans, "u", properties.join(""));

@@ -1,5 +1,5 @@
 /** Characters and character classes of Java regular expressions. */
-import { type CharacterSet, complement, intersection, last, setOf, type Span, union } from "./character-sets";
+import { type CharacterSet, complement, last, setOf, type Span, union } from "./character-sets";
 import { type Flags, type PatternReader, UnsupportedRegex } from "./reader";
 
 /** Returns the ranges of which a text has the first and the last characters in turn. */
@@ -61,37 +61,14 @@ export function escaped(reader: PatternReader, flags: Flags): CharacterSet {
 /** Reads a character class after its opening bracket, up to the closing bracket. */
 export function characterClass(reader: PatternReader, flags: Flags): CharacterSet {
   const isNegated = reader.skip("^");
-  let members = operand(reader, flags, isNegated, true);
-  while (reader.skip("&")) {
-    reader.take();
-    if (isNegated) throw new UnsupportedRegex("an intersection in a negated class");
-    if (reader.peek() === "&") throw new UnsupportedRegex("&&& in a class");
-    members = intersection(members, operand(reader, flags, false, false));
-  }
-  if (!reader.skip("]")) throw new UnsupportedRegex("an unterminated character class");
-  return isNegated ? complement(members) : members;
-}
-
-/** Reads the members of a class up to its end or to an intersection. */
-function operand(reader: PatternReader, flags: Flags, isNegated: boolean, isFirst: boolean): CharacterSet {
   const parts: CharacterSet[] = [];
-  let isNested = false;
-  const ends = () =>
-    (reader.peek() === "]" && (parts.length > 0 || !isFirst)) || (reader.peek() === "&" && reader.peek(1) === "&");
-  while (!ends()) {
-    if (reader.skip("[")) {
-      // Java 8 adds nested classes to the complement, and later releases remove them from it.
-      if (isNegated) throw new UnsupportedRegex("a class nested in a negated class");
-      parts.push(characterClass(reader, flags));
-      isNested = true;
-    } else {
-      if (!isFirst && (isNested || reader.peek() === "^"))
-        throw new UnsupportedRegex("an intersection with an ambiguous operand");
-      parts.push(range(reader, flags));
-    }
+  while (parts.length === 0 || reader.peek() !== "]") {
+    if (reader.peek() === "[" || (reader.peek() === "&" && reader.peek(1) === "&"))
+      throw new UnsupportedRegex("a class inside of a class, or an intersection");
+    parts.push(range(reader, flags));
   }
-  if (parts.length === 0) throw new UnsupportedRegex("an intersection without an operand");
-  return union(parts);
+  reader.take();
+  return isNegated ? complement(union(parts)) : union(parts);
 }
 
 function range(reader: PatternReader, flags: Flags): CharacterSet {

@@ -90,42 +90,13 @@ describe("aes: as Hive answers", () => {
   });
 });
 
-describe("murmur_hash: as in Hive's bucketing", () => {
-  test.each([
-    ["murmur_hash(cast(1 as tinyint))", "1"],
-    ["murmur_hash(cast(-2 as smallint))", "864251930"],
-    ["murmur_hash(3)", "1183246022"],
-    ["murmur_hash(-3)", "-407816455"],
-    ["murmur_hash(4L)", "2104568388"],
-    ["murmur_hash(cast(1.5 as float))", "-1009260869"],
-    ["murmur_hash(cast(-0.1 as float))", "-1313558530"],
-    ["murmur_hash(1.5D)", "76905473"],
-    ["murmur_hash(-0.1D)", "1144969661"],
-    ["murmur_hash(1e300D)", "-494196982"],
-    ["murmur_hash(1.50)", "864210675"],
-    ["murmur_hash(true)", "1"],
-    ["murmur_hash(date '2020-01-01')", "1563350716"],
-    ["murmur_hash(date '1960-01-01')", "1472756336"],
-    ["murmur_hash('a', 'abcde', 'äöü', '漢字x', 'abcdefg')", "1384556779"],
-    ["murmur_hash(array(1,2))", "2051117767"],
-    ["murmur_hash(array(1,null,3), 4)", "1537217618"],
-    ["murmur_hash(struct(1,'a',2.5D))", "148374162"],
-    ["murmur_hash(null)", "0"],
-    ["murmur_hash('')", "-965378730"],
-  ])("%s is %s", async (expression, value) => {
-    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
-  });
-});
-
 describe("refused: what Hive refuses, and what would give another answer than Hive", () => {
   test.each([
     "aes_encrypt(null, '1234567890123456')",
     "aes_encrypt('a', null)",
     "aes_encrypt(1, '1234567890123456')",
     "aes_decrypt('abc', '1234567890123457')",
-    "murmur_hash(timestamp '2020-01-01 00:00:00')",
-    "murmur_hash(map('a',1))",
-    "murmur_hash(cast('abc' as binary))",
+    "murmur_hash(1)",
     "unbase64(timestamp '2020-01-01 00:00:00')",
   ])("%s", async (expression) => {
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow(HiveQLError);

@@ -1,0 +1,22 @@
+/** Sums and averages over frames that slide. */
+import type { Quirk } from "./quirk";
+
+export const quirk: Quirk = {
+  id: "sliding-frames",
+  hive: "4.0.1",
+  title: "Sums and averages over frames that slide",
+  why: "Hive 4.0.1 updates them from one frame to the next. When only NULLs are left in a frame, a sum over RANGE is 0 or NULL, and an average of doubles over ROWS is NaN or NULL, depending on vectorized execution; NULL keys that are sorted first end the frame in the wrong place.",
+  example:
+    "`sum(x) OVER (ORDER BY k RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING)` answers 0 or NULL when all `x` are NULL.",
+  refuses: "The translation fails the query when a frame has only NULLs, or a key sorted first is NULL.",
+};
+
+export const sumOfNulls =
+  "HiveQL: sum over a RANGE frame in which only NULLs are left, which is 0 or NULL in Hive: remove NULLs in a subquery";
+
+export const meanOfNulls =
+  "HiveQL: avg over ROWS in which only NULLs are left, which is NaN or NULL in Hive depending on vectorization: divide sum by count, or remove NULLs in a subquery";
+
+/** Returns the failure for a NULL key that is sorted first in a frame of an aggregate. */
+export const nullKeysFirst = (name: string): string =>
+  `HiveQL: ${name} over a RANGE frame with NULL keys sorted first, which Hive computes incorrectly: sort NULLS LAST or remove them`;
