@@ -2,7 +2,7 @@
 import { condition } from "./condition";
 import { implicitCast, impossibleDate } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
-import { type Expression, semantic, unsupported } from "../syntax";
+import { type Expression, type Position, semantic, typeInHive, unsupported } from "../syntax";
 import { translateCall } from "./calls";
 import { refuseMixedCharLengths, refuseComputedCharComparison } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
@@ -28,7 +28,17 @@ import { compare } from "./comparison";
 import { between, binary, like, logical, unary, isPredicate } from "./operators";
 import { castBy, decimalForConversion, failOnWrappedLiteral } from "../quirks/decimal-conversion";
 import { existsQuery, inQuery, quantifiedQuery, scalarQuery } from "./subqueries";
-import { type HiveType, isInteger, isNested, isVoid, sameType, structOf, typeName, types } from "../tree/types";
+import {
+  type HiveType,
+  isInteger,
+  isNested,
+  isNumber,
+  isVoid,
+  sameType,
+  structOf,
+  typeName,
+  types,
+} from "../tree/types";
 import { normalizeFoldedZero } from "../quirks/signed-zero";
 
 /** Binds an expression; the same node in the same scope is bound once. */
@@ -121,10 +131,29 @@ function row(items: readonly Typed[]): Typed {
   return operation({ kind: "row", operands: items }, structOf(fields));
 }
 
+function unknownType(name: string, position: Position) {
+  const own = typeInHive(name);
+  return unsupported(position, `type ${name}`, own === undefined ? undefined : `is not in HiveQL: write ${own}`);
+}
+
+/** Returns why Hive refuses a cast, with what to write instead. */
+function castRemedy(from: HiveType, to: HiveType): string {
+  if (isNumber(from) && to.kind === "timestamp")
+    return "is prohibited in Hive 4: write CAST(from_unixtime(seconds) AS timestamp)";
+  if (from.kind === "timestamp" && isNumber(to)) return "is prohibited in Hive 4: write unix_timestamp(time)";
+  if (isNumber(from) && to.kind === "date") return "is not in Hive: write to_date(from_unixtime(seconds))";
+  if (from.kind === "date" && isNumber(to))
+    return "is not in Hive: write unix_timestamp(date), or datediff(date, '1970-01-01')";
+  if (isNested(from)) return "is not in Hive: select its elements or fields, and cast those";
+  return isNested(to)
+    ? "is not in Hive: write array(…), map(…) or named_struct(…)"
+    : "is not in Hive: cast to string first";
+}
+
 function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typed, isOverRows: boolean): Typed {
   refuseUncertainDigits("value", [operand], node.position, "CAST");
   const type = parseType(node.type);
-  if (!type) throw unsupported(node.position, `type ${node.type}`);
+  if (!type) throw unknownType(node.type, node.position);
   if (node.hasFormat)
     throw unsupported(
       node.position,
@@ -133,7 +162,12 @@ function translateCast(node: Extract<Expression, { kind: "cast" }>, operand: Typ
     );
   const result = castBy("statement", operand, type);
   if (!result && isImpossibleDate(operand)) throw impossibleDate(operand, node);
-  if (!result) throw unsupported(node.position, `cast of ${typeName(operand.type)} to ${typeName(type)}`);
+  if (!result)
+    throw unsupported(
+      node.position,
+      `cast of ${typeName(operand.type)} to ${typeName(type)}`,
+      castRemedy(operand.type, type),
+    );
   if (isOverRows && isInteger(type)) return failOnWrappedLiteral(operand, result);
   return isMadeBy(result, operand) ? { ...result, isComputedChar: true } : result;
 }

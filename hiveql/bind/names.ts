@@ -22,19 +22,30 @@ export function translateName(node: NameNode, scope: Scope): Typed {
   const found = findName(node, scope);
   if (found) return found;
   if (scope.parent) return expression(node, scope.parent);
-  if (node.kind === "name" && virtualColumns.has(node.name))
-    throw unsupported(node.position, `virtual column ${node.name.toUpperCase()}`);
+  if (node.kind === "name") refuseVirtualColumn(node);
   throw semantic(node.position, `column ${pathOf(node)}`, `does not exist; the columns are ${knownColumns(scope)}`);
 }
 
-/** Hive's virtual columns: where a row stands in the files of its table. */
-const virtualColumns: ReadonlySet<string> = new Set([
-  "input__file__name",
-  "block__offset__inside__file",
-  "row__offset__inside__block",
-  "row__id",
-  "row__is__deleted",
+/** Hive's virtual columns, which say where a row stands in the files of its table, with what to write instead. */
+const virtualColumns: ReadonlyMap<string, string> = new Map([
+  [
+    "input__file__name",
+    "belongs to the tables in FROM: select it, with an alias, in the subquery that reads the table",
+  ],
+  ...["block__offset__inside__file", "row__offset__inside__block"].map(
+    (name) =>
+      [name, "has no value: write INPUT__FILE__NAME for the row's object, and a key of the data for the row"] as const,
+  ),
+  ...["row__id", "row__is__deleted"].map(
+    (name) => [name, "belongs to transactional tables, which do not exist here: write a key of the data"] as const,
+  ),
 ]);
+
+/** Refuses a virtual column that no relation in FROM has. */
+function refuseVirtualColumn({ name, position }: NameNode) {
+  const reason = virtualColumns.get(name);
+  if (reason !== undefined) throw unsupported(position, `virtual column ${name.toUpperCase()}`, reason);
+}
 
 /** Translates `array[n]` and `map[key]`; a missing element is NULL. */
 export function translateIndex(node: Expression, base: Typed, index: Typed): Typed {
@@ -137,10 +148,11 @@ function findQualified(node: Extract<NameNode, { kind: "field" }>, alias: string
   const [only] = found;
   if (only) return columnValue(only.value, `${alias}.${node.name}`, node, scope);
   if (columnsNamed(scope, alias).length > 0) return undefined;
+  refuseVirtualColumn(node);
   throw semantic(
     node.position,
     `column ${alias}.${node.name}`,
-    `does not exist; ${alias} has ${listNames(source.columns.map((column) => column.name))}`,
+    `does not exist; ${alias} has ${listNames(namesOf(source))}`,
   );
 }
 
@@ -182,8 +194,10 @@ function pathOf(node: Expression): string {
 }
 
 function knownColumns(scope: Scope): string {
-  return listNames(scope.sources.flatMap((source) => source.columns.map((column) => column.name)));
+  return listNames(scope.sources.flatMap(namesOf));
 }
+
+const namesOf = ({ columns }: Source) => columns.map(({ name }) => name).filter((name) => !virtualColumns.has(name));
 
 function listNames(names: readonly string[]): string {
   if (names.length === 0) return "none";

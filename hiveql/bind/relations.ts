@@ -9,6 +9,8 @@ export interface CatalogTable {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** SQL for FROM that returns the columns by their names, in the DuckDB types that hold their Hive types. */
   readonly relation: string;
+  /** Name of one more column of `relation`: the location of the row's object, for INPUT__FILE__NAME. */
+  readonly fileName?: string;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface Source {
 export interface SourceColumn {
   readonly name: string;
   readonly value: Typed;
-  /** True when `*` omits the column, because USING shows the column of the other side. */
+  /** True when `*` omits the column: USING shows the column of the other side, or it is INPUT__FILE__NAME. */
   readonly hidden?: true;
   /** Position of a USING column of the last join, which `*` lists before all other columns. */
   readonly usingPosition?: number;

@@ -59,6 +59,18 @@ function stringOf(value: Part, type: HiveType): Part {
 
 /** Returns the JSON text that Hive's SerDeUtils writes; a nested NULL is `null`. */
 function jsonOf(value: Part, type: HiveType, depth: number): Part {
+  if (!holdsTexts(type)) return exactJsonOf(value, type, depth);
+  // Without escapes, DuckDB's JSON is Hive's.
+  const text = sql`CASE WHEN ${value} IS NOT NULL THEN CAST(to_json(${value}) AS VARCHAR) END`;
+  return sql`CASE WHEN contains(${text}, '\\') THEN ${exactJsonOf(value, type, depth)} ELSE ${text} END`;
+}
+
+const holdsTexts = (type: HiveType) =>
+  type.kind === "map"
+    ? type.key.kind === "string" && type.value.kind === "string"
+    : type.kind === "array" && type.element.kind === "string";
+
+function exactJsonOf(value: Part, type: HiveType, depth: number): Part {
   const inner = `hive_v${depth}`;
   switch (type.kind) {
     case "array":

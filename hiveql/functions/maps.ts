@@ -101,7 +101,15 @@ export const mapFunctions = [
       if (text.constant === null) throw call.invalid("does not accept a NULL literal");
       const between = values.length > 1 ? delimiter(first, call) : ",";
       const inside = values.length > 2 ? delimiter(second, call) : ":";
-      return macro("hive_text_map", call.convert(text, types.string), quoteLiteral(between), quoteLiteral(inside));
+      const parts = [call.convert(text, types.string), quoteLiteral(between), quoteLiteral(inside)] as const;
+      if (!isPlain(between) || !isPlain(inside) || between === inside || inside === ",")
+        return macro("hive_text_map", ...parts);
+      const other = String.raw`[^${between}${inside}"\\\x00-\x1f]`;
+      const pattern = `(?:${other}+${inside}${other}*${between})*${other}+${inside}${other}*`.replaceAll(
+        "|",
+        String.raw`\|`,
+      );
+      return macro("hive_plain_text_map", ...parts, quoteLiteral(pattern));
     },
   }),
   scalar("map_keys", {
@@ -121,6 +129,9 @@ export const mapFunctions = [
     emit: ([map], _call, type) => sql`coalesce(map_values(${map}), ${empty(type)})`,
   }),
 ];
+
+/** Returns true for a delimiter that means nothing in JSON and can stand in a regular expression. */
+const isPlain = (delimiter: string) => /^[,;:=|&/ _#]$/.test(delimiter);
 
 /** Functions that make structs. */
 export const structFunctions = [

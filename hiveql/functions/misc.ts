@@ -3,7 +3,7 @@ import { parseType } from "../tree/parse-type";
 import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { isColumn } from "../tree/facts";
-import { raw, sql } from "../tree/fragment";
+import { macro, raw, sql } from "../tree/fragment";
 import { typed } from "../tree/typed";
 import { javaHash } from "../emit/hash";
 import { castBy, failOnWrappedLiteral } from "../quirks/decimal-conversion";
@@ -58,7 +58,13 @@ export const miscFunctions: readonly ScalarFunction[] = [
     doc: "supports paths of keys and indexes, such as `$.store.fruit[0].name` and `$.store.fruit[*].name`",
     takes: ["text, number or date", "text, number or date"],
     returns: types.string,
-    emit: ([json, path]) => sql`hive_json_object(${json}, ${path})`,
+    emit: ([json, path]) => {
+      const keys = typeof path.constant === "string" ? plainKeys(path.constant) : undefined;
+      if (!keys || json.type.kind !== "string") return sql`hive_json_object(${json}, ${path})`;
+      const [last = ""] = keys.slice(-1);
+      const twice = `(?s)${keys.map((key) => `"${key}".*"${key}"`).join("|")}`;
+      return macro("hive_json_path", json, path, ...[`/${keys.join("/")}`, `"${last}"`, twice].map(quoteLiteral));
+    },
   }),
   scalar("typeof", {
     signature: "typeof(any)",
@@ -132,3 +138,6 @@ export const miscFunctions: readonly ScalarFunction[] = [
   }),
   ...casts,
 ];
+
+/** Returns the keys of a path such as `$.user.name`; undefined for paths with anything else. */
+const plainKeys = (path: string) => (/^\$(?:\.[A-Za-z_]\w*)+$/.test(path) ? path.split(".").slice(1) : undefined);

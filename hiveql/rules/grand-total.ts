@@ -79,7 +79,7 @@ class Contradictions {
 
   in(select: Select): boolean {
     const conditions = this.conditionsOf(select);
-    if (!conditions) return true;
+    if (!conditions || conditions.some(mayBeFalse)) return true;
     const equal = this.equalColumns(conditions);
     const groupOf = (column: string) => equal.get(column) ?? column;
     const found = new Map<string, (Bound | undefined)[]>();

@@ -1,6 +1,7 @@
 /** Parses the text of a HiveQL statement into a parse tree. */
 import { type LeadingSetting, readLeadingSettings } from "./leading-settings";
 import { type HiveQLProblem, HiveQLError, type Position, unsupported } from "./errors";
+import { foreignSyntax } from "./other-dialects";
 import {
   BailErrorStrategy,
   BaseErrorListener,
@@ -58,7 +59,7 @@ export function parseStatement(text: string): ParsedStatement {
   parser.reset();
   parser.interpreter.predictionMode = PredictionMode.LL;
   parser.errorHandler = new DefaultErrorStrategy();
-  parser.addErrorListener(new ThrowingListener(text));
+  parser.addErrorListener(new ThrowingListener(text, tokens));
   const script = tokens.getTokens().find((token) => scriptKeywords.has(token.type));
   try {
     return { text, settings, tree: parser.program() };
@@ -153,7 +154,11 @@ function refuseVariables(stream: CommonTokenStream) {
 }
 
 class ThrowingListener extends BaseErrorListener {
-  constructor(private readonly text: string) {
+  /** @param tokens undefined while the text is cut into tokens. */
+  constructor(
+    private readonly text: string,
+    private readonly tokens?: CommonTokenStream,
+  ) {
     super();
   }
 
@@ -166,10 +171,27 @@ class ThrowingListener extends BaseErrorListener {
       throw new HiveQLError(position, problem, "end of statement", "the statement is incomplete");
     const name = variable.exec(this.text.split("\n")[line - 1]?.slice(column) ?? "");
     if (name?.index === 0) throw unknownVariable(position, name[0]);
+    const foreign = this.foreignAt(token, line, column);
+    if (foreign) throw new HiveQLError(position, problem, foreign.construct, foreign.reason);
     const found = token?.text ?? this.text.split("\n")[line - 1]?.slice(column, column + 20) ?? "";
     throw new HiveQLError(position, problem, `"${shorten(found)}"`, `is not expected here${expected(message)}`);
   }
+
+  private foreignAt(token: Token | null, line: number, column: number) {
+    if (!token || !this.tokens)
+      return foreignSyntax([], [this.text.split("\n")[line - 1]?.slice(column, column + 1) ?? ""]);
+    const texts = (start: number, end: number) =>
+      (this.tokens?.getTokens() ?? [])
+        .slice(Math.max(0, start), end)
+        .filter(({ channel, type }) => channel === Token.DEFAULT_CHANNEL && type !== Token.EOF)
+        .map(({ text }) => text ?? "");
+    const at = token.tokenIndex;
+    return foreignSyntax(texts(at - 2 * seenTokens, at), texts(at, at + seenTokens));
+  }
 }
+
+/** Tokens around an error that tell what it is. */
+const seenTokens = 12;
 
 function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;

@@ -9,6 +9,7 @@ import type { EnclosingScope, TranslationContext } from "../scope";
 import type { Relation as RelationTree } from "../../tree/nodes";
 import { checkJoin, translateJoin } from "./joins";
 import { generatedRows } from "./lateral-view";
+import { types } from "../../tree/types";
 import { sampleOf } from "./table-sample";
 
 /** Binds a relation of FROM. */
@@ -54,7 +55,7 @@ const queryRelation = (
 
 function namedSource(
   relation: (name: string) => RelationTree,
-  columns: readonly OutputColumn[],
+  columns: readonly (OutputColumn & Pick<SourceColumn, "hidden">)[],
   alias: string | undefined,
   context: TranslationContext,
 ): BoundFrom {
@@ -62,6 +63,7 @@ function namedSource(
   const found: SourceColumn[] = columns.map((column) => ({
     name: column.name,
     value: { ...columnOf(name, column.alias, column.type), ...column.facts },
+    ...(column.hidden ? { hidden: column.hidden } : {}),
   }));
   return {
     relation: relation(name),
@@ -90,10 +92,15 @@ function translateTable(relation: Extract<Relation, { kind: "table" }>, enclosin
     return { name: name.toLowerCase(), alias: name, type: parsed };
   });
   const { sample } = relation;
-  const source = namedSource((name) => ({ kind: "table", name: table.relation, alias: name }), columns, alias, context);
+  const all = table.fileName === undefined ? columns : [...columns, fileNameColumn(table.fileName)];
+  const source = namedSource((name) => ({ kind: "table", name: table.relation, alias: name }), all, alias, context);
   if (!sample) return source;
   return { ...source, relation: sampleOf(source.relation, sample) };
 }
+
+/** Returns Hive's column of the location of a row's object, which `*` omits. */
+const fileNameColumn = (alias: string) =>
+  ({ name: "input__file__name", alias, type: types.string, hidden: true }) as const;
 
 /** Translates a view as a subquery that sees nothing of the statement. */
 function translateView(

@@ -86,9 +86,10 @@ function formatLetters(
     if (javaTime && count === 3)
       return sql`CASE WHEN ${year} < 0 THEN '-' ELSE '' END || ${padded(sql`abs(${year})`, 3)}`;
     if (count !== 4) return undefined;
-    return javaTime
+    const other = javaTime
       ? macro("hive_year_text", year)
       : sql`CASE WHEN ${year} > 9999 THEN CAST(${year} AS VARCHAR) ELSE lpad(CAST(${year} AS VARCHAR), 4, '0') END`;
+    return sql`CASE WHEN ${value} >= TIMESTAMP '1000-01-01' AND ${value} < TIMESTAMP '9999-12-31' THEN strftime(${value}, '%Y') ELSE ${other} END`;
   }
   if (letter === "Y" && (count === 1 || count === 4)) {
     const year = macro("hive_week_year", value);

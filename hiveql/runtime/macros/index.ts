@@ -185,6 +185,15 @@ export const macros = {
     { s: 5 },
     "CASE WHEN starts_with(s, '-.') THEN '-0' || s[2:] WHEN starts_with(s, '.') THEN '0' || s ELSE s END",
   ),
+  // DuckDB reads JSON in which no text is escaped and no key of the path is repeated as Hive does, up to numbers.
+  hive_json_path: define(
+    { j: 9, path: 3, pointer: 2, key: 1, twice: 1 },
+    String.raw`CASE WHEN contains(j, '\') THEN hive_json_object(j, path)
+      WHEN NOT contains(j, key) THEN NULL
+      WHEN NOT json_valid(j) OR regexp_matches(j, twice) THEN hive_json_object(j, path)
+      WHEN json_type(j, pointer) IN ('VARCHAR', 'UBIGINT', 'BOOLEAN') THEN json_extract_string(j, pointer)
+      ELSE hive_json_object(j, path) END`,
+  ),
   hive_json_string: define(
     { s: 3 },
     String.raw`'"' || CASE WHEN regexp_matches(s, '[\x00-\x1f]') THEN hive_json_controls(replace(replace(s, '\', '\\'), '"', '\"'))

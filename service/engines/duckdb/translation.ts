@@ -10,6 +10,8 @@ export interface TranslationTable {
   readonly columns: readonly Column[];
   /** SQL for the FROM clause that returns the columns by name. */
   readonly relation: string;
+  /** Name of one more column of the relation, of the location of the row's object. */
+  readonly fileName?: string;
 }
 
 /** A translated statement. */

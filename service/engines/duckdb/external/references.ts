@@ -176,7 +176,12 @@ function refuseForbidden(tokens: readonly grammar.Token[], reader: Reader): void
   for (const [index, token] of tokens.entries()) {
     const name = nameOf(token.text ?? "");
     const position = { line: token.line, column: token.column + 1 };
-    if (columns.has(name)) throw refused(position, `column ${name}`, "tells of the server's files");
+    if (columns.has(name))
+      throw refused(
+        position,
+        `column ${name}`,
+        "tells of the server's files: run the statement on a cluster of type duckdb",
+      );
     if (tokens[index + 1]?.text === "(") {
       if (functions.has(name)) throw refused(position, `function ${name}`, "reaches more than the statement's tables");
       const isMember = tokens[index - 1]?.text === "." && /^[a-z_`]/i.test(tokens[index - 2]?.text ?? "");

@@ -49,6 +49,8 @@ export interface StatementQuery {
   readonly viewAt: (node: TableNode) => Query | undefined;
   /** The user who runs the statement; undefined when nobody does. */
   readonly user?: string | undefined;
+  /** False when the statement surely does not ask for the locations of rows. @default false */
+  readonly readsLocations?: boolean;
 }
 
 /** The trees that were read last, with their text. */
@@ -68,6 +70,7 @@ export function readStatement(statement: string, views: readonly ViewRequest[] =
 
 function readTrees(statement: string, views: readonly ViewRequest[], user: string | undefined): StatementQuery {
   const byName = new Map(views.map(({ database, view, query }) => [`${database}.${view}`, query]));
+  const readsLocations = [statement, ...byName.values()].some((text) => /input__file__name/i.test(text));
   const found = new Map<TableNode, Query>();
   // Each place that names a view has a tree of its own, so that its tables have the conditions of that place.
   const viewAt = (node: TableNode) => {
@@ -77,7 +80,7 @@ function readTrees(statement: string, views: readonly ViewRequest[], user: strin
     found.set(node, query);
     return query;
   };
-  return { query: withStackLimit(() => readQuery(parse(statement))), viewAt, user };
+  return { query: withStackLimit(() => readQuery(parse(statement))), viewAt, user, readsLocations };
 }
 
 /** Returns the partitions that a statement needs of its tables. */

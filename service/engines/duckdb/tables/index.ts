@@ -24,7 +24,7 @@ import { fileChunks } from "./file-chunks";
 import { inferColumnTypes, type TypedColumn } from "./column-types";
 import { parquetRows, type ParquetRows } from "./parquet/rows";
 import { needsPartitionTable, partitionRowsSql, showsColumn, tableSql } from "./partition-values";
-import { type PartitionedTable, partitionsOf } from "./partitions";
+import { type PartitionedTable, partitionsOf, withLocations } from "./partitions";
 import { selectPartitions, type TableRead } from "./pruning";
 import type { RememberedFacts, TableFacts } from "./remembered-facts";
 import { inTransaction } from "./transaction";
@@ -99,14 +99,17 @@ export class Tables {
     { scanMode, signal }: { readonly scanMode: ScanMode; readonly signal: AbortSignal },
     use: (job: JobTables) => Promise<Result>,
   ): Promise<Result> {
-    const tables = definitions.map(partitionsOf);
+    const found = definitions.map(partitionsOf);
+    const tables = query.readsLocations ? found.map(withLocations) : found;
     const read = new Set<ResolvedTable>();
     let texts: readonly UndeclaredColumn[] = [];
     const run = async () => {
       const reads = await selectPartitions(connection, tables, query, this.#cast);
       const resolved = await Promise.all(reads.map((each) => this.#resolve(each, scanMode, signal)));
       for (const { text } of resolved) if (text) read.add(text);
-      return use(await this.#views(connection, resolved, { scanMode, texts }));
+      return use(
+        await this.#views(connection, resolved, { scanMode, texts, readsLocations: query.readsLocations ?? false }),
+      );
     };
     const attempt = () => (tables.length === 0 ? run() : inTransaction(connection, run));
     for (let isSerial = false; ;) {
@@ -212,7 +215,15 @@ export class Tables {
   async #views(
     connection: DuckDBConnection,
     resolved: readonly ResolvedRead[],
-    { scanMode, texts }: { readonly scanMode: ScanMode; readonly texts: readonly UndeclaredColumn[] },
+    {
+      scanMode,
+      texts,
+      readsLocations,
+    }: {
+      readonly scanMode: ScanMode;
+      readonly texts: readonly UndeclaredColumn[];
+      readonly readsLocations: boolean;
+    },
   ): Promise<JobTables> {
     const views = new Map<TableNode, TranslationTable>();
     const notes = new Set<string>(texts.map(textNote));
@@ -227,10 +238,11 @@ export class Tables {
         if (type !== "string") undeclared.set(`${database}.${table}.${name}`, { database, table, name, type });
       const name = `${database}.${table} ${index}`;
       const partitionTable = await this.#partitionTable(connection, read.table, `${name} partitions`);
-      const sql = tableSql(rows, read.table, { cast: this.#cast, partitionTable });
-      await connection.run(`CREATE TEMP VIEW ${quoteIdentifier(name)} AS ${sql}`);
       const columns = [...rows.columns, ...partitionColumns];
-      const view = { database, table, columns, relation: quoteIdentifier(name) };
+      const fileName = readsLocations && !columns.some((column) => isFileName(column)) ? fileNameColumn : undefined;
+      const sql = tableSql(rows, read.table, { cast: this.#cast, partitionTable, fileName });
+      await connection.run(`CREATE TEMP VIEW ${quoteIdentifier(name)} AS ${sql}`);
+      const view = { database, table, columns, relation: quoteIdentifier(name), ...(fileName && { fileName }) };
       for (const node of read.nodes) views.set(node, view);
     }
     const relations = new Set(resolved.map(({ table: { database, table } }, index) => `${database}.${table} ${index}`));
@@ -307,6 +319,11 @@ export class Tables {
     if (this.#facts.size > maxCachedTables) this.#facts.delete(this.#facts.keys().next().value!);
   }
 }
+
+/** Name of the column of a view for Hive's INPUT__FILE__NAME. */
+const fileNameColumn = "input__file__name";
+
+const isFileName = ({ name }: Column) => name.toLowerCase() === fileNameColumn;
 
 const isInferred = ({ text }: ResolvedRead) => text !== undefined && !text.declared && text.format !== "json";
 

@@ -1,25 +1,23 @@
 /** Generates SQL that reads files of JSON lines. */
-import { partitionColumn, partitionNumber } from "./partition-number";
+import { noOrigin, originColumns, partitionColumn, type RowOrigin } from "./partition-number";
 import { quotePathPattern, quoteLiteral } from "../sql-quoting";
 
 /** A file of JSON lines. */
-export interface JsonFile {
+export interface JsonFile extends RowOrigin {
   readonly path: string;
   readonly gzip: boolean;
-  /** Index of its partition. */
-  readonly partition: number;
 }
 
 /** Returns a SELECT of the column `json` with one object per row, and of {@link partitionColumn}. */
 export function jsonScan(files: readonly JsonFile[]): string {
-  if (files.length === 0) return `SELECT NULL::JSON AS json, 1 AS ${partitionColumn} WHERE false`;
+  if (files.length === 0) return `SELECT NULL::JSON AS json, ${noOrigin} WHERE false`;
   const groups = [false, true].map((gzip) => ({ gzip, run: files.filter((file) => file.gzip === gzip) }));
   return groups
     .filter(({ run }) => run.length > 0)
     .map(({ gzip, run }) => {
       const list = run.map(({ path }) => quotePathPattern(path)).join(", ");
       const options = `format = 'newline_delimited', hive_partitioning = false, compression = ${gzip ? "'gzip'" : "'uncompressed'"}, maximum_object_size = ${maxObjectBytes}`;
-      return `SELECT json, ${partitionNumber(run)} FROM read_json_objects([${list}], ${options})`;
+      return `SELECT json, ${originColumns(run)} FROM read_json_objects([${list}], ${options})`;
     })
     .join(" UNION ALL ");
 }

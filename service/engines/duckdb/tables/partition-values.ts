@@ -2,13 +2,13 @@
 import type { Column } from "../../../../contract";
 import { quoteIdentifier, quoteLiteral } from "../sql-quoting";
 import type { CastFromText } from "./cast";
-import { partitionColumn } from "./partition-number";
+import { objectColumn, partitionColumn } from "./partition-number";
 import type { PartitionedTable } from "./partitions";
 
 /** The rows of a table as SQL: its columns without the partition columns, and a SELECT of them. */
 export interface TableRows {
   readonly columns: readonly Column[];
-  /** A SELECT of the columns as {@link dataColumn}, and of {@link partitionColumn}. */
+  /** A SELECT of the columns as {@link dataColumn}, and of {@link partitionColumn}; with locations, of {@link objectColumn}. */
   readonly sql: string;
 }
 
@@ -41,12 +41,21 @@ export const needsPartitionTable = ({ partitionColumns, partitionRows }: Partiti
 
 /**
  * Returns a SELECT of a table's columns by their names; the partition columns are last, as in Hive.
- * @param partitionTable a table with the rows of {@link partitionRowsSql}, if it needs one.
+ * @param options.partitionTable a table with the rows of {@link partitionRowsSql}, if it needs one.
+ * @param options.fileName name of one more column, of the location of the row's object.
  */
 export function tableSql(
   { columns, sql }: TableRows,
   { partitionColumns, partitionRows }: PartitionedTable,
-  { cast, partitionTable }: { readonly cast: CastFromText; readonly partitionTable: string | undefined },
+  {
+    cast,
+    partitionTable,
+    fileName,
+  }: {
+    readonly cast: CastFromText;
+    readonly partitionTable: string | undefined;
+    readonly fileName: string | undefined;
+  },
 ): string {
   const [only = []] = partitionRows;
   const constant = (level: number, type: string) => {
@@ -59,6 +68,7 @@ export function tableSql(
       const value = partitionTable === undefined ? constant(level, type) : `q.${valueColumn(level)}`;
       return `${value} AS ${quoteIdentifier(name)}`;
     }),
+    ...(fileName === undefined ? [] : [`r.${objectColumn} AS ${quoteIdentifier(fileName)}`]),
   ];
   const join = partitionTable === undefined ? "" : ` JOIN ${partitionTable} AS q ON q.i = r.${partitionColumn}`;
   return `SELECT ${list.join(", ")} FROM (${sql}) AS r${join}`;

@@ -5,6 +5,7 @@
 import { type Column, partitionFolders } from "../../../../contract";
 import { EngineError } from "../engine-errors";
 import type { EngineFile, EngineTable } from "../files";
+import type { RowOrigin } from "./partition-number";
 
 /** A table whose files are known to lie in partitions; one without partition columns has a single partition. */
 export interface PartitionedTable extends EngineTable {
@@ -15,10 +16,7 @@ export interface PartitionedTable extends EngineTable {
   readonly files: readonly PartitionedFile[];
 }
 
-export interface PartitionedFile extends EngineFile {
-  /** Index of its partition. */
-  readonly partition: number;
-}
+export interface PartitionedFile extends EngineFile, RowOrigin {}
 
 /**
  * Finds the partitions of a table's files, from their names alone. Partition columns are declared; a table without
@@ -61,6 +59,12 @@ function foundColumns(table: EngineTable, files: readonly EngineFile[]): Column[
   }
   return names.map((name) => ({ name, type: "string" }));
 }
+
+/** Returns the table with the locations of its files in its rows. */
+export const withLocations = (table: PartitionedTable): PartitionedTable => ({
+  ...table,
+  files: table.files.map((file) => ({ ...file, shownLocation: file.location })),
+});
 
 const layoutOf = ({ location }: EngineFile, names: readonly string[]) =>
   names.length === 0 ? `${location} lies in none` : `${location} lies in ${names.map((name) => `${name}=…/`).join("")}`;

@@ -62,8 +62,8 @@ export async function resolveTable(
     const identity = JSON.stringify([path, size, modified, changed, inode]);
     isSettled &&= changed < settledBefore;
     const isHeaderRow = header && repeatsNames(firstRow(format, head), columns);
-    const { location, etag, partition } = byPath.get(path)!;
-    files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition });
+    const { location, etag, partition, shownLocation } = byPath.get(path)!;
+    files.push({ path, location, size, etag, gzip, header: isHeaderRow, identity, partition, shownLocation });
   }
   const identity = JSON.stringify([format, ...files.map((file) => file.identity)]);
   return { table, format, columns, declared: declared !== undefined, files, identity, isSettled };

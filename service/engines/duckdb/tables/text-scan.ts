@@ -1,12 +1,12 @@
 /** Generates SQL that reads CSV and TSV files leniently: short rows are padded, cells are texts by default. */
-import { partitionColumn, partitionNumber } from "./partition-number";
+import { noOrigin, originColumns, partitionColumn, type RowOrigin } from "./partition-number";
 import { quoteIdentifier, quotePathPattern, quoteLiteral } from "../sql-quoting";
 
 /** The formats with delimited cells. */
 export type TextFormat = "csv" | "tsv";
 
 /** A file of a text table. */
-export interface TextFile {
+export interface TextFile extends RowOrigin {
   readonly path: string;
   readonly gzip: boolean;
   /** True when its first row is a header. */
@@ -15,8 +15,6 @@ export interface TextFile {
   readonly blankLines?: number;
   /** False when no byte of it is `_`. @default true */
   readonly underscores?: boolean;
-  /** Index of its partition. */
-  readonly partition: number;
 }
 
 export interface TextTable {
@@ -41,7 +39,7 @@ export function textColumn(index: number): string {
 export function textScan({ format, files, types, parallel }: TextTable): string {
   const names = types.map((_, index) => textColumn(index));
   if (files.length === 0)
-    return `SELECT ${[...names.map((name, index) => `NULL::${types[index]} AS ${name}`), `1 AS ${partitionColumn}`].join(", ")} WHERE false`;
+    return `SELECT ${[...names.map((name, index) => `NULL::${types[index]} AS ${name}`), noOrigin].join(", ")} WHERE false`;
   const columns = `{${names.map((name, index) => `${quoteLiteral(name)}: ${quoteLiteral(types[index]!)}`).join(", ")}}`;
   const scans = groupAdjacent(files).map((run) => {
     const { gzip, header } = run[0]!;
@@ -64,25 +62,23 @@ export function textScan({ format, files, types, parallel }: TextTable): string 
       ...(parallel ? [] : ["parallel = false"]),
     ];
     const cells = names.map((name, index) => cellSelect(name, format, types[index]!));
-    return `SELECT ${[...cells, partitionNumber(run)].join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;
+    return `SELECT ${[...cells, originColumns(run)].join(", ")} FROM read_csv([${paths}], ${options.join(", ")})`;
   });
   return [...scans, ...blankLineRows(files, types)].join(" UNION ALL ");
 }
 
-/** Returns a SELECT of the rows for the blank lines of each partition. */
+/** Returns a SELECT of the rows for the blank lines of each partition, or of each file whose location is shown. */
 function blankLineRows(files: readonly TextFile[], types: readonly string[]): string[] {
-  const counts = new Map<number, number>();
-  for (const { partition, blankLines = 0 } of files) {
-    if (blankLines > 0) counts.set(partition, (counts.get(partition) ?? 0) + blankLines);
+  const counts = new Map<string, number>();
+  for (const { blankLines = 0, ...file } of files) {
+    const origin = originColumns([file]);
+    if (blankLines > 0) counts.set(origin, (counts.get(origin) ?? 0) + blankLines);
   }
   const cells = types.map((type, index) => {
     const value = index === 0 && type === "VARCHAR" ? "''" : `NULL::${type}`;
     return `${value} AS ${quoteIdentifier(textColumn(index))}`;
   });
-  return [...counts].map(
-    ([partition, count]) =>
-      `SELECT ${[...cells, `${partition + 1} AS ${partitionColumn}`].join(", ")} FROM range(${count})`,
-  );
+  return [...counts].map(([origin, count]) => `SELECT ${[...cells, origin].join(", ")} FROM range(${count})`);
 }
 
 /** Maximum length of a row in bytes. */

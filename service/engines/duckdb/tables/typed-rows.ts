@@ -5,7 +5,7 @@ import { castPlain, castWithFastPath, plainTypes, type TextCasts, tryCast, type 
 import { jsonScan, memberText } from "./json-scan";
 import type { TypedColumn } from "./column-types";
 import type { ResolvedTable } from "./resolve";
-import { partitionColumn } from "./partition-number";
+import { scannedOrigin } from "./partition-number";
 import { dataColumn, showsColumn, type TableRows } from "./partition-values";
 import { textColumn, type TextFile, textScan } from "./text-scan";
 
@@ -28,7 +28,7 @@ export function typedRows(resolved: ResolvedTable, options: TypedViewOptions): T
   const casts = { cast, underscores: resolved.format === "json" || resolved.files.some(mayHaveUnderscores) };
   const list = [
     ...shown.map(({ column, index }, position) => `${valueSql(column, index, casts)} AS ${dataColumn(position)}`),
-    partitionColumn,
+    scannedOrigin(resolved.files),
   ];
   const sql = `SELECT ${list.join(", ")} FROM (SELECT ${["*", ...tryCasts].join(", ")} FROM (${cellsSql(resolved, options)}))`;
   return { columns: shown.map(({ column }) => column), sql };
@@ -38,7 +38,7 @@ export function typedRows(resolved: ResolvedTable, options: TypedViewOptions): T
 function cellsSql({ format, files }: ResolvedTable, { columns, parallel }: TypedViewOptions): string {
   if (format !== "json") return textScan({ format, files, parallel, types: columns.map((column) => scanType(column)) });
   const members = columns.map(({ name }, index) => `${memberText(name)} AS ${textColumn(index)}`);
-  return `SELECT ${[...members, partitionColumn].join(", ")} FROM (${jsonScan(files)})`;
+  return `SELECT ${[...members, scannedOrigin(files)].join(", ")} FROM (${jsonScan(files)})`;
 }
 
 /** Returns the type with which the reader of text files produces a column. */

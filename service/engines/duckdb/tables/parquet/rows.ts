@@ -8,7 +8,7 @@ import { storageType } from "../../../../../hiveql/index";
 import { EngineError } from "../../engine-errors";
 import { quoteIdentifier, quotePathPattern } from "../../sql-quoting";
 import type { CastFromText } from "../cast";
-import { partitionColumn, partitionNumber } from "../partition-number";
+import { noOrigin, originColumns } from "../partition-number";
 import { dataColumn, showsColumn, type TableRows } from "../partition-values";
 import type { PartitionedFile, PartitionedTable } from "../partitions";
 import { type ParquetColumn, type ParquetGroup, parquetGroups } from "./schema";
@@ -43,7 +43,7 @@ export async function parquetRows(
   if (shown.length + table.partitionColumns.length === 0) {
     throw new EngineError(`the table "${table.database}.${table.table}" has no columns`);
   }
-  const nothing = `SELECT ${[...none, `1 AS ${partitionColumn}`].join(", ")} WHERE false`;
+  const nothing = `SELECT ${[...none, noOrigin].join(", ")} WHERE false`;
   const int96 = [...new Set(groups.flatMap((group) => group.int96))];
   const notes =
     int96.length === 0
@@ -94,7 +94,7 @@ function scanSql({ files, columns }: ParquetGroup, declared: readonly Column[], 
   });
   const paths = files.map(({ path }) => quotePathPattern(path)).join(", ");
   const options = "hive_partitioning = false, union_by_name = false";
-  return `SELECT ${[...cells, partitionNumber(files)].join(", ")} FROM read_parquet([${paths}], ${options})`;
+  return `SELECT ${[...cells, originColumns(files)].join(", ")} FROM read_parquet([${paths}], ${options})`;
 }
 
 function unreadable({ name, type }: ParquetColumn, { location }: PartitionedFile) {

@@ -1,0 +1,158 @@
+/** Syntax of other SQL dialects that HiveQL does not have, and what to write instead. */
+
+/** The construct that stands at a syntax error, and the clause that says what to write instead. */
+interface Foreign {
+  readonly construct: string;
+  readonly reason: string;
+}
+
+/** A pattern of tokens in lower case between blanks, with `▸` before the token that is not accepted. */
+type Rule = readonly [pattern: RegExp, construct: string, reason: string];
+
+const rules: readonly Rule[] = [
+  [/▸ : :/, "::", "is not in HiveQL: write CAST(value AS type)"],
+  [/▸ : [a-z_]/, "parameter", "has no value: write the value instead of its name"],
+  [/▸ \?/, "parameter ?", "has no value: write the value"],
+  [/(?:ilike ▸|▸ (?:not )?ilike )/, "ILIKE", "is not in HiveQL: write lower(text) LIKE 'pattern in lower case'"],
+  [/similar ▸|▸ similar to/, "SIMILAR TO", "is not in HiveQL: write RLIKE with a Java regular expression"],
+  [/ top ▸ \d|▸ top \d/, "TOP", "is not in HiveQL: write LIMIT n at the end of the query"],
+  [
+    / filter \( ▸ where| filter ▸ \( where/,
+    "FILTER (WHERE …)",
+    "is not in HiveQL: write the condition into the argument, as in sum(CASE WHEN condition THEN x END)",
+  ],
+  [/(group|order) by ▸ all /, "BY ALL", "is not in HiveQL: write the columns, or their expressions"],
+  [
+    / \* (?:except|exclude|replace|rename) \( ▸| \* ▸ (?:except|exclude|replace|rename) /,
+    "* EXCEPT",
+    "is not in HiveQL: write the columns that you want",
+  ],
+  [/ offset ▸ \d/, "OFFSET", "stands without LIMIT: write LIMIT n OFFSET m"],
+  [/▸ fetch (?:first|next)/, "FETCH", "is not in HiveQL: write LIMIT n"],
+  [
+    / interval '[^ ]*(?: [a-z]+)?' ▸|interval ▸ '/,
+    "INTERVAL",
+    "needs its unit behind the text: write INTERVAL '1' DAY",
+  ],
+  [/ as (?:var)?char ▸ \)/, "VARCHAR", "needs a length, as in varchar(20): write string for texts of any length"],
+  [
+    / (?:try_cast|safe_cast) \( .* ▸ as /,
+    "TRY_CAST",
+    "is not in HiveQL: write CAST(x AS type), which is NULL for a text that is no value of the type",
+  ],
+  [/ convert \( [a-z]+(?: \( \d+ \))? ▸| ▸ convert \(/, "CONVERT", "is not in HiveQL: write CAST(x AS type)"],
+  [/ extract \( ▸ epoch /, "EXTRACT(EPOCH …)", "is not in HiveQL: write unix_timestamp(time)"],
+  [
+    / extract \( ▸ (?:dow|isodow|doy) /,
+    "EXTRACT",
+    "does not have this field: write dayofweek(date) or date_format(date, 'D')",
+  ],
+  [/▸ \[/, "[", "starts no array in HiveQL: write array(…)"],
+  [/▸ \{/, "{", "starts no map in HiveQL: write map(key, value, …) or named_struct('name', value, …)"],
+  [/▸ natural |natural ▸ join/, "NATURAL JOIN", "is not in HiveQL: write JOIN … USING (column, …)"],
+  [
+    /distinct ▸ on \(|distinct on ▸ \(/,
+    "DISTINCT ON",
+    "is not in HiveQL: number the rows with row_number() OVER (PARTITION BY … ORDER BY …) in a subquery, and keep number 1",
+  ],
+  [/ (?:all|any|some) \( ▸/, "ALL or ANY of values", "needs a subquery: write IN (…) or NOT IN (…) for values"],
+  [
+    / lateral ▸ \(|▸ lateral \(/,
+    "LATERAL",
+    "is not followed by a subquery in HiveQL: write LATERAL VIEW explode(…), or join the subquery",
+  ],
+  [/ position \( [^ ]+ (?:in )?▸|▸ position \(/, "POSITION", "is not in HiveQL: write instr(text, part)"],
+  [/ (?:substring|substr) \( [^▸]*▸ from /, "SUBSTRING … FROM", "is not in HiveQL: write substr(text, start, length)"],
+  [
+    / trim \( (?:▸ )?(?:both|leading|trailing)/,
+    "TRIM … FROM",
+    "is not in HiveQL: write trim(text), ltrim(text) or rtrim(text)",
+  ],
+  [
+    / (?:n|e|r|b|x|u) ▸ '|▸ (?:n|e|r|b|x|u) '/,
+    "letter before a text",
+    "is not in HiveQL: write the text alone; backslashes are escapes in it",
+  ],
+  [/ with ▸ \( nolock/, "WITH (NOLOCK)", "is not in HiveQL: remove it"],
+  [
+    /▸ (?:un)?pivot |(?:un)?pivot ▸ \(/,
+    "PIVOT",
+    "is not in HiveQL: write sum(CASE WHEN k = 'a' THEN x END) AS a for each column, or LATERAL VIEW stack(…) for UNPIVOT",
+  ],
+  [/▸ into [a-z`]/, "INTO", "is not in a SELECT of HiveQL: leave it out; the place of the rows is outputResourcePath"],
+  [/, ▸ (?:from|where|group|order|\))/, "comma", "stands before no column: remove it"],
+  [
+    /▸ -> |▸ - > | - ▸ >|-> ▸|- > ▸/,
+    "->",
+    "is not in HiveQL: write get_json_object(text, '$.key') for JSON, and explode for functions over elements",
+  ],
+  [
+    /▸ at time zone| at ▸ time zone/,
+    "AT TIME ZONE",
+    "is not in HiveQL: write from_utc_timestamp(time, zone) or to_utc_timestamp(time, zone)",
+  ],
+  [/▸ =>/, "=>", "is not in HiveQL: write the arguments in their order"],
+  [/▸ isnull\b|▸ notnull\b/, "ISNULL", "is not an operator of HiveQL: write x IS NULL"],
+  [/▸ asof | asof ▸/, "ASOF JOIN", "is not in HiveQL: join with a condition, and number the rows with row_number()"],
+];
+
+/** Types of other dialects, and Hive's. */
+const types: Readonly<Record<string, string>> = {
+  text: "string",
+  str: "string",
+  nvarchar: "string",
+  varchar2: "string",
+  clob: "string",
+  uuid: "string",
+  json: "string",
+  bytes: "binary",
+  blob: "binary",
+  bytea: "binary",
+  number: "decimal(p,s)",
+  bool: "boolean",
+  bit: "boolean",
+  byte: "tinyint",
+  short: "smallint",
+  long: "bigint",
+  int2: "smallint",
+  int4: "int",
+  int8: "bigint",
+  int64: "bigint",
+  signed: "bigint",
+  unsigned: "bigint",
+  float4: "float",
+  float8: "double",
+  float64: "double",
+  datetime: "timestamp",
+  timestamptz: "timestamp",
+  time: "string",
+};
+
+/**
+ * Returns what stands at a syntax error when it is syntax of another dialect, or a keyword in the place of a name.
+ * @param before the texts of the tokens before the one that is not accepted.
+ * @param after the texts of that token and those behind it.
+ */
+export function foreignSyntax(before: readonly string[], after: readonly string[]): Foreign | undefined {
+  const text = ` ${[...before.slice(-12), "▸", ...after.slice(0, 4)].join(" ")} `.toLowerCase();
+  const found = rules.find(([pattern]) => pattern.test(text));
+  if (found) return { construct: found[1], reason: found[2] };
+  const [last = "", word = ""] = [before.at(-1), after[0]].map((each) => each?.toLowerCase() ?? "");
+  const isCast = last === "as" && before.slice(-12).some((each) => /^cast$/i.test(each));
+  const own = types[word];
+  if (isCast && own !== undefined) return { construct: `type ${word}`, reason: `is not in HiveQL: write ${own}` };
+  if ((last === "as" || last === ".") && !isCast && /^[a-z]+$/.test(word))
+    return {
+      construct: `"${after[0] ?? ""}"`,
+      reason: `is a keyword of HiveQL: write \`${word}\` to use it as a name`,
+    };
+  if (word === "." && /^[a-z]+$/i.test(after[1] ?? ""))
+    return {
+      construct: `"${after[1] ?? ""}"`,
+      reason: `is a keyword of HiveQL: write \`${after[1]?.toLowerCase() ?? ""}\` to use it as a name`,
+    };
+  return undefined;
+}
+
+/** Returns Hive's type for the name of another dialect's. */
+export const typeInHive = (name: string): string | undefined => types[name.toLowerCase()];

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { HiveQLError, parseStatement } from "../../../../hiveql/syntax";
+
+function refusal(statement: string): string {
+  try {
+    parseStatement(statement);
+  } catch (error) {
+    if (error instanceof HiveQLError && error.problem === "syntax") return error.message;
+    throw error;
+  }
+  return "no refusal";
+}
+
+test.each([
+  ["select a::int from t", "1:9 ::: is not in HiveQL: write CAST(value AS type)"],
+  ["select a from t where a ilike 'x%'", "1:25 ILIKE: is not in HiveQL: write lower(text) LIKE"],
+  ["select a from t where a not ilike 'x%'", "1:29 ILIKE: is not in HiveQL: write lower(text) LIKE"],
+  ["select top 3 a from t", "1:12 TOP: is not in HiveQL: write LIMIT n"],
+  ["select count(*) filter (where a > 1) from t", "1:25 FILTER (WHERE …): is not in HiveQL: write the condition into"],
+  ["select a, count(*) from t group by all", "1:36 BY ALL: is not in HiveQL: write the columns"],
+  ["select * except (a) from t", "1:18 * EXCEPT: is not in HiveQL: write the columns that you want"],
+  ["select a from t offset 1", "1:24 OFFSET: stands without LIMIT: write LIMIT n OFFSET m"],
+  ["select a from t fetch first 3 rows only", "1:17 FETCH: is not in HiveQL: write LIMIT n"],
+  ["select cast(a as varchar) from t", "1:25 VARCHAR: needs a length, as in varchar(20): write string"],
+  ["select cast(a as text) from t", "1:18 type text: is not in HiveQL: write string"],
+  ["select try_cast(a as int) from t", "1:19 TRY_CAST: is not in HiveQL: write CAST(x AS type)"],
+  ["select extract(epoch from a) from t", "1:16 EXTRACT(EPOCH …): is not in HiveQL: write unix_timestamp"],
+  ["select [1, 2]", "1:8 [: starts no array in HiveQL: write array(…)"],
+  ["select {'a': 1}", "1:8 {: starts no map in HiveQL: write map("],
+  ["select a from t x natural join u", "1:19 NATURAL JOIN: is not in HiveQL: write JOIN … USING"],
+  ["select distinct on (a) a from t", "1:17 DISTINCT ON: is not in HiveQL: number the rows"],
+  ["select substring(a from 2) from t", "1:20 SUBSTRING … FROM: is not in HiveQL: write substr("],
+  ["select a from t where a = :a", "1:27 parameter: has no value"],
+  ["select a, from t", "1:11 comma: stands before no column: remove it"],
+  ["select a into b from t", "1:10 INTO: is not in a SELECT of HiveQL: leave it out"],
+  ["select a at time zone 'UTC' from t", "AT TIME ZONE: is not in HiveQL: write from_utc_timestamp"],
+  ["select count(*) as date from t", '1:20 "date": is a keyword of HiveQL: write `date`'],
+  ["select t.timestamp from t", '"timestamp": is a keyword of HiveQL: write `timestamp`'],
+])("parse: says of %s what to write in HiveQL", (statement, message) => {
+  expect(refusal(statement)).toContain(message);
+});
+
+test.each([
+  ["select a from t where", "1:22 end of statement: the statement is incomplete"],
+  ["select a b c from t", '1:12 "c": is not expected here'],
+])("parse: guesses no dialect for %s", (statement, message) => {
+  expect(refusal(statement)).toContain(message);
+});
