@@ -56,7 +56,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "LATERAL VIEW [OUTER]",
       "cannot be an operand of a join, as in Hive; without OUTER, no condition of the query or of an outer query may read both a column of the view and a column of its input: Hive 4.0.1 drops such a condition unless `hive.optimize.ppd` is false",
     ),
-    partly("TABLESAMPLE", "n ROWS; buckets, n PERCENT and byte sizes are refused"),
+    partly(
+      "TABLESAMPLE",
+      "n ROWS; buckets, n PERCENT and byte sizes are refused",
+    ),
     partly("table functions", "those that return their input"),
     no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
     yes("hints", "ignored: they do not change the result"),
@@ -170,6 +173,6 @@ export const semantics: readonly string[] = [
   "An average of doubles or integers over a sliding ROWS frame fails the query when only NULLs are left in a frame: it is NaN or NULL in Hive, depending on vectorized execution.",
   "Rows with equal double or float keys share their RANGE frame, as in Hive with `hive.vectorized.execution.ptf.enabled=false`; with true, Hive 4 gives each of them its own frame.",
   "Functions whose result depends on how Hive distributes rows are refused: samples by size, and `rand` with a seed.",
-  "`percentile_approx` does not depend on the order of rows while there are at most as many distinct values as bins (10000 by default); with more, it estimates like Hive for rows that one task reads, and Hive's estimate over several tasks may differ.",
+  "`percentile_approx` and `histogram_numeric` do not depend on the order of rows while there are at most as many distinct values as bins (10000 by default); with more, they estimate like Hive for rows that one task reads, and Hive's estimate over several tasks may differ.",
   "Doubles are added in the order of the rows. The last digits of their sums and averages, above all over sliding frames, and of variances, correlations and regressions may differ from Hive's. Logarithms, `exp`, powers, roots and trigonometric functions have exactly Hive's digits, so that `log2(536870912)` is 29.000000000000004.",
 ];

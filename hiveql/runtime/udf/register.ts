@@ -11,6 +11,7 @@ import {
   type DuckDBValue,
   INTEGER,
   LIST,
+  STRUCT,
   VARCHAR,
 } from "@duckdb/node-api";
 import { jsonMember, jsonObject } from "./json-object";
@@ -30,7 +31,7 @@ import { printFloatingPoint, printText, printInteger } from "./printf";
 import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
-import { histogramPercentiles } from "./histogram";
+import { histogramBins, histogramPercentiles } from "./histogram";
 import { printDouble, printFloat } from "../java/digits";
 import { javaMathFunctions, pow } from "../java/strict-math";
 import { hashDecimal, hashDouble, hashFloat, hashText } from "../java/hash-codes";
@@ -120,6 +121,7 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_regex_extract", [VARCHAR, VARCHAR, INTEGER], VARCHAR, regexExtract),
   javaScript("hive_regex_replace", [VARCHAR, VARCHAR, VARCHAR], VARCHAR, regexReplace),
   javaScript("hive_regex_split", [VARCHAR, VARCHAR], LIST(VARCHAR), regexSplit),
+  javaScript("hive_merged_bins", [LIST(DOUBLE), INTEGER], LIST(STRUCT({ x: DOUBLE, y: DOUBLE })), histogramBins),
   javaScript("hive_merged_percentiles", [LIST(DOUBLE), INTEGER, LIST(DOUBLE)], LIST(DOUBLE), histogramPercentiles),
   javaScript("hive_long_year", [BIGINT], VARCHAR, longYear),
   javaScript("hive_zone_seconds", [VARCHAR], INTEGER, zoneSeconds),
