@@ -59,8 +59,6 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason:
       "is not supported: count per interval, such as GROUP BY floor(x / 10), or use percentile_approx(x, array(…))",
   },
-  { names: ["cbrt"], reason: "is not supported: write pow(x, 1D / 3) for a positive x" },
-  { names: ["soundex"], reason: "is not supported: compare with levenshtein(a, b)" },
   { names: ["index"], reason: "is not supported: write a[i] for index(a, i)" },
   {
     names: ["width_bucket"],
