@@ -109,6 +109,15 @@ export const mathFunctions = [
     emit: ([a, b]) => sql`hive_pow(${a}, ${b})`,
   }),
   doubleFunction("sqrt", (x) => sql`CASE WHEN ${x} >= 0 THEN sqrt(${x}) END`, "returns NULL for negative numbers"),
+  scalar("cbrt", {
+    signature: "cbrt(double x)",
+    takes: ["primitive"],
+    returns: types.double,
+    emit: ([x], call) => {
+      if (!isNumber(x.type) && !isVoid(x.type)) throw call.invalid(`expects a number, got ${typeName(x.type)}`);
+      return sql`hive_cbrt(${call.convert(x, types.double)})`;
+    },
+  }),
   doubleFunction("exp", (x) => sql`hive_exp(${x})`),
   doubleFunction("ln", (x) => sql`CASE WHEN ${x} > 0 THEN hive_ln(${x}) END`, "returns NULL unless `x` is positive"),
   doubleFunction(

@@ -54,8 +54,6 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     ],
     reason: "is not supported: write the slope as covar_pop(y, x) / var_pop(x), and r2 as pow(corr(y, x), 2)",
   },
-  { names: ["cbrt"], reason: "is not supported: write pow(x, 1D / 3) for a positive x" },
-  { names: ["soundex"], reason: "is not supported: compare with levenshtein(a, b)" },
   { names: ["index"], reason: "is not supported: write a[i] for index(a, i)" },
   {
     names: ["width_bucket"],

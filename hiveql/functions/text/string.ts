@@ -146,6 +146,7 @@ export const stringFunctions = [
     "converts the first letter of each word to title case; words are separated by white space",
   ),
   stringFunction("reverse", "hive_reverse", "text, number or date"),
+  stringFunction("soundex", "hive_soundex", "text"),
   trimmed("trim", "trim"),
   trimmed("ltrim", "ltrim"),
   trimmed("rtrim", "rtrim"),

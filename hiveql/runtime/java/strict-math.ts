@@ -1,7 +1,7 @@
 /**
  * Mathematical functions with the exact results of Java's StrictMath; C libraries differ in the last digit.
- * V8's functions equal Java's except exp(1), cosh(1) and pow, which differs in one of ten results and is implemented as
- * in fdlibm, with its constants.
+ * V8's functions equal Java's except exp(1), cosh(1), pow and cbrt; pow and cbrt are implemented as in fdlibm, with its
+ * constants.
  */
 
 /** Functions of one number, by their names in Hive. */
@@ -19,6 +19,7 @@ export const javaMathFunctions: readonly (readonly [name: string, compute: (x: n
   ["sinh", Math.sinh],
   ["cosh", (x) => (Math.abs(x) === 1 ? 1.543_080_634_815_244 : Math.cosh(x))],
   ["tanh", Math.tanh],
+  ["cbrt", cbrt],
 ];
 
 const double = new Float64Array(1);
@@ -52,6 +53,25 @@ const head = (value: number) => fromHigh(highOf(value));
 /** Evaluates c[0] + x (c[1] + x (c[2] + …)). */
 const polynomial = (x: number, coefficients: readonly number[]) =>
   coefficients.reduceRight((sum, coefficient) => coefficient + x * sum);
+
+/** Computes the cube root: a third of the exponent, a rational approximation to 23 bits, and one Newton step. */
+function cbrt(x: number): number {
+  if (x === 0 || !Number.isFinite(x)) return x;
+  const size = Math.abs(x);
+  const isSubnormal = size < 2 ** -1022;
+  const third = (high: number) => Math.trunc(high / 3);
+  let root = isSubnormal
+    ? fromHigh(third(highOf(size * 2 ** 54)) + 696_219_795)
+    : fromHigh(third(highOf(size)) + 715_094_163);
+  const ratio = (root * root) / size;
+  const sum = 19 / 35 + ratio * root;
+  root *= 5 / 14 + 45 / 28 / (sum + 99 / 70 + -864 / 1225 / sum);
+  // Truncated to 20 bits and rounded up, the square of the root is exact.
+  root = fromHigh(highOf(root) + 1);
+  const error = size / (root * root);
+  root += root * ((error - root) / (root + root + error));
+  return x < 0 ? -root : root;
+}
 
 /** A number as a sum of two doubles: a head with few bits and the remaining tail. */
 type Parts = readonly [head: number, tail: number];

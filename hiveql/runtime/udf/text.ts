@@ -22,6 +22,33 @@ export function padRight(text: string, length: number, pad: string): string | nu
 /** Returns the position of a substring, from 1 in UTF-16 code units; 0 when there is none. */
 export const utf16Position = (text: string, part: string): number => text.indexOf(part) + 1;
 
+const soundexCodes: Readonly<Record<string, string>> = Object.fromEntries(
+  [..."BFPV"]
+    .map((letter) => [letter, "1"])
+    .concat(
+      [..."CGJKQSXZ"].map((letter) => [letter, "2"]),
+      [..."DT"].map((letter) => [letter, "3"]),
+      [["L", "4"]],
+      [..."MN"].map((letter) => [letter, "5"]),
+      [["R", "6"]],
+    ),
+);
+
+/** Returns the Soundex code; NULL for texts with letters other than A to Z. */
+export function soundex(text: string): string | null {
+  const letters = text.replaceAll(/[^\p{L}]/gu, "").toUpperCase();
+  if (letters === "") return "";
+  if (!/^[A-Z]+$/.test(letters)) return null;
+  let code = letters[0] ?? "";
+  let last = soundexCodes[code];
+  for (const letter of letters.slice(1)) {
+    const digit = soundexCodes[letter];
+    if (digit !== undefined && digit !== last) code += digit;
+    if (letter !== "H" && letter !== "W") last = digit;
+  }
+  return code.padEnd(4, "0").slice(0, 4);
+}
+
 /** Returns the Levenshtein distance in UTF-16 code units. */
 export function levenshtein(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_unused, index) => index);

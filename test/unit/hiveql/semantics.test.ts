@@ -157,6 +157,7 @@ describe("strings: quotes, escapes, patterns", () => {
     ["md5('a')", "0cc175b9c0f1b6a831c399e269772661"],
     ["crc32('abc')", "891568578"],
     ["parse_url('http://u@h.org:1/p?q=1#r', 'HOST')", "h.org"],
+    ["soundex('Miller')", "M460"],
     ["levenshtein('kitten', 'sitting')", "3"],
     ["ascii('é')", "-61"],
   ]);

@@ -25,6 +25,8 @@ describe("logarithms, powers of e and angles: have the last digits of Java's Str
     ["tan(4)", "1.1578212823495777"],
     ["asin(8 / 9)", "1.0949140771344799"],
     ["cosh(1)", "1.543080634815244"],
+    ["cbrt(27)", "3.0"],
+    ["ceil(cbrt(12 * 12 * 12))", "12"],
   ])("%s is %s", async (expression, value) => {
     expect(await answers.answer(`select ${expression}`)).toEqual([value]);
   });
@@ -48,6 +50,7 @@ describe("numbers: values and types are Hive's", () => {
     is("log(2, cast(1e25 as decimal(38,0)))", "NULL", "double"),
     is("log(2D, cast(8 as decimal(38,0)))", "3.0", "double"),
     is("power(cast(1e24 as decimal(38,0)), 1)", "1.0E24", "double"),
+    is("cbrt(cast(1e24 as decimal(38,0)))", "1.0E8", "double"),
     is("floor(cast(1.5 as decimal(38,1)))", "1", "decimal(38,0)"),
     is("round(-0.3D)", "0.0", "double"),
     is("pmod(7Y, 127Y)", "7", "tinyint"),
