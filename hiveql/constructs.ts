@@ -51,7 +51,10 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "last in `*`; conditions on them limit the objects that are opened; the folder `__HIVE_DEFAULT_PARTITION__` is NULL, also in a string column, where Hive 4 answers this text",
     ),
     yes("`INPUT__FILE__NAME`", "the location of the row's object, such as `dag://data/events/dt=2026-01-01/a.csv`"),
-    no("`BLOCK__OFFSET__INSIDE__FILE` and the other virtual columns", "a position in an object is no key: write one of the data"),
+    no(
+      "`BLOCK__OFFSET__INSIDE__FILE` and the other virtual columns",
+      "a position in an object is no key: write one of the data",
+    ),
     partly(
       "LATERAL VIEW [OUTER]",
       "cannot be an operand of a join, as in Hive; without OUTER, no condition of the query or of an outer query may read both a column of the view and a column of its input: Hive 4.0.1 drops such a condition unless `hive.optimize.ppd` is false",

@@ -1,6 +1,7 @@
 /** Conditions: values that are used as a boolean. */
 import { castBy } from "../quirks/decimal-conversion";
-import { type Expression, semantic } from "../syntax";
+import { type Expression, semantic, unsupported } from "../syntax";
+import { readsColumns } from "../tree/facts";
 import type { Typed } from "../tree/nodes";
 import { isNumber, typeName, types } from "../tree/types";
 import { expression, type Scope } from "./scope";
@@ -14,5 +15,12 @@ export function condition(node: Expression, scope: Scope): Typed {
       ? castBy("operator", value, types.boolean)
       : undefined;
   if (!asBoolean) throw semantic(node.position, scope.clause, `needs a boolean, not ${typeName(value.type)}`);
+  // Hive 4.0.1 drops all rows or none for such a constant, depending on the plan.
+  if (value.type.kind !== "void" && !readsColumns(value))
+    throw unsupported(
+      node.position,
+      scope.clause,
+      "has a constant that is no boolean: write a comparison, such as 1 = 1",
+    );
   return asBoolean;
 }

@@ -131,7 +131,7 @@ export const mapFunctions = [
 ];
 
 /** Returns true for a delimiter that means nothing in JSON and can stand in a regular expression. */
-const isPlain = (delimiter: string) => /^[,;:=|&/ _#]$/.test(delimiter);
+const isPlain = (text: string) => /^[,;:=|&/ _#]$/.test(text);
 
 /** Functions that make structs. */
 export const structFunctions = [

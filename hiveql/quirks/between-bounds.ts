@@ -11,14 +11,17 @@ export const quirk: Quirk = {
   title: "BETWEEN with bounds of different kinds",
   why: "Hive 4.0.1 has rules of its own for the types in which it compares the value with a text bound and a number or date bound.",
   example: "`s BETWEEN 1 AND '20'` of a string `s`.",
-  refuses: "The translation refuses bounds of which one is a text and the other a number or a date.",
+  refuses:
+    "The translation refuses bounds of which one is a text and the other a number or a date, and numbers beside dates.",
 };
 
 /** @throws HiveQLError when the bounds are compared in types of different kinds: text, number or date. */
 export function refuseMixedBounds(operand: Typed, low: Typed, high: Typed, position: Position): void {
+  const kinds = [operand, low, high].map(({ type }) => type);
   const [first, second] = [low, high].map(({ type }) => comparisonType(operand.type, type));
-  if (!first || !second || isVoid(low.type) || isVoid(high.type)) return;
-  if ([isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second)))
+  if (isVoid(low.type) || isVoid(high.type)) return;
+  const differ = first && second && [isText, isNumber, isDateOrTime].some((isKind) => isKind(first) !== isKind(second));
+  if (differ || (kinds.some(isNumber) && kinds.some(isDateOrTime)))
     throw unsupported(
       position,
       "BETWEEN",

@@ -1,5 +1,5 @@
 /** Generates SQL that reads files of JSON lines. */
-import { noOrigin, originColumns, partitionColumn, type RowOrigin } from "./partition-number";
+import { noOrigin, originColumns, type RowOrigin } from "./partition-number";
 import { quotePathPattern, quoteLiteral } from "../sql-quoting";
 
 /** A file of JSON lines. */
@@ -8,7 +8,7 @@ export interface JsonFile extends RowOrigin {
   readonly gzip: boolean;
 }
 
-/** Returns a SELECT of the column `json` with one object per row, and of {@link partitionColumn}. */
+/** Returns a SELECT of the column `json` with one object per row, and of {@link originColumns}. */
 export function jsonScan(files: readonly JsonFile[]): string {
   if (files.length === 0) return `SELECT NULL::JSON AS json, ${noOrigin} WHERE false`;
   const groups = [false, true].map((gzip) => ({ gzip, run: files.filter((file) => file.gzip === gzip) }));

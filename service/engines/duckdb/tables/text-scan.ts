@@ -1,5 +1,5 @@
 /** Generates SQL that reads CSV and TSV files leniently: short rows are padded, cells are texts by default. */
-import { noOrigin, originColumns, partitionColumn, type RowOrigin } from "./partition-number";
+import { noOrigin, originColumns, type RowOrigin } from "./partition-number";
 import { quoteIdentifier, quotePathPattern, quoteLiteral } from "../sql-quoting";
 
 /** The formats with delimited cells. */
@@ -33,7 +33,7 @@ export function textColumn(index: number): string {
 }
 
 /**
- * Returns a SELECT of the columns `t0`, `t1`, … and {@link partitionColumn}: `\N` and missing cells are NULL, extra cells
+ * Returns a SELECT of the columns `t0`, `t1`, … and {@link originColumns}: `\N` and missing cells are NULL, extra cells
  * are dropped.
  */
 export function textScan({ format, files, types, parallel }: TextTable): string {
