@@ -14,12 +14,12 @@ import { Records } from "./records.mts";
 /** Service processes of a run. */
 export const processCount = 3;
 /** The clusters: queries of the first one are never cancelled by a restart. */
-export const clusters = [
+const clusters = [
   { name: "c1", slots: 4, memory: "512MB" },
   { name: "c2", slots: 1, memory: "256MB" },
 ] as const;
 /** Rows of the table that selects read, and of each object that splits read. */
-export const rows = 20_000;
+const rows = 20_000;
 export const splitInputs = ["a", "b", "c"].map((name) => `in-${name}.csv`);
 
 const bucketNames = ["data", "out", "raw"];
