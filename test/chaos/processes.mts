@@ -52,9 +52,19 @@ export function queriesByProcess(directory: string): Map<number, number> {
 
 /** Returns the query that a process, which has been killed, was the last to begin. */
 export function lastQueryOf(directory: string, killed: number): number | undefined {
-  return engineRecords(directory).findLast(
-    ({ pid, msg, queryId }) => pid === killed && msg === "started" && queryId !== undefined,
-  )?.queryId;
+  return lastQueryIn(engineRecords(directory), killed);
+}
+
+function lastQueryIn(records: readonly EngineRecord[], killed: number): number | undefined {
+  return records.findLast(({ pid, msg, queryId }) => pid === killed && msg === "started" && queryId !== undefined)
+    ?.queryId;
+}
+
+/** Returns the queries that a process, which has been killed, was the last to begin, as the engines' logs in a folder say. */
+export function lastQueriesOf(directory: string, killed: number): number[] {
+  const paths = readdirSync(join(directory, "clusters"), { recursive: true, encoding: "utf8" });
+  const logs = paths.filter((path) => /(?:^|\/)engine\.log(?:\.\d+)?$/.test(path));
+  return logs.flatMap((path) => lastQueryIn(recordsIn(join(directory, "clusters", path)), killed) ?? []);
 }
 
 export function kill(pid: number, signal: "SIGKILL" | "SIGSTOP"): void {
@@ -72,7 +82,11 @@ interface EngineRecord {
 }
 
 function engineRecords(directory: string): EngineRecord[] {
-  const lines = readOr(join(clusterFolder(directory), "logs/engine.log"), "").split("\n");
+  return recordsIn(join(clusterFolder(directory), "logs/engine.log"));
+}
+
+function recordsIn(path: string): EngineRecord[] {
+  const lines = readOr(path, "").split("\n");
   return lines.flatMap((line) => {
     try {
       return [JSON.parse(line) as EngineRecord];

@@ -17,6 +17,8 @@ export interface ServiceOptions {
   readonly directory: string;
   /** The folder of its buckets. */
   readonly buckets: string;
+  /** Value of `--storage`. @default the folder of the buckets */
+  readonly storage?: string;
   /** Environment of the service besides this process's. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly clusters: readonly { readonly name: string; readonly slots: number; readonly memory: string }[];
@@ -36,7 +38,7 @@ export interface Answer {
 
 /** Starts a service and waits until it listens. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { directory, buckets } = options;
+  const { directory, buckets, storage = `file:${buckets}` } = options;
   const clusters = options.clusters.map(({ name, slots, memory }) => ({
     name,
     memory,
@@ -47,7 +49,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     { database: "data", table: "events", schema },
     { database: "data", table: "big", schema },
   ];
-  const args = ["--listen", "127.0.0.1:0", "--data", directory, "--storage", `file:${buckets}`];
+  const args = ["--listen", "127.0.0.1:0", "--data", directory, "--storage", storage];
   const declared = ["--clusters", JSON.stringify(clusters), "--tables", JSON.stringify(tables)];
   const main = join(root, "service/dist/service/main.js");
   const child = spawn(process.execPath, [main, ...args, ...declared], {

@@ -5,8 +5,8 @@ import { errors } from "../../../contract";
 
 /** Connections of a process besides the one that listens. */
 const maxConnections = 10;
-/** Milliseconds after which a connection or a statement is given up. */
-const deadlines = { connect: 5000, statement: 15_000 } as const;
+/** Milliseconds after which a connection, a statement, or the wait for one of the connections is given up. */
+const deadlines = { connect: 5000, statement: 15_000, turn: 30_000 } as const;
 /** Milliseconds between two attempts of a step that waits for the database: growing from the first to the second. */
 const retryPause = { first: 50, longest: 1000 } as const;
 /** Milliseconds after which a caller is told to try again. */
@@ -30,7 +30,13 @@ export class Database implements Transaction {
 
   /** @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE` */
   constructor(readonly url: string) {
-    this.#pool = new Pool({ ...settingsOf(url), max: maxConnections, idleTimeoutMillis: 30_000 });
+    this.#pool = new Pool({
+      ...settingsOf(url),
+      Client: PooledClient,
+      connectionTimeoutMillis: deadlines.turn,
+      max: maxConnections,
+      idleTimeoutMillis: 30_000,
+    });
     // A connection that breaks while it is idle is replaced by the next use.
     this.#pool.on("error", () => undefined);
   }
@@ -108,6 +114,13 @@ export class Database implements Transaction {
         client.release(failure);
       }
     });
+  }
+}
+
+/** The pool's deadline counts the wait for others that use the connections, which may be long; connecting is not. */
+class PooledClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: deadlines.connect });
   }
 }
 

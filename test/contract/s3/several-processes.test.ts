@@ -1,32 +1,22 @@
 /** Several service processes on S3 buckets and one PostgreSQL database, each with a data folder of its own. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { call, ended, type Target } from "../service/caller";
-import { kill, select } from "../service/service-process";
-import { postgresPrograms, startPostgres, type PostgresServer } from "../state/postgres-server.mts";
+import { gateContent, gated, gateObject, gateTable } from "../service/gate";
+import { kill, submitted } from "../service/service-process";
+import { missingPostgres, usePostgres } from "../state/use-postgres";
 import { s3Environment, useS3 } from "./harness";
 import { startStallingProxy, type StallingProxy } from "./stalling-proxy";
 
-/** A statement that takes seconds, with one row as its result. */
-const seconds =
-  "select count(*) n from data.numbers a cross join data.numbers b where a.n < 10000 and (a.n + b.n) % 7 = 3";
-const tables = '[{database: data, table: numbers, schema: "bigint n"}]';
+const tables = `[{database: data, table: numbers, schema: "bigint n"}, ${gateTable}]`;
 const credentials = "[{accessKeyId: AK, secretAccessKey: SK}]";
 
 const s3 = useS3();
 
-if (!postgresPrograms) console.warn("skipped: PostgreSQL is not installed on this machine");
-
-describe.skipIf(!postgresPrograms)("several processes on S3", () => {
-  let server: PostgresServer;
-  let url: string;
+describe.skipIf(missingPostgres !== undefined)("several processes on S3", () => {
+  const postgres = usePostgres();
   let proxy: StallingProxy | undefined;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.delete());
   beforeEach(async () => {
-    url = await server.createDatabase();
     await s3.put({
       "dag://data/numbers/a.csv": Array.from({ length: 20_000 }, (_, index) => `${index}\n`).join(""),
       "dag://raw/a.csv": "id,v\n1,a\n",
@@ -44,16 +34,11 @@ describe.skipIf(!postgresPrograms)("several processes on S3", () => {
   const start = (data: string, endpoint = s3.server.endpoint) =>
     s3.folder.start(["--data", data, "--storage", `s3:${endpoint}?region=us-east-1`, "--tables", tables], {
       ...s3Environment,
-      DAG_SERVICE_STATE: url,
+      DAG_SERVICE_STATE: postgres.url,
       DAG_SERVICE_CREDENTIALS: credentials,
     });
   const logOf = async (service: Target, id: number) =>
     ((await call(service, "GET", `/v1/${id}/log?query`)).json.log as string | undefined) ?? "";
-  const submit = async (service: Target, overrides: object) => {
-    const answer = await select(service, overrides);
-    expect(answer.text).toContain("queryId");
-    return answer.json.queryId as number;
-  };
   const splitted = async (service: Target) => {
     const body = {
       clusterName: "demo",
@@ -70,14 +55,15 @@ describe.skipIf(!postgresPrograms)("several processes on S3", () => {
     (await s3.keys(`dag://${bucket}/`)).filter((key) => key.startsWith("tmp"));
 
   test("kill -9 in mid-query: the other process takes it over, has its log from before, and publishes once", async () => {
-    await s3.put({ "dag://out/r/old": "old" });
+    await s3.put({ "dag://out/r/old": "old", [gateObject]: gateContent.closed });
     const [first, second] = [await start("a"), await start("b")];
-    const id = await submit(first, { query: seconds });
+    const id = await submitted(first, { query: gated });
     // The other process shows the lines of this one.
     await expect.poll(() => logOf(second, id), { timeout: 10_000 }).toContain("running on duckdb");
     await kill(first.child, "SIGKILL");
     await expect.poll(() => logOf(second, id), { timeout: 25_000, interval: 100 }).toContain("resumed");
     expect(await s3.keys("dag://out/r/")).toEqual(["r/old"]);
+    await s3.put({ [gateObject]: gateContent.open });
     expect(await ended(second, id)).toMatchObject({ status: "finished" });
     const log = await logOf(second, id);
     expect(log.match(/running on duckdb/g)).toHaveLength(2);
@@ -90,7 +76,7 @@ describe.skipIf(!postgresPrograms)("several processes on S3", () => {
     proxy = await startStallingProxy(s3.server.endpoint, 0);
     await s3.put({ "dag://out/r/old": "old" });
     const [first, second] = [await start("a", proxy.endpoint), await start("b")];
-    const id = await submit(first, { query: "select count(*) n from data.numbers" });
+    const id = await submitted(first, { query: "select count(*) n from data.numbers" });
     await proxy.stalled;
     // The gap of a publication: the old output is deleted, the new one is not there.
     expect(await s3.keys("dag://out/r/")).toEqual([]);
@@ -115,7 +101,7 @@ describe.skipIf(!postgresPrograms)("several processes on S3", () => {
     expect(await s3.keys("dag://data/made/")).toEqual(["made/000000_0", "made/000001_0", "made/000002_0"]);
     expect(await s3.content("dag://data/made/")).toBe("id,v\n1,a\nid,v\n2,b\nid,v\n3,c\n");
     expect(await temporary("data")).toEqual([]);
-    const count = await submit(second, { query: "select count(*) n from data.made" });
+    const count = await submitted(second, { query: "select count(*) n from data.made" });
     expect(await ended(second, count)).toMatchObject({ status: "finished" });
     expect(await s3.content("dag://out/r/")).toBe("3\n");
   });
@@ -123,11 +109,11 @@ describe.skipIf(!postgresPrograms)("several processes on S3", () => {
   test("SIGSTOP in mid-publish past the lease: what the stopped process sends later changes nothing", async () => {
     proxy = await startStallingProxy(s3.server.endpoint, 0);
     const [first, second] = [await start("a", proxy.endpoint), await start("b")];
-    const id = await submit(first, { query: "select count(*) n from data.numbers" });
+    const id = await submitted(first, { query: "select count(*) n from data.numbers" });
     await proxy.stalled;
     first.child.kill("SIGSTOP");
     expect(await ended(second, id)).toMatchObject({ status: "finished" });
-    const later = await submit(second, { query: "select 'later' v" });
+    const later = await submitted(second, { query: "select 'later' v" });
     expect(await ended(second, later)).toMatchObject({ status: "finished" });
     first.child.kill("SIGCONT");
     proxy.release();
@@ -138,7 +124,7 @@ describe.skipIf(!postgresPrograms)("several processes on S3", () => {
     expect(await s3.keys("dag://out/")).toEqual(["r/000000_0"]);
     expect(endsIn(await logOf(first, id))).toHaveLength(1);
     // It works on.
-    const next = await submit(first, { query: "select 'next' v" });
+    const next = await submitted(first, { query: "select 'next' v" });
     expect(await ended(first, next)).toMatchObject({ status: "finished" });
     expect(await s3.content("dag://out/r/")).toBe("next\n");
   });

@@ -1,41 +1,28 @@
 /** `dag-service migrate` between SQLite and PostgreSQL. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { postgresPrograms, startPostgres, type PostgresServer } from "../state/postgres-server.mts";
+import { describe, expect, test } from "vitest";
+import { missingPostgres, usePostgres } from "../state/use-postgres";
 import { call, ended, type Target } from "./caller";
 import { quick } from "./fixture";
-import { declared, kill, select, useServiceFolder } from "./service-process";
+import { gateContent, gated, gateObject, gateTable } from "./gate";
+import { declared, kill, select, submitted, useServiceFolder } from "./service-process";
 
-/** A statement that takes seconds, with one row as its result. */
-const seconds = "select count(*) n from data.numbers a cross join data.numbers b where a.n % 97 = b.n % 89";
-
+const tables = declared.replace("]", `, ${gateTable}]`);
 const folder = useServiceFolder();
 
-if (!postgresPrograms) console.warn("skipped: PostgreSQL is not installed on this machine");
+describe.skipIf(missingPostgres !== undefined)("migrate", () => {
+  const postgres = usePostgres();
 
-describe.skipIf(!postgresPrograms)("migrate", () => {
-  let server: PostgresServer;
-  let url: string;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.delete());
-  beforeEach(async () => {
-    url = await server.createDatabase();
-  });
-
-  const start = () => folder.start(["--tables", declared], { DAG_SERVICE_STATE: url });
+  const start = (env: NodeJS.ProcessEnv = {}) => folder.start(["--tables", tables], env);
+  const onPostgres = () => start({ DAG_SERVICE_STATE: postgres.url });
   const path = (name: string) => join(folder.path, ".dag", name);
-  const running = async (service: Target, output: string, query: string): Promise<number> => {
-    const answer = await select(service, { query, outputResourcePath: `dag://out/${output}` });
-    expect(answer.text).toContain("queryId");
-    return answer.json.queryId;
-  };
 
   test("migrate: moves every query, table and restart to PostgreSQL and back, but not beside a running service", async () => {
-    const sqlite = await folder.start(["--tables", declared]);
+    const { url } = postgres;
+    const sqlite = await start();
     folder.fill();
+    folder.write(gateObject, gateContent.closed);
     const done = (await select(sqlite, { label: "kept \u0001 \u{1F989}" })).json.queryId;
     await ended(sqlite, done);
     const split = await call(sqlite, "POST", "/v1/?split", {
@@ -48,7 +35,7 @@ describe.skipIf(!postgresPrograms)("migrate", () => {
       },
     });
     await ended(sqlite, split.json.queryId);
-    const left = await running(sqlite, "left", seconds);
+    const left = await submitted(sqlite, { query: gated, outputResourcePath: "dag://out/left" });
     const records = async (service: Target) =>
       (await call(service, "GET", "/v1/?query")).json.queries.filter(({ id }: { id: number }) => id !== left);
     const before = await records(sqlite);
@@ -67,24 +54,25 @@ describe.skipIf(!postgresPrograms)("migrate", () => {
       stdout: expect.stringMatching(/^moved 3 queries/),
     });
     expect(existsSync(file)).toBe(false);
+    folder.write(gateObject, gateContent.open);
 
-    const postgres = await start();
-    expect(await records(postgres)).toEqual(before);
-    expect(await ended(postgres, left)).toMatchObject({ status: "finished" });
-    const next = await select(postgres, {
+    const moved = await onPostgres();
+    expect(await records(moved)).toEqual(before);
+    expect(await ended(moved, left)).toMatchObject({ status: "finished" });
+    const next = await select(moved, {
       query: "select count(*) n from data.made",
       outputResourcePath: "dag://out/made",
     });
     expect(next.json.queryId).toBeGreaterThan(left);
-    expect(await ended(postgres, next.json.queryId)).toMatchObject({ status: "finished" });
+    expect(await ended(moved, next.json.queryId)).toMatchObject({ status: "finished" });
     expect(await migrate(url, `sqlite:${file}`)).toMatchObject({ code: 2 });
-    await kill(postgres.child, "SIGTERM");
+    await kill(moved.child, "SIGTERM");
     expect(await migrate(url, `sqlite:${file}`)).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^moved 4 queries/),
     });
 
-    const again = await folder.start(["--tables", declared]);
+    const again = await start();
     expect((await records(again)).slice(1)).toEqual(before);
     expect((await select(again, { query: quick, outputResourcePath: "dag://out/last" })).json.queryId).toBeGreaterThan(
       next.json.queryId,
@@ -92,6 +80,7 @@ describe.skipIf(!postgresPrograms)("migrate", () => {
   });
 
   test("migrate: refuses two of a kind, a missing file and a database that is not empty", async () => {
+    const { url } = postgres;
     const migrate = async (from: string, to: string) => {
       const command = folder.run(["migrate", "--from", from, "--to", to, "--data", "."]);
       expect(await command.exit).toBe(2);

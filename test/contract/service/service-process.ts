@@ -28,6 +28,8 @@ export interface ServiceFolder {
   start(args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<Process>;
   /** Writes the objects of the tests, and the bucket `out`. */
   fill(): void;
+  /** Writes an object, such as `dag://data/t/a.csv`. */
+  write(location: string, content: string): void;
 }
 
 interface Ended {
@@ -56,6 +58,11 @@ export function useServiceFolder(): ServiceFolder {
     const exit = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
     return { child, exit, stdout: () => stdout, stderr: () => stderr };
   };
+  const write: ServiceFolder["write"] = (location, content) => {
+    const file = join(path, ".dag/buckets", location.slice("dag://".length));
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, content);
+  };
   return {
     get path() {
       return path;
@@ -76,12 +83,9 @@ export function useServiceFolder(): ServiceFolder {
         : { accessKeyId: "AK", secretAccessKey: "SK" };
       return { ...started, url: first.url, credentials };
     },
+    write,
     fill: () => {
-      for (const [location, content] of Object.entries(objects)) {
-        const file = join(path, ".dag/buckets", location.slice("dag://".length));
-        mkdirSync(join(file, ".."), { recursive: true });
-        writeFileSync(file, content);
-      }
+      for (const [location, content] of Object.entries(objects)) write(location, content);
       mkdirSync(join(path, ".dag/buckets/out"), { recursive: true });
     },
   };
@@ -100,6 +104,13 @@ export const select = (service: Target, overrides: object = {}) =>
   call(service, "POST", "/v1/?select", {
     body: { clusterName: "demo", query: quick, outputResourcePath: "dag://out/r", ...overrides },
   });
+
+/** Submits a select, which must be accepted. Returns its ID. */
+export async function submitted(service: Target, overrides: object): Promise<number> {
+  const answer = await select(service, overrides);
+  expect(answer.text).toContain("queryId");
+  return answer.json.queryId;
+}
 
 /** Returns the resident memory of a process, in MB. */
 export function residentMegabytes({ pid }: ChildProcess): number {

@@ -1,45 +1,36 @@
 /** Several service processes on one data folder and one PostgreSQL database. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { postgresPrograms, startPostgres, type PostgresServer } from "../state/postgres-server.mts";
+import { describe, expect, test } from "vitest";
+import { missingPostgres, usePostgres } from "../state/use-postgres";
 import { call, ended, pause, type Target } from "./caller";
 import { slow } from "./fixture";
-import { declared, kill, select, useServiceFolder } from "./service-process";
+import { gateContent, gated, gateObject, gateTable } from "./gate";
+import { declared, kill, select, submitted, useServiceFolder } from "./service-process";
 
-/** A statement that takes seconds, with one row as its result. */
+const tables = declared.replace("]", `, ${gateTable}]`);
+/** A statement that takes a while, with one row as its result. */
 const seconds =
   "select count(*) n from data.numbers a cross join data.numbers b where a.n < 10000 and (a.n + b.n) % 7 = 3";
 
 const folder = useServiceFolder();
 
-if (!postgresPrograms) console.warn("skipped: PostgreSQL is not installed on this machine");
+describe.skipIf(missingPostgres !== undefined)("several processes", () => {
+  const postgres = usePostgres();
 
-describe.skipIf(!postgresPrograms)("several processes", () => {
-  let server: PostgresServer;
-  let url: string;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server?.delete());
-  beforeEach(async () => {
-    url = await server.createDatabase();
-  });
-
-  const start = () => folder.start(["--tables", declared], { DAG_SERVICE_STATE: url });
+  const start = () => folder.start(["--tables", tables], { DAG_SERVICE_STATE: postgres.url });
   const startSome = async (count: number) => {
     const first = await start();
     folder.fill();
+    folder.write(gateObject, gateContent.closed);
     return [first, ...(await Promise.all(Array.from({ length: count - 1 }, start)))];
   };
   const path = (name: string) => join(folder.path, ".dag", name);
   const statusOf = async (service: Target, id: number) =>
     (await call(service, "GET", `/v1/${id}?query`)).json.status as string;
-  const running = async (service: Target, output: string, query = slow): Promise<number> => {
-    const answer = await select(service, { query, outputResourcePath: `dag://out/${output}` });
-    expect(answer.text).toContain("queryId");
-    return answer.json.queryId;
-  };
+  const running = (service: Target, output: string, query = slow) =>
+    submitted(service, { query, outputResourcePath: `dag://out/${output}` });
+  const openGate = () => folder.write(gateObject, gateContent.open);
   /** Lines of a query's log that say how it ended. */
   const ends = (id: number) =>
     readFileSync(path(`logs/demo/queries/0/${id}.log`), "utf8")
@@ -64,9 +55,7 @@ describe.skipIf(!postgresPrograms)("several processes", () => {
     }
     // Through another process than the one that runs them.
     for (const id of ids) {
-      const asked = performance.now();
       expect((await call(services[2]!, "DELETE", `/v1/${id}?query`)).status).toBe(204);
-      expect(performance.now() - asked).toBeLessThan(3000);
       expect(await statusOf(services[0]!, id)).toBe("canceled");
     }
     await expect.poll(() => readdirSync(path("buckets/out")), { timeout: 5000 }).toEqual([]);
@@ -75,15 +64,17 @@ describe.skipIf(!postgresPrograms)("several processes", () => {
   test("kill -9: another process takes the queries over within 25 s, and each ends once", async () => {
     const [first, second] = await startSome(2);
     const long = await running(first!, "long");
-    const short = await running(first!, "short", seconds);
+    const short = await running(first!, "short", gated);
     await kill(first!.child, "SIGKILL");
+    openGate();
     const killed = performance.now();
     await expect
       .poll(() => readFileSync(path(`logs/demo/queries/0/${long}.log`), "utf8"), { timeout: 25_000, interval: 100 })
       .toContain("resumed");
     expect(performance.now() - killed).toBeLessThan(25_000);
     expect(await ended(second!, short)).toMatchObject({ status: "finished" });
-    expect(ends(short)).toHaveLength(1);
+    // The line follows the end.
+    await expect.poll(() => ends(short)).toHaveLength(1);
     expect(readFileSync(path("buckets/out/short/000000_0"), "utf8")).toMatch(/^\d+\n$/);
     expect((await call(second!, "DELETE", `/v1/${long}?query`)).status).toBe(204);
     expect(readdirSync(path("buckets/out"))).toEqual(["short"]);
@@ -91,8 +82,9 @@ describe.skipIf(!postgresPrograms)("several processes", () => {
 
   test("SIGSTOP past the lease: another process ends the query, and the stopped one changes nothing when it goes on", async () => {
     const [first, second] = await startSome(2);
-    const id = await running(first!, "r", seconds);
+    const id = await running(first!, "r", gated);
     first!.child.kill("SIGSTOP");
+    openGate();
     expect(await ended(second!, id)).toMatchObject({ status: "finished" });
     const later = await select(second!, { outputResourcePath: "dag://out/r" });
     expect(await ended(second!, later.json.queryId)).toMatchObject({ status: "finished" });
@@ -136,6 +128,7 @@ describe.skipIf(!postgresPrograms)("several processes", () => {
 
   test("database gone: requests are 503 with Retry-After, a query goes on and ends when it is back, and nothing is lost", async () => {
     const service = (await startSome(1))[0]!;
+    const { server } = postgres;
     const id = await running(service, "r", seconds);
     await server.kill();
     const answers = await Promise.all([
@@ -155,15 +148,19 @@ describe.skipIf(!postgresPrograms)("several processes", () => {
   });
 
   test.each([
-    ["a wrong password", () => url.replace(/:[^:@]*@/, ":secret-word@"), /refuses the user "dag" with this password/],
+    [
+      "a wrong password",
+      () => postgres.url.replace(/:[^:@]*@/, ":secret-word@"),
+      /refuses the user "dag" with this password/,
+    ],
     [
       "a database that does not exist",
-      () => `${url}x`,
+      () => `${postgres.url}x`,
       /"test_\d+x" at 127\.0\.0\.1:\d+ does not exist: create it with createdb/,
     ],
     [
       "nobody at the port",
-      () => url.replace(/:\d+\//, ":1/"),
+      () => postgres.url.replace(/:\d+\//, ":1/"),
       /at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\): start PostgreSQL/,
     ],
     ["a URL of something else", () => "mysql://dag:secret-word@h/d", /state: it must be sqlite:FILE or postgres:/],
@@ -181,11 +178,15 @@ describe.skipIf(!postgresPrograms)("several processes", () => {
     const sqlite = folder.run(["--listen", "127.0.0.1:0"]);
     expect(await sqlite.exit).toBe(2);
     expect(sqlite.stderr()).toMatch(/is in use by another dag-service/);
-    const elsewhere = folder.run(["--listen", "127.0.0.1:0", "--data", "elsewhere"], { DAG_SERVICE_STATE: url });
+    const elsewhere = folder.run(["--listen", "127.0.0.1:0", "--data", "elsewhere"], {
+      DAG_SERVICE_STATE: postgres.url,
+    });
     expect(await elsewhere.exit).toBe(2);
     expect(elsewhere.stderr()).toMatch(/is used with another data folder than .*elsewhere/);
     await kill(service.child, "SIGTERM");
-    const other = folder.run(["--listen", "127.0.0.1:0"], { DAG_SERVICE_STATE: await server.createDatabase() });
+    const other = folder.run(["--listen", "127.0.0.1:0"], {
+      DAG_SERVICE_STATE: await postgres.server.createDatabase(),
+    });
     expect(await other.exit).toBe(2);
     expect(other.stderr()).toMatch(/belongs to another database/);
     const file = folder.run(["--listen", "127.0.0.1:0"]);

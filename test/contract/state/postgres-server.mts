@@ -1,12 +1,13 @@
 /** A PostgreSQL server for tests: started from the machine's installation, in a temporary folder. */
 import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
+import { descendantsOf, isAlive } from "../../../tools/quickstart/process-tree.mts";
 
 export interface PostgresServer {
   readonly port: number;
@@ -16,8 +17,6 @@ export interface PostgresServer {
   /** Ends the server at once, as a crash does, and starts it again. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** Stops or continues all its processes. */
-  signal(signal: "SIGSTOP" | "SIGCONT"): void;
   /** Ends the server and deletes its folder. */
   delete(): Promise<void>;
 }
@@ -85,13 +84,15 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
   const kill = async () => {
     if (server.exitCode !== null || server.signalCode !== null) return;
+    const own = descendantsOf(server.pid!);
     const ended = new Promise((resolve) => server.once("exit", resolve));
-    // Its own processes notice that it has gone, and end too.
     server.kill("SIGKILL");
     await ended;
-    await sleep(200);
+    // Its own processes notice that it has gone, and end too. Until then, no other server starts on the folder.
+    while (own.some(isAlive)) await sleep(20);
     rmSync(join(data, "postmaster.pid"), { force: true });
   };
+  process.once("exit", () => server.kill("SIGKILL"));
   await start();
   let count = 0;
   return {
@@ -107,7 +108,6 @@ export async function startPostgres(): Promise<PostgresServer> {
     },
     kill,
     start,
-    signal: (signal) => void server.kill(signal),
     async delete() {
       await kill();
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
@@ -120,10 +120,20 @@ function userOf(name: string) {
   return { uid: id("-u"), gid: id("-g") };
 }
 
+/**
+ * Returns a free port that the operating system gives to nobody by itself, neither to another test's server nor to a
+ * connection: the server leaves it and comes back to it.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
