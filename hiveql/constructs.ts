@@ -59,10 +59,7 @@ export const constructs: Readonly<Record<string, readonly Construct[]>> = {
       "LATERAL VIEW [OUTER]",
       "cannot be an operand of a join, as in Hive; without OUTER, no condition of the query or of an outer query may read both a column of the view and a column of its input: Hive 4.0.1 drops such a condition unless `hive.optimize.ppd` is false",
     ),
-    partly(
-      "TABLESAMPLE",
-      "n ROWS; buckets, n PERCENT and byte sizes are refused",
-    ),
+    partly("TABLESAMPLE", "n ROWS; buckets, n PERCENT and byte sizes are refused"),
     partly("table functions", "those that return their input"),
     no("UNIQUEJOIN, FOR SYSTEM_TIME, metadata tables"),
     yes("hints", "ignored: they do not change the result"),
