@@ -14,7 +14,7 @@ import { blockingObjectIn, markerKey, temporaryFolder } from "./names";
 export class FileOutputFolders implements OutputFolders {
   constructor(private readonly storage: FileStorage) {}
 
-  prepare(queryId: number, epoch: number, bucket: string): Promise<Location> {
+  prepare(queryId: number, epoch: number, bucket: string, keepsEarlier = false): Promise<Location> {
     const location = { bucket, key: `${temporaryFolder}/${queryId}/${epoch}/` };
     return withStorageErrors(location, async () => {
       const { folder } = this.#pathsOf(queryId, bucket);
@@ -26,7 +26,7 @@ export class FileOutputFolders implements OutputFolders {
         this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` }),
       ]);
       if (isLink) throw linkError(bucket);
-      if (isThere) await rm(folder, { recursive: true, force: true });
+      if (isThere && !keepsEarlier) await rm(folder, { recursive: true, force: true });
       // Synchronous, like the removal of the marker: neither may delete what the other needs.
       mkdirSync(join(folder, String(epoch)), { recursive: true });
       writeFileSync(this.#path({ bucket, key: markerKey }), "");
