@@ -75,7 +75,7 @@ export class Run {
     }
     // When publishing failed, the temporary folder is deleted only after the error is stored: a service that starts in
     // between would take the missing folder for a completed move.
-    const discardLast = this.#isKept || (status === "error" && this.#publishing);
+    const discardLast = status !== "finished" && (this.#isKept || (status === "error" && this.#publishing));
     // Before the end is stored, another process may have begun a later attempt.
     const { publishing: isRetry, epoch } = this.query;
     if (!discardLast) await this.#discard(output.bucket, isRetry ? undefined : epoch);

@@ -25,9 +25,10 @@ export function toKept({ address, session, operation, written }: RunningStatemen
 /** Reads a text of {@link toKept}; undefined for that of an engine of another kind. */
 export function fromKept(text: string): RunningStatement | undefined {
   try {
-    return JSON.parse(text, (key, value: unknown) =>
+    const read = JSON.parse(text, (key, value: unknown) =>
       bytesKeys.has(key) ? Buffer.from(value as string, "hex") : value,
-    ) as RunningStatement;
+    ) as Partial<RunningStatement> | null;
+    return read?.session && read.operation && read.written ? (read as RunningStatement) : undefined;
   } catch {
     return undefined;
   }
