@@ -47,6 +47,7 @@ interface QueryRow {
   readonly epoch: number;
   readonly publishing: boolean;
   readonly published_epoch: number;
+  readonly engine_handle: string | null;
 }
 
 interface ClusterRow {
@@ -272,6 +273,7 @@ function insertIntoFile(target: DatabaseSync, row: QueryRow): void {
     epoch: row.epoch,
     publishing: Number(row.publishing),
     published_epoch: row.published_epoch,
+    engine_handle: row.engine_handle,
   };
   const names = Object.keys(values);
   target

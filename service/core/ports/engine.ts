@@ -54,6 +54,8 @@ export interface SelectJob {
   readonly outputFormat: OutputFormat;
   /** Empty folder to which the engine writes `000000_0`, `000001_0`, …; the core publishes and deletes it. */
   readonly output: Location;
+  /** What an earlier attempt has passed to {@link JobContext.keep}: its job may still run, or be complete. */
+  readonly resume?: string;
 }
 
 /** A split for an engine to run. */
@@ -83,6 +85,18 @@ export interface SplitResult {
   readonly checked: boolean;
 }
 
+/**
+ * The reason of {@link JobContext.signal} when a later attempt goes on with the query: the job ends here, and one that
+ * was passed to {@link JobContext.keep} goes on where it runs.
+ */
+export class JobLeft extends Error {
+  override readonly name = "JobLeft";
+
+  constructor() {
+    super("the query is left to a later attempt");
+  }
+}
+
 /** Cancels a running job, and receives its progress and log lines. */
 export interface JobContext {
   /** Aborted when the query is cancelled: the engine ends the job within a second and rejects. */
@@ -93,6 +107,12 @@ export interface JobContext {
   log(line: string): void;
   /** Reports the engine's own identifier of the job. */
   jobId(id: string): void;
+  /**
+   * Stores a handle by which a later attempt can go on with the job, in place of an earlier one. It is durable when this
+   * resolves. Absent for a job that no attempt follows.
+   * @throws AttemptLost when another process has taken the query over
+   */
+  keep?(handle: string): Promise<void>;
 }
 
 /** A statement with the tables and views that it reads. */
@@ -130,6 +150,8 @@ export interface Engine {
   sampleTable(table: TableDefinition, limit: number, control: CheckControl): Promise<RowSample>;
   select(job: SelectJob, context: JobContext): Promise<void>;
   split(job: SplitJob, context: JobContext): Promise<SplitResult>;
+  /** Begins to end a job that was passed to {@link JobContext.keep} and that no attempt goes on with. */
+  abandon?(handle: string): void;
   /** Resolves with the reason when the engine has ended; never rejects. */
   readonly ended: Promise<EngineEnd>;
   /** Ends the engine and all its jobs. */

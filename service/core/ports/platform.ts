@@ -40,9 +40,9 @@ export interface Attempt {
 export interface OutputFolders {
   /**
    * Creates the empty folder `tmp/<queryId>/<epoch>/` in the bucket, and the bucket's marker `tmp_$folder$`. Deletes the
-   * folders of earlier attempts.
+   * folders of earlier attempts, unless this one may go on with the job of an earlier one.
    */
-  prepare(queryId: number, epoch: number, bucket: string): Promise<Location>;
+  prepare(queryId: number, epoch: number, bucket: string, keepsEarlier?: boolean): Promise<Location>;
   /** Moves the prepared folder to `target` and deletes what was there. */
   publishReplacing(queryId: number, target: Location, attempt: Attempt): Promise<void>;
   /**

@@ -59,6 +59,8 @@ export type StoredQuery = AcceptedQuery &
     readonly publishedEpoch: number;
     /** True when the cluster was restarted after the query was accepted. */
     readonly clusterRebooted: boolean;
+    /** The engine's handle of a job that goes on without this service, as {@link State.setEngineHandle} stored it last. */
+    readonly engineHandle: string | null;
     /** Columns of the table that a split wrote; null until it has. */
     readonly columns: readonly Column[] | null;
     /** True when every value of that table parses as its column's type. */
@@ -210,6 +212,11 @@ export interface State {
   takeOver(): Promise<StoredQuery[]>;
   /** Reports the progress of an attempt. It is not durable before the query ends. */
   progress(attempt: QueryAttempt, progress: QueryProgress): void;
+  /**
+   * Stores what a later attempt needs to go on with the job of this one.
+   * @returns false when the attempt is not the query's last one: nothing is stored
+   */
+  setEngineHandle(attempt: QueryAttempt, handle: string): Promise<boolean>;
   /**
    * Stores that the result of an attempt is complete: the next attempt publishes it and does not run the query again.
    * @returns `cancelled` when the query was cancelled before, `lost` when the attempt is not the last one.

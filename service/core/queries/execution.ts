@@ -36,11 +36,12 @@ export async function execute(
   job: JobContext,
 ): Promise<EngineResult> {
   if (query.type === "select") {
-    const { id: queryId, query: statement, accessKeyId: user, outputFormat } = query;
+    const { id: queryId, query: statement, accessKeyId: user, outputFormat, engineHandle } = query;
     const control = { signal: job.signal, limited: false };
     const { tables: names, views } = reads ?? (await statementReads(context.catalog, engine, statement, control));
     const tables = await whenAvailable(context, job.signal, () => tableDefinitions(context, names));
-    await engine.select({ queryId, statement, user, tables, views, outputFormat, output }, job);
+    const resume = engineHandle === null ? {} : { resume: engineHandle };
+    await engine.select({ queryId, statement, user, tables, views, outputFormat, output, ...resume }, job);
     return { columns: null, checked: false };
   }
   const result = await engine.split(

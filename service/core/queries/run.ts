@@ -3,7 +3,7 @@ import { errors, formatLocation, type QueryStatus } from "../../../contract";
 import { systemClock } from "../clock";
 import type { Cluster } from "../clusters/cluster";
 import { whileEngineRuns } from "../clusters/engine-watch";
-import type { JobContext } from "../ports/engine";
+import { type JobContext, JobLeft } from "../ports/engine";
 import { outputFolder } from "../ports/output-folder";
 import { AttemptLost, type CatalogChange, type StoredQuery } from "../ports/state";
 import { publish, execute, type EngineResult } from "./execution";
@@ -25,6 +25,8 @@ export class Run {
   #publishing = false;
   readonly #started = performance.now();
   #engineLogBytes = 0;
+  /** True when a later attempt may go on with the job: only the one that ends the query deletes what it writes. */
+  #isKept: boolean;
 
   constructor(
     readonly query: StoredQuery,
@@ -32,6 +34,7 @@ export class Run {
     private readonly reads: StatementReads | undefined,
   ) {
     this.#cluster = context.clusters.get(query.clusterName);
+    this.#isKept = query.engineHandle !== null;
   }
 
   cancel(): void {
@@ -43,13 +46,13 @@ export class Run {
 
   stop(): void {
     this.#interrupted ??= "stopped";
-    this.#abort.abort();
+    this.#abort.abort(new JobLeft());
   }
 
   lose(): void {
     if (this.#interrupted === "lost") return;
     this.#interrupted = "lost";
-    this.#abort.abort();
+    this.#abort.abort(new JobLeft());
   }
 
   /** Runs the query to its end. @param onEnded called synchronously after the end is stored. */
@@ -72,7 +75,7 @@ export class Run {
     }
     // When publishing failed, the temporary folder is deleted only after the error is stored: a service that starts in
     // between would take the missing folder for a completed move.
-    const discardLast = status === "error" && this.#publishing;
+    const discardLast = status !== "finished" && (this.#isKept || (status === "error" && this.#publishing));
     // Before the end is stored, another process may have begun a later attempt.
     const { publishing: isRetry, epoch } = this.query;
     if (!discardLast) await this.#discard(output.bucket, isRetry ? undefined : epoch);
@@ -86,6 +89,8 @@ export class Run {
       this.#log(`${status} after ${((performance.now() - this.#started) / 1000).toFixed(1)} s`);
     });
     const isStored = this.finalStatus !== undefined;
+    const { engineHandle } = this.query;
+    if (isStored && status !== "finished" && engineHandle !== null) this.#cluster?.abandon(engineHandle);
     // What earlier attempts have still written is deleted too.
     if (isStored && (discardLast || epoch > 1)) await this.#discard(output.bucket);
   }
@@ -105,13 +110,13 @@ export class Run {
 
   /**
    * Deletes what this attempt wrote: the query's later attempt has a folder of its own. A complete result is left to the
-   * later attempt, which publishes it.
+   * later attempt, which publishes it, and so is a job that it may go on with.
    */
   async #discardAttempt(bucket: string): Promise<void> {
     const { platform } = this.context;
     const { id, epoch } = this.query;
     platform.log.warn({ queryId: id, epoch }, "the query was taken over or ended by another process");
-    if (this.#publishing) return;
+    if (this.#publishing || this.#isKept) return;
     await platform.outputs.discard(id, bucket, epoch).catch((error: unknown) => {
       platform.log.warn({ queryId: id, err: error }, "temporary objects could not be deleted");
     });
@@ -126,7 +131,8 @@ export class Run {
     signal.throwIfAborted();
     this.#log(`running on ${cluster.settings.type}: ${describeQuery(this.query)}`);
     const { id, epoch } = this.query;
-    const output = await this.context.platform.outputs.prepare(id, epoch, outputFolder(this.query).bucket);
+    const { bucket } = outputFolder(this.query);
+    const output = await this.context.platform.outputs.prepare(id, epoch, bucket, this.#isKept);
     signal.throwIfAborted();
     const work = execute(this.context, this.query, { output, reads: this.reads }, engine!, this.#jobContext());
     const result = await whileEngineRuns(engine!, work, (reason) => new Error(reason));
@@ -169,6 +175,10 @@ export class Run {
       jobId: (id) => {
         this.#progress.jobId = id;
         report();
+      },
+      keep: async (handle) => {
+        this.#isKept = true;
+        if (!(await this.context.state.setEngineHandle(this.query, handle))) throw new AttemptLost();
       },
     };
   }

@@ -31,6 +31,10 @@ export interface Dialect {
   insertInto(folder: string): string;
   /** True when the statement that writes the result is compiled at a submission too. */
   readonly explainsInsert: boolean;
+  /** The statement after which a session, with what it runs, outlives its connection; none where it cannot. */
+  readonly outliveConnection?: string;
+  /** The last line that the server logs for a statement; a server without logs of statements has none. */
+  readonly lastLogLine?: RegExp;
   /** Returns the server's own name of a running statement. */
   jobId(session: HiveSession, operation: Handle): Promise<string>;
   /** Returns the progress of a running statement, 0 to 100, if not the protocol but the server's own API tells it. */

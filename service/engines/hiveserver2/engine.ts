@@ -11,17 +11,19 @@ import type {
   SplitJob,
   TableDefinition,
 } from "../../core/ports/engine";
-import type { HiveConnection, ServerAddress } from "./client/connection";
-import { HiveConnectionError, HiveServerError } from "./client/errors";
-import { connectToAny } from "./client/servers";
-import { HiveSession } from "./client/session";
+import type { ServerAddress } from "./client/connection";
+import { CanceledStatementError, HiveConnectionError, HiveServerError, UnknownStatementError } from "./client/errors";
+import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
 import type { ControlConnections } from "./control";
 import type { Dialect } from "./dialect";
 import type { LocalWork, PreparedStatement } from "./local-work";
-import { compile, runAttempt, selectStages } from "./run-select";
+import { selectStages } from "./follow";
+import { type Attempt, compile, endBehind, resumeAttempt, runAttempt } from "./run-select";
+import { fromKept, type RunningStatement, toKept } from "./running-statement";
+import { Sessions } from "./sessions";
 import { withTableNames } from "./statement";
-import type { ServerStorage } from "./storage/server-storage";
+import { MissingResultError, type ServerStorage } from "./storage/server-storage";
 
 /** Attempts of a select whose connection breaks. Each is complete or leaves nothing, so another one is safe. */
 const maxAttempts = 3;
@@ -30,6 +32,8 @@ const attemptPause = 1000;
 const checkMilliseconds = 60_000;
 /** Milliseconds that a cancelled query waits for the cancellation to reach the server. */
 const cancelGrace = 500;
+/** Milliseconds for which the server's answer is awaited that a session outlives its connection. */
+const outliveMilliseconds = 2000;
 /** Milliseconds that the end of the engine waits for its cancellations. */
 const closeGrace = 5000;
 
@@ -48,12 +52,12 @@ export class HiveEngine implements Engine {
   readonly #closed = new AbortController();
   /** Cancellations and deletions that go on after their query has ended. */
   readonly #behind = new Set<Promise<void>>();
-  /** Connections of sessions; the server ends a session, and what it runs, with its connection. */
-  readonly #connections = new Set<HiveConnection>();
+  readonly #sessions: Sessions;
   #closing: Promise<void> | undefined;
 
   constructor(private readonly options: HiveEngineOptions) {
-    const { local, control, dialect } = options;
+    const { local, control, dialect, servers } = options;
+    this.#sessions = new Sessions(servers, dialect);
     this.ended = this.#end.promise;
     void local.ended.then(({ reason }) => this.#close({ expected: false, reason }));
     void control.lost.then((reason) =>
@@ -82,7 +86,7 @@ export class HiveEngine implements Engine {
     const late = AbortSignal.timeout(checkMilliseconds);
     const signal = AbortSignal.any([control.signal, late]);
     try {
-      const session = await this.#openSession(signal);
+      const session = await this.#sessions.open(signal);
       const abort = () => session.connection.close();
       signal.addEventListener("abort", abort);
       try {
@@ -93,31 +97,50 @@ export class HiveEngine implements Engine {
       }
     } catch (error) {
       control.signal.throwIfAborted();
-      throw late.aborted ? lateCheck(this.options.dialect) : checkError(this.#shown(error, prepared));
+      throw late.aborted ? lateCheck(this.options.dialect) : checkError(this.#shown(error, query));
     }
   }
 
   async select(job: SelectJob, context: JobContext): Promise<void> {
     const signal = AbortSignal.any([context.signal, this.#closed.signal]);
+    let kept = job.resume;
+    let isGone = false;
     const own: JobContext = {
       signal,
       progress: (percent, stage) => context.progress(percent, stage),
       log: (line) => context.log(line),
       jobId: (id) => context.jobId(id),
+      keep: async (handle) => {
+        await context.keep?.(handle);
+        // From now on, no other attempt goes on with the earlier statement.
+        if (kept !== undefined) this.abandon(kept);
+        kept = handle;
+        isGone = false;
+      },
     };
     context.progress(0, selectStages.prepare);
-    const prepared = await this.options.local.prepare(job, this.#mode("always"), { signal, limited: false });
+    let prepared: PreparedStatement | undefined;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#attempt(job, prepared, own);
+        if (kept !== undefined && !isGone) {
+          isGone = !(await this.#resume(kept, job, own));
+          if (!isGone) return;
+        }
+        prepared ??= await this.options.local.prepare(job, this.#mode("always"), { signal, limited: false });
+        return await this.#attempt(job, prepared, context.keep ? own : withoutKeeping(own));
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof HiveConnectionError) || error.problem === "login" || attempt === maxAttempts)
           throw error;
-        context.log(`${error.message}: the statement is run again`);
+        context.log(`${error.message}: the statement is ${kept === undefined || isGone ? "run" : "looked for"} again`);
         await sleep(attemptPause * attempt, undefined, { signal });
       }
     }
+  }
+
+  abandon(handle: string): void {
+    const running = fromKept(handle);
+    if (running) this.#goOnBehind(this.#endStatement(running));
   }
 
   close(): Promise<void> {
@@ -125,8 +148,54 @@ export class HiveEngine implements Engine {
   }
 
   async #attempt(job: SelectJob, prepared: PreparedStatement, context: JobContext) {
-    const { local, resultObjectBytes: objectBytes, storage } = this.options;
-    const session = await this.#openSession(context.signal);
+    const session = await this.#sessions.open(context.signal);
+    const statement = this.#statementOf(job, prepared);
+    await this.#inSession(session, job, context, (attempt) => runAttempt(session, statement, attempt, context));
+  }
+
+  /**
+   * Goes on with a statement that an earlier attempt has started.
+   * @returns false when that is not possible, and the statement has to be run again
+   */
+  async #resume(handle: string, job: SelectJob, context: JobContext): Promise<boolean> {
+    const { product } = this.options.dialect;
+    const running = fromKept(handle);
+    const server = running && this.#sessions.serverOf(running);
+    if (!server) return false;
+    let session: HiveSession;
+    try {
+      session = await this.#sessions.attach(server, running, context.signal);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (!(error instanceof HiveConnectionError)) throw error;
+      context.log(`${error.message}: the statement is run again`);
+      return false;
+    }
+    try {
+      await this.#inSession(session, job, context, async (attempt) => {
+        await session.progress(running.operation).catch(unlessFailed);
+        context.log(`going on with the statement that ${product} runs already`);
+        await resumeAttempt(session, running, attempt, context);
+      });
+      return true;
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (!isGoneError(error)) throw error;
+      context.log(`${product} has the statement or its result no longer: it is run again`);
+      return false;
+    }
+  }
+
+  /** Runs work in a session, which ends with it or goes on behind it. */
+  async #inSession(
+    session: HiveSession,
+    job: SelectJob,
+    context: JobContext,
+    work: (attempt: Attempt) => Promise<void>,
+  ): Promise<void> {
+    const { local, resultObjectBytes: objectBytes, storage, dialect } = this.options;
+    const { keep } = context;
+    const { outliveConnection } = dialect;
     let goesOn = false;
     const sent = Promise.withResolvers<void>();
     const cancel = (operation: Handle) => {
@@ -135,41 +204,47 @@ export class HiveEngine implements Engine {
       return cancelled;
     };
     try {
-      await runAttempt(
-        session,
-        {
-          job,
-          statement: this.#statementOf(job, prepared),
-          storage,
-          objectBytes,
-          local,
-          cancel,
-          behind: (work, keepsSession) => {
-            goesOn ||= keepsSession;
-            this.#goOnBehind(work);
-          },
+      await work({
+        job,
+        dialect,
+        storage,
+        objectBytes,
+        local,
+        cancel,
+        behind: (later, keepsSession) => {
+          goesOn ||= keepsSession;
+          this.#goOnBehind(later);
         },
-        context,
-      );
+        keep:
+          keep && outliveConnection !== undefined
+            ? async (running) => {
+                await keep(toKept(running));
+                const outlives = this.#sessions.outlive(session, outliveConnection, this.#closed.signal);
+                this.#goOnBehind(outlives);
+                // Where it is late or refused, the statement is followed all the same.
+                await Promise.race([outlives.catch(() => undefined), sleep(outliveMilliseconds)]);
+              }
+            : undefined,
+      });
     } catch (error) {
-      throw this.#shown(error, prepared);
+      throw isGoneError(error) ? error : this.#shown(error, job);
     } finally {
       if (goesOn) await Promise.race([sent.promise, sleep(cancelGrace)]);
       else this.#goOnBehind(session.close());
     }
   }
 
-  async #openSession(signal: AbortSignal): Promise<HiveSession> {
-    const connection = await connectToAny(this.options.servers, signal);
-    this.#connections.add(connection);
-    void connection.ended.then(() => this.#connections.delete(connection));
-    try {
-      return await HiveSession.open(connection, connection.server.login?.user ?? "dag", this.options.dialect);
-    } catch (error) {
-      connection.close();
-      if (!(error instanceof HiveServerError)) throw error;
-      throw new HiveConnectionError("login", connection.address, `refuses a session: ${error.message}`);
-    }
+  /** Ends a statement that no attempt goes on with, and deletes what it writes. */
+  async #endStatement(running: RunningStatement): Promise<void> {
+    const { control, storage } = this.options;
+    const server = this.#sessions.serverOf(running);
+    if (!server) return;
+    const session = await this.#sessions.attach(server, running, this.#closed.signal);
+    endBehind(session, running, {
+      cancel: (operation) => control.cancel(server, operation),
+      behind: (work) => this.#goOnBehind(work),
+      storage,
+    });
   }
 
   #mode(scanMode: "always" | "if-small") {
@@ -182,7 +257,7 @@ export class HiveEngine implements Engine {
   }
 
   /** Returns a failure on the server with the names that its reader knows. */
-  #shown(error: unknown, { tables }: PreparedStatement): unknown {
+  #shown(error: unknown, { tables }: Pick<CheckedQuery, "tables">): unknown {
     if (!(error instanceof HiveServerError)) return error;
     return new HiveServerError(this.options.storage.redact(withTableNames(error.message, tables)), error.sqlState);
   }
@@ -200,11 +275,24 @@ export class HiveEngine implements Engine {
     this.#closed.abort(new Error(end.reason));
     await this.options.local.close();
     await Promise.race([Promise.all(this.#behind), sleep(closeGrace)]);
-    for (const connection of this.#connections) connection.close();
+    this.#sessions.close();
     this.options.control.close();
     this.#end.resolve(end);
   }
 }
+
+const withoutKeeping = ({ keep: _, ...context }: JobContext): JobContext => context;
+
+/** A statement that has failed is followed like one that runs, for the lines of its log. */
+function unlessFailed(error: unknown): void {
+  if (isGoneError(error) || !(error instanceof HiveServerError)) throw error;
+}
+
+/** Returns true for an error after which a statement that was kept has to be run again. */
+const isGoneError = (error: unknown) =>
+  error instanceof UnknownStatementError ||
+  error instanceof CanceledStatementError ||
+  error instanceof MissingResultError;
 
 const lateCheck = ({ product }: Dialect) =>
   new errors.ServiceUnavailable(

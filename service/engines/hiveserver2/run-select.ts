@@ -1,7 +1,7 @@
 /** Runs one attempt of a select in a session of its own. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JobContext, SelectJob } from "../../core/ports/engine";
+import { type JobContext, JobLeft, type SelectJob } from "../../core/ports/engine";
 import { HiveConnectionError, HiveServerError } from "./client/errors";
 import type { HiveSession } from "./client/session";
 import type { Handle } from "./client/thrift";
@@ -9,15 +9,13 @@ import type { PreparedStatement } from "./local-work";
 import type { LocalWork } from "./local-work";
 import type { ServerStorage, WrittenResult } from "./storage/server-storage";
 import type { Dialect } from "./dialect";
+import type { RunningStatement } from "./running-statement";
 import { insertStatement, resultColumn } from "./insert";
-import { renderStatement, statementRefused, tableName, withTableNames } from "./statement";
+import { follow, selectStages, storePercent } from "./follow";
+import { renderStatement, statementRefused, tableName } from "./statement";
 
-/** The stages of a select, as in its record's `stage`; the same as those of the embedded engine. */
-export const selectStages = { prepare: 1, execute: 2, store: 3 } as const;
-/** Percentage of the progress that the last stage takes. */
-const storePercent = 2;
-/** Milliseconds between two looks at a running statement: growing from the first to the second. */
-const pollInterval = { first: 100, longest: 1000 } as const;
+/** Milliseconds between two looks at a cancelled statement. */
+const reapInterval = 1000;
 /** Milliseconds for which the end of a cancelled statement is awaited, to delete what it writes. */
 const reapMilliseconds = 1_800_000;
 
@@ -64,7 +62,7 @@ export async function compile(
 /** A job, and what its attempt needs. */
 export interface Attempt {
   readonly job: SelectJob;
-  readonly statement: StatementOfTables;
+  readonly dialect: Dialect;
   readonly storage: ServerStorage;
   readonly objectBytes: number;
   readonly local: LocalWork;
@@ -72,12 +70,70 @@ export interface Attempt {
   readonly cancel: (operation: Handle) => Promise<void>;
   /** Called with work that goes on when the attempt has ended; `keepsSession` when that work closes the session. */
   readonly behind: (work: Promise<void>, keepsSession: boolean) => void;
+  /** Stores the handle of a statement, and lets it outlive its connection; absent when it ends with that. */
+  readonly keep?: ((running: RunningStatement) => Promise<void>) | undefined;
 }
 
 /** Runs an attempt. @throws InvalidDMLStatement, HiveServerError, HiveConnectionError, or the signal's reason */
-export async function runAttempt(session: HiveSession, attempt: Attempt, context: JobContext): Promise<void> {
-  const { job, statement, storage, objectBytes, local } = attempt;
+export async function runAttempt(
+  session: HiveSession,
+  statement: StatementOfTables,
+  attempt: Attempt,
+  context: JobContext,
+): Promise<void> {
+  const { job, storage, keep } = attempt;
   const written = storage.attemptFolder(job.output, randomBytes(6).toString("hex"));
+  const folder = storage.urlOf(written);
+  const operation = await closingOnAbort(session, context.signal, async () => {
+    const insert = await compile(session, statement, { format: job.outputFormat, folder });
+    return session.start(insert);
+  });
+  const running = { address: session.connection.address, session: session.handle, operation, written };
+  if (!keep) return await finish(session, running, false, attempt, context);
+  try {
+    await unlessAborted(context.signal, keep(running));
+  } catch (error) {
+    endBehind(session, running, attempt);
+    throw error;
+  }
+  await finish(session, running, true, attempt, context);
+}
+
+/** Goes on with a statement that was kept. Parameters and errors are those of {@link runAttempt}. */
+export function resumeAttempt(
+  session: HiveSession,
+  running: RunningStatement,
+  attempt: Attempt,
+  context: JobContext,
+): Promise<void> {
+  return finish(session, running, true, attempt, context);
+}
+
+/**
+ * Follows a statement to its end, and stores its result.
+ * @param isKept true when another attempt may go on with it: then it is cancelled for a cancelled query only
+ */
+async function finish(
+  session: HiveSession,
+  running: RunningStatement,
+  isKept: boolean,
+  attempt: Attempt,
+  context: JobContext,
+): Promise<void> {
+  const { job, storage, objectBytes, local } = attempt;
+  const { operation, written } = running;
+  try {
+    context.progress(0, selectStages.execute);
+    await unlessAborted(context.signal, follow(session, operation, attempt, context));
+  } catch (error) {
+    const { aborted, reason } = context.signal;
+    if (isKept && (aborted ? reason instanceof JobLeft : error instanceof HiveConnectionError)) {
+      session.connection.close();
+    } else if (aborted || error instanceof HiveConnectionError) endBehind(session, running, attempt);
+    else attempt.behind(storage.discard(written), false);
+    throw aborted ? reason : error;
+  }
+  context.progress(100 - storePercent, selectStages.store);
   const result: WrittenResult = {
     queryId: job.queryId,
     output: job.output,
@@ -85,61 +141,25 @@ export async function runAttempt(session: HiveSession, attempt: Attempt, context
     format: job.outputFormat,
     objectBytes,
   };
-  const folder = storage.urlOf(written);
-  const operation = await closingOnAbort(session, context.signal, async () => {
-    const insert = await compile(session, statement, { format: job.outputFormat, folder });
-    return session.start(insert);
-  });
-  try {
-    context.progress(0, selectStages.execute);
-    await unlessAborted(context.signal, follow(session, operation, attempt, context));
-  } catch (error) {
-    const { aborted } = context.signal;
-    if (aborted || error instanceof HiveConnectionError) {
-      const cancelled = attempt.cancel(operation);
-      attempt.behind(
-        reap(session, operation, cancelled, () => storage.discard(written)),
-        true,
-      );
-    } else attempt.behind(storage.discard(written), false);
-    throw aborted ? context.signal.reason : error;
-  }
-  context.progress(100 - storePercent, selectStages.store);
   const { objects, bytes } = await storage.store(result, local, context).catch((error: unknown) => {
-    attempt.behind(storage.discard(written), false);
+    if (!isKept) attempt.behind(storage.discard(written), false);
     throw error;
   });
   context.log(`stored ${bytes} bytes in ${objects} ${objects === 1 ? "object" : "objects"}`);
   context.progress(100, selectStages.store);
 }
 
-/** Follows a statement to its end. */
-async function follow(
+/** Cancels a statement, and deletes what it writes when it has ended. */
+export function endBehind(
   session: HiveSession,
-  operation: Handle,
-  { storage, statement }: Attempt,
-  context: JobContext,
-): Promise<void> {
-  const { signal } = context;
-  const { dialect } = statement;
-  const jobId = await dialect.jobId(session, operation);
-  context.jobId(jobId);
-  context.log(`${dialect.product} runs the statement as ${jobId}`);
-  let interval: number = pollInterval.first;
-  for (;;) {
-    signal.throwIfAborted();
-    const { state, percent } = await settled(session.progress(operation));
-    for (const line of await session.log(operation)) {
-      context.log(storage.redact(withTableNames(line, statement.prepared.tables)));
-    }
-    if (state instanceof Error) throw state;
-    if (state === "finished") return;
-    if (state === "canceled") throw new HiveServerError("the statement was cancelled on the server", undefined);
-    const done = (await dialect.progress?.(operation, signal)) ?? percent;
-    context.progress((Math.min(100, done) * (100 - storePercent)) / 100, selectStages.execute);
-    await sleep(interval, undefined, { signal });
-    interval = Math.min(interval * 1.5, pollInterval.longest);
-  }
+  { operation, written }: RunningStatement,
+  { cancel, behind, storage }: Pick<Attempt, "cancel" | "behind" | "storage">,
+): void {
+  const cancelled = cancel(operation);
+  behind(
+    reap(session, operation, cancelled, () => storage.discard(written)),
+    true,
+  );
 }
 
 /** Rejects at once when the signal is aborted: a call that waits for its answer may take long. */
@@ -156,16 +176,6 @@ async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>)
   }
 }
 
-/** Returns a failure as a state, so that the log is read before it is thrown. */
-async function settled(progress: ReturnType<HiveSession["progress"]>) {
-  try {
-    return await progress;
-  } catch (error) {
-    if (error instanceof HiveServerError) return { state: error, percent: 0 };
-    throw error;
-  }
-}
-
 /** Waits for the end of a cancelled statement, and deletes what it has written. */
 async function reap(
   session: HiveSession,
@@ -177,7 +187,7 @@ async function reap(
   try {
     await cancelled;
     while (performance.now() < end && (await session.progress(operation)).state === "running") {
-      await sleep(pollInterval.longest);
+      await sleep(reapInterval);
     }
   } catch {
     // The statement has ended with an error, or with its connection.

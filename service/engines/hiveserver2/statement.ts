@@ -55,7 +55,7 @@ export function statementRefused(error: HiveServerError, sent: SentStatement) {
 }
 
 /** Replaces the names of temporary tables by those of the tables. */
-export function withTableNames(text: string, tables: readonly TableFacts[]): string {
+export function withTableNames(text: string, tables: readonly Pick<TableFacts, "database" | "table">[]): string {
   return text.replace(/\bdag_t(\d+)\b/g, (name, index: string) => {
     const table = tables[Number(index)];
     return table ? `${table.database}.${table.table}` : name;

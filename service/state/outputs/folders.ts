@@ -27,14 +27,14 @@ import { blockingObjectIn, markerKey, temporaryFolder } from "./names";
 export class FileOutputFolders implements OutputFolders {
   constructor(private readonly storage: FileStorage) {}
 
-  prepare(queryId: number, epoch: number, bucket: string): Promise<Location> {
+  prepare(queryId: number, epoch: number, bucket: string, keepsEarlier = false): Promise<Location> {
     const location = { bucket, key: `${temporaryFolder}/${queryId}/${epoch}/` };
     return withStorageErrors(location, async () => {
       const { folder } = this.#pathsOf(queryId, bucket);
       this.#requireBucket(bucket);
       this.#pathInsideStorage({ bucket, key: `${temporaryFolder}/` });
       if (this.#isLink(bucket)) throw linkError(bucket);
-      if (exists(folder)) await rm(folder, { recursive: true, force: true });
+      if (!keepsEarlier && exists(folder)) await rm(folder, { recursive: true, force: true });
       // Synchronous, like the removal of the marker: neither may delete what the other needs.
       mkdirSync(join(folder, String(epoch)), { recursive: true });
       writeFileSync(this.#path({ bucket, key: markerKey }), "");

@@ -35,10 +35,11 @@ export class S3OutputFolders implements OutputFolders {
 
   constructor(private readonly options: S3OutputOptions) {}
 
-  async prepare(queryId: number, epoch: number, bucket: string): Promise<Location> {
+  async prepare(queryId: number, epoch: number, bucket: string, keepsEarlier = false): Promise<Location> {
     const { attempts } = this.options;
     await this.#requireBucket(bucket);
-    for (const earlier of await attempts.of(queryId)) await this.#discardAttempt(earlier);
+    const earlier = keepsEarlier ? [] : await attempts.of(queryId);
+    for (const each of earlier) await this.#discardAttempt(each);
     const attempt = { queryId, epoch, name: `${epoch}-${randomBytes(6).toString("hex")}`, bucket };
     if (!(await attempts.begin(attempt))) throw new AttemptLost();
     this.#own.set(queryId, attempt);

@@ -19,7 +19,8 @@ export async function storeEnd(
   { status, time, progress, stage, jobId, change: { overwritten, put } }: QueryEnd,
 ): Promise<boolean> {
   const ended = await transaction.run(
-    `UPDATE dag.queries SET status = $3, publishing = false, progress = $4, stage = $5, job_id = $6, end_time = $7
+    `UPDATE dag.queries SET status = $3, publishing = false, engine_handle = NULL, progress = $4, stage = $5, job_id = $6,
+       end_time = $7
      WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id`,
     [id, epoch, status, progress, stage, jobId, time],
   );

@@ -148,6 +148,16 @@ class PostgresState implements BoundState {
     this.lease.progress(attempt, progress);
   }
 
+  async setEngineHandle({ id, epoch }: QueryAttempt, handle: string): Promise<boolean> {
+    const stored = await this.database.persistently(() =>
+      this.database.run(
+        "UPDATE dag.queries SET engine_handle = $3 WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING id",
+        [id, epoch, handle],
+      ),
+    );
+    return stored.length > 0;
+  }
+
   async markPublishing(
     { id, epoch }: QueryAttempt,
     { columns, checked }: { readonly columns: readonly Column[] | null; readonly checked: boolean },

@@ -25,6 +25,7 @@ interface QueryRow extends CommonRow {
   readonly epoch: number;
   readonly publishing: boolean;
   readonly published_epoch: number;
+  readonly engine_handle: string | null;
 }
 
 interface ListedRow extends CommonRow {
@@ -37,7 +38,8 @@ interface ListedRow extends CommonRow {
 const common = `q.id, q.type, q.status, q.cluster_name, q.access_key_id, q.label, q.start_time, q.progress, q.stage,
   q.job_id, q.id <= coalesce(c.rebooted_to, 0) AS rebooted`;
 const from = "FROM dag.queries AS q LEFT JOIN dag.clusters AS c ON c.name = q.cluster_name";
-const whole = `SELECT ${common}, q.request, q.columns, q.checked, q.epoch, q.publishing, q.published_epoch ${from}`;
+const whole = `SELECT ${common}, q.request, q.columns, q.checked, q.epoch, q.publishing, q.published_epoch,
+  q.engine_handle ${from}`;
 
 /** Reads queries by their IDs, in the order of these. */
 export async function readQueries(database: Transaction, ids: readonly number[]): Promise<StoredQuery[]> {
@@ -94,6 +96,7 @@ function toQuery(row: QueryRow): StoredQuery {
     epoch: row.epoch,
     publishing: row.publishing,
     publishedEpoch: row.published_epoch,
+    engineHandle: row.engine_handle,
     columns: row.columns === null ? null : (JSON.parse(row.columns) as Column[]),
     checked: row.checked,
     ...(JSON.parse(row.request) as object),

@@ -99,6 +99,7 @@ const migrations: readonly string[] = [
   CREATE INDEX query_logs_by_cluster ON dag.query_logs (cluster_name);
   CREATE INDEX attempts_by_bucket ON dag.attempts (bucket) WHERE NOT discarded;
   `,
+  "ALTER TABLE dag.queries ADD COLUMN engine_handle text;",
 ];
 
 /**

@@ -142,6 +142,15 @@ class SqliteState implements State {
     if (query) query.progress = { ...progress };
   }
 
+  async setEngineHandle({ id, epoch }: QueryAttempt, handle: string): Promise<boolean> {
+    const { changes } = this.#database.write(() =>
+      this.#database
+        .sql("UPDATE queries SET engine_handle = ? WHERE id = ? AND epoch = ? AND status = 'running'")
+        .run(handle, id, epoch),
+    );
+    return changes !== 0;
+  }
+
   async markPublishing(
     { id, epoch }: QueryAttempt,
     { columns, checked }: { readonly columns: readonly Column[] | null; readonly checked: boolean },
@@ -173,7 +182,7 @@ class SqliteState implements State {
     change: CatalogChange = {},
   ): Promise<boolean> {
     const store = this.#database.sql(
-      `UPDATE queries SET status = ?, publishing = 0, progress = ?, stage = ?, job_id = ?, end_time = ?
+      `UPDATE queries SET status = ?, publishing = 0, engine_handle = NULL, progress = ?, stage = ?, job_id = ?, end_time = ?
        WHERE id = ? AND epoch = ? AND status = 'running'`,
     );
     const end = () => {

@@ -69,6 +69,7 @@ const migrations: readonly string[] = [
   ALTER TABLE attempts ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE attempts ADD COLUMN discarded INTEGER NOT NULL DEFAULT 0;
   `,
+  "ALTER TABLE queries ADD COLUMN engine_handle TEXT;",
 ];
 
 /** Returns the version of a state file; 0 for a new one. */

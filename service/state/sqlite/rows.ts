@@ -20,6 +20,7 @@ export interface QueryRow extends CommonRow {
   readonly publishing: number;
   readonly epoch: number;
   readonly published_epoch: number;
+  readonly engine_handle: string | null;
   readonly request: string;
   readonly columns: string | null;
   readonly checked: number;
@@ -38,6 +39,7 @@ export function toQuery(row: QueryRow, clusterRebooted: boolean): StoredQuery {
     epoch: row.epoch,
     publishing: row.publishing !== 0,
     publishedEpoch: row.published_epoch,
+    engineHandle: row.engine_handle,
     columns: row.columns === null ? null : (JSON.parse(row.columns) as Column[]),
     checked: row.checked !== 0,
     ...(JSON.parse(row.request) as object),

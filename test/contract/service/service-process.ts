@@ -9,7 +9,7 @@ import { objects, quick } from "./fixture";
 
 const main = join(__dirname, "../../../service/dist/service/main.js");
 
-interface Process extends Target {
+export interface Process extends Target {
   readonly child: ChildProcess;
   readonly stdout: () => string;
   readonly stderr: () => string;

@@ -116,6 +116,7 @@ export function stateSuite(create: () => Promise<StateStore>): void {
       status: "running",
       publishing: false,
       publishedEpoch: 0,
+      engineHandle: null,
       clusterRebooted: false,
       progress: 0,
       stage: 0,
@@ -303,6 +304,20 @@ export function stateSuite(create: () => Promise<StateStore>): void {
     expect(await state.end(first, "finished", advance)).toBe(false);
     expect(await state.query(first.id)).toMatchObject({ status: "running", publishing: false });
     expect(await state.end(taken[0]!, "finished", advance)).toBe(true);
+  });
+
+  test("setEngineHandle: is given to the attempt that takes the query over, stored by the last attempt only, and ends with the query", async () => {
+    const query = await accept(state);
+    expect(await state.setEngineHandle(query, "first")).toBe(true);
+    expect(await state.setEngineHandle(query, "second")).toBe(true);
+    await reopen();
+    const [taken] = await state.takeOver();
+    expect(taken).toMatchObject({ id: query.id, epoch: 2, engineHandle: "second" });
+    expect(await state.setEngineHandle(query, "late")).toBe(false);
+    expect(await state.query(query.id)).toMatchObject({ engineHandle: "second" });
+    await state.end(taken!, "finished", advance);
+    expect(await state.query(query.id)).toMatchObject({ engineHandle: null });
+    expect(await state.setEngineHandle(taken!, "after its end")).toBe(false);
   });
 
   test("takeOver: what an earlier start has left holds its slot and its folder before it is taken over", async () => {

@@ -98,7 +98,7 @@ describe("running", () => {
     expect([...new Set(context.steps.map(({ stage }) => stage))]).toEqual([1, 2, 3]);
     expect(context.steps.at(-1)).toEqual({ percent: 100, stage: 3 });
     expect(context.jobIds).toEqual([expect.stringMatching(/^\w+_\d{14}_/)]);
-    expect(context.lines.join("\n")).toMatch(/Executing command/);
+    expect(context.lines.join("\n")).toMatch(/Completed executing command/);
     expect(context.lines.join("\n")).not.toContain(machine.root);
   });
 

@@ -1,11 +1,11 @@
 /** A service with a cluster on another server. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, inject, test } from "vitest";
-import { type DialectName, emptyS3, type Place, skipWithoutS3 } from "../harness";
-import { s3Environment } from "../../contract/s3/harness";
+import { expect, test } from "vitest";
+import type { DialectName, Place } from "../harness";
 import { call, ended, hasStatus } from "../../contract/service/caller";
-import { kill, useServiceFolder } from "../../contract/service/service-process";
+import { kill } from "../../contract/service/service-process";
+import { useServices } from "./service-with-cluster";
 
 /** Lines of a query's log. */
 interface LogLines {
@@ -21,7 +21,7 @@ const logLines: Readonly<Record<DialectName, LogLines>> = {
   hive: {
     begins: /Compiling command/,
     begun: /Running Dag|Executing command/,
-    done: /running on hive[\s\S]*Executing command/,
+    done: /running on hive[\s\S]*Completed executing command/,
   },
   spark: {
     begins: /Spark runs the statement/,
@@ -33,51 +33,11 @@ const logLines: Readonly<Record<DialectName, LogLines>> = {
 /** Declares the tests. */
 export function serviceSuite(dialect: DialectName, place: Place = "files"): void {
   const running = logLines[dialect];
-  const folder = useServiceFolder();
-  skipWithoutS3(place);
-  const buckets = () => (place === "s3" ? inject("s3").directory : join(folder.path, ".dag/buckets"));
-  const fill = () => {
-    folder.fill();
-    if (place === "files") return;
-    emptyS3();
-    cpSync(join(folder.path, ".dag/buckets"), buckets(), { recursive: true });
-  };
+  const { fill, start, submit, result, log, buckets } = useServices(dialect, place);
 
   /** A statement that runs for some seconds on Hive, and for a fraction of one here. */
   const short = "select v, count(*) n from data.events group by v order by v";
   const long = "select count(*) n from data.numbers a cross join data.numbers b cross join data.numbers c";
-
-  function start() {
-    const config = {
-      clusters: [
-        { name: "demo", type: dialect, instances: [{ grade: "standard", quantity: 4 }] },
-        { name: "local", type: "duckdb" },
-      ],
-      engines: { [dialect]: { dialect, urls: ["hive2://127.0.0.1:1", inject(dialect)] } },
-      tables: [
-        { database: "data", table: "events", schema: "bigint id, string v" },
-        { database: "data", table: "numbers", schema: "bigint n" },
-      ],
-    };
-    mkdirSync(folder.path, { recursive: true });
-    writeFileSync(join(folder.path, "config.json"), JSON.stringify(config));
-    const storage = place === "s3" ? ["--storage", `s3:${inject("s3").endpoint}?region=us-east-1`] : [];
-    return folder.start(["--config", "config.json", ...storage], s3Environment);
-  }
-
-  type Service = Awaited<ReturnType<typeof start>>;
-
-  const submit = (service: Service, clusterName: string, query: string, path: string) =>
-    call(service, "POST", "/v1/?select", { body: { clusterName, query, outputResourcePath: `dag://out/${path}` } });
-
-  const result = (path: string) => {
-    const out = join(buckets(), "out", path);
-    return readdirSync(out)
-      .toSorted()
-      .map((name) => readFileSync(join(out, name), "utf8"))
-      .join("");
-  };
-  const log = async (service: Service, id: number) => (await call(service, "GET", `/v1/${id}/log?query`)).json.log;
 
   test("select: the same result on a cluster of another server and on a duckdb cluster", async () => {
     fill();
@@ -168,7 +128,7 @@ export function serviceSuite(dialect: DialectName, place: Place = "files"): void
     const second = await start();
     expect(await ended(second, json.queryId)).toMatchObject({ status: "finished" });
     expect(result("k")).toBe("x,2\ny,1\n");
-    const lines = (await log(second, json.queryId)).split("\n") as string[];
+    const lines = (await log(second, json.queryId)).split("\n");
     expect(lines.filter((line) => / finished after /.test(line))).toHaveLength(1);
   });
 }

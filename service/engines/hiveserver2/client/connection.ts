@@ -163,7 +163,7 @@ export class HiveConnection {
 }
 
 /** Returns the text by which messages name a server. */
-const addressOf = ({ host, port }: Pick<ServerAddress, "host" | "port">) =>
+export const addressOf = ({ host, port }: Pick<ServerAddress, "host" | "port">) =>
   `hive2://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 function secureSocket({ host, port }: ServerAddress, { ca }: { readonly ca?: string | undefined }, address: string) {

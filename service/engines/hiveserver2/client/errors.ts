@@ -30,6 +30,12 @@ export class HiveServerError extends Error {
   }
 }
 
+/** The server does not know a statement: it was restarted, or the statement's session has ended. */
+export class UnknownStatementError extends HiveServerError {}
+
+/** A statement was cancelled on the server, and not by its query. */
+export class CanceledStatementError extends HiveServerError {}
+
 /**
  * Describes the error of a socket by its code.
  * @param connected true when the connection had been made.

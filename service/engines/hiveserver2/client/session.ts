@@ -1,6 +1,6 @@
 /** A session of a HiveServer2 on a connection of its own; it ends with the connection. */
 import type { HiveConnection } from "./connection";
-import { HiveServerError } from "./errors";
+import { HiveServerError, UnknownStatementError } from "./errors";
 import { type Handle, isSuccess, operationState, type ResultColumn, type Status } from "./thrift";
 
 /** Milliseconds that calls may take: of those that compile or change something, and of all others. */
@@ -45,9 +45,14 @@ export class HiveSession {
     return new HiveSession(connection, sessionHandle, manner);
   }
 
+  /** Returns a session that was opened by another connection. It does not end with this one. */
+  static attached(connection: HiveConnection, handle: Handle, manner: Manner): HiveSession {
+    return new HiveSession(connection, handle, manner);
+  }
+
   private constructor(
     readonly connection: HiveConnection,
-    private readonly handle: Handle,
+    readonly handle: Handle,
     private readonly manner: Manner,
   ) {}
 
@@ -94,11 +99,16 @@ export class HiveSession {
     return this.#execute(statement, true);
   }
 
-  /** Returns how far a started statement is. @throws HiveServerError with the server's reason when it has failed */
+  /**
+   * Returns how far a started statement is.
+   * @throws HiveServerError with the server's reason when it has failed; UnknownStatementError
+   */
   async progress(operationHandle: Handle): Promise<OperationProgress> {
     const request = { operationHandle, getProgressUpdate: true };
     const answer = await this.connection.call("GetOperationStatus", "TGetOperationStatusReq", request, deadlines.other);
-    requireSuccess(answer.status, this.manner);
+    if (!isSuccess(answer.status)) {
+      throw new UnknownStatementError(this.manner.reason(answer.status.errorMessage), undefined);
+    }
     const percent = 100 * (answer.progressUpdateResponse?.progressedPercentage ?? 0);
     switch (answer.operationState) {
       case operationState.finished:

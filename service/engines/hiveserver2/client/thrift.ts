@@ -1,10 +1,17 @@
 /** What we use of Thrift: HiveServer2's messages as hive-driver generates them, and the transports of thrift. */
 import { thrift as generated } from "hive-driver";
 
+interface HandleIdentifier {
+  readonly guid?: Uint8Array;
+  readonly secret?: Uint8Array;
+}
+
 /** Identifies a session or an operation of a server. */
 export interface Handle {
-  readonly sessionId?: unknown;
-  readonly operationId?: { readonly guid?: Uint8Array } | null;
+  readonly sessionId?: HandleIdentifier | null;
+  readonly operationId?: HandleIdentifier | null;
+  readonly operationType?: number;
+  readonly hasResultSet?: boolean;
 }
 
 export interface Status {

@@ -39,6 +39,8 @@ export const hiveDialect: Dialect = {
   },
   insertInto: (folder) => `INSERT OVERWRITE DIRECTORY ${literal(folder)} STORED AS TEXTFILE`,
   explainsInsert: true,
+  outliveConnection: "SET hive.server2.close.session.on.disconnect=false",
+  lastLogLine: /\bCompleted executing command\(/,
   jobId: (session, operation) => session.queryId(operation),
 };
 

@@ -4,6 +4,7 @@ import { open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promi
 import { dirname, join, relative } from "node:path";
 import { isHiddenObject, type Location } from "../../../../contract";
 import { syncFolder } from "../../../../storage/durable";
+import { undefinedIfMissing } from "../../../../storage/filesystem";
 import type { JobContext } from "../../../core/ports/engine";
 import type { LocalWork } from "../local-work";
 import { cutResult, missingResult, objectName, type ServerStorage, type WrittenResult } from "./server-storage";
@@ -31,14 +32,17 @@ export class LocalServerStorage implements ServerStorage {
   }
 
   async store(result: WrittenResult, local: LocalWork, context: JobContext) {
-    const [outputPath, attemptPath] = [this.#path(result.output), this.#path(result.attempt)];
-    const files = await filesIn(attemptPath);
+    const { bucket, key } = result.output;
+    // In one step, because another process may go on with the same statement: only one of them has its result.
+    const taken: Location = { bucket, key: `${key.replace(/\/$/, "")}.taken/` };
+    const [outputPath, takenPath] = [this.#path(result.output), this.#path(taken)];
+    await take(this.#path(result.attempt), takenPath);
+    const files = await filesIn(takenPath);
     const sizes = await Promise.all(files.map(async (path) => (await stat(path)).size));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     const filled = files.filter((_, index) => sizes[index]! > 0);
     if (sizes.some((size) => size > result.objectBytes)) {
-      const { bucket, key } = result.attempt;
-      const inputs = filled.map((path) => ({ bucket, key: key + relative(attemptPath, path) }));
+      const inputs = filled.map((path) => ({ bucket, key: taken.key + relative(takenPath, path) }));
       await cutResult(result, inputs, local, context);
     } else {
       for (const [index, path] of filled.entries()) {
@@ -47,14 +51,17 @@ export class LocalServerStorage implements ServerStorage {
       }
     }
     if (filled.length === 0) await writeFile(join(outputPath, objectName(0)), "", { flush: true });
-    await rm(attemptPath, { recursive: true, force: true });
+    await rm(takenPath, { recursive: true, force: true });
     await syncFolder(outputPath);
     return { objects: (await readdir(outputPath)).length, bytes };
   }
 
   async discard(attempt: Location): Promise<void> {
     const path = this.#path(attempt);
-    await rm(path, { recursive: true, force: true });
+    const discarded = `${path}.discarded`;
+    // In one step: nobody may take a part of it for the result.
+    await undefinedIfMissing(rename(path, discarded));
+    await rm(discarded, { recursive: true, force: true });
     // The query's folder may have been deleted before, and made anew by what the server still wrote.
     await rmdir(dirname(path)).catch(() => undefined);
   }
@@ -70,10 +77,15 @@ export class LocalServerStorage implements ServerStorage {
 
 /** Lists the files that have rows: not the checksums and marks that Hadoop adds. */
 async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return paths.filter((path) => !isHiddenObject(relative(folder, path))).toSorted();
+}
+
+async function take(from: string, to: string): Promise<void> {
+  await rm(to, { recursive: true, force: true });
   try {
-    const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    return paths.filter((path) => !isHiddenObject(relative(folder, path))).toSorted();
+    await rename(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw missingResult("the server must see the folder of the buckets at the same path as the service");

@@ -22,7 +22,10 @@ export interface ServerStorage {
   urlOf(folder: Location): string;
   /** Returns a folder for an attempt; what is still written there later can never be part of the result. */
   attemptFolder(output: Location, name: string): Location;
-  /** Makes the objects `000000_0`, … of the output folder; resolves with their number and total size. */
+  /**
+   * Makes the objects `000000_0`, … of the output folder; resolves with their number and total size.
+   * @throws MissingResultError also when another process has made them, or deleted what the server wrote
+   */
   store(
     result: WrittenResult,
     local: LocalWork,
@@ -37,9 +40,12 @@ export interface ServerStorage {
 /** Returns the name of an object of a result. */
 export const objectName = (index: number) => `${String(index).padStart(6, "0")}_0`;
 
+/** What the server wrote for an attempt is not there. */
+export class MissingResultError extends HiveServerError {}
+
 /** Returns the error for a result that is not where the server was told to write it. */
 export const missingResult = (remedy: string) =>
-  new HiveServerError(`the result is not in the service's storage: ${remedy}`, undefined);
+  new MissingResultError(`the result is not in the service's storage: ${remedy}`, undefined);
 
 /** Cuts objects of an attempt between rows, where they are larger than those of a result may be. */
 export async function cutResult(

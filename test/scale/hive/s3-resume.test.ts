@@ -1,0 +1,3 @@
+import { resumeSuite } from "../suites/resume";
+
+resumeSuite("s3");

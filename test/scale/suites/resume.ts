@@ -1,0 +1,66 @@
+/** A service whose processes end while Hive runs a statement. */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { call, ended } from "../../contract/service/caller";
+import { kill } from "../../contract/service/service-process";
+import type { Place } from "../harness";
+import { useServices } from "./service-with-cluster";
+
+/** Runs for some seconds on Hive. */
+const someSeconds = "select count(*) n from data.numbers a cross join data.numbers b where a.n < 4000 and b.n >= 0";
+const itsResult = "80000000\n";
+
+/** Declares the tests. */
+export function resumeSuite(place: Place = "files"): void {
+  const { fill, start, submit, result, log, buckets } = useServices("hive", place);
+
+  /** Submits a select, and waits until Hive runs it. */
+  async function submitted(service: Awaited<ReturnType<typeof start>>, path: string): Promise<number> {
+    const { json } = await submit(service, "demo", someSeconds, path);
+    await expect.poll(() => log(service, json.queryId), { timeout: 90_000 }).toMatch(/Executing command\(queryId=/);
+    return json.queryId;
+  }
+
+  const temporary = () => {
+    const folder = join(buckets(), "out/tmp");
+    return existsSync(folder) ? readdirSync(folder, { recursive: true }) : [];
+  };
+
+  test.each(["SIGKILL", "SIGTERM"] as const)(
+    "a service that ends by %s: the next one goes on with the statement, which runs once",
+    async (signal) => {
+      fill();
+      const first = await start();
+      const id = await submitted(first, "k");
+      await kill(first.child, signal);
+      const second = await start();
+      expect(await ended(second, id)).toMatchObject({ status: "finished" });
+      expect(result("k")).toBe(itsResult);
+      const text = await log(second, id);
+      expect(text).toContain("going on with the statement that Hive runs already");
+      expect(text).not.toContain("run again");
+      const named = [...text.matchAll(/Hive runs the statement as (\S+)/g)].map(([, name]) => name);
+      expect(named).toEqual([named[0], named[0]]);
+      expect(text.match(/ finished after /g)).toHaveLength(1);
+      expect(text.match(/result is at /g)).toHaveLength(1);
+      await expect.poll(temporary, { timeout: 60_000 }).toEqual([]);
+    },
+  );
+
+  test("cancelQuery: what an earlier process has started is cancelled, and not gone on with", async () => {
+    fill();
+    const first = await start();
+    const id = await submitted(first, "c");
+    await kill(first.child, "SIGKILL");
+    const second = await start();
+    expect((await call(second, "DELETE", `/v1/${id}?query`)).status).toBe(204);
+    expect(await ended(second, id)).toMatchObject({ status: "canceled" });
+    // A service that ends before Hive has ended its tasks leaves what they write later.
+    await expect.poll(temporary, { timeout: 120_000, interval: 500 }).toEqual([]);
+    await kill(second.child, "SIGTERM");
+    const third = await start();
+    expect(await ended(third, id)).toMatchObject({ status: "canceled" });
+    expect(readdirSync(join(buckets(), "out"))).not.toContain("c");
+  });
+}
