@@ -87,7 +87,7 @@ async function compareSeveral(root: string, bytes: number, rounds: number): Prom
   const written = inputs.reduce((sum, path) => sum + writeEvents(path, bytes / count, "all"), 0);
   const run = { ...splitRun(inputs, output), durable: false };
   const signal = new AbortController().signal;
-  const script = `seq 0 ${count - 1} | xargs -P ${availableParallelism()} -I N split -C ${objectBytes} ${root}/inN.csv ${output}/N-`;
+  const script = `seq 0 ${count - 1} | xargs -P ${availableParallelism()} -I {} split -C ${objectBytes} ${root}/in{}.csv ${output}/{}-`;
   const contestants = [
     { name: "split engine", run: async () => void (await splitInThread(run, { signal, progress: () => undefined })) },
     { name: "split engine, one thread", run: async () => void (await runSplit(run, control)) },

@@ -70,5 +70,5 @@ export const notTried = `## What was tried and did not pay
 | select: a pattern, or searches for single characters, instead of a comparison of texts for a declared BIGINT | 15 to 100 % more time for the conversion |
 | small select: one bind of DuckDB for check and run | the views of the tables are rolled back with the check's transaction; the second bind takes 0.5 ms |
 | small select: a prepared COPY instead of one that is run at once; fewer threads of libuv or DuckDB | 10 % more time; no difference |
-| memory: V8's options \`--optimize-for-size\`, \`--lite-mode\`, \`--jitless\` in the engine's processes | nothing after garbage is collected; 14 to 20 MiB less, and 0.25 s more for a start |
+| memory: V8's option \`--optimize-for-size\` in the engine's processes | nothing after garbage is collected |
 | start: Node's compile cache in the processes | 0.1 of 1.0 s of CPU time; the cache of a user's temporary folder is not safe to trust in a service |`;
