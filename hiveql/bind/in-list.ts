@@ -8,6 +8,7 @@ import { operation } from "../tree/typed";
 import { booleanLiteral, nullLiteral } from "./literals";
 import { isColumnReference, coercedLiteral, comparedAs } from "./literal-coercion";
 import { refuseMixedBooleans } from "../quirks/boolean-comparison";
+import { refuseMixedItems } from "../quirks/mixed-comparisons";
 import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { compare } from "./comparison";
 import type { Plan } from "../tree/plan";
@@ -43,6 +44,7 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
     ? items.map((item) => coercedLiteral(item, operand.type)).filter((item) => item !== undefined)
     : items;
   if (kept.length === 0) return booleanLiteral(false);
+  refuseMixedItems(operand, kept, node.position);
   const groups = [...Map.groupBy(kept, ({ type }) => typeName(type)).values()].map((group) => {
     const found = oneType(operand, group, node.position);
     return mixesZeros(operand, group) ? conditionWithoutNegativeZero(found, operand) : found;

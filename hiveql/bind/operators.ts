@@ -1,6 +1,6 @@
 /** Operators: arithmetic, logic, patterns. */
 import { type Expression, type Position, semantic, unsupported } from "../syntax";
-import { refuseMixedBounds } from "../quirks/between-bounds";
+import { refuseMixedBounds } from "../quirks/mixed-comparisons";
 import {
   foldedCharReason,
   isFoldedChar,

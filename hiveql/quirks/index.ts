@@ -1,5 +1,4 @@
 /** The quirks of Hive that the translation knows, for docs/hiveql.md. */
-import { quirk as betweenBounds } from "./between-bounds";
 import { quirk as booleanComparison } from "./boolean-comparison";
 import { quirk as charPadding } from "./char-padding";
 import { quirk as correlatedConditions } from "./correlated-conditions";
@@ -8,6 +7,7 @@ import { quirk as decimalConversion } from "./decimal-conversion";
 import { quirk as foldedDecimals } from "./folded-decimals";
 import { quirk as groupingKeys } from "./grouping-keys";
 import { quirk as mapKeys } from "./map-keys";
+import { quirk as mixedComparisons } from "./mixed-comparisons";
 import { quirk as nanKeys } from "./nan-keys";
 import { quirk as nanLiterals } from "./nan-literals";
 import { quirk as nestedNulls } from "./nested-nulls";
@@ -20,7 +20,6 @@ import { quirk as subqueryOrder } from "./subquery-order";
 import type { Quirk } from "./quirk";
 
 export const quirks: readonly Quirk[] = [
-  betweenBounds,
   booleanComparison,
   charPadding,
   correlatedConditions,
@@ -29,6 +28,7 @@ export const quirks: readonly Quirk[] = [
   foldedDecimals,
   groupingKeys,
   mapKeys,
+  mixedComparisons,
   nanKeys,
   nanLiterals,
   nestedNulls,
