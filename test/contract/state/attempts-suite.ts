@@ -1,7 +1,7 @@
 /** What every adapter of the state does with the attempts that write to S3. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { State } from "../../../service/core/ports/state";
-import { accept, advance, duckdb, type StateStore } from "./suite";
+import { accept, advance, duckdb, type StateStore } from "./state-store";
 
 /** Runs the suite with a store for each test. */
 export function attemptsSuite(create: () => Promise<StateStore>): void {

@@ -7,7 +7,8 @@ import type { State } from "../../../service/core/ports/state";
 import { openPostgresState, type BoundState } from "../../../service/state/postgres";
 import { Database } from "../../../service/state/postgres/connection";
 import { attemptsSuite } from "./attempts-suite";
-import { accept, advance, duckdb, recorder, stateSuite, submission } from "./suite";
+import { accept, advance, duckdb, recorder, submission } from "./state-store";
+import { stateSuite } from "./suite";
 import { missingPostgres, usePostgres } from "./use-postgres";
 
 describe.skipIf(missingPostgres !== undefined)("postgres", () => {
