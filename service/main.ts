@@ -52,7 +52,7 @@ for (const setting of settings) {
 }
 
 addClientCommands(command);
-addMigrateCommand(command, async (move) => (await import("./state/move.js")).moveState(move));
+addMigrateCommand(command, async (move) => (await import("./state/move/index.js")).moveState(move));
 
 command.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : startErrorExitCode);

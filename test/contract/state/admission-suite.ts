@@ -1,7 +1,7 @@
 /** What every adapter of the state accepts, and what it keeps for whom. */
 import { expect, test } from "vitest";
 import { parseLocation } from "../../../contract";
-import type { State } from "../../../service/core/ports/state";
+import type { AcceptedQuery, State } from "../../../service/core/ports/state";
 import { accept, advance, submission, conditions, useState, type StateStore } from "./state-store";
 
 /** Tests of queries, folders and exports that come at once. */
