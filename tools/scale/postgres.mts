@@ -56,34 +56,14 @@ export async function startPostgres(signal?: AbortSignal): Promise<PostgresServe
   const env = { PATH: process.env["PATH"], LC_ALL: "C.UTF-8", HOME: work };
   const command = (name: string, args: string[]) => [...asUser, join(programs, name), ...args];
   const port = await freePort();
-  const settings = {
-    fsync: "off",
-    unix_socket_directories: work,
-    listen_addresses: "127.0.0.1",
-    max_connections: "200",
-  };
-  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const [program = "", ...args] = command("postgres", ["-D", data, "-p", String(port), ...options]);
+  const [program = "", ...args] = command("postgres", serverArguments(data, port, work));
   let server: GuardedProcess | undefined;
   const stop = async () => {
     await server?.end();
     deleteFolder(work);
   };
   try {
-    const locale = ["-E", "UTF8", "--locale", "C"];
-    const initialize = [
-      "-D",
-      data,
-      "-U",
-      "dag",
-      "-A",
-      "scram-sha-256",
-      "--pwfile",
-      passwordFile,
-      "--no-sync",
-      ...locale,
-    ];
-    const [initdb = "", ...initdbArgs] = command("initdb", initialize);
+    const [initdb = "", ...initdbArgs] = command("initdb", initdbArguments(data, passwordFile));
     const { code, output } = await run(initdb, initdbArgs, { cwd: work, env });
     if (code !== 0) throw new Error(`PostgreSQL's initdb failed: ${tail(output)}`);
     server = new GuardedProcess("PostgreSQL", join(work, "server.log"), program, args, { cwd: work, env });
@@ -97,8 +77,31 @@ export async function startPostgres(signal?: AbortSignal): Promise<PostgresServe
   }
 }
 
+/** Returns the arguments with which `initdb` makes a database cluster of the user `dag`, whose password is in a file. */
+export function initdbArguments(data: string, passwordFile: string): string[] {
+  const user = ["-U", "dag", "-A", "scram-sha-256", "--pwfile", passwordFile];
+  return ["-D", data, ...user, "--no-sync", "-E", "UTF8", "--locale", "C"];
+}
+
+/** Returns the arguments of a server that may lose its data, on a port of this machine. @param folder of its socket */
+export function serverArguments(data: string, port: number, folder: string): string[] {
+  const settings = {
+    fsync: "off",
+    unix_socket_directories: folder,
+    listen_addresses: "127.0.0.1",
+    max_connections: "200",
+  };
+  return [
+    "-D",
+    data,
+    "-p",
+    String(port),
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ];
+}
+
 /** Returns the folder of the programs of this machine's newest installation. */
-function installedPrograms(): string | undefined {
+export function installedPrograms(): string | undefined {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : [];
   const folders = [

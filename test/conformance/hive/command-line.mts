@@ -8,8 +8,8 @@ export interface Options {
   readonly url: string;
   /** True when the run starts a Hive server of its own. */
   readonly start: boolean;
-  /** The folder of pom.xml and hive-site.xml; empty unless `start` is true. */
-  readonly home: string;
+  /** The folder of another pom.xml and hive-site.xml for that server; undefined for those of this repository. */
+  readonly home?: string | undefined;
   readonly seed: number;
   readonly cases: number;
   /** One of {@link kinds}; undefined for all of them. */
@@ -24,8 +24,8 @@ export interface Options {
 const usage = `usage: npm run conformance:hive -- [options]
   --url hive://HOST:PORT  a HiveServer2 that accepts connections without authentication
                           (default hive://127.0.0.1:10001)
-  --start                 start a Hive server for this run; needs --hive-home, mvn and Java 17
-  --hive-home DIR         the folder of pom.xml (Hive's artifacts) and hive-site.xml (Hive's settings)
+  --start                 start a Hive server for this run; needs mvn and Java 17
+  --hive-home DIR         for --start: the folder of another pom.xml (Hive's artifacts) and hive-site.xml (its settings)
   --seed N                repeat the statements of an earlier run (default: a random seed, which is printed)
   --cases N               number of expressions; in addition, a tenth as many queries (default 600)
   --kind KIND             expressions, literals (expressions without a table), casts, aggregates, arguments (calls with
@@ -67,7 +67,7 @@ export function readCommandLine(): Options {
     });
     const { "hive-home": home, seed, cases, sessions, ...rest } = values;
     if (rest.help) throw new TypeError("");
-    if (rest.start && home === undefined) throw new TypeError("--start needs --hive-home DIR");
+    if (!rest.start && home !== undefined) throw new TypeError("--hive-home needs --start");
     if (rest.kind !== undefined && !kinds.includes(rest.kind))
       throw new TypeError(`--kind ${rest.kind} is unknown: use one of ${kinds.join(", ")}`);
     const count = (name: string, text: string) => {
@@ -77,7 +77,7 @@ export function readCommandLine(): Options {
     };
     return {
       ...rest,
-      home: home ?? "",
+      home,
       seed: seed === undefined ? randomInt(1_000_000) : count("--seed", seed),
       cases: count("--cases", cases),
       sessions: Math.max(1, count("--sessions", sessions)),

@@ -1,6 +1,7 @@
 /** Compares the embedded engine with a running Hive on generated statements, and shrinks each disagreement. */
 import { createWriteStream } from "node:fs";
 import { loadHiveql } from "../../../tools/load-hiveql.mts";
+import { type HiveServer, startHive } from "../../../tools/scale/hive/hive.mts";
 import type { Engine } from "./engine.mts";
 import { dirtyTable } from "./dirty-table.mts";
 import { compareFields } from "./compare-fields.mts";
@@ -18,7 +19,6 @@ import {
   type ExpressionKind,
   type Tally,
 } from "./compare-statements.mts";
-import { type HiveServer, startHive } from "./hive-server.mts";
 
 type Functions = typeof import("../../../hiveql/functions/index.ts");
 
@@ -30,7 +30,7 @@ type Functions = typeof import("../../../hiveql/functions/index.ts");
 export async function compareWithHive(options: Options): Promise<Tally> {
   let server: HiveServer | undefined;
   try {
-    if (options.start) server = await startHive(options.home);
+    if (options.start) server = await startHive({ home: options.home });
     return await compare(options, server?.url ?? options.url);
   } finally {
     await server?.stop();
@@ -58,7 +58,7 @@ async function compareTables(options: Options, url: string, { all, dirty, lakes 
   const hive = await openSessions(url, all, options.sessions, lakes).catch((error: Error) => {
     throw new Error(
       `cannot connect to HiveServer2 at ${url} (${error.message}): ` +
-        "set --url to a running server, or start one with --start --hive-home DIR",
+        "set --url to a running server, or start one with --start",
     );
   });
   const embedded = await openEmbeddedEngine(all, lakes).catch(async (error: Error) => {

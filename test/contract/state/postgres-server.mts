@@ -1,13 +1,14 @@
 /** A PostgreSQL server for tests: started from the machine's installation, in a temporary folder. */
 import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { descendantsOf, isAlive } from "../../../tools/quickstart/process-tree.mts";
+import { initdbArguments, installedPrograms, serverArguments } from "../../../tools/scale/postgres.mts";
 
 export interface PostgresServer {
   readonly port: number;
@@ -22,12 +23,7 @@ export interface PostgresServer {
 }
 
 /** Folder of the server's programs; undefined where PostgreSQL is not installed. */
-export const postgresPrograms: string | undefined = [
-  ...(process.env["PATH"] ?? "").split(delimiter),
-  ...(existsSync("/usr/lib/postgresql")
-    ? readdirSync("/usr/lib/postgresql").map((version) => `/usr/lib/postgresql/${version}/bin`)
-    : []),
-].find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
+export const postgresPrograms: string | undefined = installedPrograms();
 
 /** Starts a server. It does not run as root, which PostgreSQL refuses: as `nobody` instead. */
 export async function startPostgres(): Promise<PostgresServer> {
@@ -41,36 +37,13 @@ export async function startPostgres(): Promise<PostgresServer> {
   chmodSync(directory, 0o700);
   if (owner) for (const path of [directory, passwordFile]) chownSync(path, owner.uid, owner.gid);
   const options = { cwd: directory, env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8", HOME: directory }, ...owner };
-  const initialize = [
-    "-D",
-    data,
-    "-U",
-    "dag",
-    "-A",
-    "scram-sha-256",
-    "--pwfile",
-    passwordFile,
-    "--no-sync",
-    "-E",
-    "UTF8",
-  ];
-  await promisify(execFile)(join(programs, "initdb"), initialize, options);
+  await promisify(execFile)(join(programs, "initdb"), initdbArguments(data, passwordFile), options);
   const port = await freePort();
   let server: ChildProcess;
   const urlOf = (database: string) => `postgres://dag:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 
   const start = async () => {
-    const settings = {
-      fsync: "off",
-      unix_socket_directories: directory,
-      listen_addresses: "127.0.0.1",
-      max_connections: "200",
-    };
-    const given = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...given], {
-      ...options,
-      stdio: "ignore",
-    });
+    server = spawn(join(programs, "postgres"), serverArguments(data, port, directory), { ...options, stdio: "ignore" });
     for (const end = Date.now() + 15_000; ;) {
       const client = new Client({ connectionString: urlOf("postgres") });
       try {

@@ -1,4 +1,5 @@
 /** Apache Hive: a HiveServer2 with a metastore in memory, which computes with Tez in its own process. */
+import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -11,6 +12,8 @@ const version = "4.0.1";
 const folder = new URL(".", import.meta.url).pathname;
 
 export interface HiveOptions {
+  /** A folder of another `pom.xml`, which names Hive's artifacts, and another `hive-site.xml`. @default those beside this */
+  readonly home?: string | undefined;
   /** Where tables may be, besides in the files of this machine. */
   readonly s3?: S3Access;
   /** Ends the start. */
@@ -22,34 +25,41 @@ export interface HiveServer extends Server {
   readonly url: string;
 }
 
-/** Returns the folder of Hive's jars, which Maven fetches once. */
-export async function hiveJars(): Promise<string> {
+/** Returns the folder of Hive's jars, which Maven fetches once. @param home as in {@link HiveOptions} */
+export async function hiveJars(home = folder): Promise<string> {
+  const pom = join(home, "pom.xml");
+  if (home !== folder) {
+    const name = createHash("sha256").update(readFileSync(pom)).digest("hex").slice(0, 16);
+    return await fetchJars({ name: `hive-${name}`, title: `Hive of ${pom} (about 340 MB)`, pom });
+  }
   return await fetchJars({
     name: `hive-${version}`,
     title: `Hive ${version} (340 MB)`,
-    pom: join(folder, "pom.xml"),
+    pom,
     sha256: "ec33f067acad9d436246edec432b8131b3794f4ab7628a7ff59be4fe88df0113",
   });
 }
 
 /** Starts a server and waits until it takes connections. */
-export async function startHive({ s3, signal }: HiveOptions = {}): Promise<HiveServer> {
+export async function startHive({ home = folder, s3, signal }: HiveOptions = {}): Promise<HiveServer> {
   const java = requireProgram("java", "install Java 17");
-  const jars = await hiveJars();
+  const jars = await hiveJars(home);
   const work = temporaryFolder("hive");
   for (const name of ["wh", "scratch", "lscratch", "user", "conf", "tmp"]) {
     mkdirSync(join(work, name));
     // Hive requires scratch directories that every user may write to.
     chmodSync(join(work, name), 0o777);
   }
-  const port = await freePort();
   const settings = Object.entries(s3 ? s3aSettings(s3) : {}).map(
     ([name, value]) => `<property><name>${name}</name><value>${value}</value></property>\n`,
   );
-  const site = readFileSync(join(folder, "hive-site.xml"), "utf8")
+  const freeOne = String(await freePort());
+  const site = readFileSync(join(home, "hive-site.xml"), "utf8")
     .replaceAll("${work}", work)
-    .replace("${port}", String(port))
+    .replace("${port}", freeOne)
     .replace("${s3}", () => settings.join(""));
+  // Another file may name a port of its own.
+  const port = Number(/thrift\.port<\/name>\s*<value>(\d+)/.exec(site)?.[1] ?? 10_000);
   writeFileSync(join(work, "conf/hive-site.xml"), site);
   const env = {
     ...process.env,
