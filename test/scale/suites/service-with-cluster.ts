@@ -55,5 +55,7 @@ export function useServices(dialect: DialectName, place: Place) {
   const log = async (service: Process, id: number): Promise<string> =>
     (await call(service, "GET", `/v1/${id}/log?query`)).json.log;
 
-  return { fill, start, submit, result, log, buckets };
+  const stateFile = () => join(folder.path, ".dag/state.sqlite");
+
+  return { fill, start, submit, result, log, buckets, stateFile };
 }
