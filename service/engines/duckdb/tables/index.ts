@@ -1,7 +1,7 @@
 /** Creates views of a job's tables on a connection. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Column } from "../../../../contract";
-import { duckdbErrorKind, EngineError } from "../engine-errors";
+import { duckdbErrorKind } from "../engine-errors";
 import type { TableNode } from "../../../../hiveql/index";
 import type { StatementQuery } from "../process/translator";
 import {
@@ -15,18 +15,19 @@ import {
 } from "../external/facts";
 import { sparkTextFacts } from "../external/spark-text";
 import { hiveTextFacts } from "../external/text-facts";
-import type { EngineFile, EngineFiles, EngineTable, FileExtent } from "../files";
+import type { EngineFiles, EngineTable, FileExtent } from "../files";
 import { quoteIdentifier } from "../sql-quoting";
 import type { TranslationTable } from "../translation";
 import { BlankLines, searchesUnderscores } from "./blank-lines";
 import type { CastFromText } from "./cast";
 import { fileChunks } from "./file-chunks";
-import { inferColumnTypes, type TypedColumn } from "./column-types";
+import { scansAllRows, type ScanMode, TableColumns } from "./columns";
 import { parquetRows, type ParquetRows } from "./parquet/rows";
 import { needsPartitionTable, partitionRowsSql, showsColumn, tableSql } from "./partition-values";
 import { type PartitionedTable, partitionsOf, withLocations } from "./partitions";
 import { selectPartitions, type TableRead } from "./pruning";
-import type { RememberedFacts, TableFacts } from "./remembered-facts";
+import { KnownFacts } from "./known-facts";
+import type { RememberedFacts } from "./remembered-facts";
 import { inTransaction } from "./transaction";
 import { typedRows } from "./typed-rows";
 import { NeedsText, textNote, type UndeclaredColumn } from "./undeclared";
@@ -52,21 +53,6 @@ export interface TablesOptions {
   readonly remembered?: RememberedFacts | undefined;
 }
 
-/**
- * When to read all rows, which finds the types of undeclared columns and the blank lines: always, or for small tables
- * only.
- */
-export type ScanMode = "always" | "if-small";
-
-/** Maximum total size in bytes of the files of a small table. */
-const smallBytes = 32 * 1024 * 1024;
-/** Total size in bytes of the files of a table from which on its rows are not read again by another process. */
-const rememberedBytes = 1024 * 1024;
-/** Maximum number of columns of a table without declared columns. */
-const maxInferredColumns = 1000;
-/** Maximum number of cached tables; the least recently stored entry is evicted. */
-const maxCachedTables = 1000;
-
 /** A read of a table; `text` has its files unless they are Parquet. */
 interface ResolvedRead extends TableRead {
   readonly text?: ResolvedTable;
@@ -77,14 +63,15 @@ interface ResolvedRead extends TableRead {
 export class Tables {
   readonly #cast: CastFromText;
   readonly #files: TablesOptions["files"];
-  readonly #remembered: RememberedFacts | undefined;
   readonly #blankLines = new BlankLines();
-  readonly #facts = new Map<string, TableFacts>();
+  readonly #facts: KnownFacts;
+  readonly #columns: TableColumns;
 
   constructor({ cast, files, remembered }: TablesOptions) {
     this.#cast = cast;
     this.#files = files;
-    this.#remembered = remembered;
+    this.#facts = new KnownFacts(remembered);
+    this.#columns = new TableColumns(this.#facts);
   }
 
   /**
@@ -118,7 +105,7 @@ export class Tables {
       } catch (error) {
         if (error instanceof NeedsText && texts.length === 0) texts = error.columns;
         else if (duckdbErrorKind(error) === "parallel-csv" && !isSerial) {
-          for (const table of read) this.#remember(table, { serial: true });
+          for (const table of read) this.#facts.remember(table, { serial: true });
           isSerial = true;
         } else throw error;
       }
@@ -136,7 +123,7 @@ export class Tables {
   ): Promise<readonly Column[] | undefined> {
     if (!scansAllRows(definition.files, "if-small")) return undefined;
     const { text } = await this.#resolve({ table: partitionsOf(definition), nodes: [] }, "if-small", signal);
-    return text && this.#columns(connection, text, "if-small");
+    return text && this.#columns.of(connection, text, "if-small");
   }
 
   /**
@@ -165,7 +152,7 @@ export class Tables {
       return { ...plainText, ...common, columns: columns.map(({ name, type }) => ({ name, type })) };
     }
     const resolved = await resolveTable(table, format, signal);
-    const columns = await this.#columnsOfAnyCell(connection, resolved, scanMode);
+    const columns = await this.#columns.ofAnyCell(connection, resolved, scanMode);
     const scan = { isScanned, columnCount: columns.length, chunks: (file: ResolvedFile) => this.#chunks(file, signal) };
     const facts = reader === "hive" ? await hiveTextFacts(resolved, scan) : await sparkTextFacts(resolved, scan);
     if (reader === "hive") requireCastable(table, columns, facts);
@@ -202,12 +189,12 @@ export class Tables {
   async #withByteFacts(resolved: ResolvedTable, signal: AbortSignal): Promise<ResolvedTable> {
     if (resolved.format === "json") return resolved;
     const searched = searchesUnderscores(resolved);
-    const known = this.#factsOf(resolved.identity).bytes;
+    const known = this.#facts.of(resolved).bytes;
     if (known && (known.searched || !searched))
       return { ...resolved, files: resolved.files.map((file, index) => ({ ...file, ...known.files[index]! })) };
     const table = await this.#blankLines.withFacts(resolved, signal);
     const files = table.files.map(({ blankLines = 0, underscores = true }) => ({ blankLines, underscores }));
-    this.#remember(resolved, { bytes: { searched, files } });
+    this.#facts.remember(resolved, { bytes: { searched, files } });
     return table;
   }
 
@@ -267,56 +254,10 @@ export class Tables {
     { scanMode, isText }: { readonly scanMode: ScanMode; readonly isText: (column: string) => boolean },
   ): Promise<ParquetRows> {
     if (!text) return parquetRows(connection, table, this.#cast, signal);
-    const found = await this.#columns(connection, text, scanMode);
+    const found = await this.#columns.of(connection, text, scanMode);
     const columns = found.map((column) => (isText(column.name) ? { name: column.name, type: "string" } : column));
-    const parallel = this.#factsOf(text.identity).serial !== true;
+    const parallel = this.#facts.of(text).serial !== true;
     return { ...typedRows(text, { columns, cast: this.#cast, parallel }), notes: [] };
-  }
-
-  /** Returns the columns, also when DuckDB finds newlines in quotes, which it cannot read with several threads. */
-  async #columnsOfAnyCell(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode) {
-    try {
-      return await this.#columns(connection, table, scanMode);
-    } catch (error) {
-      if (duckdbErrorKind(error) !== "parallel-csv") throw error;
-      this.#remember(table, { serial: true });
-      return this.#columns(connection, table, scanMode);
-    }
-  }
-
-  async #columns(
-    connection: DuckDBConnection,
-    table: ResolvedTable,
-    scanMode: ScanMode,
-  ): Promise<readonly TypedColumn[]> {
-    if (table.declared) return table.columns;
-    checkColumns(table.table, table.columns);
-    if (table.files.length === 0) return table.columns;
-    const facts = this.#factsOf(table.identity);
-    if (facts.columns) return facts.columns;
-    if (!scansAllRows(table.table.files, scanMode)) return table.columns;
-    const columns = await inferColumnTypes(connection, table, facts.serial !== true);
-    checkColumns(table.table, columns);
-    this.#remember(table, { columns: [...columns] });
-    return columns;
-  }
-
-  #factsOf(identity: string): TableFacts {
-    const known = this.#facts.get(identity) ?? this.#remembered?.read(identity) ?? {};
-    this.#keep(identity, known);
-    return known;
-  }
-
-  #remember({ identity, isSettled, table: { files } }: ResolvedTable, facts: TableFacts): void {
-    const merged = { ...this.#factsOf(identity), ...facts };
-    this.#keep(identity, merged);
-    if (isSettled && bytesOf(files) >= rememberedBytes) this.#remembered?.write(identity, merged);
-  }
-
-  #keep(identity: string, facts: TableFacts): void {
-    this.#facts.delete(identity);
-    this.#facts.set(identity, facts);
-    if (this.#facts.size > maxCachedTables) this.#facts.delete(this.#facts.keys().next().value!);
   }
 }
 
@@ -327,27 +268,6 @@ const isFileName = ({ name }: Column) => name.toLowerCase() === fileNameColumn;
 
 const isInferred = ({ text }: ResolvedRead) => text !== undefined && !text.declared && text.format !== "json";
 
-function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): boolean {
-  return scanMode === "always" || bytesOf(files) <= smallBytes;
-}
-
 /** Returns what must be in the files of a table that another engine reads: only types that are found need all rows. */
 const scannedExtent = ({ format, columns = [] }: EngineTable): FileExtent =>
   format === "parquet" || columns.length > 0 ? "heads" : "whole";
-
-const bytesOf = (files: readonly EngineFile[]) => files.reduce((sum, { size }) => sum + size, 0);
-
-/** Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes. */
-function checkColumns({ database, table }: EngineTable, columns: readonly Column[]): void {
-  const wrong = columns.find(({ name }) => name === "" || name.includes("\0"));
-  if (wrong) {
-    const what = wrong.name === "" ? "is empty" : "contains a NUL character";
-    throw new EngineError(
-      `a column of the table "${database}.${table}" has a name that ${what}: rename it in the data, or declare the table's columns in the config`,
-    );
-  }
-  if (columns.length <= maxInferredColumns) return;
-  throw new EngineError(
-    `the data of the table "${database}.${table}" has ${columns.length} columns, and at most ${maxInferredColumns} can be inferred: declare the table's columns in the config`,
-  );
-}

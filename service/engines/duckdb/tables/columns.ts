@@ -1,0 +1,68 @@
+/** Finds the columns of text tables. */
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Column } from "../../../../contract";
+import { duckdbErrorKind, EngineError } from "../engine-errors";
+import type { EngineFile, EngineTable } from "../files";
+import { inferColumnTypes, type TypedColumn } from "./column-types";
+import { bytesOf, type KnownFacts } from "./known-facts";
+import type { ResolvedTable } from "./resolve";
+
+/**
+ * When to read all rows, which finds the types of undeclared columns and the blank lines: always, or for small tables
+ * only.
+ */
+export type ScanMode = "always" | "if-small";
+
+/** Maximum total size in bytes of the files of a small table. */
+const smallBytes = 32 * 1024 * 1024;
+/** Maximum number of columns of a table without declared columns. */
+const maxInferredColumns = 1000;
+
+export class TableColumns {
+  constructor(private readonly facts: KnownFacts) {}
+
+  /** Returns the columns, with the types that all rows allow if the mode reads them. @throws EngineError */
+  async of(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode): Promise<readonly TypedColumn[]> {
+    if (table.declared) return table.columns;
+    checkColumns(table.table, table.columns);
+    if (table.files.length === 0) return table.columns;
+    const facts = this.facts.of(table);
+    if (facts.columns) return facts.columns;
+    if (!scansAllRows(table.table.files, scanMode)) return table.columns;
+    const columns = await inferColumnTypes(connection, table, facts.serial !== true);
+    checkColumns(table.table, columns);
+    this.facts.remember(table, { columns: [...columns] });
+    return columns;
+  }
+
+  /** Returns the columns, also when DuckDB finds newlines in quotes, which it cannot read with several threads. */
+  async ofAnyCell(connection: DuckDBConnection, table: ResolvedTable, scanMode: ScanMode) {
+    try {
+      return await this.of(connection, table, scanMode);
+    } catch (error) {
+      if (duckdbErrorKind(error) !== "parallel-csv") throw error;
+      this.facts.remember(table, { serial: true });
+      return this.of(connection, table, scanMode);
+    }
+  }
+}
+
+/** Returns true when a mode reads all rows of files. */
+export function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): boolean {
+  return scanMode === "always" || bytesOf(files) <= smallBytes;
+}
+
+/** Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes. */
+function checkColumns({ database, table }: EngineTable, columns: readonly Column[]): void {
+  const wrong = columns.find(({ name }) => name === "" || name.includes("\0"));
+  if (wrong) {
+    const what = wrong.name === "" ? "is empty" : "contains a NUL character";
+    throw new EngineError(
+      `a column of the table "${database}.${table}" has a name that ${what}: rename it in the data, or declare the table's columns in the config`,
+    );
+  }
+  if (columns.length <= maxInferredColumns) return;
+  throw new EngineError(
+    `the data of the table "${database}.${table}" has ${columns.length} columns, and at most ${maxInferredColumns} can be inferred: declare the table's columns in the config`,
+  );
+}
