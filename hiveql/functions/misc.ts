@@ -7,7 +7,7 @@ import { macro, raw, sql } from "../tree/fragment";
 import { typed } from "../tree/typed";
 import { javaHash } from "../emit/hash";
 import { castBy, failOnWrappedLiteral } from "../quirks/decimal-conversion";
-import { isNested, isText, isVoid, quoteLiteral, typeName, types } from "../tree/types";
+import { containsType, isNested, isText, isVoid, quoteLiteral, typeName, types } from "../tree/types";
 import { scalar, type ScalarFunction } from "./define";
 
 /** Conversion functions: `int(x)` and Hive's internal name `udftointeger(x)` are CAST(x AS INT). */
@@ -74,7 +74,7 @@ export const miscFunctions: readonly ScalarFunction[] = [
     emit: ([value], call) => {
       const name = typeName(value.type);
       // Hive gives nested decimals computed from literals the scale of their value, but not in all places.
-      if (isNested(value.type) && name.includes("decimal") && !isColumn(value))
+      if (isNested(value.type) && containsType(value.type, ({ kind }) => kind === "decimal") && !isColumn(value))
         throw call.refused("has a computed array, map or struct with decimals as argument");
       return typed(raw(quoteLiteral(name)), types.string, name);
     },
