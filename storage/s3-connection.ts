@@ -7,9 +7,16 @@ export interface S3Connection {
   readonly client: S3Client;
 }
 
-/** Returns a connection whose requests, and the further attempts that the SDK makes of one, wait for `permit`. */
-export function guardedConnection({ sdk, client }: S3Connection, permit: () => Promise<void>): S3Connection {
-  const send = (command: Parameters<S3Client["send"]>[0], ...options: unknown[]) => {
+/**
+ * Returns a connection whose requests, and the further attempts that the SDK makes of one, wait for `permit`, and end when
+ * the signal is aborted.
+ */
+export function guardedConnection(
+  { sdk, client }: S3Connection,
+  permit: () => Promise<void>,
+  signal: AbortSignal,
+): S3Connection {
+  const send = (command: Parameters<S3Client["send"]>[0], options: { readonly abortSignal?: AbortSignal } = {}) => {
     command.middlewareStack.add(
       (next) => async (sent) => {
         await permit();
@@ -18,7 +25,8 @@ export function guardedConnection({ sdk, client }: S3Connection, permit: () => P
       // After the middleware that repeats requests.
       { step: "finalizeRequest", priority: "low", name: "permit" },
     );
-    return (client.send as (...values: unknown[]) => unknown).call(client, command, ...options);
+    const abortSignal = options.abortSignal ? AbortSignal.any([options.abortSignal, signal]) : signal;
+    return (client.send as (...values: unknown[]) => unknown).call(client, command, { ...options, abortSignal });
   };
   return { sdk, client: Object.assign(Object.create(client) as S3Client, { send: send as S3Client["send"] }) };
 }

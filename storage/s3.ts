@@ -35,11 +35,11 @@ export class S3Storage implements Storage {
 
   /**
    * Returns the same storage; each of its requests, and each further attempt of one, waits for `permit`, and fails when
-   * that rejects.
+   * that rejects or when the signal is aborted.
    */
-  guarded(permit: () => Promise<void>): S3Storage {
+  guarded(permit: () => Promise<void>, signal: AbortSignal = new AbortController().signal): S3Storage {
     const guarded = new S3Storage(this.options);
-    guarded.#connected = this.#connection().then((connection) => guardedConnection(connection, permit));
+    guarded.#connected = this.#connection().then((connection) => guardedConnection(connection, permit, signal));
     // The first request reports the error.
     guarded.#connected.catch(() => undefined);
     return guarded;

@@ -12,11 +12,17 @@ const interval = 2000;
 export class PublicationHold implements Disposable {
   /** The reason for which another process publishes the result; undefined while this one does. */
   lost: AttemptLost | undefined;
+  readonly #lost = new AbortController();
   #heldUntil = Number.NEGATIVE_INFINITY;
   #confirming: Promise<void> | undefined;
   readonly #timer = setInterval(() => void this.#confirm().catch(() => undefined), interval);
 
   constructor(private readonly attempt: Pick<Attempt, "confirm">) {}
+
+  /** Aborted when another process publishes the result. */
+  get signal(): AbortSignal {
+    return this.#lost.signal;
+  }
 
   /** Resolves when this process may send a request. @throws {AttemptLost} */
   async permit(): Promise<void> {
@@ -37,7 +43,10 @@ export class PublicationHold implements Disposable {
     try {
       await this.attempt.confirm();
     } catch (error) {
-      if (error instanceof AttemptLost) this.lost = error;
+      if (error instanceof AttemptLost) {
+        this.lost = error;
+        this.#lost.abort(error);
+      }
       throw error;
     }
     this.#heldUntil = asked + confirmedMilliseconds;

@@ -26,8 +26,8 @@ export interface Publication {
   readonly target: Location;
   readonly attempt: Attempt;
   readonly attempts: AttemptRecords;
-  /** Returns the storage, whose requests wait for `permit`. */
-  readonly storage: (permit: () => Promise<void>) => PublicationStorage;
+  /** Returns the storage, whose requests wait for `permit`, and end when the signal is aborted. */
+  readonly storage: (permit: () => Promise<void>, signal: AbortSignal) => PublicationStorage;
   /** True when no object may be under the target, and none may remain when the publication fails. */
   readonly isNew: boolean;
 }
@@ -44,11 +44,11 @@ const publishPause = { first: 500, longest: 8000 } as const;
  */
 export async function publishAttempt(publication: Publication): Promise<void> {
   using hold = new PublicationHold(publication.attempt);
-  const storage = publication.storage(() => hold.permit());
+  const storage = publication.storage(() => hold.permit(), hold.signal);
   try {
-    await repeated(() => new Move(publication, storage).run());
+    await repeated(() => new Move(publication, storage).run(), hold.signal);
   } catch (error) {
-    // The error is that of a request which was not sent.
+    // The error is that of a request which was not sent, or was ended.
     if (hold.lost) throw hold.lost;
     if (publication.isNew && !(error instanceof AttemptLost)) await deleteCopies(publication, storage);
     throw error;
@@ -163,14 +163,14 @@ async function deleteCopies(publication: Publication, storage: PublicationStorag
   }
 }
 
-/** Repeats a publication while S3 does not answer: the old output may be deleted already. */
-async function repeated(run: () => Promise<void>): Promise<void> {
+/** Repeats a publication while S3 does not answer, until the signal is aborted: the old output may be deleted already. */
+async function repeated(run: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const end = performance.now() + publishTime;
   for (let pause: number = publishPause.first; ; pause = Math.min(2 * pause, publishPause.longest)) {
     try {
       return await run();
     } catch (error) {
-      if (!isTransientS3Error(error) || performance.now() > end) throw error;
+      if (signal.aborted || !isTransientS3Error(error) || performance.now() > end) throw error;
     }
     await sleep(pause);
   }

@@ -14,7 +14,7 @@ import { folderOf, publishAttempt, type PublicationStorage } from "./s3-publicat
 export interface S3OutputOptions {
   readonly storage: PublicationStorage &
     Pick<S3Storage, "bucketExists" | "deleteUploads"> & {
-      guarded(permit: () => Promise<void>): PublicationStorage;
+      guarded(permit: () => Promise<void>, signal: AbortSignal): PublicationStorage;
     };
   readonly attempts: AttemptRecords;
 }
@@ -105,7 +105,7 @@ export class S3OutputFolders implements OutputFolders {
       if (record || attempt.isRetry) return;
       throw new errors.StorageAccessError(`the temporary objects of query ${queryId} are not recorded`);
     }
-    const guarded = (permit: () => Promise<void>) => storage.guarded(permit);
+    const guarded = (permit: () => Promise<void>, signal: AbortSignal) => storage.guarded(permit, signal);
     await publishAttempt({ record, target, attempt, attempts, storage: guarded, isNew });
   }
 

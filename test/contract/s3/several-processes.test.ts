@@ -116,6 +116,9 @@ describe.skipIf(missingPostgres !== undefined)("several processes on S3", () => 
     const later = await submitted(second, { query: "select 'later' v" });
     expect(await ended(second, later)).toMatchObject({ status: "finished" });
     first.child.kill("SIGCONT");
+    // It does not wait for the answer to its copy, which is still held back.
+    const noticed = () => `${first.stdout()}${first.stderr()}`;
+    await expect.poll(noticed, { timeout: 5000 }).toContain("taken over or ended by another process");
     proxy.release();
     expect((await call(first, "GET", `/v1/${id}?query`)).json).toMatchObject({ status: "finished" });
     // What was held back, and its further attempts at the copy, have come by now.
