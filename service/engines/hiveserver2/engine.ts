@@ -239,7 +239,14 @@ export class HiveEngine implements Engine {
     const { control, storage } = this.options;
     const server = this.#sessions.serverOf(running);
     if (!server) return;
-    const session = await this.#sessions.attach(server, running, this.#closed.signal);
+    let session: HiveSession;
+    try {
+      session = await this.#sessions.attach(server, running, this.#closed.signal);
+    } catch (error) {
+      if (!(error instanceof HiveConnectionError)) throw error;
+      // A server that has ended has ended its statement.
+      return await storage.discard(running.written);
+    }
     endBehind(session, running, {
       cancel: (operation) => control.cancel(server, operation),
       behind: (work) => this.#goOnBehind(work),

@@ -34,7 +34,7 @@ export async function follow(
   const { signal } = context;
   const jobId = await dialect.jobId(session, operation);
   context.jobId(jobId);
-  context.log(`${dialect.product} runs the statement as ${jobId}`);
+  context.log(`${dialect.product} runs the statement as ${jobId} on ${session.connection.address}`);
   const log = new ServerLog(session, operation, dialect.lastLogLine, (line) =>
     context.log(storage.redact(withTableNames(line, job.tables))),
   );

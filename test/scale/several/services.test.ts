@@ -81,9 +81,12 @@ test.each(clusters)("select on %s: every process shows the same query, and the r
   expect(result(`same-${cluster}`)).toBe(expected);
 });
 
-test.each(["spark", "hive"])(
-  "kill -9 of the process that runs a query on %s: the other one ends it once",
-  async (cluster) => {
+test.each([
+  ["spark", "runs its statement again", 2, / runs the statement as /],
+  ["hive", "goes on with its statement", 1, /going on with the statement that Hive runs already/],
+] as const)(
+  "kill -9 of the process that runs a query on %s: the other one %s and ends it once",
+  async (cluster, _, statements, remark) => {
     const first = services.shift()!;
     const survivor = target(services[0]!.url);
     const id = await submit(cluster, long, `killed-${cluster}`, first.url);
@@ -97,6 +100,8 @@ test.each(["spark", "hive"])(
     await expect.poll(log).toMatch(/ finished after /);
     expect((await log()).match(/ finished after /g)).toHaveLength(1);
     expect(await log()).toMatch(/ resumed after its service process has ended/);
+    expect(await log()).toMatch(remark);
+    expect(new Set((await log()).match(/runs the statement as \S+/g)).size).toBeLessThanOrEqual(statements);
     services.push(await startService(shared, (processes += 1)));
   },
 );

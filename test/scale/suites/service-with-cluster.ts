@@ -1,5 +1,5 @@
 /** A service with a cluster on another server and one on this machine, for the tests of a file. */
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { s3Environment } from "../../contract/s3/harness";
@@ -21,14 +21,14 @@ export function useServices(dialect: DialectName, place: Place) {
     cpSync(join(folder.path, ".dag/buckets"), buckets(), { recursive: true });
   };
 
-  /** Starts a service on the test's folder. The first server of its list does not answer. */
-  function start(server: string = inject(dialect)): Promise<Process> {
+  /** Starts a service on the test's folder. The first server of its list does not answer by default. */
+  function start(servers: readonly string[] = ["hive2://127.0.0.1:1", inject(dialect)]): Promise<Process> {
     const config = {
       clusters: [
         { name: "demo", type: dialect, instances: [{ grade: "standard", quantity: 4 }] },
         { name: "local", type: "duckdb" },
       ],
-      engines: { [dialect]: { dialect, urls: ["hive2://127.0.0.1:1", server] } },
+      engines: { [dialect]: { dialect, urls: servers } },
       tables: [
         { database: "data", table: "events", schema: "bigint id, string v" },
         { database: "data", table: "numbers", schema: "bigint n" },
@@ -55,7 +55,11 @@ export function useServices(dialect: DialectName, place: Place) {
   const log = async (service: Process, id: number): Promise<string> =>
     (await call(service, "GET", `/v1/${id}/log?query`)).json.log;
 
-  const stateFile = () => join(folder.path, ".dag/state.sqlite");
+  /** Names below the temporary folder of the results' bucket. */
+  const temporary = (): readonly string[] => {
+    const left = join(buckets(), "out/tmp");
+    return existsSync(left) ? readdirSync(left, { recursive: true, encoding: "utf8" }) : [];
+  };
 
-  return { fill, start, submit, result, log, buckets, stateFile };
+  return { fill, start, submit, result, log, buckets, temporary };
 }

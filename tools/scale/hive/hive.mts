@@ -16,6 +16,8 @@ export interface HiveOptions {
   readonly home?: string | undefined;
   /** Where tables may be, besides in the files of this machine. */
   readonly s3?: S3Access;
+  /** Where it listens, instead of a free port or that of another `hive-site.xml`. */
+  readonly port?: number;
   /** Ends the start. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -23,6 +25,8 @@ export interface HiveOptions {
 export interface HiveServer extends Server {
   /** Such as `hive2://127.0.0.1:10012`. */
   readonly url: string;
+  /** Ends it with SIGKILL, as a crash of its machine does. Its files stay until {@link stop}. */
+  kill(): Promise<void>;
 }
 
 /** Returns the folder of Hive's jars, which Maven fetches once. @param home as in {@link HiveOptions} */
@@ -41,7 +45,7 @@ export async function hiveJars(home = folder): Promise<string> {
 }
 
 /** Starts a server and waits until it takes connections. */
-export async function startHive({ home = folder, s3, signal }: HiveOptions = {}): Promise<HiveServer> {
+export async function startHive({ home = folder, s3, port: wanted, signal }: HiveOptions = {}): Promise<HiveServer> {
   const java = requireProgram("java", "install Java 17");
   const jars = await hiveJars(home);
   const work = temporaryFolder("hive");
@@ -53,10 +57,10 @@ export async function startHive({ home = folder, s3, signal }: HiveOptions = {})
   const settings = Object.entries(s3 ? s3aSettings(s3) : {}).map(
     ([name, value]) => `<property><name>${name}</name><value>${value}</value></property>\n`,
   );
-  const freeOne = String(await freePort());
+  const own = String(wanted ?? (await freePort()));
   const site = readFileSync(join(home, "hive-site.xml"), "utf8")
     .replaceAll("${work}", work)
-    .replace("${port}", freeOne)
+    .replace("${port}", own)
     .replace("${s3}", () => settings.join(""));
   // Another file may name a port of its own.
   const port = Number(/thrift\.port<\/name>\s*<value>(\d+)/.exec(site)?.[1] ?? 10_000);
@@ -84,7 +88,11 @@ export async function startHive({ home = folder, s3, signal }: HiveOptions = {})
   };
   try {
     await server.until("take connections", () => takesConnections(port), signal);
-    return { version: `Hive ${version}`, url: `hive2://127.0.0.1:${port}`, stop };
+    const kill = async () => {
+      if (server.pid !== undefined) process.kill(server.pid, "SIGKILL");
+      await server.ended;
+    };
+    return { version: `Hive ${version}`, url: `hive2://127.0.0.1:${port}`, kill, stop };
   } catch (error) {
     await stop();
     throw error;
