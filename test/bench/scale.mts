@@ -1,12 +1,13 @@
 /**
- * Measures what outgrows one machine: objects and keys on S3, a large split there, workers of Spark, and service
- * processes. `--only objects,keys,split,workers,processes` chooses some. Needs what `npm run test:scale` needs.
+ * Measures what outgrows one machine: objects and keys on S3, a large split there, what is added to statements on Hive
+ * and Spark, workers of Spark, and service processes. `--only objects,keys,split,remote,workers,processes` chooses some. Needs what `npm run test:scale` needs.
  */
 import { parseArgs } from "node:util";
 import { fetchComponents, type ComponentName } from "../../tools/scale/components.mts";
 import { measureObjects } from "./scale/objects.mts";
 import { measureKeys } from "./scale/keys.mts";
 import { measureProcesses } from "./scale/processes.mts";
+import { measureRemote } from "./scale/remote.mts";
 import { measureSplit } from "./scale/split.mts";
 import { measureWorkers } from "./scale/workers.mts";
 import type { BenchResult } from "./support/results.mts";
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, Part>> = {
   objects: { needs: ["s3"], measure: measureObjects },
   keys: { needs: ["s3"], measure: measureKeys },
   split: { needs: ["s3"], measure: measureSplit },
+  remote: { needs: ["s3", "hive", "spark"], measure: measureRemote },
   workers: { needs: ["s3", "spark"], measure: measureWorkers },
   processes: { needs: ["s3", "postgres"], measure: measureProcesses },
 };
