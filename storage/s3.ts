@@ -87,6 +87,32 @@ export class S3Storage implements Storage {
     });
   }
 
+  /**
+   * Returns what {@link head} does and the first bytes of the object, by one request for an object that has bytes.
+   * @param length of the bytes, at least 1
+   */
+  async headWithBytes(location: Location, length: number): Promise<(StoredObject & { bytes: Buffer }) | undefined> {
+    if (location.key === "" || location.key.endsWith("/")) return undefined;
+    const found = await this.#withClient(location, async ({ sdk, client }) => {
+      const request = new sdk.GetObjectCommand({ ...bucketAndKey(location), Range: `bytes=0-${length - 1}` });
+      try {
+        const { Body, ContentRange = "", LastModified = new Date(0), ETag } = await client.send(request, inTime());
+        const bytes = await buffer(Body as Readable);
+        // A server that takes no ranges sends the whole object.
+        const size = Number(/\/(\d+)$/.exec(ContentRange)?.[1] ?? bytes.length);
+        return { location, size, lastModified: LastModified, etag: ETag, bytes: bytes.subarray(0, length) };
+      } catch (error) {
+        if (statusOf(error) === 404) return undefined;
+        // Status 416: the object is empty.
+        if (statusOf(error) === 416) return "empty";
+        throw error;
+      }
+    });
+    if (found !== "empty") return found;
+    const object = await this.head(location);
+    return object && { ...object, bytes: Buffer.alloc(0) };
+  }
+
   async *list(folder: Location, after?: string): AsyncGenerator<StoredObject, void, undefined> {
     for await (const page of this.#pages(asFolder(folder), after)) {
       // Other programs create a key that ends in a slash to mark an empty folder.

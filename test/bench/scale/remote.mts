@@ -83,7 +83,7 @@ async function secondsInBeeline(engine: EngineName, url: string, folder: string)
   const connection = `${url.replace("hive2:", "jdbc:hive2:")}/;auth=noSasl`;
   const main = ["-cp", join(await sparkJars(), "*"), "org.apache.hive.beeline.BeeLine"];
   const { code, output } = await run(java, [...main, "-u", connection, "-n", "bench", "-f", script]);
-  const seconds = [...output.matchAll(/rows selected \(([\d.]+) seconds\)/g)].map(([, text]) => Number(text));
+  const seconds = [...output.matchAll(/\d+ rows? selected \(([\d.]+) seconds\)/g)].map(([, text]) => Number(text));
   if (code !== 0 || seconds.length !== warmUps + rounds) throw new Error(`beeline failed (${code}):\n${output}`);
   return seconds.slice(warmUps).toSorted((a, b) => a - b);
 }

@@ -91,6 +91,21 @@ describe("duckdb on S3", () => {
     });
   });
 
+  test("headWithBytes: is head with the first bytes, of an object that exists", async () => {
+    const at = (key: string) => ({ bucket: "default", key });
+    machine.put("default", "heads/some", "abcdef");
+    machine.put("default", "heads/empty", "");
+    for (const [key, bytes] of [
+      ["heads/some", "ab"],
+      ["heads/empty", ""],
+    ] as const) {
+      const expected = { ...(await storage.head(at(key))), bytes: Buffer.from(bytes) };
+      expect(await storage.headWithBytes(at(key), 2)).toEqual(expected);
+    }
+    for (const key of ["heads/missing", "heads/", ""]) expect(await storage.headWithBytes(at(key), 2)).toBeUndefined();
+    expect(await storage.headWithBytes({ bucket: "no-such-bucket", key: "some" }, 2)).toBeUndefined();
+  });
+
   test("checkSelect: a large table is checked by the beginnings of its objects", async () => {
     const row = "12345678,some text that is not short\n";
     const content = `id,text\n${row.repeat(1_000_000)}`;

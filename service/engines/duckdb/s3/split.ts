@@ -64,13 +64,13 @@ async function lookAt(storage: S3Storage, locations: readonly Location[], signal
   const found = new Map<Location, Input>();
   await forEachParallel(locations, parallel.heads, async (location) => {
     signal.throwIfAborted();
-    const object = await storage.head(location);
+    const object = await storage.headWithBytes(location, 2);
     if (!object) {
       const message = `${formatLocation(location)} does not exist`;
       throw new errors.InputObjectNotFound(message, { field: "inputObjectKeys" });
     }
-    const [first, second] = object.size === 0 ? [] : await buffer(await storage.read(location, { end: 2 }));
-    found.set(location, { ...object, isGzip: first === 0x1f && second === 0x8b });
+    const { bytes, ...input } = object;
+    found.set(location, { ...input, isGzip: bytes[0] === 0x1f && bytes[1] === 0x8b });
   });
   return locations.map((location) => found.get(location)!);
 }

@@ -13,8 +13,8 @@ import type { ResolvedTable } from "./resolve";
  */
 export type ScanMode = "always" | "if-small";
 
-/** Maximum total size in bytes of the files of a small table. */
-const smallBytes = 32 * 1024 * 1024;
+/** Maximum total size in bytes, and maximum number, of the files of a small table. */
+const small = { bytes: 32 * 1024 * 1024, files: 1000 } as const;
 /** Maximum number of columns of a table without declared columns. */
 const maxInferredColumns = 1000;
 
@@ -49,7 +49,7 @@ export class TableColumns {
 
 /** Returns true when a mode reads all rows of files. */
 export function scansAllRows(files: readonly EngineFile[], scanMode: ScanMode): boolean {
-  return scanMode === "always" || bytesOf(files) <= smallBytes;
+  return scanMode === "always" || (files.length <= small.files && bytesOf(files) <= small.bytes);
 }
 
 /** Checks undeclared columns: DuckDB cannot have every name, and its views of very many columns take minutes. */
