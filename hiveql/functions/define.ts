@@ -168,45 +168,21 @@ type Written<Entry extends { kind: string; names: readonly string[]; doc: string
   readonly doc?: string;
 };
 
-/** Declares a scalar function; `names` is a list separated by spaces, such as `substr substring`. */
-export const scalar = (names: string, entry: Written<ScalarFunction>): ScalarFunction => ({
-  kind: "scalar",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+/** Returns what declares functions of a kind; `names` is a list separated by spaces, such as `substr substring`. */
+const declaring =
+  <Entry extends FunctionEntry>(kind: Entry["kind"]) =>
+  (names: string, entry: Written<Entry>): Entry =>
+    ({ kind, doc: "", ...entry, names: names.split(" ") }) as unknown as Entry;
+
+/** Declares a scalar function. */
+export const scalar = declaring<ScalarFunction>("scalar");
 /** Declares an aggregate function. */
-export const aggregate = (names: string, entry: Written<AggregateFunction>): AggregateFunction => ({
-  kind: "aggregate",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const aggregate = declaring<AggregateFunction>("aggregate");
 /** Declares a window function. */
-export const window = (names: string, entry: Written<WindowFunction>): WindowFunction => ({
-  kind: "window",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const window = declaring<WindowFunction>("window");
 /** Declares a table-generating function. */
-export const table = (names: string, entry: Written<TableFunction>): TableFunction => ({
-  kind: "table",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const table = declaring<TableFunction>("table");
 /** Declares a function of the keys of grouping sets. */
-export const grouping = (names: string, entry: Written<GroupingFunction>): GroupingFunction => ({
-  kind: "grouping",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const grouping = declaring<GroupingFunction>("grouping");
 /** Declares a function of FROM that returns its input. */
-export const identity = (names: string, entry: Written<IdentityFunction>): IdentityFunction => ({
-  kind: "identity",
-  doc: "",
-  ...entry,
-  names: names.split(" "),
-});
+export const identity = declaring<IdentityFunction>("identity");
