@@ -15,9 +15,8 @@ import {
   types,
 } from "../tree/types";
 import type { ArgumentValues, CallSite, FunctionEntry, Parameter } from "../functions/define";
-import { foldedCharReason, isFoldedChar, refuseMixedCharLengths } from "../quirks/char-padding";
 import { decimalForConversion } from "../quirks/decimal-conversion";
-import { hiddenDigitsReason, refuseUncertainDigits } from "../quirks/folded-decimals";
+import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import { implicitCast } from "./implicit-cast";
 import { expression, type Scope } from "./scope";
 
@@ -33,7 +32,6 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
     refused: (reason) => unsupported(node.position, construct, reason),
     convert: (value, type) => implicitCast(value, type, node, construct),
     common: (values) => {
-      refuseMixedCharLengths(values, node.position, construct);
       refuseUncertainDigits("choice", values, node.position, construct);
       let type: HiveType = types.void;
       for (const value of values) {
@@ -55,7 +53,7 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
 export function argumentsOf(
   node: Call,
   takes: readonly Parameter[],
-  entry: Pick<FunctionEntry, "kind" | "optional" | "variadic" | "signature" | "chooses" | "holdsArguments">,
+  entry: Pick<FunctionEntry, "kind" | "optional" | "variadic" | "signature">,
   scope: Scope,
 ): ArgumentValues {
   const least = takes.length - (entry.optional ?? 0);
@@ -69,13 +67,8 @@ export function argumentsOf(
   }
   const call = callSite(node, scope);
   const given = node.arguments.map((argument) => expression(argument, scope));
-  const isScalar = entry.kind === "scalar";
-  const keepsChars = entry.chooses !== undefined || entry.holdsArguments === true;
-  refuseUncertainDigits("value", given, node.position, `function ${node.name}`);
-  if (isScalar && given.some(({ isFolded }) => isFolded))
-    throw unsupported(node.position, `function ${node.name}`, hiddenDigitsReason);
-  if (!keepsChars && given.some(isFoldedChar))
-    throw unsupported(node.position, `function ${node.name}`, foldedCharReason);
+  const use = entry.kind === "scalar" ? "argument" : "value";
+  refuseUncertainDigits(use, given, node.position, `function ${node.name}`);
   const accepted = given.map((value, index) => {
     const parameter = takes[Math.min(index, takes.length - 1)] ?? "any";
     return acceptArgument(value, parameter, index, call);

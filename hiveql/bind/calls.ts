@@ -7,7 +7,6 @@ import { functionNames, functionsNamed } from "../functions";
 import type { FunctionEntry } from "../functions/define";
 import { otherDialects } from "../functions/other-dialects";
 import { refusalOf } from "../functions/refused";
-import { paddedCharReason } from "../quirks/char-padding";
 import { translateAggregate, translateWindowed } from "./aggregates";
 import { argumentsOf, callSite } from "./arguments";
 import { groupingCall } from "./query/grouping-sets";
@@ -24,8 +23,6 @@ export function translateCall(node: Call, scope: Scope): Typed {
       const values = argumentsOf(node, entry.takes, entry, scope);
       const call = callSite(node, scope);
       const type = typeof entry.returns === "function" ? entry.returns(values, call) : entry.returns;
-      if (entry.makesChar && type.kind === "char")
-        throw unsupported(node.position, `function ${node.name}`, paddedCharReason);
       const emitted = entry.emit(values, call, type);
       return isTyped(emitted) ? { node: emitted.node, type } : callOf("call", entry, emitted, type);
     }

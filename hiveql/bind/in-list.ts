@@ -1,6 +1,5 @@
 /** IN with a list. Hive compares with the items of each type separately. */
 import { type Expression, type Position, semantic } from "../syntax";
-import { refuseComputedCharComparison } from "../quirks/char-padding";
 import { comparisonType } from "../tree/coercion";
 import { cast } from "../tree/cast";
 import type { Typed } from "../tree/nodes";
@@ -35,7 +34,6 @@ function inScalars(node: Node<"in">, translate: (inner: Expression) => Typed): T
   const operand = translate(node.operand);
   const items = node.items.map(translate);
   refuseUncertainDigits("value", [operand, ...items], node.position, "IN");
-  refuseComputedCharComparison(operand, items, node.position, "IN");
   for (const item of items) {
     refuseMixedBooleans(operand, item, node.position, "IN");
     if (mixesBooleans(operand.type, item.type)) throw incomparable(operand, item.type, node.position);

@@ -135,14 +135,6 @@ export class Grouping {
     return this.column(value, shown);
   }
 
-  /** Returns the keys that are used so far, with their columns. */
-  keyColumns(): readonly (readonly [column: string, key: Typed])[] {
-    return this.keys.flatMap((key) => {
-      const entry = this.columns.get(keyOf(key));
-      return entry ? [[`${this.alias}.${entry.column}`, key] as const] : [];
-    });
-  }
-
   /** Returns true when a key is in some grouping set, or when the GROUP BY is plain. */
   isMember(key: Typed): boolean {
     return this.sets === undefined || this.sets.members.has(keyOf(key));

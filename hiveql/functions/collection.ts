@@ -94,7 +94,6 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     },
   }),
   scalar("array", {
-    holdsArguments: true,
     signature: "array(T value, …)",
     takes: ["any"],
     optional: 1,

@@ -188,12 +188,8 @@ export interface FunctionTraits {
   readonly isVolatile?: true;
   /** True when Hive's optimizer tests the arguments instead of the result for NULL, as for if and coalesce. */
   readonly isNullTestedByArguments?: true;
-  /** True when the function makes a new char of chars, as upper does. */
-  readonly makesChar?: true;
   /** The first argument that the function can return, as if and coalesce do. */
   readonly chooses?: number;
-  /** True when the function holds its arguments as they are, as struct does. */
-  readonly holdsArguments?: true;
   /** True when the function returns a part of its argument, as map_keys does. */
   readonly returnsPart?: true;
 }
@@ -215,10 +211,6 @@ export interface Typed {
    * as `cast(2 as decimal(20,10))`.
    */
   readonly hasPaddedScale?: true;
-  /**
-   * True for a char made by CAST or a subquery, such as `cast(s as char(4))`: `=` with a shorter literal finds no row.
-   */
-  readonly isComputedChar?: true;
 }
 
 /** The nodes of queries and windows, with values of the typed tree. */
@@ -235,4 +227,4 @@ export type Window = WindowOf<Typed>;
 export type WindowCheck = WindowCheckOf<Typed>;
 
 /** What the outer query knows of the values of a column of a subquery. */
-export type ColumnFacts = Pick<Typed, "hasPaddedScale" | "isComputedChar">;
+export type ColumnFacts = Pick<Typed, "hasPaddedScale">;

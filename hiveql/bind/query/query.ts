@@ -125,10 +125,8 @@ function combineSides(left: BoundQuery, right: BoundQuery, operator: SetOperator
     for (const side of [column, other]) checkLiteralFits(side, type, position, operator);
     if (type.kind === "map" && operator !== "union all")
       throw semantic(position, operator.toUpperCase(), "cannot compare maps");
-    const facts: ColumnFacts = {
-      ...(column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {}),
-      ...(column.facts?.isComputedChar || other.facts?.isComputedChar ? { isComputedChar: true } : {}),
-    };
+    const facts: ColumnFacts =
+      column.facts?.hasPaddedScale && other.facts?.hasPaddedScale ? { hasPaddedScale: true } : {};
     return { name: column.name, alias: column.alias, type, facts };
   });
   const compared = operator === "union all" ? undefined : comparedColumns(columns);

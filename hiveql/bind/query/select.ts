@@ -1,6 +1,5 @@
 /** One SELECT: FROM, WHERE, GROUP BY, HAVING, the select list, ORDER BY and LIMIT. */
 import { type Expression, type Ordering, type OrderItem, type Select, unsupported } from "../../syntax";
-import { isComputedCharColumn } from "../../quirks/char-padding";
 import { keyWithoutNegativeZero } from "../../quirks/signed-zero";
 import { relationsOf } from "../../tree/facts";
 import type { Select as SelectTree, Typed } from "../../tree/nodes";
@@ -74,7 +73,7 @@ class SelectBinder {
     const keys = selectOrder(select, this.ordering, items, { ...this.withAliases(items, true), clause: "ORDER BY" });
     const isOrderVisible = keys.length > 0 || limit !== undefined;
     const all = [...keys, ...(isOrderVisible ? tieBreakers(select, items, this.scope) : [])];
-    const columns = this.outputs(items, limit);
+    const columns = outputColumns(items);
     const shown = items.map(({ value }, index) => ({
       value: select.distinct ? keyWithoutNegativeZero(value) : value,
       alias: (columns[index] as OutputColumn).alias,
@@ -93,16 +92,6 @@ class SelectBinder {
       ...limitOf(limit),
     };
     return { query, columns, ...sortedColumns(keys, items) };
-  }
-
-  /** Returns the output columns with what an outer query knows of them. */
-  private outputs(items: readonly Item[], limit: Ordering["limit"]): OutputColumn[] {
-    const { grouping } = this;
-    return outputColumns(items).map((column, index) => {
-      const { value } = items[index] as Item;
-      const isChar = limit === undefined && isComputedCharColumn(value, grouping?.keyColumns());
-      return isChar ? { ...column, facts: { ...column.facts, isComputedChar: true as const } } : column;
-    });
   }
 
   private precomputedValues(): PrecomputedOf<Typed> {

@@ -26,7 +26,6 @@ const caseConversion = (names: string, target: "hive_upper" | "hive_lower") =>
   scalar(names, {
     signature: `${names.split(" ")[0]}(string s)`,
     takes: ["primitive"],
-    makesChar: true,
     returns: ([s]) => (isText(s.type) ? s.type : types.string),
     emit: ([s], call, type) => macro(target, call.convert(s, type)),
   });
@@ -59,7 +58,6 @@ export const stringFunctions = [
     doc: "returns NULL if any argument is NULL",
     takes: ["primitive"],
     variadic: true,
-    makesChar: true,
     returns: (values) => concatenatedType(values.map(({ type }) => type)),
     emit: (values, call, type) => {
       const parts = values.map((value) =>

@@ -94,7 +94,6 @@ describe("cast: text that cannot be parsed is NULL", () => {
     ["cast(1.55 as decimal(2,1))", "1.6"],
     ["cast('123.45' as decimal(4,2))", "NULL"],
     ["cast('abcdef' as varchar(3))", "abc"],
-    ["cast('ab' as char(4))", "ab  "],
   ]);
 });
 
