@@ -8,6 +8,7 @@ import { duckType } from "../tree/types";
 import type { AggregateFunction, AggregateSite, ArgumentValues, WindowFunction } from "../functions/define";
 import { hasAggregate } from "../functions/kinds-of-calls";
 import { refuseDistinctOfConstantKeys } from "../quirks/grouping-keys";
+import { refuseLagInOpenFrame } from "../quirks/sliding-frames";
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { stageBoundary } from "../quirks/stage-boundary";
 import { argumentsOf, callSite } from "./arguments";
@@ -22,9 +23,7 @@ export function translateAggregate(node: Call, entry: AggregateFunction, scope: 
   if (node.nulls)
     throw semantic(node.position, `function ${node.name}`, "supports IGNORE NULLS and RESPECT NULLS only with OVER");
   const base: Scope = { ...grouping.base, clause: `function ${node.name}` };
-  const { plan } = scope.context;
-  if (node.distinct && !plan.isOptimized && grouping.hasConstantKey())
-    refuseDistinctOfConstantKeys(node.position, node.name);
+  if (node.distinct && grouping.hasConstantKey()) refuseDistinctOfConstantKeys(node.position, node.name);
   const nested = node.arguments.find(hasAggregate);
   if (nested)
     throw semantic(
@@ -142,11 +141,6 @@ function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunct
   const { frame, ...window } = resolveWindow(enclosingWindow, scope);
   if (window.orderBy.length === 0)
     throw semantic(node.position, `function ${node.name}`, "needs ORDER BY in the OVER of the enclosing function");
-  if (frame?.end.kind === "unbounded following")
-    throw unsupported(
-      node.position,
-      `function ${node.name}`,
-      "is used inside of a function whose frame ends at UNBOUNDED FOLLOWING: compute it in a subquery",
-    );
+  refuseLagInOpenFrame(frame, node.position, node.name);
   return precompute(translateWindowed({ ...node, window }, entry, { ...rest, allowsWindows: true, clause: "SELECT" }));
 }

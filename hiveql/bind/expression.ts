@@ -107,7 +107,7 @@ function translate(node: Expression, scope: Scope): Typed {
     case "between":
       return between(node, sub(node.operand), sub(node.low), sub(node.high));
     case "in":
-      return inList(node, sub, scope.context.plan);
+      return inList(node, sub);
     case "in query":
       return inQuery(node, scope);
     case "quantified":

@@ -38,11 +38,11 @@ export function refuseSingleFullSet(isSingleFullSet: boolean | undefined, positi
     );
 }
 
-/** @throws HiveQLError for DISTINCT in a statement without the optimizer that has a constant key. */
+/** @throws HiveQLError for DISTINCT beside grouping sets over a constant key. */
 export function refuseDistinctOfConstantKeys(position: Position, name: string): never {
   throw unsupported(
     position,
     `function ${name} with DISTINCT`,
-    "is combined with grouping sets over a constant key, and Hive plans this statement without its optimizer: compute the groups in a subquery",
+    "is combined with grouping sets over a constant key, which Hive plans by other rules: remove the key",
   );
 }

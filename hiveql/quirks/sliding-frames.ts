@@ -1,4 +1,6 @@
 /** Sums and averages over frames that slide. */
+import { type Position, unsupported } from "../syntax";
+import type { Frame } from "../tree/windows";
 import type { Quirk } from "./quirk";
 
 export const quirk: Quirk = {
@@ -8,7 +10,8 @@ export const quirk: Quirk = {
   why: "Hive 4.0.1 updates them from one frame to the next. When only NULLs are left in a frame, a sum over RANGE is 0 or NULL, and an average of doubles over ROWS is NaN or NULL, depending on vectorized execution; NULL keys that are sorted first end the frame in the wrong place.",
   example:
     "`sum(x) OVER (ORDER BY k RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING)` answers 0 or NULL when all `x` are NULL.",
-  refuses: "The translation fails the query when a frame has only NULLs, or a key sorted first is NULL.",
+  refuses:
+    "The translation fails the query when a frame has only NULLs, or a key sorted first is NULL, and refuses lag and lead inside of a function whose frame ends at UNBOUNDED FOLLOWING.",
 };
 
 export const sumOfNulls =
@@ -20,3 +23,13 @@ export const meanOfNulls =
 /** Returns the failure for a NULL key that is sorted first in a frame of an aggregate. */
 export const nullKeysFirst = (name: string): string =>
   `HiveQL: ${name} over a RANGE frame with NULL keys sorted first, which Hive computes incorrectly: sort NULLS LAST or remove them`;
+
+/** @throws HiveQLError for lag or lead inside of a function whose frame is open at its end. */
+export function refuseLagInOpenFrame(frame: Pick<Frame, "end"> | undefined, position: Position, name: string): void {
+  if (frame?.end.kind === "unbounded following")
+    throw unsupported(
+      position,
+      `function ${name}`,
+      "is used inside of a function whose frame ends at UNBOUNDED FOLLOWING: compute it in a subquery",
+    );
+}

@@ -118,6 +118,7 @@ class Contradictions {
   /** Returns the columns that the operands of a test read: of subqueries and groups, those that they pass on. */
   private columnsRead(test: Typed): readonly string[] {
     const { node } = plain(test);
+    if (node.kind === "not") return this.columnsRead(node.operands[0]);
     const operands = "operands" in node ? node.operands : [test];
     return operands.flatMap((operand) => [...columnsOf(operand).values()]).map((column) => this.rootOf(column));
   }
@@ -129,10 +130,10 @@ class Contradictions {
   }
 }
 
-/** Returns the tests that AND, OR and NOT combine, without IS NOT NULL. */
+/** Returns the tests that AND and OR combine, without IS NOT NULL. */
 function testsOf(condition: Typed): readonly Typed[] {
   const { node } = plain(condition);
   if (node.kind === "and" || node.kind === "or") return node.operands.flatMap(testsOf);
-  if (node.kind !== "not") return [condition];
-  return plain(node.operands[0]).node.kind === "is null" ? [] : testsOf(node.operands[0]);
+  const isKnown = node.kind === "not" && plain(node.operands[0]).node.kind === "is null";
+  return isKnown ? [] : [condition];
 }

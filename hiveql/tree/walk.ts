@@ -124,3 +124,9 @@ export function definitionsOf(statement: Statement): Definitions {
 /** Returns what a column stands for; undefined for columns of tables and the like. */
 export const definitionOf = (column: Column, definitions: Definitions): Definition | undefined =>
   definitions.get(identity(column));
+
+/** Returns the relations whose columns can be named outside of a relation. */
+export const aliasesOf = (relation: Relation): readonly string[] => {
+  if (relation.kind === "join") return [...aliasesOf(relation.left), ...aliasesOf(relation.right)];
+  return "alias" in relation ? [relation.alias] : [];
+};

@@ -9,7 +9,7 @@ import { condition } from "../condition";
 import { limitOf, sortKeys } from "../order";
 import type { BoundFrom, BoundQuery, OutputColumn } from "../relations";
 import { type EnclosingScope, type Grouping, type Scope, scopeOf } from "../scope";
-import { havingCondition, whereCondition } from "../where-having";
+import { checkCorrelatedCondition } from "../../quirks/correlated-conditions";
 import { type Item, outputColumns } from "./output-columns";
 import { groupsOf, selectGroups } from "./select-groups";
 import { selectList } from "./select-list";
@@ -65,9 +65,11 @@ class SelectBinder {
 
   bind(limit: Ordering["limit"]): BoundQuery {
     const { select, from, grouping } = this;
-    const where = select.where && whereCondition(select.where, this.base);
+    const where = select.where && condition(select.where, this.base);
+    const use = this.base.parent?.subqueryUse;
+    if (select.where && use) checkCorrelatedCondition(select.where, this.base, use);
     const items = selectList(select.items, this.scope);
-    const having = select.having && havingCondition(select.having, this.havingScope(items));
+    const having = select.having && condition(select.having, this.havingScope(items));
     const qualify =
       select.qualify && condition(select.qualify, { ...this.withAliases(items, false), clause: "QUALIFY" });
     const keys = selectOrder(select, this.ordering, items, { ...this.withAliases(items, true), clause: "ORDER BY" });

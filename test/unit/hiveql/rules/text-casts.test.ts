@@ -36,7 +36,6 @@ describe("cast: of a text that CAST makes of a number or char, which Hive's opti
     ["cast(cast(id + 4999999999 as varchar(19)) as int)", "NULL"],
     ["cast(cast(id as string) as bigint)", "1"],
     ["cast(cast(cast(id - 1 as decimal(10,2)) as varchar(13)) as boolean)", "true"],
-    ["cast(cast(cast(name as char(5)) as varchar(4)) as binary)", "Ada"],
     [`cast(concat(${float}) as double)`, "1.4"],
     [`- cast(${float} as string)`, "-1.4"],
   ])("%s reads the text: it is a char, a literal, long enough or no operand of CAST", async (value, expected) => {
