@@ -112,7 +112,6 @@ export const mapFunctions = [
     },
   }),
   scalar("map_keys", {
-    returnsPart: true,
     signature: "map_keys(map<K,V>)",
     doc: "returns an empty array for NULL",
     takes: ["map"],
@@ -120,7 +119,6 @@ export const mapFunctions = [
     emit: ([map], _call, type) => sql`coalesce(map_keys(${map}), ${empty(type)})`,
   }),
   scalar("map_values", {
-    returnsPart: true,
     signature: "map_values(map<K,V>)",
     doc: "returns an empty array for NULL",
     takes: ["map"],

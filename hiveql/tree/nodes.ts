@@ -190,8 +190,6 @@ export interface FunctionTraits {
   readonly isNullTestedByArguments?: true;
   /** The first argument that the function can return, as if and coalesce do. */
   readonly chooses?: number;
-  /** True when the function returns a part of its argument, as map_keys does. */
-  readonly returnsPart?: true;
 }
 
 /** An expression with its Hive type; its SQL yields the DuckDB type that `duckType` gives for it. */

@@ -43,7 +43,7 @@ const trimmed = (name: string, target: string) =>
 const padded = (name: "lpad" | "rpad") =>
   scalar(name, {
     signature: `${name}(string s, int length, string pad)`,
-    doc: "returns NULL for an empty `pad`; characters beyond U+FFFF count as two, and become `?` when cut in half",
+    doc: "returns NULL for an empty `pad`; fails for characters beyond U+FFFF, which Java counts as two",
     takes: ["string", "int", "string"],
     returns: types.string,
     emit: ([s, length, pad], call) => {

@@ -3,13 +3,11 @@ import { isImpossibleDate } from "../../tree/cast";
 import { macro, sql } from "../../tree/fragment";
 import type { Typed } from "../../tree/nodes";
 import { isText, isVoid, types } from "../../tree/types";
-import { formatTimestamp } from "./format-pattern";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
 import { truncatedNumber, truncatedType } from "../truncation";
-import { dateOf, isMoment, patternOf, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
+import { dateOf, isMoment, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
 import { clockFunctions } from "./clock";
 import { fieldFunctions, floorFunctions } from "./fields";
-import { intervalFunctions } from "./intervals";
 
 /** Reads the first argument of date_add and date_sub. A text is read as a date field, and not as CAST reads it. */
 const shiftedDate = (start: Typed, call: CallSite) =>
@@ -31,7 +29,6 @@ const shifts = (["date_add", "date_sub"] as const).map((name) =>
 export const dateFunctions: readonly ScalarFunction[] = [
   ...fieldFunctions,
   ...floorFunctions,
-  ...intervalFunctions,
   scalar("to_date date", {
     signature: "to_date(date or timestamp)",
     doc: "reads the date at the beginning of a text",
@@ -55,19 +52,19 @@ export const dateFunctions: readonly ScalarFunction[] = [
   ...shifts,
   scalar("add_months", {
     signature: "add_months(date start, int months[, string pattern])",
-    doc: "returns a string; the last day of a month stays the last day; the pattern is one of SimpleDateFormat",
+    doc: "returns a string; the last day of a month stays the last day; does not support the pattern",
     takes: ["date or timestamp", "primitive", "constant"],
     optional: 1,
     returns: types.string,
     emit: (values, call) => {
-      const [start, count, pattern] = values;
+      const [start, count] = values;
+      if (values.length > 2) throw call.refused("has a pattern: remove it, and format the result with date_format");
       const shifted = macro(
         "hive_shifted_months",
         timestampOf(start, call),
         isVoid(count.type) ? call.convert(count, types.int) : smallInt(count, call),
       );
-      const written = values.length > 2 ? patternOf(pattern, call) : "yyyy-MM-dd";
-      return formatTimestamp(shifted, written, "SimpleDateFormat", call);
+      return macro("hive_shifted_text", shifted);
     },
   }),
   scalar("last_day", {

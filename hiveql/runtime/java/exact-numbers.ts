@@ -50,20 +50,21 @@ function rounded({ digits, scale }: ExactNumber, to: number, staysAtHalf: (quoti
   return digits < 0n ? -result : result;
 }
 
-/** Rounds a double to a decimal place; like Java it rounds the printed digits. */
-export function roundDouble(value: number, places: number, toEven: boolean): number {
+/** Rounds a double to a decimal place, half away from zero; like Java it rounds the printed digits. */
+export function roundDouble(value: number, places: number): number {
   if (!Number.isFinite(value)) return value;
-  const round = toEven ? roundHalfEven : roundHalfUp;
-  const digits = round(printedDigits(value), places);
-  return Number(`${digits}e${-places}`);
+  return Number(`${roundHalfUp(printedDigits(value), places)}e${-places}`);
 }
 
-/** Rounds a decimal, given as text, half to even. */
-export function roundDecimalEven(text: string, places: number): string {
-  const [whole = "0", fraction = ""] = text.split(".");
-  const digits = roundHalfEven({ digits: BigInt(whole + fraction), scale: fraction.length }, places);
-  if (places <= 0) return (digits * 10n ** BigInt(-places)).toString();
-  const sign = digits < 0n ? "-" : "";
-  const all = (digits < 0n ? -digits : digits).toString().padStart(places + 1, "0");
-  return `${sign}${all.slice(0, -places)}.${all.slice(-places)}`;
+/**
+ * Truncates the exact digits of a double to a decimal place.
+ * @throws Error for a number whose kept digits a double does not hold.
+ */
+export function truncateDouble(value: number, places: number): number {
+  const size = Math.abs(value) * 10 ** Math.max(places, 0);
+  if (places >= 0 && Number.isInteger(value) && size < 9e18) return value + 0;
+  if (!(size < 2 ** 53)) throw new Error(`HiveQL: trunc of ${value} is beyond 64 bits`);
+  const { digits, scale } = exactDigits(value);
+  const power = 10n ** BigInt(Math.abs(scale - places));
+  return Number(`${places < scale ? digits / power : digits * power}e${-places}`);
 }

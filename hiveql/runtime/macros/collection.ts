@@ -36,7 +36,6 @@ export const collectionMacros = {
     { l: 4 },
     "CASE WHEN list_min(l) = 0 AND list_bool_or(list_transform(l, lambda hive_x: hive_x = 0 AND signbit(hive_x))) THEN -abs(list_min(l)) ELSE list_min(l) END",
   ),
-  hive_list_has: define({ l: 1, x: 1 }, "(list_position(l, x) IS NOT NULL)"),
   hive_list_slice: define(
     { l: 5, start: 6, size: 5 },
     `CASE WHEN len(l) = 0 OR start + size > len(l) THEN l[1:0]

@@ -4,21 +4,6 @@ import { crc32 as checksum } from "node:zlib";
 import { DuckDBBlobValue } from "@duckdb/node-api";
 import { exactDigits, printedDigits, roundHalfEven } from "../java/exact-numbers";
 
-/** Replaces lone surrogates by `?`, as Java prints them. */
-const replaceLoneSurrogates = (text: string) => text.replaceAll(/[\uD800-\uDFFF]/gu, "?");
-
-/** Pads a text on the left or truncates it, counting UTF-16 code units. NULL for an empty pad. */
-export function padLeft(text: string, length: number, pad: string): string | null {
-  if (pad === "") return null;
-  return replaceLoneSurrogates(text.length >= length ? text.slice(0, length) : text.padStart(length, pad));
-}
-
-/** Pads a text on the right or truncates it, counting UTF-16 code units. NULL for an empty pad. */
-export function padRight(text: string, length: number, pad: string): string | null {
-  if (pad === "") return null;
-  return replaceLoneSurrogates(text.length >= length ? text.slice(0, length) : text.padEnd(length, pad));
-}
-
 /** Returns the position of a substring, from 1 in UTF-16 code units; 0 when there is none. */
 export const utf16Position = (text: string, part: string): number => text.indexOf(part) + 1;
 
