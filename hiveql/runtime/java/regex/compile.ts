@@ -18,7 +18,7 @@ import {
   re2Of,
 } from "./pieces";
 import { Groups, type RegexGroup } from "./groups";
-import { readCounts, readFlags } from "./quantifiers";
+import { type Counts, readCounts, readFlags } from "./quantifiers";
 import { type Flags, PatternReader, UnsupportedRegex } from "./reader";
 
 /** A compiled pattern. */
@@ -47,6 +47,7 @@ class Compiler {
   private readonly groups = new Groups();
   private splitsCharacters = false;
   private isInLookbehind = false;
+  private atomicCount = 0;
 
   constructor(private readonly reader: PatternReader) {}
 
@@ -169,7 +170,7 @@ class Compiler {
     const { reader } = this;
     if (!reader.skip("?")) return this.capture();
     if (reader.skip(":")) return grouped(this.closed());
-    if (reader.skip(">")) throw new UnsupportedRegex("an atomic group");
+    if (reader.skip(">")) return this.atomic(this.groups.count, this.closed());
     if (reader.skip("=")) return this.lookaround("=");
     if (reader.skip("!")) return this.lookaround("!");
     if (reader.skip("<")) {
@@ -233,7 +234,7 @@ class Compiler {
     const counts = readCounts(this.reader);
     if (!counts) return piece;
     const { least, most, written } = counts;
-    if (this.reader.skip("+")) throw new UnsupportedRegex("a possessive quantifier");
+    if (this.reader.skip("+")) return this.possessive(piece, first, counts);
     const lazy = this.reader.skip("?") ? "?" : "";
     if (most < least || most === 0) throw new UnsupportedRegex("a quantifier with a maximum below its minimum, or 0");
     if (this.isInLookbehind && most === Infinity) throw new UnsupportedRegex("a lookbehind without a maximum length");
@@ -251,5 +252,22 @@ class Compiler {
       re2: re2 === undefined || hasEnd ? undefined : re2 + written + lazy,
       mayBeEmpty: least === 0,
     };
+  }
+
+  /** Reads a possessive quantifier, of a character or at most once: Java uses the first match of each iteration. */
+  private possessive(piece: Piece, first: number, { least, most, written }: Counts) {
+    const { text, mayBeEmpty } = piece.isAtom ? piece : grouped(piece);
+    if (mayBeEmpty || most === 0 || (most > 1 && text.startsWith("(")))
+      throw new UnsupportedRegex("a possessive quantifier of a group");
+    this.groups.unset(first);
+    return this.atomic(first, { text: text + written, mayBeEmpty: least === 0 });
+  }
+
+  /** Writes a piece into which the engine does not backtrack as a lookahead and a back reference. */
+  private atomic(first: number, { text, mayBeEmpty }: Piece): Piece {
+    if (this.isInLookbehind) throw new UnsupportedRegex("an atomic group or possessive quantifier in a lookbehind");
+    this.groups.makeUncertain(first);
+    const name = `a${(this.atomicCount += 1)}`;
+    return { text: `(?:(?=(?<${name}>${text}))\\k<${name}>)`, mayBeEmpty, isAtom: true };
   }
 }

@@ -2,7 +2,7 @@
 import { type Flags, type PatternReader, UnsupportedRegex } from "./reader";
 
 /** How often an element is repeated. */
-interface Counts {
+export interface Counts {
   readonly least: number;
   readonly most: number;
   /** As ECMAScript and RE2 write it. */
