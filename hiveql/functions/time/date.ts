@@ -4,8 +4,9 @@ import { macro, sql } from "../../tree/fragment";
 import type { Typed } from "../../tree/nodes";
 import { isText, isVoid, types } from "../../tree/types";
 import { type CallSite, scalar, type ScalarFunction } from "../define";
+import { formatTimestamp } from "./format-pattern";
 import { truncatedNumber, truncatedType } from "../truncation";
-import { dateOf, isMoment, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
+import { dateOf, isMoment, patternOf, requireMoment, requireTyped, smallInt, timestampOf } from "./arguments";
 import { clockFunctions } from "./clock";
 import { fieldFunctions, floorFunctions } from "./fields";
 
@@ -52,19 +53,23 @@ export const dateFunctions: readonly ScalarFunction[] = [
   ...shifts,
   scalar("add_months", {
     signature: "add_months(date start, int months[, string pattern])",
-    doc: "returns a string; the last day of a month stays the last day; does not support the pattern",
+    doc: "returns a string; the last day of a month stays the last day; the pattern supports the letters y M d E a H h m s and SSS",
     takes: ["date or timestamp", "primitive", "constant"],
     optional: 1,
     returns: types.string,
     emit: (values, call) => {
-      const [start, count] = values;
-      if (values.length > 2) throw call.refused("has a pattern: remove it, and format the result with date_format");
+      const [start, count, pattern] = values;
       const shifted = macro(
         "hive_shifted_months",
         timestampOf(start, call),
         isVoid(count.type) ? call.convert(count, types.int) : smallInt(count, call),
       );
-      return macro("hive_shifted_text", shifted);
+      if (values.length < 3) return macro("hive_shifted_text", shifted);
+      // Other letters mean something else in SimpleDateFormat.
+      const written = patternOf(pattern, call);
+      if (!/^(?:yyyy|SSS|[MdEaHhms]|'[^']*'|[^A-Za-z'])*$/.test(written))
+        throw call.refused(`has the pattern ${written}: use the letters yyyy M d E a H h m s SSS`);
+      return formatTimestamp(macro("hive_plain_year", shifted), written, call);
     },
   }),
   scalar("last_day", {

@@ -78,6 +78,11 @@ export const dateMacros = {
       ELSE lpad(CAST(hive_era_year(t) AS VARCHAR), CAST(greatest(4, length(CAST(hive_era_year(t) AS VARCHAR))) AS INTEGER), '0') || strftime(t, '-%m-%d') END`,
   ),
 
+  hive_plain_year: define(
+    { t: 3 },
+    "CASE WHEN t < TIMESTAMP '1000-01-01' OR t >= TIMESTAMP '10000-01-01' THEN error('HiveQL: add_months with a pattern, outside of the years 1000 to 9999') ELSE t END",
+  ),
+
   // Functions of single fields, such as day, are slow in the lambda that binds the arguments.
   hive_month_microseconds: define({ t: 2 }, "(epoch_us(t) - epoch_us(date_trunc('month', t)))"),
   hive_is_last_day: define({ t: 2 }, "(date_trunc('month', t + INTERVAL 1 DAY) <> date_trunc('month', t))"),

@@ -113,6 +113,7 @@ describe("months: the last day of a month stays the last day", () => {
 describe("nested date functions: the generated SQL stays small", () => {
   test.each([
     ["last_day(add_months('2023-01-31', 1))", "2023-02-28"],
+    ["add_months('2020-01-30 10:11:12.5',1,'yyyy-MM-dd HH:mm:ss.SSS')", "2020-02-29 10:11:12.500"],
     ["trunc(add_months('2023-01-31', 1), 'MM')", "2023-02-01"],
     ["date_sub(add_months(trunc(add_months('2024-03-31', -1), 'MM'), 1), 1)", "2024-02-29"],
     ["months_between(trunc('2024-03-15', 'MM'), trunc('2023-12-31', 'MM'))", "3.0"],
