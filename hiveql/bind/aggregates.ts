@@ -2,18 +2,16 @@
 import { type Call, semantic, unsupported } from "../syntax";
 import { join, over } from "../tree/fragment";
 import type { Typed, Window } from "../tree/nodes";
-import { same } from "../tree/same";
-import { callOf, literal, operation } from "../tree/typed";
-import { duckType } from "../tree/types";
+import { callOf } from "../tree/typed";
 import type { AggregateFunction, AggregateSite, ArgumentValues, WindowFunction } from "../functions/define";
 import { hasAggregate } from "../functions/kinds-of-calls";
-import { refuseDistinctOfConstantKeys } from "../quirks/grouping-keys";
+import { refuseDistinctOfKeys } from "../quirks/grouping-keys";
 import { refuseLagInOpenFrame } from "../quirks/sliding-frames";
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
 import { stageBoundary } from "../quirks/stage-boundary";
 import { argumentsOf, callSite } from "./arguments";
 import { orderKeys } from "./order";
-import { expression, type Grouping, type Scope } from "./scope";
+import { expression, type Scope } from "./scope";
 import { overWindow, resolveWindow } from "./windows";
 
 /** Binds an aggregate of groups. */
@@ -23,7 +21,6 @@ export function translateAggregate(node: Call, entry: AggregateFunction, scope: 
   if (node.nulls)
     throw semantic(node.position, `function ${node.name}`, "supports IGNORE NULLS and RESPECT NULLS only with OVER");
   const base: Scope = { ...grouping.base, clause: `function ${node.name}` };
-  if (node.distinct && grouping.hasConstantKey()) refuseDistinctOfConstantKeys(node.position, node.name);
   const nested = node.arguments.find(hasAggregate);
   if (nested)
     throw semantic(
@@ -31,26 +28,11 @@ export function translateAggregate(node: Call, entry: AggregateFunction, scope: 
       `function ${node.name}`,
       "cannot contain another aggregate: compute the inner one in a subquery",
     );
-  return grouping.computed(distinctOverGroupingKeys(node, entry, grouping, base, emitAggregate(node, entry, base)));
-}
-
-/** Translates DISTINCT over keys of grouping sets: Hive reads a key as NULL in the sets that aggregate it away. */
-function distinctOverGroupingKeys(
-  node: Call,
-  entry: AggregateFunction,
-  grouping: Grouping,
-  base: Scope,
-  value: Typed,
-): Typed {
-  if (!node.distinct || !grouping.sets) return value;
-  const keys = node.arguments
-    .map((argument) => expression(argument, base))
-    .filter((argument) => grouping.keys.some((key) => same(key, argument)));
-  if (keys.length === 0) return value;
-  const overNoRows = literal(`CAST(${entry.overNoRows ?? "NULL"} AS ${duckType(value.type)})`, value.type);
-  if (keys.some((key) => !grouping.isMember(key))) return overNoRows;
-  const operands = [value, overNoRows, ...keys.map(keyWithoutNegativeZero)] as const;
-  return operation({ kind: "of shown keys", operands }, value.type);
+  if (node.distinct && grouping.sets) {
+    const values = node.arguments.map((argument) => expression(argument, base));
+    refuseDistinctOfKeys(values, grouping.keys, node.position, node.name);
+  }
+  return grouping.computed(emitAggregate(node, entry, base));
 }
 
 /** Translates an aggregate of the outer query that a correlated subquery uses. */

@@ -4,13 +4,18 @@ import type { SortKey, Typed } from "../tree/nodes";
 import { refuseNullsLast, refuseRangeOfTimestamps } from "../quirks/range-frames";
 import { operation } from "../tree/typed";
 import type { Frame } from "../tree/windows";
-import { type HiveType, isNumber, isText, typeName, types } from "../tree/types";
+import { type HiveType, isApproximate, isNumber, isText, typeName, types } from "../tree/types";
 
 /** Returns the sort key by which a RANGE frame with an offset measures distances. */
 export function rangeKey(key: SortKey, frame: Frame, position: Position): SortKey {
   const { type } = key.value;
   refuseRangeOfTimestamps(key, frame, position);
-  if (isText(type)) throw unsupported(position, `RANGE with an offset over ${typeName(type)}`);
+  if (isText(type) || isApproximate(type))
+    throw unsupported(
+      position,
+      `RANGE with an offset over ${typeName(type)}`,
+      "measures distances with rounding: cast the key to decimal",
+    );
   if (!isNumber(type) && type.kind !== "date" && type.kind !== "timestamp")
     throw semantic(
       position,

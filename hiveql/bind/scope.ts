@@ -140,11 +140,6 @@ export class Grouping {
     return this.sets === undefined || this.sets.members.has(keyOf(key));
   }
 
-  /** Returns true when there are grouping sets over a literal. */
-  hasConstantKey(): boolean {
-    return this.sets !== undefined && this.keys.some((key) => key.constant !== undefined);
-  }
-
   /** Returns the column of a value that is computed for each group, such as an aggregate. */
   computed(value: Typed): Typed {
     return this.column(value);

@@ -73,14 +73,6 @@ export function operatorSql(node: OperatorNode): Part {
       const all = node.others === 0 ? bits : [...bits, sql`${node.others}`];
       return sql`CAST(${join(all, " + ")} AS BIGINT)`;
     }
-    case "of shown keys": {
-      const [value, otherwise, ...keys] = node.operands;
-      const hidden = join(
-        keys.map((key) => sql`GROUPING(${key})`),
-        " + ",
-      );
-      return sql`CASE WHEN ${hidden} > 0 THEN ${otherwise} ELSE ${value} END`;
-    }
     case "readable number": {
       const [text, number] = node.operands;
       return sql`CASE WHEN ${text} IS NOT NULL AND ${number} IS NULL THEN error(${quoteLiteral(node.failure)}) ELSE ${number} END`;

@@ -57,7 +57,6 @@ const element = (values: readonly Typed[], call: CallSite): Typed => {
 export const aggregateFunctions = [
   aggregate("count", {
     acceptsStar: true,
-    overNoRows: "0",
     signature: "count(*), count([DISTINCT] expr), count(DISTINCT expr, expr…)",
     doc: "counts rows in which no argument is NULL",
     takes: ["any"],

@@ -37,9 +37,7 @@ function valuesOf(value: Typed, call: AggregateSite): Part {
   if (!isNumber(value.type)) throw call.invalid(`expects numbers, got ${typeName(value.type)}`);
   const double = call.convert(value, types.double);
   const held = isApproximate(value.type) ? macro("hive_histogram_value", double) : double;
-  const all = sql`list(${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
-  // Hive's bin has the zero that was read first.
-  return isApproximate(value.type) ? macro("hive_first_zeros", all) : all;
+  return sql`list(${held}) FILTER (WHERE ${value} IS NOT NULL)${call.over}`;
 }
 
 function binsOf(bins: Typed, call: CallSite): number {

@@ -108,8 +108,6 @@ export interface AggregateFunction extends Declaration {
   readonly ordered?: boolean;
   /** True when the function accepts `*`, as count does, which needs that or an argument. */
   readonly acceptsStar?: true;
-  /** The result over no rows in SQL; NULL by default. */
-  readonly overNoRows?: string;
   /**
    * The place where Hive updates a result from one window frame to the next, so that it is wrong once only NULLs are
    * left in a frame, and when a frame ends before the previous one.

@@ -171,8 +171,6 @@ export type OperatorNode =
       readonly weights: readonly number[];
       readonly others: number;
     }
-  /** A value, or another one when one of the keys after them is aggregated away. */
-  | { readonly kind: "of shown keys"; readonly operands: readonly [Typed, Typed, ...Typed[]] }
   /** A number that is converted from a text, and fails the query when the text is none. */
   | { readonly kind: "readable number"; readonly operands: readonly [Typed, Typed]; readonly failure: string }
   /** The number by which a RANGE frame with an offset measures distances. */

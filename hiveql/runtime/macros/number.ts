@@ -31,10 +31,6 @@ export const numberMacros = {
     { x: 2 },
     "CASE WHEN abs(x) > 1000000000 THEN error('HiveQL: RANGE frame over decimals greater than 1000000000') ELSE x END",
   ),
-  hive_range_double: define(
-    { x: 3 },
-    "CASE WHEN isfinite(x) THEN x WHEN x IS NOT NULL THEN error('HiveQL: RANGE frame over NaN or Infinity') END",
-  ),
   hive_range_seconds: define(
     { t: 3 },
     "CASE WHEN epoch_us(t) % 1000000 = 0 THEN epoch_us(t) // 1000000 WHEN t IS NOT NULL THEN error('HiveQL: RANGE frame over timestamps with fractions of a second') END",

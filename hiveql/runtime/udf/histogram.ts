@@ -1,4 +1,4 @@
-/** Hive's histogram of a group with more distinct values than bins: it merges the two closest bins again and again. */
+/** Hive's histogram of a group: with more distinct values than bins, it merges the two closest bins again and again. */
 import { type DuckDBListValue, listValue } from "@duckdb/node-api";
 
 interface Histogram {

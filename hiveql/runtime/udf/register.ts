@@ -26,7 +26,6 @@ import { roundDouble, truncateDouble } from "../java/exact-numbers";
 import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
 import { printFloatingPoint, printText, printInteger } from "./printf";
-import { doubleOrdinal, ordinalsWithinDistance } from "./double-ordinals";
 import { regexExtract, regexReplace, regexSplit, regexTest } from "./regex";
 import { conv } from "./conv";
 import { histogramPercentiles } from "./histogram";
@@ -100,8 +99,6 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_sha2", [BLOB, INTEGER], VARCHAR, sha2),
   javaScript("hive_unbase64", [VARCHAR], BLOB, unbase64),
   javaScript("hive_crc32", [BLOB], BIGINT, crc32),
-  javaScript("hive_range_rank", [DOUBLE], BIGINT, doubleOrdinal),
-  javaScript("hive_range_reach", [DOUBLE, DOUBLE, BOOLEAN], BIGINT, ordinalsWithinDistance),
   ...javaMathFunctions.map(([name, compute]) => javaScript(`hive_${name}`, [DOUBLE], DOUBLE, compute)),
   javaScript("hive_java_double", [DOUBLE], VARCHAR, printDouble),
   javaScript("hive_java_float", [FLOAT], VARCHAR, printFloat),

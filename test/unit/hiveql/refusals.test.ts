@@ -58,7 +58,7 @@ describe("translate: refuses unsupported constructs with their position", () => 
     ["select 1 from people where name not in (joined, cast(joined as timestamp))", "IN", 1, 37],
     ["select 1 from people where 1", "WHERE", 1, 28],
     ["select 'a' rlike '(?<=x+)a'", "RLIKE '(?<=x+)a'", 1, 12],
-    ["select _UTF-8 0xFF41", "character set literal of utf-8", 1, 8],
+    ["select _UTF-8 0xFF41", "character set literal", 1, 8],
     [
       "select sum(lag(id)) over (order by id rows between 1 following and unbounded following) from people",
       "function lag",
