@@ -1,17 +1,12 @@
 /** Exact decimal values of numbers, and Java's rounding of them. */
 
+import { absolute, type Exact, rescaled } from "./decimals";
 import { javaDigits } from "./digits";
-
-/** A number as an integer and the number of its digits after the decimal point. */
-export interface ExactNumber {
-  readonly digits: bigint;
-  readonly scale: number;
-}
 
 const bits = new DataView(new ArrayBuffer(8));
 
 /** Returns the exact decimal value of a finite double. */
-export function exactDigits(value: number): ExactNumber {
+export function exactDigits(value: number): Exact {
   bits.setFloat64(0, value);
   const word = bits.getBigUint64(0);
   const exponent = Number((word >> 52n) & 0x7ffn);
@@ -23,37 +18,26 @@ export function exactDigits(value: number): ExactNumber {
 }
 
 /** Returns the value of the digits that Java prints, as `BigDecimal.valueOf` does. */
-export function printedDigits(value: number): ExactNumber {
+export function printedDigits(value: number): Exact {
   const { digits: printed, exponent } = javaDigits(Math.abs(value));
   const digits = BigInt(printed) * (value < 0 ? -1n : 1n);
   const scale = printed.length - exponent;
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** Rounds to a scale, half to even. */
-export function roundHalfEven(value: ExactNumber, scale: number): bigint {
-  return rounded(value, scale, (quotient) => quotient % 2n === 0n);
-}
-
-/** Rounds to a scale, half away from zero. */
-export function roundHalfUp(value: ExactNumber, scale: number): bigint {
-  return rounded(value, scale, () => false);
-}
-
-function rounded({ digits, scale }: ExactNumber, to: number, staysAtHalf: (quotient: bigint) => boolean): bigint {
-  if (to >= scale) return digits * 10n ** BigInt(to - scale);
-  const divisor = 10n ** BigInt(scale - to);
-  const size = digits < 0n ? -digits : digits;
-  const [quotient, twice] = [size / divisor, (size % divisor) * 2n];
-  const up = twice > divisor || (twice === divisor && !staysAtHalf(quotient));
-  const result = up ? quotient + 1n : quotient;
-  return digits < 0n ? -result : result;
+/** Returns the digits of a number rounded to a scale, half to even. */
+export function roundHalfEven(value: Exact, scale: number): bigint {
+  const result = rescaled(value, scale);
+  const isHalf =
+    scale < value.scale &&
+    (2n * absolute(value.digits)) % (2n * 10n ** BigInt(value.scale - scale)) === 10n ** BigInt(value.scale - scale);
+  return isHalf && result % 2n !== 0n ? result + (result < 0n ? 1n : -1n) : result;
 }
 
 /** Rounds a double to a decimal place, half away from zero; like Java it rounds the printed digits. */
 export function roundDouble(value: number, places: number): number {
   if (!Number.isFinite(value)) return value;
-  return Number(`${roundHalfUp(printedDigits(value), places)}e${-places}`);
+  return Number(`${rescaled(printedDigits(value), places)}e${-places}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** printf: formatting of one value with one directive, as Java's Formatter does. */
-import { printedDigits, roundHalfUp } from "../java/exact-numbers";
+import { print, rescaled } from "../java/decimals";
+import { printedDigits } from "../java/exact-numbers";
 
 /** Formats a text: precision truncates it, and spaces pad it to the width. */
 export const printText = (text: string, flags: string, width: number, precision: number): string =>
@@ -18,17 +19,17 @@ export function printFloatingPoint(value: number, flags: string, width: number, 
   return signed(fixed(Math.abs(value), precision < 0 ? 6 : precision), isNegative, flags, width);
 }
 
-function fixed(value: number, places: number): string {
-  const digits = roundHalfUp(printedDigits(value), places)
-    .toString()
-    .padStart(places + 1, "0");
-  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+const fixed = (value: number, places: number) => print(rescaled(printedDigits(value), places), places);
+
+/** Separates the thousands of a number without sign. */
+export function withCommas(digits: string): string {
+  const [whole = "", ...rest] = digits.split(/(?=\.)/);
+  return whole.replaceAll(/\B(?=(\d{3})+$)/g, ",") + rest.join("");
 }
 
 /** Adds the sign, thousands separators and zero padding that the flags ask for. */
 function signed(digits: string, isNegative: boolean, flags: string, width: number): string {
-  const [whole = "", ...rest] = digits.split(/(?=\.)/);
-  const grouped = flags.includes(",") ? whole.replaceAll(/\B(?=(\d{3})+$)/g, ",") + rest.join("") : digits;
+  const grouped = flags.includes(",") ? withCommas(digits) : digits;
   const sign = isNegative ? "-" : flags.includes("+") ? "+" : "";
   const room = flags.includes("0") ? width - sign.length : 0;
   return padded(sign + grouped.padStart(room, "0"), flags, width);
