@@ -17,9 +17,9 @@ import { overWindow, resolveWindow } from "./windows";
 /** Binds an aggregate of groups. */
 export function translateAggregate(node: Call, entry: AggregateFunction, scope: Scope): Typed {
   const { grouping } = scope;
+  const { invalid } = callSite(node, scope);
   if (!grouping) return outerAggregate(node, scope);
-  if (node.nulls)
-    throw semantic(node.position, `function ${node.name}`, "supports IGNORE NULLS and RESPECT NULLS only with OVER");
+  if (node.nulls) throw invalid("supports IGNORE NULLS and RESPECT NULLS only with OVER");
   const base: Scope = { ...grouping.base, clause: `function ${node.name}` };
   const nested = node.arguments.find(hasAggregate);
   if (nested)
@@ -38,26 +38,20 @@ export function translateAggregate(node: Call, entry: AggregateFunction, scope: 
 /** Translates an aggregate of the outer query that a correlated subquery uses. */
 function outerAggregate(node: Call, scope: Scope): Typed {
   if (scope.parent?.grouping) return expression(node, scope.parent);
-  throw semantic(
-    node.position,
-    `function ${node.name}`,
+  throw callSite(node, scope).invalid(
     `is an aggregate, which is not allowed in ${scope.clause}: compute it in a subquery`,
   );
 }
 
 function emitAggregate(node: Call, entry: AggregateFunction, scope: Scope, window?: Window): Typed {
-  if (node.star && !entry.acceptsStar) throw semantic(node.position, `function ${node.name}`, "does not support *");
-  if (node.withinGroup && !entry.ordered)
-    throw semantic(node.position, `function ${node.name}`, "does not support WITHIN GROUP");
+  const { invalid } = callSite(node, scope);
+  if (node.star && !entry.acceptsStar) throw invalid("does not support *");
+  if (node.withinGroup && !entry.ordered) throw invalid("does not support WITHIN GROUP");
   if (node.distinct && !entry.distinct) throw unsupported(node.position, `function ${node.name} with DISTINCT`);
   const given = node.star ? noValues : argumentsOf(node, entry.takes, entry, scope);
   const values = node.distinct ? (given.map(keyWithoutNegativeZero) as unknown as ArgumentValues) : given;
   if (entry.acceptsStar && values.length === 0 && !node.star && !node.window)
-    throw semantic(
-      node.position,
-      `function ${node.name}`,
-      `needs an argument: write ${node.name}(*) or ${node.name}(column)`,
-    );
+    throw invalid(`needs an argument: write ${node.name}(*) or ${node.name}(column)`);
   const site = aggregateSite(node, scope, window);
   const type = typeof entry.returns === "function" ? entry.returns(values, site) : entry.returns;
   const kind = node.window ? "window" : "aggregate";
@@ -81,15 +75,12 @@ function aggregateSite(node: Call, scope: Scope, window?: Window): AggregateSite
 /** Binds an aggregate or a window function with OVER. */
 export function translateWindowed(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const construct = `function ${node.name}`;
+  const { invalid } = callSite(node, scope);
   if (node.withinGroup) throw unsupported(node.position, `${construct} WITHIN GROUP`);
   if (!node.window && scope.enclosingWindow) return lagInEnclosingWindow(node, entry, scope);
-  if (!node.window) throw semantic(node.position, construct, "needs OVER");
+  if (!node.window) throw invalid("needs OVER");
   if (!scope.allowsWindows)
-    throw semantic(
-      node.position,
-      construct,
-      `has OVER, which is not allowed in ${scope.clause}: compute it in a subquery`,
-    );
+    throw invalid(`has OVER, which is not allowed in ${scope.clause}: compute it in a subquery`);
   // Hive fails on lag or lead inside of a function without a frame, such as rank or another lag.
   const enclosing = entry.kind === "aggregate" || entry.framed ? { enclosingWindow: node.window } : {};
   const inner: Scope = { ...scope, allowsWindows: false, clause: "OVER", ...enclosing };
@@ -100,7 +91,7 @@ export function translateWindowed(node: Call, entry: AggregateFunction | WindowF
     const [updated] = argumentsOf(node, entry.takes, entry, inner);
     return overWindow(node, entry, inner, { compute, updated });
   }
-  if (node.star || node.distinct) throw semantic(node.position, construct, "does not support * or DISTINCT");
+  if (node.star || node.distinct) throw invalid("does not support * or DISTINCT");
   const values = argumentsOf(node, entry.takes, entry, inner);
   const nulls = node.nulls === "ignore" ? " IGNORE NULLS" : "";
   const compute = (window: Window) => {
@@ -114,15 +105,11 @@ export function translateWindowed(node: Call, entry: AggregateFunction | WindowF
 /** Translates LAG or LEAD inside of another window function: it is computed first, over the window of that function. */
 function lagInEnclosingWindow(node: Call, entry: AggregateFunction | WindowFunction, scope: Scope): Typed {
   const { enclosingWindow, precompute, ...rest } = scope;
+  const { invalid } = callSite(node, scope);
   if (!enclosingWindow || !precompute || entry.kind === "aggregate" || !entry.usesEnclosingWindow || node.nulls)
-    throw semantic(
-      node.position,
-      `function ${node.name}`,
-      "needs OVER: only lag and lead can use the window of the enclosing function",
-    );
+    throw invalid("needs OVER: only lag and lead can use the window of the enclosing function");
   const { frame, ...window } = resolveWindow(enclosingWindow, scope);
-  if (window.orderBy.length === 0)
-    throw semantic(node.position, `function ${node.name}`, "needs ORDER BY in the OVER of the enclosing function");
+  if (window.orderBy.length === 0) throw invalid("needs ORDER BY in the OVER of the enclosing function");
   refuseLagInOpenFrame(frame, node.position, node.name);
   return precompute(translateWindowed({ ...node, window }, entry, { ...rest, allowsWindows: true, clause: "SELECT" }));
 }

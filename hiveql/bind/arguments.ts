@@ -1,9 +1,8 @@
 /** The arguments of a function call: checked, and converted to the types of the parameters. */
 import { type Call, semantic, unsupported } from "../syntax";
-import { commonType } from "../tree/coercion";
+import { commonTypeOf } from "../tree/coercion";
 import type { Typed } from "../tree/nodes";
 import {
-  type HiveType,
   isDateOrTime,
   isInteger,
   isInterval,
@@ -33,18 +32,15 @@ export function callSite(node: Call, { context }: Pick<Scope, "context">): CallS
     convert: (value, type) => implicitCast(value, type, node, construct),
     common: (values) => {
       refuseUncertainDigits("choice", values, node.position, construct);
-      let type: HiveType = types.void;
-      for (const value of values) {
-        const next = commonType(type, value.type);
-        if (!next)
-          throw semantic(
+      return commonTypeOf(
+        values.map(({ type }) => type),
+        (left, right) =>
+          semantic(
             node.position,
             construct,
-            `has no common type for ${typeName(type)} and ${typeName(value.type)}: cast one of them`,
-          );
-        type = next;
-      }
-      return type;
+            `has no common type for ${typeName(left)} and ${typeName(right)}: cast one of them`,
+          ),
+      );
     },
   };
 }
@@ -93,10 +89,6 @@ function acceptArgument(value: Typed, parameter: Parameter, index: number, call:
       if (isText(type) || isVoid(type)) return call.convert(value, types.double);
       if (!isNumber(type)) throw wrong("a number");
       return value;
-    case "integer":
-      if (isVoid(type)) return call.convert(value, types.int);
-      if (!isInteger(type)) throw wrong("an integer");
-      return value;
     case "int":
     case "bigint":
       return wholeNumber(value, parameter, wrong, call);
@@ -140,7 +132,6 @@ function acceptArgument(value: Typed, parameter: Parameter, index: number, call:
       return call.convert(value, types.string);
     case "array":
     case "map":
-    case "struct":
       if (type.kind !== parameter) throw wrong(parameter === "array" ? "an array" : `a ${parameter}`);
       return value;
     case "constant":

@@ -6,7 +6,7 @@ import { type Expression, type Position, semantic, typeInHive, unsupported } fro
 import { translateCall } from "./calls";
 import { refuseMadeChar } from "../quirks/char-padding";
 import { parseType } from "../tree/parse-type";
-import { commonType } from "../tree/coercion";
+import { commonType, commonTypeOf } from "../tree/coercion";
 import { isImpossibleDate } from "../tree/cast";
 import { refuseUncertainDigits } from "../quirks/folded-decimals";
 import type { Typed } from "../tree/nodes";
@@ -195,16 +195,17 @@ function translateCase(node: Extract<Expression, { kind: "case" }>, scope: Scope
 
 function commonOf(values: readonly Typed[], node: Expression): HiveType {
   refuseUncertainDigits("choice", values, node.position, "CASE");
-  let type: HiveType = types.void;
-  for (const value of values) {
-    const next = commonType(type, value.type);
-    if (!next || (isNested(next) && !isVoid(type) && !isVoid(value.type) && !sameType(type, value.type)))
-      throw semantic(
+  return commonTypeOf(
+    values.map(({ type }) => type),
+    (left, right) =>
+      semantic(
         node.position,
         "CASE",
-        `returns ${typeName(type)} in one branch and ${typeName(value.type)} in another: cast one of them`,
-      );
-    type = next;
-  }
-  return type;
+        `returns ${typeName(left)} in one branch and ${typeName(right)} in another: cast one of them`,
+      ),
+    (left, right) => {
+      const areAlike = isVoid(left) || isVoid(right) || sameType(left, right);
+      return areAlike || !isNested(left) ? commonType(left, right) : undefined;
+    },
+  );
 }
