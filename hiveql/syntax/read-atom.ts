@@ -69,17 +69,10 @@ function readArgument(context: grammar.SelectExpressionContext): Expression {
   return readExpression(expression);
 }
 
-/** Reads `TRIM(BOTH x FROM s)` as a call of `trim both` with the arguments `s, x`. */
+/** Reads `TRIM(LEADING x FROM s)` as `ltrim(s, x)`. */
 function readTrim(context: grammar.Function_Context, found: readonly Expression[], position: Position): Call {
-  const side = context.KW_LEADING() ? "leading" : context.KW_TRAILING() ? "trailing" : "both";
-  return {
-    kind: "call",
-    position,
-    name: `trim ${side}`,
-    arguments: found.toReversed(),
-    star: false,
-    distinct: false,
-  };
+  const name = context.KW_LEADING() ? "ltrim" : context.KW_TRAILING() ? "rtrim" : "trim";
+  return callOf(name, found.toReversed(), position);
 }
 
 function readPrimary(context: grammar.AtomExpressionContext): Expression {

@@ -30,14 +30,14 @@ const caseConversion = (names: string, target: "hive_upper" | "hive_lower") =>
     emit: ([s], call, type) => macro(target, call.convert(s, type)),
   });
 
-const trimmed = (name: string, target: string) =>
+const trimmed = (name: string, syntax: string) =>
   scalar(name, {
     signature: `${name}(string s[, string characters])`,
-    doc: "removes spaces by default, but no other white space",
+    doc: `removes spaces by default, but no other white space; also ${syntax}`,
     takes: ["text", "text"],
     optional: 1,
     returns: types.string,
-    emit: (values) => sql`${target}(${values[0]}, ${values.length > 1 ? values[1] : "' '"})`,
+    emit: (values) => sql`${name}(${values[0]}, ${values.length > 1 ? values[1] : "' '"})`,
   });
 
 const padded = (name: "lpad" | "rpad") =>
@@ -145,21 +145,9 @@ export const stringFunctions = [
   ),
   stringFunction("reverse", "hive_reverse", "text, number or date"),
   stringFunction("soundex", "hive_soundex", "text"),
-  trimmed("trim", "trim"),
-  trimmed("ltrim", "ltrim"),
-  trimmed("rtrim", "rtrim"),
-  ...(["both", "leading", "trailing"] as const)
-    .map((side) =>
-      scalar("trim", {
-        signature: `trim(${side.toUpperCase()} characters FROM string s)`,
-        takes: ["text", "text"],
-        optional: 1,
-        returns: types.string,
-        emit: (values) =>
-          sql`${{ both: "trim", leading: "ltrim", trailing: "rtrim" }[side]}(${values[0]}, ${values.length > 1 ? values[1] : "' '"})`,
-      }),
-    )
-    .map((entry, index) => ({ ...entry, names: [`trim ${["both", "leading", "trailing"][index]}`] })),
+  trimmed("trim", "`TRIM(BOTH characters FROM s)`"),
+  trimmed("ltrim", "`TRIM(LEADING characters FROM s)`"),
+  trimmed("rtrim", "`TRIM(TRAILING characters FROM s)`"),
   padded("lpad"),
   padded("rpad"),
   scalar("repeat", {
