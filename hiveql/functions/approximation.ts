@@ -2,10 +2,10 @@
  * Hive's percentiles from a histogram. With at least one bin for each distinct value the result is exact and independent of row
  * order. With fewer bins it is Hive's estimate for rows that one task reads in this order.
  */
-import { macro, raw, sql } from "../tree/fragment";
-import { readsColumns } from "../tree/facts";
+import { macro, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
 import { arrayOf, isApproximate, isInteger, isNumber, typeName, types } from "../tree/types";
+import { atFractions } from "./statistical";
 import { aggregate, type AggregateFunction, type AggregateSite, type CallSite } from "./define";
 
 const binsByDefault = 10_000;
@@ -21,12 +21,12 @@ export const approximatingFunctions: readonly AggregateFunction[] = [
       const [value, fraction, bins] = values;
       const count = String(values.length > 2 ? binsOf(bins, call) : binsByDefault);
       const list = valuesOf(value, call);
-      const at = (p: Part) => macro("hive_percentile_approx", "hive_l", p, count);
-      const result =
-        fraction.type.kind === "array"
-          ? sql`CASE WHEN len(hive_l) > 0 THEN list_transform(${fractionsOf(fraction, call)}, lambda hive_q: ${at(raw("hive_q"))}) END`
-          : at(fractionOf(fraction, call));
-      return sql`list_transform([${list}], lambda hive_l: ${result})[1]`;
+      const element = fraction.type.kind === "array" ? fraction.type.element : fraction.type;
+      if (!isApproximate(element) && element.kind !== "decimal")
+        throw call.invalid(`expects doubles or decimals as argument 2, got ${typeName(fraction.type)}`);
+      return atFractions(list, fraction, call, (p) => macro("hive_percentile_approx", "hive_l", p, count), {
+        isOpen: true,
+      });
     },
   }),
 ];
@@ -45,24 +45,4 @@ function binsOf(bins: Typed, call: CallSite): number {
   const count = Number(bins.constant ?? 0);
   if (count < 1) throw call.invalid("expects at least 1 bin");
   return count;
-}
-
-function fractionOf(fraction: Typed, call: CallSite): Part {
-  if (!isApproximate(fraction.type) && fraction.type.kind !== "decimal")
-    throw call.invalid(`expects a double or decimal as argument 2, got ${typeName(fraction.type)}`);
-  if (typeof fraction.constant !== "number") throw call.refused("has an argument 2 that is not a numeric literal");
-  if (fraction.constant <= 0 || fraction.constant >= 1)
-    throw call.invalid("expects a number between 0 and 1 as argument 2");
-  return call.convert(fraction, types.double);
-}
-
-/** Returns an array of fractions, which must be constant; the query fails when one is not between 0 and 1. */
-function fractionsOf(fractions: Typed, call: CallSite): Part {
-  const element = fractions.type.kind === "array" ? fractions.type.element : types.void;
-  if (!isApproximate(element) && element.kind !== "decimal")
-    throw call.invalid(
-      `expects an array of doubles or decimals as argument 2, got elements of type ${typeName(element)}`,
-    );
-  if (readsColumns(fractions)) throw call.refused("has an argument 2 that reads columns");
-  return call.convert(fractions, arrayOf(types.double));
 }

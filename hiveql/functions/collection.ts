@@ -1,7 +1,6 @@
 /** Functions of arrays, and those of maps and structs with them. */
 import { join, macro, raw, sql } from "../tree/fragment";
 import type { Part, Typed } from "../tree/nodes";
-import { typed } from "../tree/typed";
 import {
   arrayOf,
   duckType,
@@ -14,7 +13,6 @@ import {
   typeName,
   types,
 } from "../tree/types";
-import { printedText } from "../emit/printed-text";
 import { common, mapFunctions, structFunctions } from "./maps";
 import { type CallSite, scalar, type ScalarFunction } from "./define";
 
@@ -115,36 +113,6 @@ export const collectionFunctions: readonly ScalarFunction[] = [
     emit: ([array], call) => {
       refuseNestedElements(array, call);
       return distinctOf(array, array.type);
-    },
-  }),
-  scalar("array_slice", {
-    signature: "array_slice(array<T>, int start, int length)",
-    doc: "positions start at 0; returns an empty array if the slice ends beyond the array; fails for negative numbers",
-    takes: ["array", "primitive", "primitive"],
-    returns: ([array]) => array.type,
-    emit: ([array, start, length], call) => {
-      if (start.type.kind !== "int" || length.type.kind !== "int")
-        throw call.invalid("expects int as arguments 2 and 3");
-      return macro("hive_list_slice", array, start, length);
-    },
-  }),
-  scalar("array_join", {
-    signature: "array_join(array<T>, string delimiter[, string null])",
-    doc: "skips NULL elements unless a replacement is given; returns NULL for an empty array",
-    takes: ["array", "text, number or date", "text, number or date"],
-    optional: 1,
-    returns: types.string,
-    emit: (values, call) => {
-      const [array, between, missing] = values;
-      refuseNestedElements(array, call);
-      if (between.constant === null) throw call.invalid("needs a delimiter");
-      if (between.constant === undefined) throw call.refused("has a delimiter that is not a literal");
-      const element = typed(raw("hive_y"), elementOf(array));
-      // Hive prints decimals without trailing zeros here.
-      const text =
-        element.type.kind === "decimal" ? macro("hive_short_decimal", element) : printedText(element, element.type);
-      const shown = values.length > 2 ? sql`coalesce(${text}, ${missing})` : text;
-      return macro("hive_list_join", sql`list_transform(${array}, lambda hive_y: ${shown})`, between);
     },
   }),
 ];

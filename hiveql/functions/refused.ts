@@ -90,6 +90,39 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     names: ["sort_array_by"],
     reason: "is not supported: make structs that begin with the field to sort by, and write sort_array(array)",
   },
+  {
+    names: ["array_slice"],
+    reason: "is not supported: write posexplode(array) and a condition on the position",
+  },
+  {
+    names: ["array_join"],
+    reason: "is not supported: write concat_ws(delimiter, array)",
+  },
+  {
+    names: [
+      "floor_year",
+      "floor to year",
+      "floor_quarter",
+      "floor to quarter",
+      "floor_month",
+      "floor to month",
+      "floor_week",
+      "floor to week",
+      "floor_day",
+      "floor to day",
+      "floor_hour",
+      "floor to hour",
+      "floor_minute",
+      "floor to minute",
+      "floor_second",
+      "floor to second",
+    ],
+    reason: "is not supported: write trunc(date, 'MM'), or date_format with the fields that stay",
+  },
+  {
+    names: ["to_epoch_milli"],
+    reason: "is not supported: write unix_timestamp(time) * 1000",
+  },
 ];
 
 const byName = new Map(refusedFunctions.flatMap(({ names, reason }) => names.map((name) => [name, reason] as const)));

@@ -92,16 +92,6 @@ export const clockFunctions: readonly ScalarFunction[] = [
   }),
   ...unixTimes,
   ...zones,
-  scalar("to_epoch_milli", {
-    signature: "to_epoch_milli(timestamp)",
-    doc: "interprets the timestamp as UTC, whatever the session time zone is",
-    takes: ["primitive"],
-    returns: types.bigint,
-    emit: ([value], call) => {
-      if (value.type.kind !== "timestamp") throw call.invalid(`expects a timestamp, got ${typeName(value.type)}`);
-      return macro("hive_epoch", value, "1000");
-    },
-  }),
   scalar("current_date", {
     signature: "current_date()",
     doc: "returns the date in the session time zone",

@@ -174,7 +174,6 @@ describe("numbers: rounding and printing", () => {
     ["cast(300.5 as tinyint)", "NULL"],
     ["round(1e19 * 1)", "1.0E19"],
     ["true < isnotfalse(true)", "false"],
-    ["array_join(array(1, 2), '=')", "1=2"],
     ["isnottrue(false) <> isnottrue(cast(null as boolean))", "false"],
     ["isnotfalse(false)", "false"],
     ["isnotfalse(cast(null as boolean))", "true"],

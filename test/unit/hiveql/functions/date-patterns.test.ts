@@ -104,7 +104,7 @@ describe("refusals: name the position in the pattern", () => {
     ["date_format('2020-01-05','yyyy-MM-dd VV')", "VV at character 12"],
     ["date_format('2020-01-05','G yyyy')", "G at character 1"],
     ["date_format('2020-01-05','yyyy W')", "W at character 6"],
-    ["add_months('2020-01-05',1,'YYYY')", "has the pattern YYYY"],
+    ["add_months('2020-01-05',1,'yyyy-D')", "has the pattern yyyy-D"],
     ["unix_timestamp('x','yyyy-MM-dd VV')", "VV at character 12"],
     ["from_utc_timestamp('2020-01-01','Mars/Base')", "Mars/Base"],
   ])("%s names %s", async (expression, words) => {
