@@ -102,9 +102,3 @@ describe("refused: what Hive refuses, and what would give another answer than Hi
     await expect(answers.answer(`select ${expression}`)).rejects.toThrow(HiveQLError);
   });
 });
-
-describe("runtime failures: where Hive fails too", () => {
-  test.each([])("%s fails with %s", async (expression, words) => {
-    await expect(answers.answer(`select ${expression}`)).rejects.toThrow(words);
-  });
-});

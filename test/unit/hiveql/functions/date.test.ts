@@ -155,12 +155,6 @@ describe("trunc: dates by unit, numbers by their exact value", () => {
   });
 });
 
-describe("floor: rounds down to the unit", () => {
-  test.each([])("%s is %s", async (expression, value) => {
-    expect(await answers.answer(`select ${expression}`)).toEqual([value]);
-  });
-});
-
 describe("time zones: an ambiguous local time is the earlier moment", () => {
   test.each([
     ["from_utc_timestamp('2020-03-08 06:30:00','America/New_York')", "2020-03-08 01:30:00"],
