@@ -87,8 +87,6 @@ export type Node =
   | { readonly kind: "call" | "aggregate" | "window"; readonly function: FunctionTraits; readonly sql: Fragment }
   /** A value over a window, which fails the query where Hive's is uncertain. */
   | { readonly kind: "checked window"; readonly value: Typed; readonly check: WindowCheck; readonly failure: string }
-  /** A value over a window whose rows with a NULL key have a frame of their own. */
-  | { readonly kind: "null frame"; readonly value: Typed; readonly key: Typed; readonly ofNulls: Typed }
   | OperatorNode
   /** The constant that conditions fix a value to. */
   | { readonly kind: "pinned"; readonly literal: Typed; readonly sql: Fragment }
