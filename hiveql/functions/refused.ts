@@ -65,10 +65,6 @@ export const refusedFunctions: readonly RefusedFunctions[] = [
     reason: "is not supported: write translate, regexp_replace, substr and concat",
   },
   {
-    names: ["bround"],
-    reason: "is not supported: write round(x, digits), which rounds half away from zero",
-  },
-  {
     names: ["histogram_numeric"],
     reason:
       "depends on how Hive distributes the rows: count with GROUP BY floor(x / width), or write percentile_approx",

@@ -14,11 +14,11 @@ import {
 } from "../tree/types";
 import { type CallSite, scalar } from "./define";
 
-/** Functions that round. */
-export const roundingFunctions = [
-  scalar("round", {
-    signature: "round(number x[, int digits])",
-    doc: "rounds half away from zero; returns integers for integers and decimals for decimals; the number of digits must be a literal",
+/** Declares round or bround. The number of digits must be a literal, because the type of a decimal depends on it. */
+const rounding = (name: "round" | "bround", doc: string) =>
+  scalar(name, {
+    signature: `${name}(number x[, int digits])`,
+    doc,
     takes: ["number", "constant int"],
     optional: 1,
     returns: ([x, digits], call) => roundedType(x.type, digits, call),
@@ -27,12 +27,23 @@ export const roundingFunctions = [
       const digits = values.length > 1 ? values[1].constant : 0;
       if (digits === null || x.type.kind === "void") return sql`CAST(NULL AS ${duckType(type)})`;
       if (Math.abs(Number(digits)) > 1000) throw call.refused(`rounds to ${digits} digits`);
-      if (x.type.kind === "decimal") return sql`TRY_CAST(round(${x}, ${Number(digits)}) AS ${duckType(type)})`;
-      if (isInteger(x.type)) return roundedInteger(x, Number(digits), type);
+      if (x.type.kind === "decimal") {
+        const rounded =
+          name === "round"
+            ? sql`round(${x}, ${Number(digits)})`
+            : sql`hive_round_decimal_even(CAST(${x} AS VARCHAR), CAST(${Number(digits)} AS INTEGER))`;
+        return sql`TRY_CAST(${rounded} AS ${duckType(type)})`;
+      }
+      if (isInteger(x.type)) return roundedInteger(x, Number(digits), name, type);
       // Java rounds with BigDecimal, which has no −0.0.
-      return sql`CAST(${roundedDouble(x, Number(digits))} + 0 AS ${duckType(type)})`;
+      return sql`CAST(${roundedDouble(x, Number(digits), name)} + 0 AS ${duckType(type)})`;
     },
-  }),
+  });
+
+/** Functions that round. */
+export const roundingFunctions = [
+  rounding("round", "rounds half away from zero; returns integers for integers and decimals for decimals"),
+  rounding("bround", "rounds half to even (banker's rounding)"),
   ...(["floor", "ceil"] as const).map((name) =>
     scalar(name === "ceil" ? "ceil ceiling" : "floor", {
       signature: `${name}(number x)`,
@@ -66,15 +77,23 @@ function roundedType(type: HiveType, digits: Typed | undefined, call: CallSite):
 }
 
 /** Rounds a double. The slow exact function is only needed when the value is close to halfway between two results. */
-function roundedDouble(x: Typed, digits: number) {
-  const value = sql`CAST(${x} AS DOUBLE)`;
-  if (digits < 0 || digits > 15) return sql`hive_round_double(${value}, CAST(${digits} AS INTEGER))`;
-  return macro("hive_round", value, String(digits), `CAST(1e${digits} AS DOUBLE)`);
+function roundedDouble(x: Typed, digits: number, name: string) {
+  const exact = sql`hive_round_double(CAST(${x} AS DOUBLE), CAST(${digits} AS INTEGER), ${name === "round" ? "FALSE" : "TRUE"})`;
+  if (digits < 0 || digits > 15) return exact;
+  return macro(
+    name === "round" ? "hive_round" : "hive_bround",
+    sql`CAST(${x} AS DOUBLE)`,
+    String(digits),
+    `CAST(1e${digits} AS DOUBLE)`,
+  );
 }
 
-function roundedInteger(x: Typed, digits: number, type: HiveType) {
+function roundedInteger(x: Typed, digits: number, name: string, type: HiveType) {
   if (digits >= 0) return x;
   if (digits < -18) return sql`CASE WHEN ${x} IS NOT NULL THEN CAST(0 AS ${duckType(type)}) END`;
-  const rounded = sql`CAST(round(CAST(${x} AS DECIMAL(38,0)), ${digits}) AS HUGEINT)`;
+  const rounded =
+    name === "round"
+      ? sql`CAST(round(CAST(${x} AS DECIMAL(38,0)), ${digits}) AS HUGEINT)`
+      : sql`CAST(hive_round_decimal_even(CAST(${x} AS VARCHAR), CAST(${digits} AS INTEGER)) AS HUGEINT)`;
   return macro(`hive_wrap_${type.kind as "int"}`, rounded);
 }

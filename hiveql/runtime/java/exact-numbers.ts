@@ -1,6 +1,6 @@
 /** Exact decimal values of numbers, and Java's rounding of them. */
 
-import { absolute, type Exact, rescaled } from "./decimals";
+import { absolute, type Exact, parse, print, rescaled } from "./decimals";
 import { javaDigits } from "./digits";
 
 const bits = new DataView(new ArrayBuffer(8));
@@ -34,10 +34,16 @@ export function roundHalfEven(value: Exact, scale: number): bigint {
   return isHalf && result % 2n !== 0n ? result + (result < 0n ? 1n : -1n) : result;
 }
 
-/** Rounds a double to a decimal place, half away from zero; like Java it rounds the printed digits. */
-export function roundDouble(value: number, places: number): number {
+/** Rounds a double to a decimal place; like Java it rounds the printed digits. */
+export function roundDouble(value: number, places: number, toEven: boolean): number {
   if (!Number.isFinite(value)) return value;
-  return Number(`${rescaled(printedDigits(value), places)}e${-places}`);
+  return Number(`${(toEven ? roundHalfEven : rescaled)(printedDigits(value), places)}e${-places}`);
+}
+
+/** Rounds a decimal, given as text, half to even. */
+export function roundDecimalEven(text: string, places: number): string {
+  const digits = roundHalfEven(parse(text), places);
+  return places > 0 ? print(digits, places) : (digits * 10n ** BigInt(-places)).toString();
 }
 
 /**

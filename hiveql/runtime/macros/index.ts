@@ -44,10 +44,11 @@ const mayDifferFromShortest =
   "abs(x) BETWEEN 9007199254740992 AND 1e30 OR abs(x) < 1e-320 OR log2(abs(x)) = floor(log2(abs(x)))";
 
 /** Rounds x to n places, with p = 10ⁿ. Near a half and for large numbers, the slow function uses Java's digits. */
-const rounded = define(
-  { x: 5, n: 2, p: 3 },
-  "CASE WHEN abs(x) * p < 1e14 AND abs(abs(x) * p - trunc(abs(x) * p) - 0.5) > 1e-4 THEN round(x, n) ELSE hive_round_double(x, CAST(n AS INTEGER)) END",
-);
+const rounded = (toEven: string) =>
+  define(
+    { x: 5, n: 2, p: 3 },
+    `CASE WHEN abs(x) * p < 1e14 AND abs(abs(x) * p - trunc(abs(x) * p) - 0.5) > 1e-4 THEN round(x, n) ELSE hive_round_double(x, CAST(n AS INTEGER), ${toEven}) END`,
+  );
 
 /** Wrapping bigint arithmetic. A test with doubles, which may be inexact, avoids HUGEINT far from the limits. */
 const wrappingBigint = (operator: string) =>
@@ -128,7 +129,8 @@ export const macros = {
     "hive_hash_bigint(hive_wrap_bigint(CAST(hive_epoch(x, 1000000) AS HUGEINT) * 1073741824) | ((epoch_us(x) % 1000000 + 1000000) % 1000000 * 1000))",
   ),
 
-  hive_round: rounded,
+  hive_round: rounded("FALSE"),
+  hive_bround: rounded("TRUE"),
 
   // Decodes base64 as Java's basic decoder does, with or without padding; other texts are used unchanged.
   hive_field_binary: define(

@@ -22,7 +22,7 @@ import {
   remainderDecimals,
   subtractDecimals,
 } from "../java/decimals";
-import { roundDouble, truncateDouble } from "../java/exact-numbers";
+import { roundDecimalEven, roundDouble, truncateDouble } from "../java/exact-numbers";
 import { expandUppercase, initcap, lowerInContext } from "./case";
 import { decrypt, encrypt } from "./cipher";
 import { printFloatingPoint, printText, printInteger } from "./printf";
@@ -77,7 +77,8 @@ const javaScriptFunctions: readonly JavaScriptFunction[] = [
   javaScript("hive_decimal_divide", decimals, VARCHAR, divideDecimals),
   javaScript("hive_decimal_remainder", decimals, VARCHAR, remainderDecimals),
   javaScript("hive_plain_decimal", [VARCHAR], VARCHAR, plainDecimal),
-  javaScript("hive_round_double", [DOUBLE, INTEGER], DOUBLE, roundDouble),
+  javaScript("hive_round_double", [DOUBLE, INTEGER, BOOLEAN], DOUBLE, roundDouble),
+  javaScript("hive_round_decimal_even", [VARCHAR, INTEGER], VARCHAR, roundDecimalEven),
   javaScript("hive_trunc_double", [DOUBLE, INTEGER], DOUBLE, truncateDouble),
   javaScript("hive_json_controls", [VARCHAR], VARCHAR, escapeControls),
   javaScript("hive_hash_text", [VARCHAR], INTEGER, hashText),

@@ -62,11 +62,14 @@ describe("floating point numbers", () => {
   });
 
   test.each([
-    [1.005, 2, 1.01],
-    [2.5, 0, 3],
-    [-2.5, 0, -3],
-    [1234.5, -2, 1200],
-  ])("%f to %i places is %f", (value, places, expected) => {
-    expect(roundDouble(value, places)).toBe(expected);
+    [1.005, 2, false, 1.01],
+    [2.5, 0, false, 3],
+    [-2.5, 0, false, -3],
+    [2.5, 0, true, 2],
+    [-3.5, 0, true, -4],
+    [-2.5, 0, true, -2],
+    [1234.5, -2, false, 1200],
+  ])("%f to %i places (half to even: %s) is %f", (value, places, toEven, expected) => {
+    expect(roundDouble(value, places, toEven)).toBe(expected);
   });
 });
