@@ -1,6 +1,6 @@
 /** The scopes in which names are resolved, and the state of a whole translation. */
 import { keyWithoutNegativeZero } from "../quirks/signed-zero";
-import type { Plan, Views } from "../tree/plan";
+import type { Views } from "../tree/plan";
 import { stageBoundary } from "../quirks/stage-boundary";
 import type { Settings } from "../settings";
 import type { Expression, Query, QueryBody, Values, WindowSpecification } from "../syntax";
@@ -23,7 +23,6 @@ export interface TranslationContext {
   readonly tables: Set<string>;
   /** Returns a unique alias for a relation of the generated SQL. */
   uniqueName(prefix: string): string;
-  readonly plan: Plan;
   /** The tables of WITH, in the order in which they must be defined. */
   readonly ctes: { readonly name: string; readonly query: QueryTree }[];
 }

@@ -93,6 +93,7 @@ export const aggregateFunctions = [
     },
   }),
   aggregate("avg", {
+    isPlanned: true,
     isUpdatedOver: "rows",
     signature: "avg([DISTINCT] number)",
     doc: "returns double; for decimals a decimal with four more fraction digits; for integers divides their bigint sum, which wraps on overflow",

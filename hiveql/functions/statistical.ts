@@ -37,6 +37,7 @@ const variances = (
   ] as const
 ).map(([names, sample, root]) =>
   aggregate(names, {
+    isPlanned: true,
     signature: `${names.split(" ")[0] ?? ""}([DISTINCT] number)`,
     doc: `${sample ? "sample statistic: returns NULL for one row" : "population statistic: returns 0 for one row"}; computed from sums of squares, with the same rounding errors as in Hive`,
     takes: ["primitive"],

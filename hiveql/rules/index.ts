@@ -12,7 +12,7 @@ import { rule as grandTotal, withGrandTotal } from "./grand-total";
 import { refuseDroppedFilters, rule as lateralViewPushdown } from "./lateral-view-pushdown";
 import { nullTests, rule as nullTest } from "./null-tests";
 import { orToIn, rule as orIn, structRows } from "./or-to-in";
-import { rule as plan } from "./plan";
+import { plannedAggregates, rule as plan } from "./plan";
 import { refuseSubqueryOrder, rule as subqueryOrder } from "./subquery-order";
 import { rule as textCast, textCasts } from "./text-casts";
 
@@ -51,7 +51,9 @@ const quirkPasses = quirks.flatMap(({ pass }) => (pass ? [pass] : []));
 
 /** The rules that rewrite single values, in the order in which they see each. */
 const passes = ({ isOptimized }: Plan, definitions: () => Definitions, constants: () => Constants) =>
-  isOptimized ? [textCasts(definitions), nullTests(definitions), orToIn(constants), ranges] : [structRows];
+  isOptimized
+    ? [plannedAggregates, textCasts(definitions), nullTests(definitions), orToIn(constants), ranges]
+    : [structRows];
 
 /** Returns true for GROUPING SETS, CUBE and ROLLUP. */
 const isTotalled = ({ groups }: Select) => groups?.by !== undefined && groups.by.kind !== "keys";

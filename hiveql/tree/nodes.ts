@@ -84,7 +84,13 @@ export type Node =
       readonly text?: string;
     }
   /** A function; over a window, its SQL has the window in its holes. */
-  | { readonly kind: "call" | "aggregate" | "window"; readonly function: FunctionTraits; readonly sql: Fragment }
+  | {
+      readonly kind: "call" | "aggregate" | "window";
+      readonly function: FunctionTraits;
+      readonly sql: Fragment;
+      /** The SQL for statements that Hive plans with its optimizer, when that is another one. */
+      readonly planned?: Fragment;
+    }
   /** A value over a window, which fails the query where Hive's is uncertain. */
   | { readonly kind: "checked window"; readonly value: Typed; readonly check: WindowCheck; readonly failure: string }
   | OperatorNode
